@@ -1,4 +1,4 @@
-"""What only people know about an engine, as a small file: intended use, training data, oversight and the like."""
+"""Read and write engine cards, which contain facts that only people know, such as intended use."""
 
 import json
 import tomllib
@@ -12,17 +12,17 @@ from reportgen.results import Report
 from reportgen.settings import parse
 from reportgen.wording.vocabulary import Vocabulary, short_name
 
-NOT_SUPPLIED = "not supplied"  # what stands where the card says nothing
+NOT_SUPPLIED = "not supplied"  # shown for fields that the card does not fill in
 
-LONGEST = 20_000  # characters of one field; more is a document of its own, to be named by its address
+LONGEST = 20_000  # most characters of one field; a longer text belongs in a separate document, linked by its address
 
 
 class Field(NamedTuple):
     """One field of the card.
 
     key: ``table.key`` in the file.
-    label: What it is called on the page.
-    asks: What to write, in a comment of the starter.
+    label: Label in the report.
+    asks: Instruction for the author, shown as a comment in the starter file.
     """
 
     key: str
@@ -33,23 +33,23 @@ class Field(NamedTuple):
 _CARD = tomllib.loads((Path(__file__).parent / "card.toml").read_text(encoding="utf-8"))
 
 FIELDS = tuple(Field(f"{table}.{key}", **told) for table, part in _CARD.items() for key, told in part["fields"].items())
-"""Every field of the card, in the order of the page."""
+"""All fields of the card, in the order of the report."""
 
 HEADINGS: Mapping[str, str] = {table: part["heading"] for table, part in _CARD.items()}
-"""Table of the file -> its heading."""
+"""Heading of each table in the file."""
 
 SIGNATORIES = "review.signatories"  # the roles that sign; a list
 
-Card = Mapping[str, str]  # key of a field -> what the card says; fields it says nothing about are absent
+Card = Mapping[str, str]  # text of each field by key; empty fields are absent
 
 
 def read_card(path: Path) -> tuple[Card, tuple[str, ...]]:
-    """Return what a card says, and who is to sign."""
+    """Read a card and its signatory roles."""
     return checked(parse(path), str(path))
 
 
 def checked(content: Mapping[str, Any], where: str) -> tuple[Card, tuple[str, ...]]:
-    """Return the content of a card, checked; arguments are tables of fields and a name for messages.
+    """Check the content of a card; the arguments are its tables and a name for messages.
 
     Examples
     --------
@@ -75,7 +75,6 @@ def checked(content: Mapping[str, Any], where: str) -> tuple[Card, tuple[str, ..
 
 
 def _text(value: object, where: str, key: str) -> str:
-    """Return a value as text."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | date):
         raise SettingsError(f"{where}: {key}: expected text, found {type(value).__name__}.")
     text = " ".join(str(value).split())
@@ -85,7 +84,7 @@ def _text(value: object, where: str, key: str) -> str:
 
 
 def starter() -> str:
-    """Return a commented card to fill in."""
+    """Write a commented card to fill in."""
     return Vocabulary().write("gates/card.toml.j2", card=_CARD) + "\n"
 
 
@@ -94,7 +93,7 @@ HEADLINES = ("system.qwk", "system.r", "system.rmse", "system.smd", "system.exac
 
 
 def model_card(report: Report, card: Card) -> str:
-    """Return a model card; texts of the card and names of the data are written as quoted or escaped text."""
+    """Write a model card; card texts and data names are quoted or escaped."""
     words, every = Vocabulary(), ((key, short_name(key), report.evaluation.estimate(key)) for key in HEADLINES)
     words.environment.filters.update(json=json.dumps, plain=_plain, exact=repr)
     return words.write(

@@ -1,4 +1,4 @@
-"""The commands for a review: make a packet, state what belongs to a report, and verify it."""
+"""Define the commands `packet`, `attest`, and `verify`."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -49,7 +49,6 @@ def packet(
 
 
 def _write_starter(path: Path, *, force: bool) -> None:
-    """Write a card to fill in."""
     from reportgen.governance.card import starter
 
     if path.exists() and not force:
@@ -61,7 +60,7 @@ def _write_starter(path: Path, *, force: bool) -> None:
 
 Run = Annotated[Path, argument("RUN")]
 
-DIFFERS = 1  # exit code when something does not belong to the rest
+DIFFERS = 1  # exit code if something does not match
 
 
 @with_settings()

@@ -1,6 +1,6 @@
-"""The review packet: a report, preceded by what a deployment review asks for besides numbers.
+"""Build the review packet: a report, preceded by what a deployment review needs besides statistics.
 
-Everything is made from a stored report, a card of fields and, if there is one, an earlier report.
+Everything comes from a saved report, a card, and optionally an earlier report.
 """
 
 import math
@@ -15,17 +15,17 @@ from reportgen.metrics.catalogue import holds_across_raters
 from reportgen.results import Column, Estimate, Evaluation, Kind, Report, Row, Table, Term
 from reportgen.wording.vocabulary import short_name
 
-CHANGES = "packet_changes"  # the section that is about an earlier report
+CHANGES = "packet_changes"  # the section about an earlier report
 
-DEFAULT_SIGNATORIES = ("", "", "")  # blank lines for signatures where the card names no roles
+DEFAULT_SIGNATORIES = ("", "", "")  # blank signature lines if the card names no roles
 
 
 @dataclass(frozen=True)
 class Material:
-    """What a packet is made of.
+    """The inputs of a packet.
 
-    report: The stored report.
-    card, signatories: What people say about the engine, and the roles that sign.
+    report: The saved report.
+    card, signatories: What people wrote about the engine, and the roles that sign.
     files: (name, SHA-256) of the files of the report.
     previous: An earlier report, or None.
     sections: The names of the packet's own sections.
@@ -40,13 +40,13 @@ class Material:
 
     @property
     def parts(self) -> set[str]:
-        """The names of the sections that the packet has: its own, and those of the report."""
+        """Names of the sections in the packet: its own, and the report's."""
         own = {name for name in self.sections if name != CHANGES or self.previous is not None}
         return own | {section.name for section in self.report.sections if not section.error}
 
 
 def evaluation_of(material: Material) -> Evaluation:
-    """Return the evaluation with the tables and facts of the packet added."""
+    """Add the tables and facts of the packet to the evaluation."""
     evaluation = material.report.evaluation
     tables = list(_tables(material))
     if material.previous is not None:
@@ -61,7 +61,7 @@ def evaluation_of(material: Material) -> Evaluation:
 
 
 def _facts(material: Material, found: tuple[Answer, ...]) -> dict[str, Any]:
-    """Return what the sections of the packet put into sentences."""
+    """Return the facts that the packet's sections use in sentences."""
     previous = material.previous
     return {
         "card": dict(material.card),
@@ -93,7 +93,7 @@ def _places(evaluation: Evaluation, found: tuple[Answer, ...]) -> list[list[str]
 
 
 def _tables(material: Material) -> Iterator[Table]:
-    """Yield the card, every field, what identifies data, settings and programs, and the lines to sign by hand."""
+    """Yield the tables: card, fields, identification of data, settings, and programs, and signature lines."""
     evaluation = material.report.evaluation
     fields = (
         Row((HEADINGS[field.key.split(".")[0]], field.label, material.card.get(field.key, NOT_SUPPLIED)))
@@ -120,22 +120,22 @@ def _table(key: str, columns: Iterable[str], rows: Iterable[Row], max_rows: int 
 
 SAME_DATA = Term("packet.same_data")
 HEADLINES = frozenset({"system", "human", "degradation", "true_score", "disattenuated", "largest_group_difference"})
-"""Families of the numbers that are compared; criteria's numbers are in any case."""
+"""Families of the statistics to compare; those in criteria are always compared."""
 
 OTHER_RATINGS = Term("packet.other_ratings")
 NO_ERROR = Term("packet.no_error")
 UNCHANGED = Term("packet.unchanged")
 
-OF_HUMANS = ("human", "raters", "reliability")  # families of the numbers that no engine enters
+OF_HUMANS = ("human", "raters", "reliability")  # families of the statistics that do not depend on an engine
 
 TRUE_SCORES = ("true_score.true_variance", "true_score.error_variance", "true_score.human_reliability")
-"""Further numbers that no engine enters."""
+"""Other statistics that do not depend on an engine."""
 
 
 def change_tables(old: Evaluation, new: Evaluation) -> list[Table]:
-    """Return the headline numbers of both reports with their change, and the criteria whose outcome changed."""
+    """Return the headline statistics of both reports with their change, and the criteria whose outcome changed."""
     paired = old.source.sha256 == new.source.sha256
-    # digests of ratings tell it; where one report has none, being of few responses or counted, the file does
+    # based on rating digests; if a report has none (few responses, or counted ones), on the file
     digests = [each.facts.get("ratings_sha256") for each in (old, new)]
     same_ratings = digests[0] == digests[1] if all(digests) else paired
     rows = []
@@ -157,7 +157,7 @@ def change_tables(old: Evaluation, new: Evaluation) -> list[Table]:
 
 
 def _same_humans(key: str, old: Estimate | None, new: Estimate | None) -> bool:
-    """Return whether a number of the human scores alone is the same in both reports, to the last digits."""
+    """Return whether a statistic that depends only on human scores is the same in both reports, to the last digits."""
     of_humans = key.split(".")[0] in OF_HUMANS or key in TRUE_SCORES
     if not of_humans or old is None or new is None or old.value is None or new.value is None:
         return False
@@ -165,7 +165,7 @@ def _same_humans(key: str, old: Estimate | None, new: Estimate | None) -> bool:
 
 
 def difference(old: Estimate | None, new: Estimate | None, *, paired: bool) -> Estimate | None:
-    """Return new minus old, with a normal interval when the two rest on different responses.
+    """Return new minus old, with a normal interval if the two use different responses.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def difference(old: Estimate | None, new: Estimate | None, *, paired: bool) -> E
 
 
 def _outcomes(old: Evaluation, new: Evaluation) -> Table:
-    """Return the criteria whose outcome is another one, or that only one report has."""
+    """Return the criteria whose outcome changed, or that only one report has."""
     before = {(check.label, check.group): check for check in old.checks}
     after = {(check.label, check.group): check for check in new.checks}
     rows = []

@@ -1,6 +1,6 @@
-"""Whether the files of a report, its numbers and its data belong together: one answer for each question.
+"""Verify that the files of a report, its numbers, and its data match.
 
-Nothing that a report names is followed but the scores, which must have the hash that is stored of them.
+The only path it follows from a report leads to the scores, which must have the stored hash.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Standing = Literal["belongs", "differs", "cannot be told"]
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether a file, or "numbers", belongs to a report, and why, in a sentence without its stop."""
+    """Whether a file, or "numbers", matches the report, and why, in a sentence without a period."""
 
     about: str
     standing: Standing
@@ -42,9 +42,9 @@ class Answer:
 
 
 def compared(about: str, found: Sequence[Difference], same: str, other_versions: str) -> Answer:
-    """Return whether something is as it was made again, by where they differ; `same` says that they do not.
+    """Return the answer for an item and its rebuilt version, from where they differ; `same` describes a match.
 
-    other_versions: Which programs made the stored one in another version; differences may come from that.
+    other_versions: Programs that were in another version when the item was made, which may explain differences.
     """
     if not found:
         return Answer(about, "belongs", same)
@@ -59,49 +59,49 @@ def _said(value: object) -> str:
     return "absent" if value is None else shortened(repr(value), 40)
 
 
-ONE = ("evaluation", "raters")  # kinds of reports about one file of scores, whose settings they tell
+ONE = ("evaluation", "raters")  # kinds of reports about one score file, whose settings they contain
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A report as it was read, and the file it was read from."""
+    """A report as read, and its file."""
 
     report: Report
     results: Path
 
     @property
     def evaluation(self) -> Evaluation:
-        """The evaluation of the report."""
+        """Evaluation in the report."""
         return self.report.evaluation
 
     @property
     def folder(self) -> Path:
-        """The folder of the report."""
+        """Folder of the report."""
         return self.results.parent
 
     @property
     def prefix(self) -> str:
-        """What the names of its files begin with."""
+        """Prefix of its file names."""
         return review.prefix_of(self.results)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of its files that are there."""
+        """Names of its existing files."""
         return report_folder.listed(self.folder, self.evaluation.tables.values(), self.prefix)
 
     @property
     def config(self) -> PurePosixPath:
-        """The place of its configuration."""
+        """Path of its configuration."""
         return PurePosixPath(f"{self.prefix}{review.CONFIG}")
 
     @cached_property
     def settings(self) -> Settings | None:
-        """What its configuration says; None where there is none."""
+        """Settings in its configuration, or None."""
         there = content_at(self.folder, self.config) is not None
         return load(self.folder / self.config) if there else None
 
     def other_versions(self, *names: str) -> str:
-        """Return which programs made it in another version than they have here, of all or of the named ones."""
+        """Return the programs whose versions differ from the installed ones, of all or of the named ones."""
         told = self.evaluation.provenance.get("versions")
         was: dict[str, Any] = dict(told) if isinstance(told, dict) else {}
         here = single.versions_here()
@@ -110,7 +110,7 @@ class Stored:
 
 
 def of_results(stored: Stored) -> Answer:
-    """Return whether the verdict and the sections of a report follow from its numbers."""
+    """Check whether the verdict and the sections of a report follow from its numbers."""
     from reportgen.verdicts import stored_otherwise
 
     about, evaluation = stored.results.name, stored.evaluation
@@ -129,7 +129,7 @@ def of_results(stored: Stored) -> Answer:
 
 
 def _section_apart(section: SectionResult, evaluation: Evaluation) -> list[Difference] | None:
-    """Return where a section differs from the same made of the stored numbers; None where it is not reportgen's own."""
+    """Return where a section differs from its rebuilt version, or None if it is not a built-in section."""
     kind: ReportKind = "packet" if section.name.startswith(PACKET) else evaluation.kind
     if section.error or section.name not in sections.providers(kind):
         return None
@@ -146,10 +146,10 @@ def _section_apart(section: SectionResult, evaluation: Evaluation) -> list[Diffe
 
 
 def of_configuration(stored: Stored) -> Answer | None:
-    """Return whether config.toml has the settings in the results; None if it is missing, or is of many reports.
+    """Check whether config.toml matches the settings in the results; None if it is missing, or is for many reports.
 
-    A configuration that was written by hand leaves columns open, and the run finds them: these are not compared.
-    Numbers are computed with the configuration, so another column would show there.
+    Columns that a handwritten configuration leaves to detection are not compared. A different column would change the
+    numbers, which are computed with the configuration.
     """
     settings = stored.settings
     if settings is None or stored.evaluation.kind not in ONE:
@@ -158,7 +158,7 @@ def of_configuration(stored: Stored) -> Answer | None:
     found_data: dict[str, Any] = old.get("data", {})
     left_open = [name for name in found_data if getattr(settings.data, name, "unknown") is None]
     layout = settings.data.layout or found_data.get("layout")
-    data = settings.data.model_copy(update={"layout": layout})  # what results tell of raters follows from it
+    data = settings.data.model_copy(update={"layout": layout})  # the settings of raters in the results follow from it
     evaluation, settings = stored.evaluation, settings.model_copy(update={"data": data})
     new = encode(single.with_settings(evaluation, settings, evaluation.raters).settings)
     for told in (old, new):
@@ -170,7 +170,7 @@ def of_configuration(stored: Stored) -> Answer | None:
 
 
 def of_tables(stored: Stored) -> Iterator[Answer]:
-    """Yield whether the CSV tables hold what the results say: one answer for all, none where there are none."""
+    """Check whether the CSV tables match the results: one answer for all tables, none if there are none."""
     tables = {f"{TABLES}/{table.file_name}": table for table in stored.evaluation.tables.values()}
     there = [name for name in stored.names if name in tables]
     other = (name for name in there if not _holds(stored.folder, name, tables[name]))
@@ -180,7 +180,7 @@ def of_tables(stored: Stored) -> Iterator[Answer]:
 
 
 def _first_of(about: str, wrong: Sequence[str], same: str) -> Answer:
-    """Return the first of what is wrong, and how many there are; that nothing is, in the words of `same`."""
+    """Return the first problem and the number of problems, or `same` if there are none."""
     more = f"; first of {len(wrong)}" if len(wrong) > 1 else ""
     return Answer(about, "differs", wrong[0] + more) if wrong else Answer(about, "belongs", same)
 
@@ -194,7 +194,7 @@ def _holds(folder: Path, name: str, table: Table) -> bool:
 
 
 def of_attestation(stored: Stored) -> Iterator[Answer]:
-    """Yield whether files and verdict are those that were attested, and which files are not spoken of."""
+    """Check the attested files and verdict, and list the files that the attestation does not cover."""
     place = PurePosixPath(f"{stored.prefix}{ATTESTATION}")
     content = content_at(stored.folder, place, review.MOST_BYTES)
     if content is None:
@@ -216,7 +216,7 @@ def of_attestation(stored: Stored) -> Iterator[Answer]:
 
 
 def _other_files(stored: Stored, statement: review.Statement, places: Mapping[str, PurePosixPath]) -> Iterator[str]:
-    """Yield which attested files are missing or have changed, and that the results are not among them."""
+    """Yield attested files that are missing or have changed, and whether the results are not covered."""
     if stored.results.name not in places:
         yield f"it does not speak of {stored.results.name}"
     for name, sha256 in statement.subjects.items():
@@ -226,7 +226,7 @@ def _other_files(stored: Stored, statement: review.Statement, places: Mapping[st
 
 
 def _other_verdict(stored: Stored, statement: review.Statement) -> Iterator[str]:
-    """Yield in what the attested verdict is not that of the results and of the files that were attested."""
+    """Yield differences between the attested verdict and the verdict of the results and attested files."""
     try:
         verdict = review.borne_out(stored.report, stored.results)
     except InputError as error:
@@ -244,11 +244,11 @@ def _other_verdict(stored: Stored, statement: review.Statement) -> Iterator[str]
 
 
 def verify(run: Path, data: Data, looks: Mapping[str, Path]) -> tuple[Answer, ...]:
-    """Return whether the files of a report, its numbers and its data belong together: one answer for each question.
+    """Verify that the files of a report, its numbers, and its data match.
 
-    run: The folder of a report, or its results.json.
-    data: The scores; where none are named, those that the report's configuration names, if they are there unchanged.
-    looks: The templates, the logo or the Word document that pages were made with, where it was not what is shipped.
+    run: A report folder, or its results.json.
+    data: The scores. Default: the file in the report's configuration, if it exists and has not changed.
+    looks: The custom templates, logo, or Word document that the report used.
     """
     results = single.results_of(run)
     stored = Stored(results_file.read(results), results)
@@ -265,13 +265,13 @@ def verify(run: Path, data: Data, looks: Mapping[str, Path]) -> tuple[Answer, ..
     )
 
 
-IN_MEMORY = ("frame", "duckdb", "postgresql")  # formats of sources that are no files
+IN_MEMORY = ("frame", "duckdb", "postgresql")  # formats of sources that are not files
 
-UNTOLD = "the scores are not there; name them with --data"  # why nothing can be told of data, or of numbers
+UNTOLD = "the scores are not there; name them with --data"  # why data or numbers cannot be checked
 
 
 class Data(NamedTuple):
-    """Files of scores, and what goes with them, as far as they are at hand."""
+    """Score files and their companions, as far as they are available."""
 
     files: tuple[Path, ...] = ()
     labels_file: Path | None = None
@@ -279,15 +279,15 @@ class Data(NamedTuple):
 
     @property
     def source(self) -> Path | tuple[Path, ...]:
-        """The scores as they are read: one file, a pattern or a folder, or several files."""
+        """The scores as a source: one file, a pattern, a folder, or several files."""
         return self.files[0] if len(self.files) == 1 else self.files
 
 
 def of_data(stored: Stored, data: Data, configured: Answer | None) -> tuple[Answer, Data | None]:
-    """Return whether scores are those that a report was made of; and the data, where numbers can be computed from them.
+    """Check whether scores are those of a report, and return the data if numbers can be computed from them.
 
-    Where none are named, those that its configuration names are taken, if that is the one of the results and they are
-    unchanged.
+    If no data are given, the file in the configuration is used if the configuration matches the results and the file
+    has not changed.
     """
     source, named = stored.evaluation.source, bool(data.files)
     if not named:
@@ -323,21 +323,21 @@ def of_data(stored: Stored, data: Data, configured: Answer | None) -> tuple[Answ
 ABOUT = "numbers"
 
 FOLLOWED = ("data", "preparation", "statistics", "impact", "privacy", "traits")
-"""Tables of settings that numbers follow from; none other is followed, so that nothing is logged, loaded or written."""
+"""Tables of settings that determine numbers. Other settings are ignored, so nothing is logged, loaded, or written."""
 
 OF_THE_SOURCE = ("file", "connection", "query", "labels_file", "scales", "by")
-"""Settings of data that lead to a source; the one who looks names it."""
+"""Data settings that lead to a source; the user names the source instead."""
 
 COMPARED = ("scale", "score_types", "groups", "estimates", "statistics", "tables", "checks")
-"""Parts of an evaluation that are compared; of its facts, the numbers are."""
+"""Parts of an evaluation to compare; of its facts, only numbers."""
 
-COMPUTING = ("python", "reportgen", "numpy", "scipy", "pyarrow")  # programs that may change a number
+COMPUTING = ("python", "reportgen", "numpy", "scipy", "pyarrow")  # programs that can change a number
 
-OF_PACKETS = "packet."  # what the keys of the tables begin with that a packet adds
+OF_PACKETS = "packet."  # prefix of the keys of tables that a packet adds
 
 
 def of_numbers(stored: Stored, data: Data | None, told: Answer) -> Answer:
-    """Return whether the numbers of a report are those that its scores give."""
+    """Check whether the scores give the numbers of a report."""
     if stored.evaluation.kind not in ONE:
         return Answer(ABOUT, "cannot be told", f"this is a {stored.evaluation.kind}; name the folder of one report")
     if data is None:
@@ -348,7 +348,7 @@ def of_numbers(stored: Stored, data: Data | None, told: Answer) -> Answer:
     except InputError as error:
         return Answer(ABOUT, "cannot be told", f"the scores cannot be read as they were: {error}".rstrip("."))
     old, new = _numbers(stored.evaluation), _numbers(fresh)
-    # some of the settings of rsmeval are not among those of reportgen
+    # some rsmeval settings do not exist in reportgen
     of_rsmeval = bool(stored.prefix) or (stored.settings is not None and stored.settings.rsmeval is not None)
     why_not = stored.other_versions(*COMPUTING) or ("a configuration of rsmeval" if of_rsmeval else "")
     same = f"{_count(old):,} numbers, computed again, are those stored"
@@ -356,7 +356,7 @@ def of_numbers(stored: Stored, data: Data | None, told: Answer) -> Answer:
 
 
 def _computed(stored: Stored, data: Data) -> Evaluation:
-    """Return what the scores give by the settings and the requirements of the report, whose policy may be elsewhere."""
+    """Evaluate the scores with the report's settings and requirements; its policy can be in another place."""
     from reportgen.reports import systems
     from reportgen.verdicts import again
 
@@ -374,7 +374,7 @@ def _computed(stored: Stored, data: Data) -> Evaluation:
 
 
 def _settings(stored: Stored, data: Data) -> Settings:
-    """Return the settings that numbers follow from, with the source that was named."""
+    """Return the settings that determine numbers, with the given source."""
     told = stored.settings.model_dump(exclude_unset=True) if stored.settings is not None else stored.evaluation.settings
     kept = deepcopy({name: told[name] for name in FOLLOWED if told.get(name)})
     kept["data"] = {key: value for key, value in kept.get("data", {}).items() if key not in OF_THE_SOURCE}
@@ -392,7 +392,7 @@ def _settings(stored: Stored, data: Data) -> Settings:
 
 
 def _numbers(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the numbers of an evaluation, as they are stored; without the marks of a policy in tables."""
+    """Return the numbers of an evaluation as saved, without policy marks in tables."""
     content = {name: encode(getattr(evaluation, name)) for name in COMPARED}
     tables = {key: table for key, table in content["tables"].items() if not key.startswith(OF_PACKETS)}
     for table in tables.values():
@@ -403,7 +403,7 @@ def _numbers(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _count(value: Any) -> int:
-    """Return how many numbers there are in a value."""
+    """Count the numbers in a value."""
     if isinstance(value, Mapping | list):
         return sum(map(_count, value.values() if isinstance(value, Mapping) else value))
     return int(isinstance(value, int | float) and not isinstance(value, bool))
@@ -411,14 +411,14 @@ def _count(value: Any) -> int:
 
 PAGES = {"report.html": "html", "report.pdf": "pdf", "brief.pdf": "brief", "report.docx": "docx"}
 PAGES |= dict.fromkeys(("report.ipynb", *REFERENCES), "")
-"""The pages that are made again to be compared, byte by byte, and the format of each; "" for those of any format."""
+"""Pages to rebuild and compare byte by byte, with the format of each; "" matches any format."""
 
 LOOKS = ("templates", "logo", "docx_template")
-"""Settings of how pages look that lead to files; followed where the one who looks names them, and nowhere else."""
+"""Settings of the look of pages that lead to files; used only if the user passes them."""
 
 
 def of_pages(stored: Stored, given: Mapping[str, Path]) -> Iterator[Answer]:
-    """Yield for each page whether the results make it, byte by byte; with the looks that are `given`."""
+    """Check whether the results produce each page, byte by byte, with the `given` looks."""
     names = [name for name in stored.names if name.removeprefix(stored.prefix) in PAGES]
     if not names:
         return
@@ -433,9 +433,9 @@ def of_pages(stored: Stored, given: Mapping[str, Path]) -> Iterator[Answer]:
 
 
 def _made_again(stored: Stored, names: list[str], given: Mapping[str, Path]) -> set[str]:
-    """Return the pages that the results make with the same bytes, in one of the ways in which pages are made.
+    """Return the pages whose rebuilt bytes match, trying each way in which pages can be made.
 
-    Formats are those that were asked for, as the results tell, or those of the pages that are there.
+    Formats are the requested ones from the results, or those of the existing pages.
     """
     there = {name: content_at(stored.folder, PurePosixPath(name)) for name in names}
     look = override(single.as_asked(stored.report, Settings())[1], **given)
@@ -454,7 +454,7 @@ def _made_again(stored: Stored, names: list[str], given: Mapping[str, Path]) -> 
 
 
 def _may_differ(stored: Stored, given: set[str]) -> str:
-    """Return why honest pages may differ from those made here; empty when they may not."""
+    """Return why genuine pages may differ from rebuilt ones, or an empty string."""
     other = stored.other_versions()
     if other:
         return f"by {other}"
