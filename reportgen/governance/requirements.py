@@ -1,4 +1,4 @@
-"""Which requirement asks for what, and which part, number, field or person answers it."""
+"""Match the requirements of review frameworks to the sections, numbers, fields, and people that answer them."""
 
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
@@ -16,22 +16,22 @@ Seen = Literal["reproduction", "summary", "notes"]
 """How the number of an item was checked: in a public reproduction of the text, in a summary by others, or not."""
 
 _TOLD = tomllib.loads(Path(__file__).with_name("requirements.toml").read_text(encoding="utf-8"))
-STARS: dict[Seen, str] = {"reproduction": "", "summary": "*", "notes": "**"}  # what stands after the number of an item
-SEEN_NOTES: dict[Seen, str] = _TOLD["seen"]  # what a table says about the numbers of its items
+STARS: dict[Seen, str] = {"reproduction": "", "summary": "*", "notes": "**"}  # mark after the number of an item
+SEEN_NOTES: dict[Seen, str] = _TOLD["seen"]  # table notes about the numbers of items
 
-GROUPS = ("largest_group_difference",)  # estimates that leave out groups that are withheld
+GROUPS = ("largest_group_difference",)  # estimates that exclude hidden groups
 
 
 @dataclass(frozen=True)
 class Item:
     """One requirement.
 
-    framework, number: Where it stands.
-    asks: What it asks for.
+    framework, number: The framework, and the number of the item in it.
+    asks: The requirement.
     parts: Sections of a report or packet that answer it.
-    estimates, tables: Keys of the numbers that are repeated beside them, and of the tables that hold these.
+    estimates, tables: Keys of the statistics to repeat, and of the tables that contain them.
     fields: Fields of the card that answer it.
-    person: What a person has to do besides.
+    person: What a person must do in addition.
     seen: How its number was checked.
     """
 
@@ -47,18 +47,18 @@ class Item:
 
     @property
     def starred(self) -> str:
-        """Its number, with what says how that was checked."""
+        """Number of the item, with a mark for how it was checked."""
         return self.number + STARS[self.seen]
 
     @property
     def unanswered(self) -> bool:
-        """Whether nothing answers it: no part, number or table, no field, no person."""
+        """Whether nothing answers it: no section, number, table, field, or person."""
         return not (self.parts or self.estimates or self.tables or self.fields or self.person)
 
 
 @cache
 def items() -> tuple[Item, ...]:
-    """Return every item, framework by framework.
+    """Return all items, framework by framework.
 
     Examples
     --------
@@ -75,17 +75,17 @@ def _item(framework: str, told: dict[str, Any]) -> Item:
 
 AUTOMATIC, PARTLY, FROM_CARD, PERSON, NOTHING = "automatic", "partly automatic", "card", "person", "nothing"
 
-MOST_NAMES = 5  # parts, or tables, that a cell names
+MOST_NAMES = 5  # most sections or tables that a cell names
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What answers an item.
+    """The answer to an item.
 
-    text: In words, with values.
-    by: Any of "automatic", "partly automatic", "card", "person"; "not supplied" where something is missing; "nothing"
-        where nothing of a packet can answer it.
-    complete: Whether something answers it, and no number and no field of the card is missing.
+    text: Description with values.
+    by: One or more of "automatic", "partly automatic", "card", "person"; "not supplied" if something is missing;
+        "nothing" if a packet cannot answer it.
+    complete: Whether something answers it, and no number or field of the card is missing.
     """
 
     item: Item
@@ -97,7 +97,7 @@ class Answer:
 def answers(
     evaluation: Evaluation, card: Card, tables: Mapping[str, Table], parts: Collection[str]
 ) -> tuple[Answer, ...]:
-    """Return what answers every item; `tables` are those of the packet, `parts` the sections that it has."""
+    """Return the answers to all items; `tables` and `parts` are the packet's tables and sections."""
     everything = {**evaluation.tables, **tables}
     return tuple(_answer(item, evaluation, card, everything, parts) for item in items())
 
@@ -120,7 +120,7 @@ def cross_reference(found: tuple[Answer, ...]) -> list[Table]:
 def _answer(
     item: Item, evaluation: Evaluation, card: Card, tables: Mapping[str, Table], parts: Collection[str]
 ) -> Answer:
-    """Return what answers an item: parts of the report, numbers, tables, fields of the card, a person."""
+    """Return the answer to an item: sections, statistics, tables, fields of the card, a person."""
     if item.unanswered:
         return Answer(item, "nothing in a packet answers it", (NOTHING,), complete=False)
     texts, missing = _from_data(item, evaluation, tables, parts)
@@ -146,7 +146,7 @@ def _answer(
 def _from_data(
     item: Item, evaluation: Evaluation, tables: Mapping[str, Table], parts: Collection[str]
 ) -> tuple[list[str], list[str]]:
-    """Return what the data answer, and why they do not where they should; parts are told, and tables without a part."""
+    """Return the sections and tables that answer it, and why expected ones are missing."""
     said = [
         f"{short_name(key)} {with_interval(estimate)} (n {estimate.n:,})"
         for key in item.estimates
@@ -169,14 +169,14 @@ def _from_data(
 
 
 def _counted(what: str, names: Sequence[str]) -> str:
-    """Return the first names of a kind behind what they are; nothing where there are none."""
+    """Return the first names after their kind, or an empty string."""
     there = [name for name in names if name]
     more = " ..." if there[MOST_NAMES:] else ""
     return f"{what}{'s' if len(there) > 1 else ''}: {'; '.join(there[:MOST_NAMES])}{more}" if there else ""
 
 
 def _withheld(evaluation: Evaluation) -> str:
-    """Say that numbers of groups leave some groups out; nothing when all are shown."""
+    """Return a note that group statistics exclude some groups, or an empty string."""
     groups = sum(len(levels) for levels in (evaluation.facts.get("groups_withheld") or {}).values())
     return f"not known of {groups:,} group{'s' if groups > 1 else ''} withheld for privacy" if groups else ""
 

@@ -1,4 +1,4 @@
-"""What a review needs of a report: its packet, and a statement of its files and verdict, to be signed."""
+"""Create the packet and the signable statement that a review needs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from reportgen.storing import RESULTS_FILE, results_file, write_file
 from reportgen.storing.report_folder import ATTESTATION, Writing, listed, place_of, sha256_at
 from reportgen.storing.results_file import Difference
 
-FILES = ("results.json", "config.toml")  # files of a report whose hashes a packet tells
+FILES = ("results.json", "config.toml")  # report files whose hashes a packet shows
 
 MODEL_CARD = "packet_card.md"  # the card as Markdown, with the metadata block that model hubs read
 
@@ -35,12 +35,11 @@ MODEL_CARD = "packet_card.md"  # the card as Markdown, with the metadata block t
 def packet(
     source: Path, settings: Settings, writing: Writing, *, card: Path | None = None, previous: Path | None = None
 ) -> Outcome:
-    """Make the review packet of a finished report.
+    """Create the review packet of a finished report.
 
     source: A results.json, or the folder of a report.
-    settings: Those of ``report`` that are set replace the ones of the report; ``sections`` names sections of the
-        packet.
-    card: What people say about the engine; None leaves every field "not supplied".
+    settings: ``report`` settings that replace the report's own; ``sections`` names sections of the packet.
+    card: What people wrote about the engine; None leaves every field "not supplied".
     previous: An earlier results.json, or its folder.
     """
     folder = writing.folder
@@ -64,7 +63,7 @@ def packet(
 
 
 def _evaluation_report(source: Path) -> Report:
-    """Return a stored report of one system's evaluation, without the sections of a packet."""
+    """Load the saved evaluation of one system, without packet sections."""
     report = load(source)
     if report.evaluation.kind == "raters":
         raise InputError(f"'{source}' is a report on raters; a packet is made of the report of an engine's evaluation.")
@@ -75,7 +74,7 @@ def _evaluation_report(source: Path) -> Report:
 
 
 def _held_anew(report: Report, source: Path) -> Verdict:
-    """Return the verdict of the statistics of a report; refuse one that is stored otherwise."""
+    """Recompute the verdict from the statistics of a report; reject a report whose saved verdict differs."""
     from reportgen.verdicts import stored_otherwise
 
     verdict = single.check(report)
@@ -85,7 +84,7 @@ def _held_anew(report: Report, source: Path) -> Verdict:
 
 
 def _packet(material: Material, chosen: list[sections.Found], settings: Settings) -> Report:
-    """Return the packet: its own sections, then those of the report, then the decision."""
+    """Return the packet: its own sections, then the report's sections, then the decision."""
     evaluation, report, asked = evaluation_of(material), material.report, settings.report
     own = section_results(chosen, evaluation)
     last = [section for section in own if section.name == "packet_decision"]
@@ -101,7 +100,7 @@ def _packet(material: Material, chosen: list[sections.Found], settings: Settings
 
 
 def _hashes(source: Path) -> tuple[tuple[str, str], ...]:
-    """Return names and SHA-256 of the files of a report that are there."""
+    """Return names and SHA-256 of the report files that exist."""
     home = source if source.is_dir() else source.parent
     paths = [home / name for name in FILES] if source.is_dir() else [source, home / "config.toml"]
     return tuple((path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in paths if path.is_file())
@@ -111,7 +110,7 @@ CONFIG = "config.toml"
 
 
 def attest(run: Path, out: Path | None = None, *, force: bool = False) -> Path:
-    """Write a statement about the files of a report and its verdict, beside its results by default; return its path."""
+    """Write a statement about a report's files and verdict, by default next to its results; return its path."""
     results = single.results_of(run)
     report = results_file.read(results)
     prefix = prefix_of(results)
@@ -133,12 +132,12 @@ def attest(run: Path, out: Path | None = None, *, force: bool = False) -> Path:
 
 
 def prefix_of(results: Path) -> str:
-    """Return what the names of the files of a report begin with, from that of its results."""
+    """Return the prefix of a report's file names, from the name of its results."""
     return results.name.removesuffix(RESULTS_FILE) if results.name.endswith(RESULTS_FILE) else ""
 
 
 def borne_out(report: Report, results: Path) -> Verdict:
-    """Return the verdict of a report, held anew against its statistics."""
+    """Return the verdict of a report, recomputed from its statistics."""
     if report.evaluation.ruling is None:
         raise InputError(f"'{results}' has no verdict to state; name the folder of one evaluated engine's report.")
     verdict = _held_anew(report, results)
@@ -152,7 +151,7 @@ def borne_out(report: Report, results: Path) -> Verdict:
 
 
 def configuration(evaluation: Evaluation, subjects: Mapping[str, str], prefix: str) -> list[Descriptor]:
-    """Return what the requirements were held against: settings, policy and data, by their SHA-256 where it is known."""
+    """Return what requirements were checked against: settings, policy, and data, by SHA-256 if known."""
     config, source = f"{prefix}{CONFIG}", evaluation.source
     found = [descriptor(config, subjects[config])] if config in subjects else []
     if (ruling := evaluation.ruling) is not None:
@@ -165,9 +164,9 @@ def configuration(evaluation: Evaluation, subjects: Mapping[str, str], prefix: s
 
 
 def apart(evaluation: Evaluation) -> Iterator[Difference]:
-    """Yield the headline numbers that none of the stored statistics of all responses is.
+    """Yield headline numbers that match no saved statistic of all responses.
 
-    What is no statistic that policies may ask for stands in the results once, and has nothing to be held against.
+    A number that policies cannot refer to is saved only once, so there is nothing to compare it with.
     """
     every = [series for groups in evaluation.statistics if not groups.column for series in groups.series]
     for key, estimate in evaluation.estimates.items():
@@ -184,11 +183,11 @@ LISTS: Mapping[str, str] = {
     "met": "passedTests", **dict.fromkeys(("not met", "out of reach"), "failedTests"),
     **dict.fromkeys(("not yet known", "insufficient"), "warnedTests"),
 }  # fmt: skip
-"""In which list of the predicate a requirement of each outcome stands: it fails where an open gate would not pass."""
+"""The predicate's list for each outcome; "fail" contains the outcomes that `--gate` would not pass."""
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
-MOST_BYTES = 10_000_000  # a statement takes less: a report has a few hundred files and requirements
+MOST_BYTES = 10_000_000  # enough for a statement, since a report has a few hundred files and requirements
 
 
 class _Camel(BaseModel):
@@ -196,13 +195,13 @@ class _Camel(BaseModel):
 
 
 class Digest(_Camel):
-    """The hash of a file."""
+    """SHA-256 of a file."""
 
     sha256: Annotated[str, Field(pattern=f"^{SHA256.pattern}$")]
 
 
 class Descriptor(_Camel):
-    """A file, as in-toto describes a resource."""
+    """A file as an in-toto resource descriptor."""
 
     name: str
     digest: Digest
@@ -210,7 +209,7 @@ class Descriptor(_Camel):
 
 
 class TestResult(_Camel):
-    """A verdict as a test result, and what the requirements were held against."""
+    """A verdict as a test result, with what the requirements were checked against."""
 
     result: Literal["PASSED", "WARNED", "FAILED"]
     configuration: tuple[Descriptor, ...] = ()
@@ -220,7 +219,7 @@ class TestResult(_Camel):
 
 
 class Statement(_Camel):
-    """What is stated: the files of a report, and its verdict; what a file says besides is passed over."""
+    """The statement: the files of a report, and its verdict. Other content of the file is ignored."""
 
     type: Literal["https://in-toto.io/Statement/v1"] = Field(alias="_type")
     subject: tuple[Descriptor, ...] = Field(min_length=1)
@@ -229,16 +228,16 @@ class Statement(_Camel):
 
     @property
     def subjects(self) -> dict[str, str]:
-        """Name -> SHA-256 of every file."""
+        """SHA-256 of every file by name."""
         return {each.name: each.digest.sha256 for each in self.subject}
 
     def text(self) -> str:
-        """Return it as JSON, as the specification has it."""
+        """Return the statement as JSON, in the format of the specification."""
         return self.model_dump_json(indent=2, by_alias=True, exclude_none=True) + "\n"
 
 
 def read_statement(content: bytes) -> Statement:
-    """Return what a statement says; a ValueError says what is wrong with it."""
+    """Parse a statement; a ValueError describes what is wrong."""
     try:
         statement = Statement.model_validate_json(content)
         json.loads(content, object_pairs_hook=_without_repeats)
@@ -251,7 +250,7 @@ def read_statement(content: bytes) -> Statement:
 
 
 def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return an object whose keys differ: of two values, readers would take different ones."""
+    """Reject an object with repeated keys: readers would use different values."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError(f"the key '{Counter(key for key, _ in pairs).most_common(1)[0][0][:60]}' stands there twice")
@@ -259,12 +258,12 @@ def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def descriptor(name: str, sha256: str, **annotations: str) -> Descriptor:
-    """Return a file as a resource descriptor."""
+    """Describe a file as a resource descriptor."""
     return Descriptor(name=name, digest=Digest(sha256=sha256), annotations=annotations or None)
 
 
 def predicate(verdict: Verdict, configuration: Sequence[Descriptor]) -> TestResult:
-    """Return a verdict as a test result, held against what `configuration` describes.
+    """Convert a verdict to a test result, checked against what `configuration` describes.
 
     Examples
     --------
@@ -283,7 +282,7 @@ def predicate(verdict: Verdict, configuration: Sequence[Descriptor]) -> TestResu
 
 
 def name_of(check: Check) -> str:
-    """Return what a requirement is called in a statement, whatever the language of the report."""
+    """Return the name of a requirement in a statement, which does not depend on the report's language."""
     about = ".".join(part for part in (check.statistic, check.score_type) if part)
     group = f"[{check.group}]" if check.group else ""
     bounds = [

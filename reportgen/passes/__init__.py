@@ -1,7 +1,7 @@
-"""Sources larger than memory: counted batch by batch, with the numbers that their rows would give.
+"""Count sources larger than memory batch by batch, with the same results as in memory.
 
-All rows say which column plays which part; then one pass counts them.  DuckDB compares ids and brings together the
-responses of each candidate.
+The column roles are determined from all rows; then one pass counts them. DuckDB compares IDs and collects the responses
+of each candidate.
 """
 
 from contextlib import closing
@@ -23,9 +23,9 @@ __all__ = ["InPasses", "NeedsRowsError", "count", "count_systems"]
 
 @dataclass(frozen=True)
 class InPasses:
-    """A system that was counted in passes over its source: how its scores were prepared, and what was counted of them.
+    """A system counted in passes over its source: how its scores were prepared, and the counts.
 
-    shared: What was counted of the responses that count for every system; None for the only one.
+    shared: Counts of the responses that count for every system; None if there is only one system.
     """
 
     account: Account
@@ -35,7 +35,7 @@ class InPasses:
 
 
 def count(source: Any, settings: Settings, status: Silent | None = None, rows: int = BATCH_ROWS) -> InPasses:
-    """Return the counted scores of the one system of a source; arguments and errors as for `count_systems`."""
+    """Count the scores of the only system of a source; arguments and errors as for `count_systems`."""
     (counted,) = count_systems(source, settings, status, rows)
     return counted
 
@@ -43,13 +43,13 @@ def count(source: Any, settings: Settings, status: Silent | None = None, rows: i
 def count_systems(
     source: Any, settings: Settings, status: Silent | None = None, rows: int = BATCH_ROWS
 ) -> tuple[InPasses, ...]:
-    """Return the counted scores of every system of a source, the baseline first, in memory that rows do not fill.
+    """Count the scores of every system of a source, baseline first, in memory that does not grow with the rows.
 
-    source: Path of a CSV, TSV or Parquet file, a pattern of paths, a folder of Parquet files, or a list of paths.
-    settings: What is declared about the data; everything else is found.
-    status: Is told how many rows are read, and of about how many.
-    rows: Rows of a batch, at most.
-    Raises NeedsRowsError: Something that is asked for cannot be counted batch by batch.
+    source: Path of a CSV, TSV, or Parquet file, a pattern of paths, a folder of Parquet files, or a list of paths.
+    settings: Declared facts about the data; the rest is detected.
+    status: Receives the number of rows read and the estimated total.
+    rows: Most rows of a batch.
+    Raises NeedsRowsError: If a requested statistic cannot be counted batch by batch.
     Raises InputError, SettingsError: As for `reportgen.scores.read`.
     """
     refuse_rows_of_settings(settings)

@@ -1,6 +1,6 @@
-"""The responses of a source with their candidates: DuckDB brings them together, a file keeps them as blocks.
+"""Collect a source's responses by candidate with DuckDB, and keep them as blocks in a file.
 
-A block has whole candidates, in terms of what was counted of their responses: cells and levels.
+A block contains whole candidates, and refers to the counted cells and levels of their responses.
 """
 
 import weakref
@@ -22,21 +22,21 @@ from reportgen.tally import BLOCK_ROWS, OVERALL, Block, CellFinder, ClusteredRow
 
 
 class NeedsRowsError(Exception):
-    """Something that is asked for cannot be counted batch by batch; the message says what, and why."""
+    """A requested statistic cannot be counted batch by batch; the message names it and the reason."""
 
 
-MOST_TOGETHER = 1 << 22  # responses of one candidate, which are held together
+MOST_TOGETHER = 1 << 22  # most responses of one candidate, which are in memory together
 
 CANNOT = "responses cannot be put together by candidate"
 
 Records = tuple[NDArray[Any], NDArray[np.bool_]]
-"""Responses, one candidate behind the other, and which of them begin one."""
+"""Responses sorted by candidate, and which of them start a candidate."""
 
 
 class ByCandidate(Engine):
-    """The responses that count for some system, or that only systems scored, by candidate; a context.
+    """The responses that count for any system, or that only systems scored, by candidate; a context manager.
 
-    Candidates are told apart by two hashes of 64 bits: ours and DuckDB's.  No name is stored.
+    Candidates are identified by two 64-bit hashes, ours and DuckDB's. No name is stored.
     """
 
     def __init__(self) -> None:
@@ -47,15 +47,15 @@ class ByCandidate(Engine):
 
     @property
     def labels(self) -> dict[str, tuple[str, ...]]:
-        """Grouping column -> labels of the codes in records."""
+        """Labels of the codes in records, by grouping column."""
         return {name: tuple(codes) for name, codes in self._labels.items()}
 
     def add_responses(self, who: Any, system: Floats, human: Floats, groups: Mapping[str, Coded]) -> None:
-        """Take some responses.
+        """Add responses.
 
-        who: Arrow column of candidates; a blank cell is a candidate of its own.
-        system (n, systems): scores as given; NaN where the response does not count for a system.
-        human (n, raters): NaN where missing; the first is missing where only systems scored.
+        who: Arrow column of candidates; each blank cell is a separate candidate.
+        system (n, systems): scores as in the data; NaN if the response does not count for a system.
+        human (n, raters): NaN if missing; the first is missing if only systems scored.
         """
         n = len(system)
         self._kind = np.dtype([
@@ -75,7 +75,7 @@ class ByCandidate(Engine):
         self.add("responses", pa.table(columns), "* EXCLUDE (who), hash(who) AS two, who IS NULL AS nobody")
 
     def blocks(self) -> Iterator[Records]:
-        """Yield the responses of whole candidates: few enough, and not very few, at a time."""
+        """Yield the responses of whole candidates in blocks of moderate size."""
         waiting: list[Records] = []
         for records in self._sorted():
             waiting.append(records)
@@ -90,21 +90,21 @@ class ByCandidate(Engine):
             yield from _cut(waiting)
 
     def _sorted(self) -> Iterator[Records]:
-        """Yield all responses by candidate, and which begin one; those of one stay in their order."""
+        """Yield all responses by candidate, in their original order, and which of them start a candidate."""
         if not self._rows:
             return
         last = np.empty((0, 2), np.uint64)
         for batch in self.ask("SELECT * FROM responses ORDER BY one, two, row"):
             one, two = to_numpy(batch.column("one"), np.int64, 0), to_numpy(batch.column("two"), np.uint64, 0)
             who = np.stack([one.view(np.uint64), two], axis=1)
-            begins = to_numpy(batch.column("nobody"), np.bool_, False)  # each is a person of their own
+            begins = to_numpy(batch.column("nobody"), np.bool_, False)  # each is a separate person
             begins[1:] |= (who[1:] != who[:-1]).any(axis=1)
             begins[0] |= not np.array_equal(last, who[:1])
             last = who[-1:]
             yield self._records(batch), begins
 
     def _records(self, batch: Any) -> NDArray[Any]:
-        """Return the rows of a batch as records."""
+        """Convert the rows of a batch to records."""
         records = np.empty(batch.num_rows, self._kind)
         scores = np.column_stack([
             to_numpy(batch.column(name), np.float64, np.nan) for name in batch.schema.names if name.startswith("score ")
@@ -125,13 +125,13 @@ def _cut(parts: Sequence[Records]) -> Iterator[Records]:
         yield records[rows], begins[rows]
 
 
-STEPS = "steps"  # the name of the scores in steps of their scale, among those of families
+STEPS = "steps"  # the name of the scores in scale steps, among the score families
 
 
 class BlockFile:
-    """Blocks of whole clusters in a temporary file without a name, column by column.
+    """Blocks of whole clusters in an unnamed temporary file, column by column.
 
-    n, clusters: Responses with human scores, and clusters of these.
+    n, clusters: Responses with human scores, and their clusters.
     """
 
     def __init__(self) -> None:
@@ -141,7 +141,7 @@ class BlockFile:
         self.n = self.clusters = 0
 
     def append(self, block: Mapping[str, NDArray[Any]]) -> None:
-        """Write a block: its columns by their names."""
+        """Write a block, as columns by name."""
         self.n += int(block["starts"][-1])
         self.clusters += len(block["starts"]) - 1
         places = {}
@@ -155,7 +155,7 @@ class BlockFile:
         self._places.append(places)
 
     def blocks(self, *wanted: str) -> Iterator[list[NDArray[Any]]]:
-        """Yield the wanted columns of all blocks."""
+        """Yield the requested columns of all blocks."""
         for places in self._places:
             yield [self._read(*places[name]) for name in wanted]
 
@@ -171,7 +171,7 @@ class StoredBlocks(NamedTuple):
     name: str
 
     def of(self, grouping: str) -> Iterator[Block]:
-        """Yield the blocks, with the levels of a grouping."""
+        """Yield the blocks with the levels of a grouping."""
         levels = () if grouping == OVERALL else (f"level {grouping}",)
         for starts, cell, u, *level in self.file.blocks("starts", f"cell {self.name}", f"u {self.name}", *levels):
             if len(u):
@@ -193,10 +193,10 @@ def candidates_of(
 ) -> Candidates:
     """Return the responses of one system in a pass by candidate.
 
-    responses: Every response that was counted, and every one that only systems scored.
-    counts, tallies: What was counted of the responses that are meant; the tallies without what is withheld.
-    preparation, grid: How system scores are prepared, and where the points of the scale lie.
-    Raises NeedsRowsError: A few candidates gave most responses.
+    responses: Every counted response, and every response that only systems scored.
+    counts, tallies: Counts of the system's responses; the tallies without hidden levels.
+    preparation, grid: How system scores are prepared, and the scale points.
+    Raises NeedsRowsError: If a few candidates gave most responses.
     """
     every = dict(tallies) | ({STEPS: counts.points} if counts.points is not None else {})
     finders = {name: CellFinder(tally) for name, tally in every.items()}
@@ -228,7 +228,7 @@ def candidates_of(
 
     file = BlockFile()
     for records, begins in responses.blocks():
-        meant = np.isfinite(records["system"][:, 0])  # what the system scored
+        meant = np.isfinite(records["system"][:, 0])  # the responses that the system scored
         if meant.any():
             cluster = np.unique((np.cumsum(begins) - 1)[meant], return_inverse=True)[1]
             file.append(described(records[meant], cluster))
@@ -238,9 +238,9 @@ def candidates_of(
 
 
 def _starts_of(cluster: NDArray[np.integer], scored: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
-    """Return where the scored responses of each cluster begin, and the cluster of each other response.
+    """Return where the scored responses of each cluster start, and the cluster of each other response.
 
-    Clusters without scored responses come behind all others.
+    Clusters without scored responses come last.
     """
     sizes = np.bincount(cluster[scored], minlength=int(cluster[-1]) + 1)
     has = sizes > 0

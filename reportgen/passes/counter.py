@@ -1,4 +1,4 @@
-"""Screening and counting the responses of a source batch by batch, and what is counted for studies and comparisons."""
+"""Screen and count the responses of a source batch by batch, also for studies and comparisons."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,23 +34,24 @@ from reportgen.sources.digests import Rows, Seen
 from reportgen.sources.tabular import BATCH_ROWS
 from reportgen.tally.kernel import PairedTallier, PairedTally
 
-MOST_CELLS = 1 << 20  # cells of the tallies of one pass (each takes some 100 bytes in every grouping)
+MOST_CELLS = 1 << 20  # most cells in the tallies of one pass (about 100 bytes each in every grouping)
 
-MOST_PLACES = 1 << 20  # levels of all groupings, times cells (some 300 bytes each, most of them while parts are merged)
+MOST_PLACES = 1 << 20  # most levels of all groupings times cells (about 300 bytes each, mostly while parts are merged)
 
-MOST_PAIRED = 1 << 20  # occupied cells of two systems, in all levels (120 bytes each, and more while parts are merged)
+# most occupied cells of two systems in all levels (120 bytes each, and more while parts are merged)
+MOST_PAIRED = 1 << 20
 
 Mask = NDArray[np.bool_]
 
 
 @dataclass
 class Studied:
-    """What is counted of responses for the studies of systems, and for their comparison.
+    """Counts for the studies of systems, and for their comparison.
 
-    by_all: Of each system, the responses that count for every system; of one system, all of its own.
-    others: Of each system, the responses that count for it, but not for every system.
-    against: Of each system, family of scores -> these scores and the first system's counted together, of the responses
-        that count for every system; empty for the first.
+    by_all: For each system, the responses that count for every system; for a single system, all of its responses.
+    others: For each system, the responses that count for it but not for every system.
+    against: For each system, its scores and the first system's counted together, by family of scores, for responses
+        that count for every system; empty for the first system.
     """
 
     by_all: tuple[ScoreCounts, ...]
@@ -58,15 +59,15 @@ class Studied:
     against: tuple[Mapping[str, PairedTally], ...]
 
     def own(self, system: int) -> ScoreCounts:
-        """Return what is counted of all responses of a system."""
+        """Return the counts of all responses of a system."""
         return together([self.by_all[system], self.others[system]])
 
 
 class StudiesCounter:
-    """Counts the responses of one system, or of several and of each beside the first.
+    """Counts the responses of each system, and of each system jointly with the first.
 
-    Responses that count for every system are counted apart from those that count for some: the comparison is on the
-    former, the report of a system on both.
+    Responses that count for every system are counted separately from those that count for some: the comparison uses
+    only the former, a system's report both.
     """
 
     def __init__(self, settings: Settings, cast: ColumnRoles, prepared: Sequence[tuple[Scale, Preparation]]) -> None:
@@ -81,7 +82,7 @@ class StudiesCounter:
         self._against: list[dict[str, PairedTallier]] = [{} for _ in prepared]
 
     def add(self, every: Sequence[rules.Screened], groups: Mapping[str, Coded], column: Callable[[str], Coded]) -> None:
-        """Count a batch, screened for every system, also item by item while items are not too many.
+        """Count a batch that was screened for every system, also by item unless there are too many items.
 
         column: Returns the column of items by its name.
         """
@@ -106,7 +107,7 @@ class StudiesCounter:
         self._refuse_too_much()
 
     def counts(self) -> Studied | None:
-        """Return what was counted; None where no response was."""
+        """Return the counts, or None if there were no responses."""
         by_all, others = (tuple(counter.counts() for counter in counters) for counters in (self._by_all, self._others))
         against = tuple({family: each.tally() for family, each in found.items()} for found in self._against)
         found = Studied(by_all, others, against)
@@ -127,7 +128,7 @@ class StudiesCounter:
         counter.add(among(screened.system.numbers, kept), among(screened.human, kept), groups)
 
     def _add_pairs(self, every: Sequence[rules.Screened], by_all: Mask, groups: Mapping[str, Coded]) -> None:
-        """Count what every system but the first gave beside the first."""
+        """Count the scores of every other system jointly with the first system's."""
         if len(every) < 2 or not by_all.any():
             return
         human = among(every[0].human, by_all)
@@ -142,7 +143,7 @@ class StudiesCounter:
                 tallier.add(human, scores[0][family], own, groups)
 
     def _refuse_too_much(self) -> None:
-        """Raise when what is counted grows with the rows."""
+        """Raise if the counts grow with the rows."""
         counters = [*self._by_all, *self._others]
         if any(counter.too_many_scores for counter in counters):
             raise NeedsRowsError("the human scores are continuous")
@@ -167,22 +168,22 @@ class StudiesCounter:
             )
 
 
-MOST_HUMAN_SCORES = 1 << 10  # distinct human scores that are told apart; continuous ones have no cells to count in
+MOST_HUMAN_SCORES = 1 << 10  # most distinct human scores to distinguish; continuous scores have no cells to count
 
-SCORES = ("system", "human")  # parts of which nothing but numbers matters
+SCORES = ("system", "human")  # roles of numeric columns
 
-LABELS = ("group", "item", "position", "flag")  # parts whose values repeat
+LABELS = ("group", "item", "position", "flag")  # roles of columns whose values repeat
 
 
 @dataclass(frozen=True)
 class Plan:
     """How the rows of a source are counted.
 
-    casts: Which column plays which part, for each system, the one that others are compared with first.
-    whole: Column of floats -> whether all its numbers are whole, so that its texts have no point.
-    prepared: The scale of each system's scores, and how these are prepared; empty surveys the human scores for it.
+    casts: Column roles for each system, the baseline first.
+    whole: Whether each column of floats contains only whole numbers, so that its text has no decimal point.
+    prepared: The scale and preparation of each system's scores; if empty, the human scores are surveyed to find it.
     ids: Columns whose values must differ.
-    rows: Rows of a batch, at most.
+    rows: Most rows of a batch.
     """
 
     settings: Settings
@@ -194,35 +195,35 @@ class Plan:
 
     @property
     def candidate(self) -> str | None:
-        """The column of candidates, when responses are counted."""
+        """The candidate column, if responses are counted."""
         return next(iter(self.casts[0].columns("candidate")), None) if self.prepared else None
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Columns whose texts matter."""
+        """Columns whose text matters."""
         candidate = [self.candidate] if self.candidate is not None else []
         return tuple(dict.fromkeys([*self.playing(*LABELS), *candidate, *self.ids]))
 
     def wanted(self) -> tuple[tuple[str, ...], frozenset[str], int]:
-        """Return which columns are read, those of them whose values repeat, and the rows of a batch."""
+        """Return the columns to read, those with repeated values, and the rows of a batch."""
         scores, repeated = self.playing(*SCORES), self.playing(*LABELS)
         names = tuple(dict.fromkeys([*scores, *self.labels]))
         return names, frozenset(repeated) - set(scores), self.rows
 
     def playing(self, *roles: str) -> tuple[str, ...]:
-        """Return the columns that play some parts, for any system."""
+        """Return the columns with any of some roles, for any system."""
         return tuple(dict.fromkeys(name for role in roles for cast in self.casts for name in cast.columns(role)))
 
 
 @dataclass
 class SystemCounts:
-    """What is found of one system's responses, but for studies.
+    """Counts of one system's responses, except for studies.
 
     screening: None before a row is read.
-    human: Distinct human scores that count -> how often each was given; empty where responses are counted.
-    shared: Two score columns -> what both hold, as far as they are equal.
-    padded: Group column -> responses that count whose label has white space around it.
-    words: Score column and number of a file -> what its cells hold.
+    human: Number of responses by distinct human score; empty if responses are counted.
+    shared: The common content of two score columns, as far as they are equal.
+    padded: Number of responses whose label has whitespace around it, by group column.
+    words: Cell contents by score column and file number.
     """
 
     screening: rules.ScreeningCounts | None = None
@@ -232,7 +233,7 @@ class SystemCounts:
     words: dict[tuple[str, int], rules.Words] = field(default_factory=dict)
 
     def add(self, screened: rules.Screened, groups: Mapping[str, Coded], file: int) -> None:
-        """Take what is found in rows of a file that come behind these."""
+        """Add the counts of later rows of a file."""
         counts = screened.counts
         self.screening = counts if self.screening is None else self.screening + counts
         held = {(name, file): held for (name, _), held in rules.words_in(screened.scores, (0, len(screened.unflagged)))}
@@ -242,12 +243,12 @@ class SystemCounts:
         columns = (among(screened.system.numbers, kept), *among(screened.human, kept).T)
         for pair, both in zip(combinations(names, 2), combinations(columns, 2), strict=True):
             known = self.shared.get(pair)
-            if known is None or known.equal:  # what differs once is not one column given twice
+            if known is None or known.equal:  # columns that differ once are not one column given twice
                 _merge(self.shared, {pair: SharedScores.of(*both)}, SharedScores.with_more)
         _merge(self.padded, {name: padded(each, kept) for name, each in groups.items()}, int.__add__)
 
     def add_human(self, human: Floats) -> None:
-        """Take distinct human scores that count."""
+        """Add distinct human scores that count."""
         values, times = np.unique(human[~np.isnan(human)], return_counts=True)
         _merge(self.human, dict(zip(values.tolist(), times.tolist(), strict=True)), int.__add__)
         if len(self.human) > MOST_HUMAN_SCORES:
@@ -257,7 +258,7 @@ class SystemCounts:
 class Counter:
     """Screens and counts the rows of a source batch by batch.
 
-    seen, responses: Take the fingerprints of ids, and the responses with their candidates, where the plan has them.
+    seen, responses: Receive the fingerprints of IDs, and the responses with their candidates, if the plan has them.
     """
 
     def __init__(self, plan: Plan, seen: Seen, responses: ByCandidate) -> None:
@@ -265,14 +266,14 @@ class Counter:
         self._studies = StudiesCounter(plan.settings, plan.casts[0], plan.prepared) if plan.prepared else None
         self.systems = tuple(SystemCounts() for _ in plan.casts)
         self.n = 0
-        """How many rows are counted."""
+        """Number of counted rows."""
 
     def studied(self) -> Studied | None:
-        """Return what was counted for studies; None where nothing was."""
+        """Return the counts for studies, or None."""
         return self._studies.counts() if self._studies is not None else None
 
     def add(self, table: Any, file: int) -> None:
-        """Count a batch of rows of a file; raise NeedsRowsError when it is too much for bounded memory."""
+        """Count a batch of rows of a file; raise NeedsRowsError if memory cannot be bounded."""
         plan, settings = self.plan, self.plan.settings
         self.n += table.num_rows
         labels = {name: labelled(table[name], plan.whole.get(name, True)) for name in plan.labels}
@@ -284,7 +285,7 @@ class Counter:
         every = [rules.screen(table, cast.without("candidate"), settings) for cast in plan.casts]
         for system, screened in zip(self.systems, every, strict=True):
             system.add(screened, groups, file)
-        if any(screened.counts.absurd for screened in every):  # will be refused, and could not be counted
+        if any(screened.counts.absurd for screened in every):  # these are rejected later, and could not be counted
             return
         if self._studies is None:
             for system, screened in zip(self.systems, every, strict=True):
@@ -301,7 +302,7 @@ class Counter:
         groups: Mapping[str, Coded],
         crossed: Callable[..., dict[str, Coded]],
     ) -> None:
-        """Hand over the responses that count for some system, or that only systems scored, with their candidates."""
+        """Pass on the responses with candidates that count for any system, or that only systems scored."""
         kept = np.logical_or.reduce([screened.screening.kept for screened in every])
         human, levels = every[0].human, crossed(groups, kept)
         scored = [screened.screening.kept | rules.is_unscored(screened) for screened in every]
@@ -316,6 +317,6 @@ class Counter:
 
 
 def _merge(ours: dict[Any, Any], theirs: Mapping[Any, Any], both: Any) -> None:
-    """Bring values of a mapping together."""
+    """Merge values of a mapping."""
     for key, value in theirs.items():
         ours[key] = both(ours[key], value) if key in ours else value

@@ -1,4 +1,4 @@
-"""A source that is not held: all rows say which column plays which part, then all are counted."""
+"""Count a source that does not fit in memory: find the column roles from all rows, then count the rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,13 +32,13 @@ from reportgen.sources.tabular import CHANGED, Reader, refuse_repeated_id
 from reportgen.tally import OVERALL, totals
 
 MOST_COUNTS = 3
-"""The first rows suggest the scale; where they mislead, all are counted again, on the scale that all rows have."""
+"""The first rows suggest the scale. If they are misleading, all rows are counted again, on the scale of all rows."""
 
 NO_ROWS = "the file has no rows below its header; expected one row per response."
 
 
 class LargeSource:
-    """A source whose rows are counted batch by batch, of at most so many `rows`; `told` are sentences about it."""
+    """A source whose rows are counted in batches of at most `rows`; `told` contains sentences about it."""
 
     def __init__(
         self, reader: Reader, settings: Settings, status: Silent, rows: int, told: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class LargeSource:
         self._responses = ByCandidate()
 
     def counted(self) -> tuple[list[Account], Studied]:
-        """Return the account of every system's scores, and what is counted of them."""
+        """Return the input summary and the counts of every system's scores."""
         head = self._reader.head.select(self._columns)
         scales = [_guessed_scale(head, replace(self._plan, casts=(cast,), ids=())) for cast in self._plan.casts]
         for _ in range(MOST_COUNTS):
@@ -77,7 +77,7 @@ class LargeSource:
         raise InputError(CHANGED)
 
     def _count(self, scales: Sequence[Scale]) -> Counter:
-        """Return what is counted of all rows; without a scale for every system, of their human scores alone."""
+        """Count all rows; if any system has no scale, count only their human scores."""
         known = len(scales) == len(self._plan.casts)
         on_scales = tuple((scale, prepared(self._settings, scale)) for scale in scales) if known else ()
         self.close()
@@ -99,7 +99,7 @@ class LargeSource:
         return counter
 
     def _accounts(self, counter: Counter, studied: Studied | None) -> list[Account]:
-        """Return how the scores of every system were prepared; raise when some cannot be evaluated."""
+        """Return how the scores of every system were prepared; raise if some cannot be evaluated."""
         settings, source, systems = self._settings, self._reader.source(counter.n), self._roles.columns("system")
         told = Told(source=source, systems=systems, told=self._told)
         found = []
@@ -117,7 +117,7 @@ class LargeSource:
         return list(on_one_scale(accounts, settings))
 
     def tallied(self, counts: ScoreCounts, account: Account) -> TalliedScores:
-        """Return what was counted of a system."""
+        """Return the tally of a system."""
         settings = self._settings
         refuse_other_groups(settings, counts.groups)
         refuse_rows_late(ColumnRoles(), account.kept, len(account.raters))
@@ -130,13 +130,13 @@ class LargeSource:
         return replace(tallied, candidates=candidates, rows=candidates.rows if candidates.clustered else {})
 
     def close(self) -> None:
-        """Let go of the responses with their candidates."""
+        """Release the responses with their candidates."""
         self._responses.close()
         self._responses = ByCandidate()
 
 
 def _human_scores(found: SystemCounts, counts: ScoreCounts | None = None) -> tuple[Floats, Floats]:
-    """Return the distinct human scores that count, and how often each was given."""
+    """Return the distinct human scores, and how often each occurs."""
     if counts is None:
         seen = sorted(found.human)
         return np.array(seen), np.array([found.human[value] for value in seen], np.float64)
@@ -150,7 +150,7 @@ def _human_scores(found: SystemCounts, counts: ScoreCounts | None = None) -> tup
 
 
 def _guessed_scale(head: Any, plan: Plan) -> Scale | None:
-    """Return the scale that the first rows suggest; None when they do not."""
+    """Return the scale that the first rows suggest, or None."""
     if plan.settings.data.scale is None and not head.num_rows:
         return None
     try:
@@ -176,11 +176,11 @@ BY_ROLE = {
     "cluster": "whether candidates are in one cluster each is known when all rows are read",
     "length": "scores are set against lengths row by row",
 }
-"""Parts of columns -> why they need rows."""
+"""Why roles of columns require rows."""
 
 
 def refuse_rows_of_settings(settings: Settings) -> None:
-    """Raise NeedsRowsError for what settings ask for."""
+    """Raise NeedsRowsError for settings that require rows."""
     data = settings.data
     asked = {
         "the rows that 'only' names are picked out of all": data.only,
@@ -199,9 +199,9 @@ def refuse_rows_of_settings(settings: Settings) -> None:
 
 
 def refuse_rows_late(cast: ColumnRoles, n: int, raters: int | None = None) -> None:
-    """Raise NeedsRowsError for what the columns ask for.
+    """Raise NeedsRowsError for columns that require rows.
 
-    n, raters: Responses, at most, and columns of human scores; those of `cast` when left out.
+    n, raters: Most responses, and number of human score columns. Default: those of `cast`.
     """
     for role, why in BY_ROLE.items():
         if cast.columns(role):

@@ -1,4 +1,4 @@
-"""What other installed packages offer, and how a failure of theirs is written."""
+"""Find the entry points of installed packages, and describe their failures."""
 
 import importlib.metadata
 import sys
@@ -8,12 +8,12 @@ from typing import Any
 
 
 def entry_points(group: str) -> tuple[EntryPoint, ...]:
-    """Return the entry points of a group, of all packages on the import path as it is now."""
+    """Return the entry points of a group, from all packages that are now on the import path."""
     return tuple(_all(tuple(sys.path)).select(group=group))
 
 
 def distribution_of(entry: EntryPoint) -> str:
-    """Return the distribution and version that an entry point comes from; nothing when that is not known."""
+    """Return the distribution and version of an entry point, or an empty string."""
     return _named(entry.dist) if entry.dist is not None else ""
 
 
@@ -37,7 +37,7 @@ def _named(distribution: Distribution) -> str:
 
 
 def told(problem: BaseException) -> str:
-    """Return an exception's type and its own words, if it has any.
+    """Return an exception's type and its message, if it has one.
 
     Examples
     --------
@@ -48,5 +48,5 @@ def told(problem: BaseException) -> str:
         words = str(problem)
     except Exception:  # noqa: BLE001 - even the words of a stranger's exception may fail
         words = "its message cannot be read"
-    words = words.encode("utf-8", "replace").decode()  # half of a surrogate pair is in no file
+    words = words.encode("utf-8", "replace").decode()  # half a surrogate pair cannot be written to a file
     return f"{type(problem).__name__}: {words}" if words else type(problem).__name__

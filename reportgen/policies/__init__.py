@@ -1,7 +1,7 @@
-"""Policies: which statistics must lie where before a score may be used, each threshold with its source.
+"""Load policies: the bounds that statistics must meet before scores can be used, each with its source.
 
-A policy is a small TOML, YAML or JSON file.  The shipped ones stand beside this module; the thresholds of the report
-are written there and nowhere else.
+A policy is a small TOML, YAML, or JSON file. The built-in policies are next to this module; all thresholds are defined
+there and nowhere else.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from reportgen.settings.models import Names
 from reportgen.wording.names import capital
 from reportgen.wording.vocabulary import Entry, Form, english
 
-DEPTH = 8  # how deep policies may include each other
+DEPTH = 8  # how deep policies can include each other
 
 _FOLDER = Path(__file__).parent
 
 
 def name_of(statistic: str, form: Form = "name") -> str:
-    """Return what a statistic is called, as a heading says it; the end of its key when it has no name.
+    """Return the name of a statistic as in headings, or the end of its key if it has none.
 
-    form: "short" gives the name for where there is little room.
+    form: "short" is the name for narrow places.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def name_of(statistic: str, form: Form = "name") -> str:
 
 
 def brought(metric: str) -> Entry | None:
-    """Return what a package says of its statistic; None where it is one of reportgen's own, or nobody's."""
+    """Return a package's description of its statistic, or None if no package declares it."""
     found = METRICS.get(metric)
     if found is None or not found.label:
         return None
@@ -57,14 +57,14 @@ def brought(metric: str) -> Entry | None:
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
-UNCHECKED = "the original was not seen"  # said beside a threshold that is known from elsewhere than its source
+UNCHECKED = "the original was not seen"  # shown with a threshold that is known only from a secondary source
 
 JUDGED = ("system", "human", "degradation", "disattenuated", "true_score")
-"""The families of statistics, which begin their keys; the rest of a key is that of a metric."""
+"""The families of statistics, which start their keys; the rest of a key is a metric key."""
 
 
 def _number(value: object) -> object:
-    """Refuse true and false, which would pass for 1 and 0, and text that holds a number."""
+    """Reject true and false, which would count as 1 and 0, and numbers in strings."""
     if isinstance(value, bool | str):
         raise ValueError(f"a bound is a number, written without quotes; found {quoted(value)}")
     return value
@@ -73,11 +73,11 @@ def _number(value: object) -> object:
 Bound = Annotated[float | None, BeforeValidator(_number)]
 
 
-COMPARED = "degradation"  # the family whose statistics are differences of two values of their metric
+COMPARED = "degradation"  # the family of differences between two values of a metric
 
 
 def impossible(statistic: str, bound: float) -> str:
-    """Return why a statistic cannot be held against a bound; empty when it can, or the statistic is not known.
+    """Return why a statistic cannot be compared with a bound; empty if it can, or if it is unknown.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def impossible(statistic: str, bound: float) -> str:
 
 
 def misspelt(statistic: str) -> str:
-    """Return that a statistic is none, of a family whose statistics are those of the metrics; empty otherwise.
+    """Return a message about an unknown statistic in a metric family, or an empty string.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def misspelt(statistic: str) -> str:
 
 
 class BandSettings(Strict):
-    """A range of the statistic and what a value in it means."""
+    """A range of the statistic, and what a value in it means."""
 
     low: Bound = None
     high: Bound = None
@@ -137,7 +137,7 @@ class BandSettings(Strict):
 
 
 class Criterion(Strict):
-    """Where one statistic should lie."""
+    """Where one statistic should be."""
 
     statistic: Name
     score_type: Name | None = None
@@ -156,7 +156,7 @@ class Criterion(Strict):
     @field_validator("groups")
     @classmethod
     def _some(cls, value: bool | tuple[str, ...]) -> bool | tuple[str, ...]:
-        """Refuse an empty list of columns: it would judge nothing."""
+        """Reject an empty list of columns, which would evaluate nothing."""
         if value == ():
             raise ValueError("name at least one group column, or write true for every one")
         if isinstance(value, tuple) and len(set(value)) < len(value):
@@ -166,7 +166,7 @@ class Criterion(Strict):
     @field_validator("statistic")
     @classmethod
     def _spelled(cls, value: str) -> str:
-        """Refuse a statistic that is nearly one of a metric: its other families only an evaluation knows."""
+        """Reject a misspelled metric; statistics of other families are known only to an evaluation."""
         why = misspelt(value)
         if why:
             raise ValueError(why)
@@ -174,7 +174,7 @@ class Criterion(Strict):
 
     @model_validator(mode="after")
     def _bounded(self) -> Criterion:
-        """Refuse a criterion that everything or nothing meets."""
+        """Reject a criterion that every value or no value meets."""
         if self.low is None and self.high is None:
             raise ValueError(f"the criterion on '{self.statistic}' needs low, high or both")
         if self.low is not None and self.high is not None:
@@ -193,31 +193,31 @@ class Criterion(Strict):
         return self
 
     def _all_bounds(self) -> Iterator[tuple[str, float | None]]:
-        """Yield every bound of the criterion and of its bands, with the name of its key."""
+        """Yield every bound of the criterion and of its bands, with its key."""
         yield from (("low", self.low), ("high", self.high))
         for index, band in enumerate(self.bands):
             yield from ((f"band {index + 1}, low", band.low), (f"band {index + 1}, high", band.high))
 
     @property
     def name(self) -> str:
-        """What the criterion is called."""
+        """Name of the criterion."""
         return self.label or name_of(self.statistic)
 
     @property
     def short_name(self) -> str:
-        """What the criterion is called where there is little room."""
+        """Name of the criterion for narrow places."""
         return self.abbreviation or name_of(self.statistic, "short")
 
     @property
     def source_in_words(self) -> str:
-        """Where the bounds come from, and whether that was checked."""
+        """Source of the bounds, and whether it was checked."""
         if not self.source or self.source_checked:
             return self.source
         return f"{self.source} ({UNCHECKED})"
 
 
 class Policy(Strict):
-    """Criteria that are judged together."""
+    """Criteria that are evaluated together."""
 
     name: Name
     description: str = ""
@@ -226,7 +226,7 @@ class Policy(Strict):
 
 
 def shipped_policies() -> tuple[str, ...]:
-    """Return the names of the shipped policies.
+    """Return the names of the built-in policies.
 
     Examples
     --------
@@ -237,17 +237,17 @@ def shipped_policies() -> tuple[str, ...]:
 
 
 def shipped_text(name: str) -> str:
-    """Return the file of a shipped policy, to copy and change.
+    """Return the text of a built-in policy, to copy and edit.
 
-    Raises SettingsError: There is no policy of that name.
+    Raises SettingsError: If there is no policy of that name.
     """
     return _shipped(name).read_text(encoding="utf-8")
 
 
 def load_policy(policy: str | Path) -> Policy:
-    """Return a policy by its shipped name or its path, with the criteria of every policy that it includes.
+    """Load a policy by its built-in name or path, with the criteria of the policies it includes.
 
-    Raises SettingsError: There is no such policy, or a key or value in it is not right.
+    Raises SettingsError: If there is no such policy, or one of its keys or values is invalid.
 
     Examples
     --------
@@ -258,7 +258,7 @@ def load_policy(policy: str | Path) -> Policy:
 
 
 def policy_of_labels(name: str) -> str:
-    """Return the policy that labels without an order are held against: "unordered" in the place of the default.
+    """Return the policy for labels without an order: "unordered" instead of the default.
 
     Examples
     --------
@@ -269,7 +269,7 @@ def policy_of_labels(name: str) -> str:
 
 
 def bands_of(policy: Policy) -> dict[str, tuple[Band, ...]]:
-    """Return what the values of statistics mean by a policy, by the key of the statistic."""
+    """Return the bands of a policy by statistic."""
     return {
         criterion.statistic: tuple(Band(band.low, band.high, band.meaning) for band in criterion.bands)
         for criterion in policy.criteria
@@ -278,7 +278,7 @@ def bands_of(policy: Policy) -> dict[str, tuple[Band, ...]]:
 
 
 def _loaded(policy: str, folder: Path, within: tuple[Path, ...]) -> Policy:
-    """Return a policy that is named in a file of `folder`; `within` holds the files that include it."""
+    """Load a policy named in a file of `folder`; `within` contains the files that include it."""
     path = folder / policy if is_policy_path(policy) else _shipped(policy)
     content = parse(path, "policy file")
     if path.resolve() in within or len(within) >= DEPTH:
@@ -292,7 +292,6 @@ def _loaded(policy: str, folder: Path, within: tuple[Path, ...]) -> Policy:
 
 
 def _shipped(name: str) -> Path:
-    """Return the file of a shipped policy."""
     if name not in shipped_policies():
         hint = did_you_mean(name, shipped_policies()).rstrip(".?")
         raise SettingsError(

@@ -1,8 +1,8 @@
-"""Which groups are not shown, so that nothing about few responses can be worked out from what is shown.
+"""Decide which groups to hide, so that nothing about a few responses can be derived from the visible groups.
 
-A report shows sums of the same responses: of all of them, of every level of every grouping, of those scored twice.
-A level of few responses is withheld; but a sum over few can also follow from sums over many.  `withheld` decides for
-all groupings at once, from who is in which level.
+A report shows sums of the same responses: of all of them, of every level of every grouping, of the double-scored ones.
+A level with few responses is hidden, but a sum over few can also follow from sums over many. `withheld` therefore
+decides for all groupings together, from the levels of each response.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ Short = NDArray[np.signedinteger]
 
 NONE = -1  # code of a response that is in no level of a grouping
 
-SMALL_CODES = 4  # codes up to so many times their number are counted in an array of all codes, larger ones are sorted
+SMALL_CODES = 4  # codes up to this many times their number are counted in an array of all codes; larger ones are sorted
 
 
 @dataclass(frozen=True)
 class Partition:
     """One way to divide responses into levels.
 
-    codes (responses,): level of each response, `NONE` for a response in none.
+    codes (responses,): Level of each response, or `NONE`.
     levels: Number of levels.
-    always_shown: Whether its sums are told in any case, as those of all responses are.
+    always_shown: Whether its sums are always visible, as the sums of all responses are.
     """
 
     codes: NDArray[np.integer]
@@ -44,7 +44,7 @@ class Partition:
 
     def sums(self, weights: Floats) -> Floats:
         """Return (levels,): the sum of the weights of each level's responses."""
-        totals = np.bincount(self.codes + 1, weights, self.levels + 1)[1:]  # without those in none
+        totals = np.bincount(self.codes + 1, weights, self.levels + 1)[1:]  # drops the responses in no level
         return totals.astype(np.float64, copy=False)
 
     def at(self, responses: Integers) -> Partition:
@@ -52,11 +52,11 @@ class Partition:
         return Partition(self.codes[responses], self.levels, self.always_shown)
 
     def always(self) -> Partition:
-        """Return the partition as one whose sums are shown in any case."""
+        """Return the partition with sums that are always visible."""
         return Partition(self.codes, self.levels, always_shown=True)
 
     def without(self, levels: Mask) -> Partition:
-        """Return the partition with the responses of some levels in none; itself where these are no levels."""
+        """Move the responses of some levels to no level."""
         if not levels.any():
             return self
         return Partition(
@@ -65,7 +65,7 @@ class Partition:
 
 
 def short(codes: NDArray[np.integer], levels: int) -> Short:
-    """Return codes from `NONE` to `levels` in as few bytes as hold them: there are as many as combinations.
+    """Convert codes from `NONE` to `levels` to the smallest integer type, because there are as many as combinations.
 
     Examples
     --------
@@ -76,10 +76,10 @@ def short(codes: NDArray[np.integer], levels: int) -> Short:
 
 
 def distinct(columns: Sequence[tuple[NDArray[np.integer], int]], counts: NDArray[np.number]) -> tuple[Integers, Floats]:
-    """Return the distinct combinations of several codes: the first place of each, in their order, and its count.
+    """Find the distinct combinations of several codes: the first place of each, in order, and its count.
 
-    columns: (codes of 0 or more, number of codes) of each column; all of as many places as `counts`.
-    counts: How many responses each place stands for.
+    columns: (codes of 0 or more, number of codes) of each column; all with as many places as `counts`.
+    counts: Number of responses at each place.
 
     Examples
     --------
@@ -100,18 +100,18 @@ def distinct(columns: Sequence[tuple[NDArray[np.integer], int]], counts: NDArray
     place = _renumbered(place)
     totals = np.bincount(place, counts).astype(np.float64, copy=False)
     first = np.empty(len(totals), np.intp)
-    first[place[::-1]] = np.arange(len(place))[::-1]  # of several assignments the last one stays
+    first[place[::-1]] = np.arange(len(place))[::-1]  # if a place is assigned several times, the last assignment wins
     return first, totals
 
 
 def atoms(partitions: Sequence[Partition], counts: Floats) -> tuple[list[Partition], Floats]:
-    """Return the partitions of the distinct combinations of levels, and how many responses each has."""
+    """Return the partitions of the distinct combinations of levels, and the number of responses of each."""
     first, totals = distinct([(partition.codes + 1, partition.levels + 1) for partition in partitions], counts)
     return [partition.at(first) for partition in partitions], totals
 
 
 def _renumbered(codes: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Return codes of 0 or more as 0, 1, 2 ... in their order: what a sort gives, and without it where codes are small.
+    """Renumber codes of 0 or more as 0, 1, 2 ... in order, without a sort if codes are small.
 
     Examples
     --------
@@ -130,26 +130,26 @@ def _renumbered(codes: NDArray[np.integer]) -> NDArray[np.integer]:
 
 
 Difference = Mapping[int, Floats]
-"""Number of the partition -> (1 + levels,): the weight of each level, after that of the responses in none."""
+"""Weights of each level, (1 + levels,), by number of the partition; the first weight is for responses in no level."""
 
-ROUNDING = 1e-7  # a weight up to this is nothing but rounding
+ROUNDING = 1e-7  # weights up to this are rounding noise
 
 MOST_CLASSES, MOST_WORK = 1_500, 4e9
-"""Sets of levels, and steps of elimination, up to which sums of three and more partitions are looked at one by one."""
+"""Most sets of levels, and elimination steps, for which sums of three or more partitions are searched one by one."""
 
 
 class Differences:
-    """The sums over fewer than `least` responses that follow from the sums of levels.
+    """Sums over fewer than `least` responses that follow from the sums of levels.
 
-    A combination of sums gives every response a weight, the sum of the weights of its levels, and is about the
-    responses whose weight is not 0.  Two levels of a partition that many responses tell apart by nothing else must
-    have one weight if the combination is to be about few, so they are taken together (`_together`): where no few
-    responses can be worked out, this leaves one set of levels and the search ends.
+    A combination of sums gives every response a weight, the sum of the weights of its levels, and covers the responses
+    whose weight is not 0.  If many responses differ only in two levels of a partition, a combination that covers few
+    responses must give both levels the same weight, so the levels are merged (`_together`). If no sum over few
+    responses can be derived, one set of levels is left and the search ends.
 
-    partitions: All of the same places; what is in no level is the remainder, which follows from the sum of all
-        responses.
+    partitions: Partitions of the same places; responses in no level are the remainder, which follows from the sum of
+        all responses.
     weights (places,): responses at each.
-    least: Fewest responses that a sum may be about.
+    least: Fewest responses that a sum may cover.
     """
 
     def __init__(self, partitions: Sequence[Partition], weights: Floats, least: float) -> None:
@@ -164,13 +164,13 @@ class Differences:
             pass
 
     def of_levels(self) -> Iterator[Difference]:
-        """Yield the levels and remainders of few responses."""
+        """Yield the levels and remainders with few responses."""
         for index, total in enumerate(self._totals):
             for level in np.flatnonzero((total > 0) & (total < self._least)).tolist():
                 yield {index: (np.arange(len(total)) == level).astype(np.float64)}
 
     def of_two(self, wanted: Sequence[bool]) -> Iterator[Difference]:
-        """Yield differences of two partitions, one of them wanted: levels of one less those of the other."""
+        """Yield differences of two partitions, one of them requested: levels of one minus levels of the other."""
         for first, second in combinations(self._open(), 2):
             if not (wanted[first] or wanted[second]):
                 continue
@@ -185,7 +185,7 @@ class Differences:
     def of_many(self) -> Iterator[Difference]:
         """Yield differences of any number of partitions, by elimination; any single place is among them.
 
-        Raises TooManyError: There are too many sets of levels.
+        Raises TooManyError: If there are too many sets of levels.
         """
         partitions = self._open()
         if not partitions:
@@ -210,13 +210,13 @@ class Differences:
                 }
 
     def apart(self, index: int) -> Mask:
-        """Return which levels of a partition are not in the largest set of levels that must have one weight."""
+        """Return which levels of a partition are outside the largest set of levels that must have equal weight."""
         own = self._of_level[index]
         largest = np.bincount(own, self._totals[index], self._sizes[index]).argmax()
         return np.asarray((own != largest)[1:])
 
     def doubtful(self, index: int) -> Mask:
-        """Return which levels of a partition have places of few responses that levels may tell apart."""
+        """Return which levels of a partition have places with few responses that levels may distinguish."""
         small = np.zeros(self._sizes[index], bool)
         small[self._codes[index][self._counts < self._least]] = True
         return np.asarray(small[self._of_level[index]][1:])
@@ -227,16 +227,16 @@ class Differences:
         return total
 
     def _open(self) -> list[int]:
-        """Return the partitions whose levels are more than one set; none where no place has few responses."""
+        """Return the partitions with more than one set of levels; none if no place has few responses."""
         if self._counts.min(initial=self._least) >= self._least:
             return []
         return [index for index, codes in enumerate(self._codes) if codes.min() < codes.max()]
 
     def _together(self) -> bool:
-        """Take levels together that no difference about few can tell apart; return whether there were any.
+        """Merge levels that no difference over few responses can distinguish; return whether any were merged.
 
-        Where two levels have different weights, one of each two places that differ in them alone has a weight other
-        than 0.  Each level is compared with the one of most responses among the same levels of other partitions.
+        If two levels have different weights, then of two places that differ only in these levels, one has a weight
+        other than 0. Each level is compared with the largest one among the same levels of other partitions.
         """
         draw = np.random.default_rng(0)
         names = [draw.integers(0, 2**63, size, np.uint64) for size in self._sizes]
@@ -264,7 +264,7 @@ class Differences:
 
 
 class TooManyError(Exception):
-    """Too many sets of levels are in question to look at all sums of them."""
+    """Too many sets of levels to check all sums of them."""
 
 
 def _aggregated(codes: Sequence[Integers], sizes: Sequence[int], weights: Floats) -> tuple[list[Integers], Floats]:
@@ -274,7 +274,7 @@ def _aggregated(codes: Sequence[Integers], sizes: Sequence[int], weights: Floats
 
 
 def _components(size: int, one: Integers, other: Integers) -> Integers:
-    """Return (size,): the smallest node that each node is linked with."""
+    """Return (size,): the smallest node linked with each node."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -284,7 +284,7 @@ def _components(size: int, one: Integers, other: Integers) -> Integers:
 
 
 def _linked(size: int, one: Integers, other: Integers, counts: Floats, least: float) -> tuple[Integers, Floats]:
-    """Return sets of nodes that many responses link, and how many link each set to all others."""
+    """Return sets of nodes linked by many responses, and how many responses link each set to all others."""
     label = np.arange(size)
     while (counts >= least).any():
         big = counts >= least
@@ -300,15 +300,15 @@ def _linked(size: int, one: Integers, other: Integers, counts: Floats, least: fl
 
 
 def _few(places: Integers, counts: Floats, classes: int, least: float) -> Iterator[Floats]:
-    """Yield the weights of classes whose combination is about few responses, by elimination.
+    """Yield the weights of classes whose combination covers few responses, by elimination.
 
-    Of the combinations that give 0 to all places of many responses, each is made the only one that gives something
-    to one of the places, those of most responses first.
+    Among the combinations that are 0 at all places with many responses, elimination makes each the only one that is not
+    0 at one of the other places, starting with the largest places.
 
     places (places, partitions): the classes of each place, most responses first.
     counts (places,): responses.
     classes: Number of classes.
-    least: Fewest responses that a combination may be about.
+    least: Fewest responses that a combination may cover.
     """
     if classes > MOST_CLASSES:
         raise TooManyError
@@ -339,7 +339,7 @@ def _few(places: Integers, counts: Floats, classes: int, least: float) -> Iterat
             yield weights - nothing @ (nothing.T @ weights)
 
 
-MOST_TRIED = 40  # levels, the largest first, that are shown after all if the others that are withheld are enough
+MOST_TRIED = 40  # most hidden levels to show again, the largest first, if the other hidden levels suffice
 
 
 def withheld(
@@ -348,20 +348,20 @@ def withheld(
     already: Sequence[Mask] | None = None,
     counts: NDArray[np.number] | None = None,
 ) -> list[Mask]:
-    """Return for every partition which levels are not to be shown.
+    """Decide for every partition which levels to hide.
 
-    Withheld are the levels of fewer than `least` responses (1 or more), and then, smallest first, others until what
-    remains of adding and subtracting shown levels, and all responses, is nobody or at least `least` responses.  What
-    follows from sums that are shown in any case is not undone: nothing is withheld in vain.
+    It hides levels with fewer than `least` responses (1 or more), then others, smallest first, until every combination
+    of added and subtracted visible levels, and all responses, covers either none or at least `least` responses. Numbers
+    that follow from sums that are always visible cannot be protected, so no level is hidden in vain.
 
-    partitions: All of the same responses.
-    least: Fewest responses of a group that may be shown.
-    already: Levels that are withheld from the start, whatever their size; None for none.
-    counts: How many responses, 1 or more, each place of the partitions' codes stands for; None for one each.
+    partitions: Partitions of the same responses.
+    least: Fewest responses of a visible group.
+    already: Levels that are already hidden, of any size; None for none.
+    counts: Number of responses (1 or more) at each place of the partitions' codes; None for one each.
 
     Examples
     --------
-    Twelve of a, eleven of b, three of c, of 26: c is too small, and b would reveal it by subtraction.
+    With 12 responses in a, 11 in b, and 3 in c, of 26: c is too small, and b would reveal it by subtraction.
 
     >>> codes = np.repeat([0, 1, 2], [12, 11, 3])
     >>> withheld([Partition(codes, 3)], least=10)[0].tolist()
@@ -399,7 +399,7 @@ def _withhold_more(
     partitions: Sequence[Partition], sizes: Sequence[Floats], weights: Floats, hidden: Sequence[Mask], least: int,
     known: Callable[[Floats], bool],
 ) -> bool:  # fmt: skip
-    """Withhold levels until no difference just found is about few; return whether any was found."""
+    """Hide levels until none of the differences found covers few responses; return whether there were any."""
     shown = [partition.without(mask) for partition, mask in zip(partitions, hidden, strict=True)]
     found = Differences(shown, weights, least)
     open_ = [not partition.always_shown for partition in partitions]
@@ -431,7 +431,7 @@ def _remainder(shown: Partition, new: Mask) -> Mask:
 
 
 def _is_broken(shown: Sequence[Partition], new: Sequence[Mask], difference: Difference) -> bool:
-    """Return whether levels of different weights are together in a remainder."""
+    """Return whether levels with different weights are together in a remainder."""
     together = (values[_remainder(shown[index], new[index])] for index, values in difference.items())
     return any(len(values) and np.ptp(values) > ROUNDING for values in together)
 
@@ -439,7 +439,7 @@ def _is_broken(shown: Sequence[Partition], new: Sequence[Mask], difference: Diff
 def _break(
     shown: Sequence[Partition], sizes: Sequence[Floats], hidden: Sequence[Mask], new: Sequence[Mask], found: Difference
 ) -> None:
-    """Withhold the smallest levels that break a difference: one that differs from the remainder, or a first two."""
+    """Hide the smallest levels that break a difference: one that differs from the remainder, or the first two."""
     best: tuple[float, int, list[int]] | None = None
     for index, values in found.items():
         levels = np.flatnonzero(~hidden[index] & ~new[index] & (sizes[index] > 0))
@@ -458,12 +458,12 @@ def _break(
 
 
 def _known(fixed: Sequence[Partition], weights: Floats, least: int) -> Callable[[Floats], bool]:
-    """Return the question whether a sum over few follows from sums that are shown in any case."""
+    """Return a function that checks whether a sum over few responses follows from always visible sums."""
     if not fixed:
         return lambda _: False
     found = Differences(fixed, weights, least)
     vectors = [*found.of_levels(), *found.of_two([True] * len(fixed))]
-    with suppress(TooManyError):  # what is shown in any case is then protected in vain
+    with suppress(TooManyError):  # numbers that are always visible are then protected in vain
         vectors += found.of_many()
     rows = np.array([found.values(each) for each in vectors])
 
@@ -479,12 +479,12 @@ def _known(fixed: Sequence[Partition], weights: Floats, least: int) -> Callable[
 
 
 def withheld_slices(sizes: Mapping[tuple[str, ...], int], least: int) -> frozenset[tuple[str, ...]]:
-    """Return the slices of a source that are not shown: those of fewer than `least` responses, and their protectors.
+    """Return the hidden slices of a source: those with fewer than `least` responses, and those that protect them.
 
-    Another run may tell the numbers of all responses, and of what fewer of the columns part; what shown slices leave
-    of these is nobody or at least `least` responses.
+    Another run may show the counts of all responses, and of slices by fewer columns. Subtracting the visible slices
+    from these leaves no responses or at least `least`.
 
-    sizes: Values of the parting columns -> responses.
+    sizes: Responses by the values of the slicing columns.
 
     Examples
     --------
@@ -508,7 +508,7 @@ def withheld_slices(sizes: Mapping[tuple[str, ...], int], least: int) -> frozens
 def _coarser(
     sizes: Mapping[tuple[str, ...], int], slices: Sequence[tuple[str, ...]], columns: tuple[int, ...], least: int
 ) -> Partition:
-    """Return the slices put together by some of their columns: those that a run by these columns would show."""
+    """Merge the slices by each subset of the columns: the slices that a run by these columns would show."""
     keys = [tuple(values[column] for column in columns) for values in slices]
     together: Counter[tuple[str, ...]] = Counter()
     for key, values in zip(keys, slices, strict=True):
