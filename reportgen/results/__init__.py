@@ -1,8 +1,7 @@
-"""What an evaluation found, as frozen plain data.
+"""Results of an evaluation, as frozen plain data.
 
-Everything here can be stored in results.json and read back unchanged
-(`reportgen.storing.results_file`).  Nothing here computes: numbers arrive finished, and what
-comes after (sections' templates, rendering) only says them.
+All classes here can be stored in results.json and read back unchanged (`reportgen.storing.results_file`). This package
+computes nothing: it receives finished numbers, and templates and rendering only display them.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ if TYPE_CHECKING:  # pragma: no cover - a frame is made only when asked for
 
 Kind = Literal[
     "text",  # a name or a word; left-aligned
-    "count",  # a number of responses; thousands separators
+    "count",  # a number of responses; with thousands separators
     "coefficient",  # QWK, r, kappa, PRMSE, R2; two decimals, three near a threshold
     "difference",  # SMD, DSM, degradation; two decimals, signed
     "score",  # on the score scale (means, SDs, RMSE); two decimals
@@ -33,29 +32,29 @@ Kind = Literal[
     "p",  # a p-value; three decimals, "< .001"
     "number",  # anything else (variances); four significant digits
 ]
-"""How a number is written; the filters of `reportgen.rendering` are the only place that does it."""
+"""How a number is formatted; only the filters of `reportgen.rendering` format numbers."""
 
 ReportKind = Literal["evaluation", "raters", "comparison", "summary", "study", "packet"]
-"""What a report is about: one system's scores, raters, runs side by side, a collection of runs, a simulated design."""
+"""What a report covers: one system's scores, raters, compared runs, a collection of runs, or a simulated design."""
 
 Outcome = Literal["met", "not met", "out of reach", "not yet known", "insufficient"]
 
 Doubt = Literal["", "ceiling", "impossible", "reading", "second ratings"]
-"""What is in doubt about an outcome.
+"""What puts an outcome in doubt.
 
-ceiling: an engine without any error may fail, too; impossible: the value is beyond what the quantity can be, so the
-outcome is not yet known; reading: the columns or scales that the value rests on; second ratings: the responses scored
-twice are unlike the others.
+ceiling: An engine without error could also fail.
+impossible: The value is outside the possible range, so the outcome is not yet known.
+reading: The columns or scales behind the value.
+second ratings: The double-scored responses differ from the others.
 """
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A statistic with what is needed to trust it.
+    """A statistic with the information needed to judge it.
 
-    `value` is None when the statistic is undefined, and then `reason` says why.
-    `low` and `high` are None when no interval can be given; `interval_reason` says why.
-    `n` is the number of responses the value rests on.
+    `value` is None if the statistic is undefined; `reason` explains why. `low` and `high` are None if there is no
+    interval; `interval_reason` explains why. `n` is the number of responses behind the value.
 
     Examples
     --------
@@ -77,11 +76,11 @@ class Estimate:
 
     @property
     def defined(self) -> bool:
-        """Whether there is a value to show."""
+        """Whether there is a value."""
         return self.value is not None
 
     def apart(self, low: float = 0.0, high: float = 0.0) -> bool:
-        """Return whether the whole interval lies on one side of a range; not without an interval."""
+        """Return whether the whole interval is on one side of a range; False without an interval."""
         return self.low is not None and self.high is not None and (self.high < low or self.low > high)
 
 
@@ -90,17 +89,17 @@ Cell = str | int | float | Estimate | None
 
 
 def number(cell: Cell) -> float | None:
-    """Return the number in a cell, estimate or plain; None for words and blanks."""
+    """Return the number in a cell, an estimate or plain; None for words and blanks."""
     cell = cell.value if isinstance(cell, Estimate) else cell
     return None if cell is None or isinstance(cell, str) else float(cell)
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table; `shown=False` keeps it for the CSV and leaves it off the page.
+    """One column of a table; a column with `shown=False` appears only in the CSV.
 
-    `label` is its heading; left out, the vocabulary has it by `key`.  `link` is the key of the column of the same table
-    that says which file, relative to the page, a cell leads to.
+    `label` is its heading. Default: the vocabulary's text for `key`. `link` is the key of the column that contains the
+    file, relative to the report, that a cell links to.
 
     Examples
     --------
@@ -121,7 +120,7 @@ Mark = Literal["", "overall", "reference", "flagged", "insufficient"]
 
 @dataclass(frozen=True)
 class Row:
-    """One row; `mark` is shown with a sign and a word.
+    """One row; `mark` adds a sign and a word.
 
     Examples
     --------
@@ -134,7 +133,7 @@ class Row:
 
 
 class Record(dict[str, Cell]):
-    """A row as a mapping from column key to cell, with its mark; what it has no cell for is None.
+    """A row as a mapping from column key to cell, with its mark; missing cells are None.
 
     Examples
     --------
@@ -148,16 +147,16 @@ class Record(dict[str, Cell]):
         self.mark = mark
 
     def number(self, key: str) -> float | None:
-        """Return a number, that of an estimate too; None for words and blanks."""
+        """Return a number, including an estimate's value; None for words and blanks."""
         return number(self.get(key))
 
     def text(self, key: str) -> str:
-        """Return a word or a name; a term stays one."""
+        """Return a word or a name; a term is returned as a term."""
         cell = self.get(key)
         return cell if isinstance(cell, str) else str(cell)
 
     def count(self, key: str) -> int:
-        """Return a whole number, 0 where there is none."""
+        """Return a whole number, or 0 if there is none."""
         return int(self.number(key) or 0)
 
     def estimate(self, key: str) -> Estimate | None:
@@ -166,7 +165,7 @@ class Record(dict[str, Cell]):
         return cell if isinstance(cell, Estimate) and cell.defined else None
 
     def apart(self, key: str, low: float = 0.0, high: float = 0.0) -> bool:
-        """Return whether the whole interval of an estimate lies on one side of a range."""
+        """Return whether the whole interval of an estimate is on one side of a range."""
         found = self.estimate(key)
         return found is not None and found.apart(low, high)
 
@@ -176,9 +175,9 @@ class Table:
     """A table as data.
 
     `key` is unique in the report and names the CSV (``system_human.agreement`` becomes
-    ``tables/system_human.agreement.csv``).  `caption` says what is compared, on which responses; left out, the
-    template that shows the table says it, or the vocabulary by `key`.
-    `max_rows` caps the page, never the CSV; flagged, overall and reference rows always stay.
+    ``tables/system_human.agreement.csv``).  `caption` describes what is compared, on which responses. Default: the
+    caption in the template, or the vocabulary's text for `key`. `max_rows` limits the rows in the report but not in the
+    CSV; flagged, overall, and reference rows always appear.
 
     Examples
     --------
@@ -195,19 +194,19 @@ class Table:
     max_rows: int = 25
 
     def __post_init__(self) -> None:
-        """Refuse a row that does not fit the columns."""
+        """Reject a row that does not fit the columns."""
         for row in self.rows:
             if len(row.cells) != len(self.columns):
                 raise ValueError(f"table {self.key!r}: {len(row.cells)} cells for {len(self.columns)} columns")
 
     @property
     def file_name(self) -> str:
-        """Name of the CSV in the folder ``tables``; a key that is no safe file name is shortened and hashed."""
+        """Name of the CSV in the folder ``tables``; an unsafe key is shortened and hashed."""
         safe = re.sub(r"[^\w.+ -]", "_", self.key, flags=re.ASCII).strip(". ")[:80]
         return f"{safe}.csv" if safe == self.key else f"{safe}-{hashlib.sha256(self.key.encode()).hexdigest()[:8]}.csv"
 
     def column(self, key: str) -> tuple[Cell, ...]:
-        """Return the cells of one column, top to bottom."""
+        """Return the cells of one column, from top to bottom."""
         index = [column.key for column in self.columns].index(key)
         return tuple(row.cells[index] for row in self.rows)
 
@@ -224,7 +223,7 @@ class Table:
         return [Record(zip(keys, row.cells, strict=True), row.mark) for row in self.rows]
 
     def flat(self) -> tuple[list[str], list[list[str | int | float | None]]]:
-        """Return header and rows with every estimate spread over value, low, high and n columns."""
+        """Return header and rows, with each estimate split into value, low, high, and n."""
         wide = [any(isinstance(row.cells[place], Estimate) for row in self.rows) for place in range(len(self.columns))]
         header = [column.key + suffix for column, spread in zip(self.columns, wide, strict=True)
                   for suffix in (("", "_low", "_high", "_n") if spread else ("",))]  # fmt: skip
@@ -246,7 +245,7 @@ class Table:
         return pd.DataFrame(body, columns=header)
 
     def to_latex(self) -> str:
-        r"""Return the table as a float of LaTeX, in the style of the APA; it needs the package booktabs.
+        r"""Return the table as a LaTeX float in APA style; it requires the package booktabs.
 
         Examples
         --------
@@ -257,7 +256,7 @@ class Table:
         return str(shown(self, "latex_of_table"))
 
     def to_markdown(self) -> str:
-        """Return the table as Markdown, in the style of the APA.
+        """Return the table as Markdown in APA style.
 
         Examples
         --------
@@ -273,34 +272,34 @@ class Table:
         return str(shown(self, "markdown_of_table"))
 
     def great_table(self) -> GT:
-        """Return the table as one of great_tables, where that package is installed (``pip install great-tables``)."""
+        """Return the table as a great_tables table; requires that package (``pip install great-tables``)."""
         return cast("GT", shown(self, "great_table_of_table"))
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows of it: title, rows, notes."""
+        """Return the HTML for a notebook: title, rows, notes."""
         return str(shown(self, "html_of_table"))
 
 
 Basis = Literal["interval", "estimate", "lower", "upper"]
-"""What a criterion judges by: the whole interval, the estimate alone, or one end of the interval."""
+"""What a criterion evaluates: the whole interval, only the estimate, or one end of the interval."""
 
-Needed = Literal["", "responses", "double-scored responses"]  # which responses a criterion that is open waits for
+Needed = Literal["", "responses", "double-scored responses"]  # which responses an undecided criterion needs
 
 
 @dataclass(frozen=True)
 class Chance:
-    """How probable a clear answer is with more data, over what the data make plausible of the true value.
+    """The probability of a clear answer with more data, averaged over plausible true values.
 
     Parameters
     ----------
     n, of
-        How many responses, of which kind, there would be in all.
+        Total number of responses, and their kind.
     met, not_met
-        The probability that the criterion is then met, and that it is then not met.
+        Probabilities that the criterion is then met, and not met.
     new
-        How many of all responses are not there yet; second ratings of those that are there need none.
+        Number of new responses; 0 if only second ratings are added.
     ratings
-        How many further human ratings that takes.
+        Number of additional human ratings.
 
     Examples
     --------
@@ -317,46 +316,46 @@ class Chance:
 
     @property
     def clear(self) -> float:
-        """The probability that the criterion is then met or not met."""
+        """Probability that the criterion is then met or not met."""
         return self.met + self.not_met
 
 
 GIVEN_TRUE_SCORE = "true_score.group_difference"
-"""Key of the difference of a group from the reference group, given the true score, in SDs of human scores."""
+"""Key of the difference between a group and the reference group, given the true score, in SDs of human scores."""
 
 WITHHELD = "withheld, to protect a small group"
-"""Why a number of a group is not there, although it is known; reasons end with it."""
+"""Why a group's number is hidden although it is known; reasons end with it."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One criterion on one estimate: where it should lie, and whether it does.
+    """One criterion on one estimate: its bounds, and whether the estimate meets them.
 
-    The outcome goes by the interval unless `by` says otherwise: *met* when all of it lies inside the bounds, *not
-    met* when all of it lies outside, *not yet known* when it straddles, *insufficient* when there are too few
-    responses.  It is *out of reach* when an engine without any error would not be inside either.  With `strict` a
-    value right at a bound lies outside.  `source` says where the threshold comes from.
+    The outcome depends on the interval unless `by` is set: *met* if all of it is inside the bounds, *not met* if all of
+    it is outside, *not yet known* if it crosses a bound, *insufficient* if there are too few responses. It is *out of
+    reach* if an engine without error would also be outside. With `strict`, a value equal to a bound is outside.
+    `source` is the source of the threshold.
 
     Parameters
     ----------
     group, column, level
-        ``"column: level"`` as a page says it, and both apart; empty for all responses.
+        ``"column: level"`` as in the report, then both separately; empty for all responses.
     statistic, score_type
-        Key of the statistic, and of the form of the engine's score that was judged.
+        Keys of the statistic and of the evaluated form of the engine's score.
     waits_for
-        Which responses a criterion that is not yet known, or insufficient, waits for; "" where it waits for none.
+        Which responses an unknown or insufficient criterion needs; "" for none.
     assurance
-        Of a criterion that is not yet known: the chances of a clear answer with more responses, the fewest first.
+        For a criterion that is not yet known: the probabilities of a clear answer with more responses, fewest first.
     cheapest
-        Of these designs, and those between them, the one that takes the fewest further ratings to a chance of 80 %;
-        None where none does.
+        The design, among these and those between them, that reaches a probability of 80% with the fewest additional
+        ratings; None if no design does.
     among, adjusted_p
-        How many groups are held against the bounds together, 0 where each stands alone; and the chance that one of
-        them or more lies as far beyond, if all lay right at the bound.  None where the estimate lies inside.
+        Number of groups tested together, 0 if each is tested separately; and the probability that at least one group is
+        this far beyond the bound if all are exactly at it. None if the estimate is inside.
     best
-        What an engine without any error would reach with these raters; None where that is not known.
+        The value that an engine without error would reach with these raters; None if unknown.
     doubt
-        What is in doubt about the outcome.
+        Doubt about the outcome.
 
     Examples
     --------
@@ -389,7 +388,7 @@ class Check:
 
     @property
     def beyond_alone(self) -> bool:
-        """Whether all of the interval lies beyond a bound, which chance among so many groups explains."""
+        """Whether the whole interval is beyond a bound, but chance among this many groups can explain it."""
         low, high = self.estimate.low, self.estimate.high
         if self.outcome != "not yet known" or self.doubt or not self.among or low is None or high is None:
             return False
@@ -397,18 +396,18 @@ class Check:
 
     @property
     def sentence(self) -> str:
-        """What was found, in words: value, interval, outcome, and what is required."""
+        """The finding in words: value, interval, outcome, and requirement."""
         return str(shown(self, "sentence_of_check"))
 
     @property
     def withheld(self) -> bool:
-        """Whether there is a number that must not be shown."""
+        """Whether there is a number that must stay hidden."""
         return not self.estimate.defined and self.estimate.reason.endswith(WITHHELD)
 
 
 @dataclass(frozen=True)
 class Band:
-    """A range of a statistic and what a value in it means; None for no end."""
+    """A range of a statistic, and what a value in it means; None for an open end."""
 
     low: float | None
     high: float | None
@@ -419,17 +418,16 @@ Decision = Literal[
     "deploy", "do not deploy", "out of reach with these raters", "collect more ratings",
     "cannot be judged",
 ]  # fmt: skip
-"""What the criteria of a policy say together."""
+"""The decision that follows from the criteria of a policy."""
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """What a policy says about an evaluation: its decision.
+    """A policy's decision on an evaluation.
 
-    `bands` holds, by key of the statistic, what its values mean by
-    this policy.   `of_raters` says that there is no engine to judge.  `scope` holds the percentages of responses that
-    the decision is about, where it is not about all: those that the engine scores ("engine"), and those like the ones
-    that people scored ("people").
+    `bands` contains the bands of each statistic in this policy. `of_raters` means that there is no engine to evaluate.
+    `scope` contains the percentages of responses that the decision covers, if it does not cover all: those that the
+    engine scores ("engine"), and those like the human-scored ones ("people").
     """
 
     policy: str
@@ -442,27 +440,27 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Verdict(Ruling):
-    """A ruling with the criteria that it rests on."""
+    """A ruling with its criteria."""
 
     checks: tuple[Check, ...] = ()
 
     @property
     def sentence(self) -> str:
-        """The decision and how many criteria are met, in words."""
+        """The decision and the number of criteria met, in words."""
         return str(shown(self, "sentence_of_verdict"))
 
     def of(self, *outcomes: Outcome) -> tuple[Check, ...]:
-        """Return the criteria that have one of these outcomes."""
+        """Return the criteria with one of these outcomes."""
         return tuple(check for check in self.checks if check.outcome in outcomes)
 
     def passes(self, *, strict: bool = False) -> bool:
-        """Return whether a gate lets this pass: no criterion is not met or out of reach; when `strict`, all are met."""
+        """Return whether a gate passes: no criterion is not met or out of reach; with `strict`, all are met."""
         if strict and not self.checks:
-            return False  # nothing was held against anything
+            return False  # no criterion was evaluated
         return not self.of("not met", "out of reach", *(("not yet known", "insufficient") if strict else ()))
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows of it: the answer, and the requirements, the worst first."""
+        """Return the HTML for a notebook: the answer, and the requirements, worst first."""
         return str(shown(self, "html_of_verdict"))
 
 
@@ -473,20 +471,20 @@ class Series:
     Parameters
     ----------
     statistic, score_type
-        Its key, and the key of the score type; no score type where the engine plays no part.
+        Its key, and the key of the score type; no score type if the statistic does not depend on the engine.
     metric, kind, confidence, method
         As in `Estimate`; metric, kind and confidence level are the same for every level, the method for most.
     rests_on
-        Which responses it rests on: "system" for all, "human" for those with two human scores, "multiple" for
-        those with at least two.
+        Responses behind it: "system" for all, "human" for those with two human scores, "multiple" for those with at
+        least two.
     value, low, high, error
-        One number for each level, None where there is none.
+        One number for each level, or None.
     n
-        Responses of each level; empty where they are the counts of its `GroupStatistics`.
+        Responses of each level; empty if they are the counts of its `GroupStatistics`.
     reasons, no_interval
-        Reason -> places of the levels without a value, or without an interval, for that reason.
+        Places of the levels without a value, or without an interval, by reason.
     other_methods
-        Method -> places of the levels whose interval was made by it.
+        Places of the levels whose interval uses another method, by method.
     """
 
     statistic: str
@@ -508,9 +506,9 @@ class Series:
 
 @dataclass(frozen=True)
 class GroupStatistics:
-    """Every statistic of every level of one grouping column; of all responses where `column` is empty.
+    """Every statistic of every level of one grouping column; if `column` is empty, of all responses.
 
-    `counts` holds the responses of each level by what a statistic rests on.
+    `counts` contains the responses of each level, by the kind of responses behind a statistic.
     """
 
     column: str
@@ -521,7 +519,7 @@ class GroupStatistics:
 
 @dataclass(frozen=True)
 class Highlight:
-    """A sentence worth the first page, and the table, chart or section it leads to.
+    """A sentence for the first page, and the table, chart, or section it links to.
 
     Examples
     --------
@@ -535,7 +533,7 @@ class Highlight:
 
 @dataclass(frozen=True)
 class Findings:
-    """What one section found: its template and the shared one can say all of it.
+    """The findings of one section, which its template or the shared one displays.
 
     Parameters
     ----------
@@ -544,15 +542,15 @@ class Findings:
     paragraphs
         Plain sentences, shown before the tables.
     values
-        Estimates, counts and words a template may put into its own sentences.
+        Estimates, counts, and words that a template can use in sentences.
     checks, tables, charts
         Shown in order.
     highlights, unknowns
-        What stands out, worst first; what could not be judged, and what would settle it.
+        Notable findings, worst first; open questions, and what would settle them.
     notes
         Limits, shown last.
     outcome
-        The outcome of the requirements that the section answers, for the contents; none where it answers none.
+        The outcome of the section's requirements, for the table of contents; empty if it has none.
 
     Examples
     --------
@@ -573,15 +571,12 @@ class Findings:
 
 
 Part = Literal["decision", "evidence", "annex"]
-"""Where in a report a section stands: the brief, the evidence one question after the other, the technical annex."""
+"""The part of a report: the brief, the evidence (one question after the other), or the technical annex."""
 
 
 @dataclass(frozen=True)
 class SectionResult:
-    """A section of the report: who provides it, with which options, and what it found.
-
-    `part` is where it stands.
-    """
+    """A section of the report: its package, its options, its findings, and its `part`."""
 
     name: str
     title: str
@@ -594,7 +589,7 @@ class SectionResult:
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One of several files that scores came from; `name` is its path within the source."""
+    """One of several score files; `name` is its path within the source."""
 
     name: str
     sha256: str
@@ -604,9 +599,9 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Source:
-    """Where the scores came from.
+    """The source of the scores.
 
-    Of several files (`files`), `sha256` is that of the list of theirs, one a line.
+    For several files (`files`), `sha256` is computed from the list of their hashes, one per line.
     """
 
     name: str
@@ -619,7 +614,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Role:
-    """A part in the evaluation and the user's columns that play it; `how` says who decided."""
+    """A role and the columns that have it; `how` is the source of the decision."""
 
     role: str
     columns: tuple[str, ...]
@@ -628,10 +623,10 @@ class Role:
 
 @dataclass(frozen=True)
 class Scale:
-    """The score scale; `assumed` when it was read off the scores instead of declared.
+    """The score scale; `assumed` if it was inferred from the scores instead of declared.
 
-    `labels` are what its points are called, lowest first, where scores came as words; they are not `ordered` where
-    no label lies above another, as with types or preferences.
+    `labels` are the names of its points, lowest first, if scores are words; `ordered` is False if labels have no order,
+    such as types or preferences.
     """
 
     low: float
@@ -650,7 +645,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class ScoreType:
-    """One form of the system score: as given, trimmed, rounded, rescaled."""
+    """One form of the system score: as given, trimmed, rounded, or rescaled."""
 
     key: str
     label: str
@@ -659,15 +654,14 @@ class ScoreType:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Everything that was computed from one file of scores, or from several finished runs (see `kind`).
+    """All results computed from one score file, or from several finished runs (see `kind`).
 
-    `tables` holds every evaluation table by key, `estimates` every headline number by key
-    (``"system.qwk"``, ``"human.qwk"``, ``"true_score.prmse"``), `facts` plain counts and words
-    (``"responses_kept"``).  `checks` are the criteria, overall and by group, and `ruling` what they say together.
-    `statistics` holds every statistic of every score type and group, so that another policy can judge a stored
-    evaluation (see `reportgen.results.group_statistics`).
-    `measure`, present while the scores are still in memory and never stored, gives a section's own
-    statistic its estimates with intervals (see `reportgen.evaluation.Measure`).
+    `tables` contains every evaluation table by key, `estimates` every headline number by key (``"system.qwk"``,
+    ``"human.qwk"``, ``"true_score.prmse"``), `facts` plain counts and words (``"responses_kept"``). `checks` are the
+    criteria, overall and by group, and `ruling` is the decision that follows from them. `statistics` contains every
+    statistic of every score type and group, so another policy can check a stored evaluation (see
+    `reportgen.results.group_statistics`). `measure` computes estimates with intervals for a section's own statistic
+    (see `reportgen.evaluation.Measure`); it exists only while the scores are in memory, and is never stored.
 
     Examples
     --------
@@ -696,7 +690,7 @@ class Evaluation:
     measure: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
-        """Return what it is about, and how much it contains: no cell of a table and no setting."""
+        """Return its subject and size, without cells of tables or settings."""
         decision = f", {self.ruling.decision!r}" if self.ruling else ""
         n = self.facts.get("responses_kept")
         responses = f"{n:,} responses, " if isinstance(n, int) else ""
@@ -711,29 +705,29 @@ class Evaluation:
         return found if found is not None and found.defined else None
 
     def count(self, key: str) -> int:
-        """Return a count among the facts, 0 where it is not given."""
+        """Return a count among the facts, or 0."""
         return int(self.facts.get(key) or 0)
 
     def records(self, key: str) -> list[Record]:
-        """Return the rows of a table, each a mapping from column key to cell; none where there is no such table."""
+        """Return the rows of a table as mappings from column key to cell; none if there is no such table."""
         return self.tables[key].records() if key in self.tables else []
 
     def present(self, *keys: str) -> tuple[Table, ...]:
-        """Return the tables of these keys that are there."""
+        """Return the existing tables among these keys."""
         return tuple(self.tables[key] for key in keys if key in self.tables)
 
     @property
     def verdict(self) -> Verdict | None:
-        """What the policy says, with its criteria; None where no policy was asked."""
+        """The verdict of the policy, with its criteria; None without a policy."""
         return None if self.ruling is None else Verdict(**(vars(self.ruling) | {"checks": self.checks}))
 
 
 @dataclass(frozen=True)
 class Report:
-    """An evaluation and what its sections made of it: the whole content of the pages.
+    """An evaluation and the findings of its sections: the whole content of the report.
 
-    `language` is that of the pages, `labels` what the user calls columns and groups on them.
-    `page`, never stored, is where the page for the screen is.
+    `language` is the language of the pages; `labels` are the user's names for columns and groups. `page`, which is
+    never stored, is the path of the HTML page.
     """
 
     title: str
@@ -747,17 +741,17 @@ class Report:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What the policy says about the evaluation; None where no policy was asked."""
+        """The policy's verdict on the evaluation; None without a policy."""
         return self.evaluation.verdict
 
     def __repr__(self) -> str:
-        """Return what a person wants to know of it: title, decision, and the names of the tables."""
+        """Return its title, decision, and table names."""
         told = [f"  {self.verdict.sentence}"] if self.verdict is not None else []
         tables = ", ".join(self.evaluation.tables)
         return "\n".join([f"{self.title} ({self.created})", *told, f"  tables: {tables}"])
 
     def to_html(self) -> str:
-        """Return the page for the screen, one file that needs no network; nothing is written.
+        """Return the HTML page, one file that needs no network; nothing is written.
 
         Examples
         --------
@@ -768,9 +762,9 @@ class Report:
         return str(shown(self, "page_of_report"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what results.json contains, as plain data; nothing is written."""
+        """Return the content of results.json as plain data; nothing is written."""
         return dict(shown(self, "dict_of_report"))
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows of it."""
+        """Return the HTML for a notebook."""
         return str(shown(self, "html_of_report"))

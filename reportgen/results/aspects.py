@@ -1,4 +1,4 @@
-"""What a policy asks about, in a reader's terms: requirements gathered by the question that they answer."""
+"""Group requirements by the questions they answer, in a reader's terms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Name = Literal["agreement", "second_rater", "severity", "error", "accuracy", "ra
 ASPECTS: tuple[Name, ...] = (
     "agreement", "second_rater", "severity", "accuracy", "groups", "error", "raters", "other"
 )  # fmt: skip
-"""In the order of a brief; then the rest."""
+"""Questions in the order of a brief; other questions follow."""
 
 _OF_METRIC: dict[str, Name] = {
     "smd": "severity", "rmse": "error", "mae": "error", "mse": "error", "macro_rmse": "error", "off_by_two": "error"
@@ -32,9 +32,10 @@ WORST_FIRST: tuple[Outcome, ...] = ("not met", "out of reach", "not yet known", 
 
 @dataclass(frozen=True)
 class Aspect:
-    """One question of a policy: its requirements, and the worst of their outcomes.
+    """One question of a policy: its requirements, and their worst outcome.
 
-    `leading` is the requirement that decides: of the worst outcome the first one, of groups the farthest from 0.
+    `leading` is the requirement that decides: the first one with the worst outcome; among groups, the one farthest from
+    0.
     """
 
     name: Name
@@ -42,23 +43,23 @@ class Aspect:
 
     @cached_property
     def outcome(self) -> Outcome:
-        """The worst outcome of its requirements; one that was not tested counts only where none was."""
+        """The worst outcome of its requirements; "not tested" counts only if no requirement was tested."""
         return worst(self.checks)
 
     @cached_property
     def leading(self) -> Check:
-        """The requirement that decides."""
+        """The deciding requirement."""
         found = [check for check in self.checks if check.outcome == self.outcome]
         return max(found, key=_distance) if self.name == "groups" else found[0]
 
     def of(self, outcome: Outcome) -> tuple[Check, ...]:
-        """Return the requirements of one outcome, the farthest from 0 first where they are of groups."""
+        """Return the requirements with one outcome; group requirements are sorted from the farthest from 0."""
         found = tuple(check for check in self.checks if check.outcome == outcome)
         return tuple(sorted(found, key=_distance, reverse=True)) if self.name == "groups" else found
 
     @property
     def direction(self) -> Literal["lower", "higher", ""]:
-        """Where all requirements that are not met lie: the engine below the raters, above, or on both sides."""
+        """Where all unmet requirements are: the engine below the raters, above, or on both sides."""
         values = [check.estimate.value or 0.0 for check in self.of("not met")]
         return "lower" if values and max(values) < 0 else "higher" if values and min(values) > 0 else ""
 
@@ -91,7 +92,7 @@ def aspect_of(check: Check) -> Name:
 
 
 def worst(checks: Iterable[Check]) -> Outcome:
-    """Return the worst outcome; what was not tested counts only where nothing was."""
+    """Return the worst outcome; "not tested" counts only if there is no other."""
     outcomes = {check.outcome for check in checks}
     tested = outcomes - {"insufficient"} or outcomes
     return next(outcome for outcome in WORST_FIRST if outcome in tested)

@@ -1,9 +1,8 @@
-"""A chart as data: what it shows, not how it is drawn.
+"""Charts as data: their content, not how they are drawn.
 
-One `Chart` is drawn twice, by `reportgen.charts.interactive` (Plotly JSON for
-the HTML) and by `reportgen.charts.static` (SVG for the PDF), and a third time
-as a plain table for readers without scripts.  It is stored in results.json, so
-a report can be drawn again without the scores.
+Each `Chart` is drawn twice, by `reportgen.charts.interactive` (Plotly JSON for the HTML) and by
+`reportgen.charts.static` (SVG for the PDF), and written as a plain table for readers without JavaScript. Charts are
+stored in results.json, so a report can be rebuilt without the scores.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ if TYPE_CHECKING:
 Number = float | None  # a coordinate; None leaves a gap
 
 Ink = Literal["engine", "human", "flag", "muted"]
-"""Role of a colour: dark blue, grey, orange, light grey; the theme maps roles to colours."""
+"""Role of a color: dark blue, gray, orange, light gray; the theme maps roles to colors."""
 
 
 @dataclass(frozen=True)
 class Axis:
     """One axis: a number line, or a list of categories in drawing order (first at the top or left).
 
-    A `fixed` axis ends at `low` and `high` whatever is drawn on it: what lies beyond is an arrow at that end.  A
-    `turned` one runs from its high end to its low one, so that right is better where a low number is good.
+    A `fixed` axis always ends at `low` and `high`; values beyond it are arrows at its ends. A `turned` axis runs from
+    its high end to its low end, so that right is better if low numbers are good.
 
     Examples
     --------
@@ -50,10 +49,10 @@ class Axis:
 
 @dataclass(frozen=True)
 class Dots:
-    """Points with intervals.  `along` names the axis of the values; the other axis holds the positions.
+    """Points with intervals. `along` names the axis of the values; the other axis has the positions.
 
-    `hollow` marks points that are undecided, `flagged` those beyond a limit; both are drawn with their own marker
-    shape, never by colour alone.  `pale` ones stand back in grey: too small to be read, or of no weight.
+    `hollow` marks undecided points, `flagged` those beyond a limit; both have their own marker shape, so color is never
+    the only signal. `pale` points are gray: too small to interpret, or without weight.
 
     Examples
     --------
@@ -77,7 +76,7 @@ class Dots:
 
 @dataclass(frozen=True)
 class Bars:
-    """Columns from zero over the categories of the x axis; several layers stand side by side.
+    """Columns from zero over the categories of the x axis; several layers are drawn side by side.
 
     Examples
     --------
@@ -94,10 +93,10 @@ class Bars:
 
 @dataclass(frozen=True)
 class Line:
-    """A connected line, for instance the identity in a calibration chart; `dashes` tells lines apart in grey.
+    """A connected line, such as the identity line in a calibration chart; `dashes` distinguish lines in grayscale.
 
-    A line without a label is background: thin, not pointed at, not in the data table.  Its label stands at its right
-    end beside the plot, or, with `named_inside`, along the line in the plot, where there is most room.
+    A line without a label is background: thin, without hover text, and not in the data table. A label is at the right
+    end of the line outside the plot, or with `named_inside` along the line in the plot, where there is the most room.
 
     Examples
     --------
@@ -117,7 +116,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Rule:
-    """A labelled straight line at one value of an axis, such as a threshold.
+    """A labeled straight line at one value of an axis, such as a threshold.
 
     Examples
     --------
@@ -134,11 +133,11 @@ class Rule:
 
 @dataclass(frozen=True)
 class Cells:
-    """A heat map: rows (y axis) by columns (x axis); `values` shade, `texts` are printed.
+    """A heat map: rows (y axis) by columns (x axis); `values` determine the shades, `texts` are printed.
 
-    `frame_diagonal` frames the cells whose row and column have the same name.  `small` is printed below the texts in
-    small letters, `n` stands at the right of each row, and `full` is the value of the darkest shade, where it is not
-    the largest value: two heat maps can then be compared.
+    `frame_diagonal` frames the cells whose row and column have the same name. `small` is printed below the texts in a
+    small font, `n` to the right of each row. `full` is the value of the darkest shade (default: the largest value), so
+    that two heat maps can be compared.
 
     Examples
     --------
@@ -160,10 +159,10 @@ class Cells:
 
 @dataclass(frozen=True)
 class Zone:
-    """The part of an axis where an estimate should lie, shaded; an end that is None is the end of the axis.
+    """A shaded part of an axis where an estimate should be; an end that is None is the end of the axis.
 
-    Its ends are marked on the axis with their numbers.  `rows` are the categories of the other axis that it is for;
-    none means all.
+    Its ends are marked on the axis with their numbers. `rows` are the categories of the other axis that it covers; none
+    means all.
 
     Examples
     --------
@@ -183,9 +182,8 @@ class Zone:
 class Pairs:
     """Two values of each category, joined by a line: raters and engine, or an engine before and after a change.
 
-    `low` and `high` are the interval of the second value.  A note is written beside its pair,
-    in the data table under `note_label`; the names of the two
-    values stand beside the first pair.
+    `low` and `high` are the interval of the second value. A note appears next to its pair, and in the data table under
+    `note_label`; the names of the two values appear next to the first pair.
 
     Examples
     --------
@@ -210,7 +208,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Shares:
-    """Counts of a few parts, one bar for each row from 0 to all of its responses; count and percentage are printed.
+    """Counts of a few parts, one bar for each row from 0 to all of its responses, with counts and percentages.
 
     Examples
     --------
@@ -227,11 +225,11 @@ class Shares:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """How many responses each row has."""
+        """Number of responses in each row."""
         return tuple(sum(row) for row in self.counts)
 
     def percentages(self) -> tuple[tuple[float, ...], ...]:
-        """Return the counts in percent of their rows; of an empty row 0."""
+        """Return the counts as percentages of their rows; 0 for an empty row."""
         return tuple(
             tuple(100 * cell / total if total else 0.0 for cell in row)
             for row, total in zip(self.counts, self.totals, strict=True)
@@ -240,7 +238,7 @@ class Shares:
 
 @dataclass(frozen=True)
 class Spans:
-    """Stretches of the x axis, one for each category, such as the steps of a staircase; a text stands beside each.
+    """Stretches of the x axis, one for each category, such as the steps of a staircase, each with a text next to it.
 
     Examples
     --------
@@ -259,7 +257,7 @@ class Spans:
 
 @dataclass(frozen=True)
 class Words:
-    """A column of words beside the rows of other panels, such as the decision of each report.
+    """A column of words next to the rows of other panels, such as the decision of each report.
 
     Examples
     --------
@@ -279,7 +277,7 @@ Layer = Dots | Bars | Line | Rule | Cells | Zone | Pairs | Shares | Spans | Word
 
 @dataclass(frozen=True)
 class Panel:
-    """One of several plots in a chart, with its own x axis; without a `y` it has the rows of the chart.
+    """One of several plots in a chart, with its own x axis; without a `y`, it has the rows of the chart.
 
     Examples
     --------
@@ -295,7 +293,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Names:
-    """The few words that a drawing needs by itself.
+    """The words that a drawing needs.
 
     Examples
     --------
@@ -311,7 +309,7 @@ class Names:
 
 @dataclass(frozen=True)
 class Chart:
-    """One question, answered by one picture.
+    """One question, answered by one chart.
 
     Parameters
     ----------
@@ -320,20 +318,20 @@ class Chart:
     title
         The subject of the answer ("Engine mean minus human mean, by first language").
     alt
-        The answer in a sentence, for readers who cannot see the picture.  Required.
+        The answer in a sentence, for readers who cannot see the chart. Required.
     x, y
         The axes.
     layers
         Drawn in order.
     strip_counts
-        Optional counts per x category or position, drawn as a small strip under the plot, or, with `counts_above`,
-        at its upper edge.
+        Optional counts per x category or position, in a small strip under the plot, or with `counts_above` at its top
+        edge.
     panels
-        Several plots in place of the layers: beside each other where there is room and not `stacked`, else below.
+        Several plots instead of the layers, side by side if there is room and `stacked` is False, otherwise stacked.
     square
-        Whether a unit is as long on the y axis as on the x axis.
+        Whether a unit has the same length on both axes.
     names
-        The words that the drawing needs by itself.
+        The words that the drawing needs.
 
     Examples
     --------
@@ -359,18 +357,18 @@ class Chart:
     names: Names = field(default=Names(), metadata=UNLESS_DEFAULT)
 
     def __post_init__(self) -> None:
-        """Refuse a chart that a screen reader could not tell."""
+        """Reject a chart that a screen reader could not describe."""
         if not self.alt.strip():
             raise ValueError(f"chart {self.key!r} has no alt text: say its answer in a sentence")
         if self.panels and self.layers:
             raise ValueError(f"chart {self.key!r} has layers and panels: put the layers into a panel")
 
     def every_layer(self) -> tuple[Layer, ...]:
-        """Return the layers of the chart, or those of all its panels."""
+        """Return the layers of the chart, or of all its panels."""
         return (*self.layers, *(layer for panel in self.panels for layer in panel.layers))
 
     def figure(self) -> go.Figure:
-        """Return the chart as a figure of Plotly, in the look of ``plotly.io.templates["reportgen"]``.
+        """Return the chart as a Plotly figure with the template ``plotly.io.templates["reportgen"]``.
 
         Examples
         --------
@@ -382,20 +380,20 @@ class Chart:
         return cast("go.Figure", shown(self, "figure_of_chart"))
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows of it: its title and its picture."""
+        """Return the HTML for a notebook: title and image."""
         return str(shown(self, "html_of_chart"))
 
 
 SCALES: dict[str, tuple[float, float]] = {
     "coefficient": (0.4, 1.0), "difference": (-0.2, 0.2), "percent": (0.0, 100.0), "p": (0.0, 1.0),
 }  # fmt: skip
-"""Ends of the scale of each kind of statistic: two pictures of a kind can be compared."""
+"""Ends of the scale for each kind of statistic, so that two charts of a kind can be compared."""
 
 
 def scale_ends(kind: Kind, limits: Iterable[float | None] = ()) -> tuple[float, float]:
-    """Return the ends of the scale of a statistic: those of its kind, unless a limit would not stand between them.
+    """Return the ends of the scale of a statistic: those of its kind, unless a limit would be outside them.
 
-    They follow from the kind of the statistic and its limits alone, never from what was found.
+    They depend only on the kind of the statistic and its limits, never on the findings.
 
     Examples
     --------
@@ -415,7 +413,7 @@ def scale_ends(kind: Kind, limits: Iterable[float | None] = ()) -> tuple[float, 
 
 
 def round_step(low: float, high: float, most: int = 7) -> float:
-    """Return the smallest of 1, 2 or 5 times a power of ten that makes at most about `most` steps."""
+    """Return the smallest of 1, 2, or 5 times a power of ten that makes at most about `most` steps."""
     raw = (high - low) / most
     power = 10.0 ** math.floor(math.log10(raw))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * 0.999)

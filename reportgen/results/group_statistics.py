@@ -1,6 +1,6 @@
-"""Every statistic that a policy may ask for, packed into columns for results.json, and taken out again unchanged.
+"""Pack the statistics that policies can use into columns for results.json, and unpack them unchanged.
 
-One estimate of one group takes about sixty bytes instead of three hundred, so that many groups stay storable.
+A group's estimate takes about 60 bytes instead of 300, so that many groups can be stored.
 """
 
 from collections import Counter
@@ -17,10 +17,10 @@ REFERENCE = "the other groups are held against it"  # why the reference group ha
 def series_of(
     statistic: str, score_type: str, rests_on: str, estimates: Sequence[Estimate], counts: Sequence[int] = ()
 ) -> Series:
-    """Return the estimates of one statistic, one for each level, as columns.
+    """Pack the estimates of one statistic, one for each level, into columns.
 
-    `counts` are those of `GroupStatistics` for `rests_on`, which are not kept twice. Raises ValueError if the estimates
-    differ in metric, kind, or confidence level.
+    `counts` are those of `GroupStatistics` for `rests_on`, which are stored only once. Raises ValueError if the
+    estimates differ in metric, kind, or confidence level.
     """
     shared = {(each.metric, each.kind, each.level) for each in estimates}
     if len(shared) != 1:
@@ -43,7 +43,7 @@ def series_of(
 
 
 def _places(words: Iterable[str | None]) -> dict[str, tuple[int, ...]]:
-    """Return for each word the places where it is said."""
+    """Return the positions of each word."""
     found: dict[str, list[int]] = {}
     for place, word in enumerate(words):
         if word:
@@ -53,7 +53,7 @@ def _places(words: Iterable[str | None]) -> dict[str, tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class StoredStatistic:
-    """One statistic of one level: the estimate, and what it rests on."""
+    """One statistic of one level: the estimate, and the responses behind it."""
 
     level: str
     estimate: Estimate
@@ -62,7 +62,7 @@ class StoredStatistic:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Looks up what an evaluation holds.
+    """Look up the statistics of an evaluation.
 
     Parameters
     ----------
@@ -76,24 +76,24 @@ class Statistics:
     )
 
     def keys(self, *, by_group: bool) -> frozenset[str]:
-        """Return the statistics that are known overall, or of groups."""
+        """Return the statistics known for all responses, or for groups."""
         wanted = (group for group in self.groups if bool(group.column) == by_group)
         return frozenset(series.statistic for group in wanted for series in group.series)
 
     def levels(self, statistic: str, score_type: str, column: str = "") -> tuple[StoredStatistic, ...]:
-        """Return a statistic of every level of a column; of all responses without a column.
+        """Return a statistic of every level of a column; without a column, of all responses.
 
-        A statistic that the engine plays no part in is the same for every score type.
+        A statistic that does not depend on the engine is the same for every score type.
         """
         return tuple(self._by_level(statistic, score_type, column).values())
 
     def one(self, statistic: str, score_type: str, column: str = "", level: str = "") -> Estimate | None:
-        """Return a statistic of one level, or of all responses; None when it is not there."""
+        """Return a statistic of one level, or of all responses; None if it is missing."""
         found = self._by_level(statistic, score_type, column).get(level)
         return found.estimate if found else None
 
     def _by_level(self, statistic: str, score_type: str, column: str) -> dict[str, StoredStatistic]:
-        """Return a statistic of every level by its name, taken out once."""
+        """Return a statistic of every level by name, unpacked once."""
         key = (statistic, score_type, column)
         if key not in self._taken:
             packed = ((group, series) for group in self.groups if group.column == column for series in group.series)
@@ -103,7 +103,7 @@ class Statistics:
 
 
 def _taken_out(group: GroupStatistics, series: Series) -> Iterator[StoredStatistic]:
-    """Yield the estimates of a series as they were before they were packed; refuse columns of unequal length."""
+    """Yield the unpacked estimates of a series; reject columns of unequal length."""
     counts = series.n or group.counts.get(series.rests_on, ())
     for numbers in (counts, series.value, series.low, series.high, series.error):
         if len(numbers) != len(group.levels):

@@ -1,4 +1,4 @@
-"""What results are made of: words by their keys, views by their names, fields stored unless they are the default."""
+"""Terms of the vocabulary, views by name, and fields that are stored unless they have their default."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any, Literal
 
 
 class Term(str):
-    """A word or sentence of the vocabulary (``templates/words``), by its key, with the values that it is filled with.
+    """A word or sentence of the vocabulary (``templates/words``): its key, and the values that fill it.
 
-    It stands wherever a text may stand in a result: in a cell, as a caption, the title of an axis, a reason. As plain
-    text it is its key, followed by its values.
+    It can replace any text in a result: a cell, a caption, an axis title, a reason. Its plain text is its key, followed
+    by its values.
 
     Parameters
     ----------
     key
-        Its name among the words of the vocabulary.
+        Its name in the vocabulary.
     **values
-        Numbers, names of the data, estimates, lists of them, further terms.
+        Numbers, names from the data, estimates, lists of these, or other terms.
 
     Examples
     --------
@@ -34,19 +34,19 @@ class Term(str):
     values: Mapping[str, Any]
 
     def __new__(cls, key: str, /, **values: Any) -> Term:
-        """Make the term; as text it is its key and its values."""
+        """Create the term; its text is its key and its values."""
         held = ", ".join(f"{name}={value!r}" for name, value in values.items())
         term = super().__new__(cls, f"{key}({held})" if held else key)
         term.key, term.values = key, values
         return term
 
     def __repr__(self) -> str:
-        """Return how it was made."""
+        """Return the code that creates it."""
         held = ", ".join(f"{name}={value!r}" for name, value in self.values.items())
         return f"Term({self.key!r}, {held})" if held else f"Term({self.key!r})"
 
     def __reduce__(self) -> Any:
-        """Let it be copied and sent to another process."""
+        """Support copying and sending to another process."""
         return _made_again, (self.key, dict(self.values))
 
 
@@ -64,13 +64,13 @@ Name = Literal[
 
 
 def shown(result: object, name: Name) -> Any:
-    """Return a result as one of its views makes it."""
+    """Return the view of a result by name."""
     return _view(name)(result)
 
 
 @cache
 def _view(name: Name) -> Any:
-    """Return the view of a name that reportgen itself offers: an entry point, or next to that of a whole report."""
+    """Return a view provided by reportgen: an entry point, or a neighbor of the whole-report view."""
     from importlib import import_module
     from importlib.metadata import entry_points
 
@@ -81,4 +81,4 @@ def _view(name: Name) -> Any:
 
 
 UNLESS_DEFAULT: Mapping[str, bool] = {"stored unless default": True}
-"""Marks a field that results.json holds only where it is not the default."""
+"""Marks a field that results.json contains only if it differs from its default."""
