@@ -1,6 +1,6 @@
-"""From a stored report to its pages: sections, a templated notebook, HTML and PDF.
+"""Render a stored report: sections, a notebook from templates, HTML, PDF, and Word.
 
-Nothing here computes: numbers arrive finished in a `Report`, and are only said.
+This package computes nothing: it displays the finished numbers of a `Report`.
 """
 
 from collections.abc import Iterable
@@ -14,9 +14,9 @@ from reportgen.results import Report
 __all__ = ["FORMATS", "Look", "check", "look_of", "page_of", "render"]
 
 FORMATS = ("html", "pdf", "docx", "brief")
-"""Pages that can be made; the brief is the first pages of the PDF alone, as brief.pdf."""
+"""Formats of a report; the brief contains only the first pages of the PDF, as brief.pdf."""
 
-USUAL = ("html", "pdf")  # the pages `render` can make; the executed notebook is always written
+USUAL = ("html", "pdf")  # the default formats of `render`; it always writes the executed notebook
 
 
 def render(
@@ -29,20 +29,20 @@ def render(
     prefix: str = "",
     attach: bool = False,
 ) -> tuple[str, ...]:
-    """Write report.ipynb (executed), report.html, report.pdf and report.docx into `folder`, as asked.
+    """Write report.ipynb (executed), report.html, report.pdf, and report.docx into `folder`, as requested.
 
-    Return the names of the sections that could not be shown as they should.
+    Returns the names of the sections that could not be displayed.
 
-    The same report gives the same bytes, whenever and wherever it is rendered with the same versions.  A section that
-    failed is shown as a box that says so; the pages are written all the same.
+    The same report and versions always produce the same bytes. A section that failed is replaced by a box with its
+    error; the pages are still written.
 
-    folder: An existing folder; results.json is written there unless it is there, because the notebook reads it.
-    kernel: Name of a Jupyter kernel that runs the notebook; left out, one of this Python runs it if a template has a
-        cell with code of its own.
-    prefix: What the name of every file begins with, results.json included.
-    attach: Put results.json into the PDF as an attached file, which makes it PDF/A-3 as well.
-    Raises TemplateError: A template cannot be found, read or filled; the message names file and line.
-    Raises SettingsError: A format or the kernel is unknown, the logo cannot be read, or a package is missing.
+    folder: An existing folder; results.json is written there if it is missing, because the notebook reads it.
+    kernel: Name of a Jupyter kernel that runs the notebook; default: a kernel of this Python, if a template has a cell
+        with custom code.
+    prefix: Prefix of all file names, including results.json.
+    attach: Attach results.json to the PDF, which makes it PDF/A-3 as well.
+    Raises TemplateError: If a template cannot be found, read, or filled; the message names file and line.
+    Raises SettingsError: If a format or the kernel is unknown, the logo cannot be read, or a package is missing.
     """
     from reportgen.rendering import execution, notebook, page
     from reportgen.rendering.look import write_library
@@ -81,9 +81,9 @@ def render(
 
 
 def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
-    """Return report.html of an executed notebook, which somebody may have changed since it was written.
+    """Return report.html for an executed notebook, which may have been edited since it was written.
 
-    `pdf` is the name of the PDF beside the page, which it leads to unless the notebook was changed.
+    `pdf` is the name of the PDF next to the page, which the page links to unless the notebook was edited.
     """
     from reportgen.rendering import execution, page
     from reportgen.rendering.notebook import build
@@ -98,7 +98,7 @@ def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
 
 
 def check(look: Look, formats: Iterable[str]) -> None:
-    """Refuse a look whose files are not there (TemplateError), and formats without their packages (SettingsError)."""
+    """Reject a look whose files are missing (TemplateError), and formats whose packages are missing (SettingsError)."""
     look.check()
     if "docx" in formats:
         from reportgen.rendering.pdf import require

@@ -1,7 +1,6 @@
-"""Runs the cells of a notebook, which show what the report contains, or run code in a Jupyter kernel.
+"""Run the cells of a notebook, which show the content of the report, or run code in a Jupyter kernel.
 
-A cell that fails does not stop the run: its error is an output like any other, shown as a box in
-its section.
+A cell that fails does not stop the run: its error is an output, shown as a box in its section.
 """
 
 import ast
@@ -33,7 +32,7 @@ from reportgen.rendering.show import ShownReport
 from reportgen.rendering.templates import Templates
 from reportgen.results import Report
 
-METHODS = ("report.show", "report.output")  # what cells call that only show a part of the report
+METHODS = ("report.show", "report.output")  # methods that only display a part of the report
 
 Call = tuple[str, list[Any], dict[str, Any]]  # a method of the report, and its arguments
 
@@ -41,8 +40,8 @@ Call = tuple[str, list[Any], dict[str, Any]]  # a method of the report, and its 
 def run(notebook: Notebook, templates: Templates, folder: Path, kernel: str | None, setup: str) -> None:
     """Fill the outputs of `notebook`.
 
-    Cells that only show a part of the report are filled here. If `kernel` is given, or a template has a cell with other
-    code, all of them run in a Jupyter kernel, a process of its own that code can change as it likes.
+    Cells that only display a part of the report are filled here. If `kernel` is given, or a template has a cell with
+    other code, all cells run in a Jupyter kernel, a separate process that code can change freely.
     """
     cells = list(enumerate(_code_cells(notebook), start=1))
     calls = {number: literal_call(cell["source"]) for number, cell in cells if not _is_setup(cell)}
@@ -58,10 +57,10 @@ def run(notebook: Notebook, templates: Templates, folder: Path, kernel: str | No
 
 
 def run_in_kernel(notebook: Notebook, folder: Path, kernel: str | None, setup: str = "") -> None:
-    """Fill the outputs of `notebook` by running it in a Jupyter kernel, inside `folder`.
+    """Fill the outputs of `notebook` by running it in a Jupyter kernel in `folder`.
 
-    `kernel`: Its name; None for this Python. `setup`: What its setup cell runs there instead of its own code, which is
-    for later and for other places. Raises SettingsError if the kernel is unknown, dies, or does not answer.
+    `kernel`: Its name; None for this Python. `setup`: Code to run instead of the notebook's setup cell, which is for
+    later use in other places. Raises SettingsError if the kernel is unknown, dies, or does not answer.
     """
     from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
     from nbclient import NotebookClient
@@ -114,7 +113,7 @@ def _end(client: Any, running: Future[Any]) -> None:
 
 
 def literal_call(source: str) -> Call | None:
-    """Return which method of the report a cell calls, and with what, as almost all cells do; None for other code.
+    """Return the report method and arguments of a cell, if it is a plain call as almost all are; otherwise None.
 
     Examples
     --------
@@ -134,17 +133,17 @@ def literal_call(source: str) -> Call | None:
 
 
 def called(report: ShownReport, call: Call, number: int) -> Any:
-    """Return what the report shows, as the output of a cell, or its failure as one."""
+    """Return what the report displays, or its error, as the output of a cell."""
     method, given, named = call
     try:
         data, metadata = getattr(report, method)(*given, **named)._repr_mimebundle_()
-    except (TemplateError, MemoryError):  # not of this cell alone: every other would meet it too
+    except (TemplateError, MemoryError):  # every other cell would have the same error
         raise
     except Exception as error:  # noqa: BLE001 - a cell that fails is an output like any other
         name, _, words = told(error).partition(": ")
         lines = [clean(line).rstrip() for line in traceback.format_exception_only(type(error), error)]
         return new_output("error", ename=name, evalue=words, traceback=lines)
-    return NotebookNode(  # what is ours needs no validation
+    return NotebookNode(  # our own output needs no validation
         output_type="execute_result", data=storable(data), metadata=storable(metadata), execution_count=number
     )
 
@@ -154,9 +153,9 @@ def _is_setup(cell: Any) -> bool:
 
 
 def failed_sections(notebook: Notebook, report: Report) -> tuple[str, ...]:
-    """Return the names of the sections that failed, while they computed or while they were shown.
+    """Return the names of the sections that failed, during computation or display.
 
-    Raises TemplateError: a template broke while a cell filled it, which is no section's failure.
+    Raises TemplateError: If a template failed while a cell filled it, which is not a section's failure.
     """
     failed = [section.name for section in report.sections if section.error]
     for cell in _code_cells(notebook):
@@ -172,7 +171,7 @@ def _code_cells(notebook: Notebook) -> list[Any]:
 
 
 def storable(content: Any, form: str = "") -> Any:
-    r"""Return what a cell shows as a notebook can hold it: bytes as letters, nothing that JSON cannot say.
+    r"""Convert a cell's output for storage in a notebook: bytes as Base64, and nothing that JSON cannot represent.
 
     Examples
     --------
@@ -192,11 +191,11 @@ def storable(content: Any, form: str = "") -> Any:
 
 
 def placed(notebook: Notebook, built: Notebook, report: ShownReport) -> Notebook:
-    """Return a notebook in which every cell says where it stands, and every output is one that a page can show.
+    """Mark every cell of a notebook with its section, and keep only outputs that a page can show.
 
-    A cell that is not the report's belongs to the section of the cell before it, and what it showed is made harmless.
-    Nothing that a notebook states about its cells is trusted: `built` is what the results make, and what
-    ``report.show`` shows is made again.
+    Cells that are not part of the report belong to the section of the cell before them, and their outputs are
+    sanitized. The cell metadata in the notebook is not trusted: `built` is the notebook that the results produce, and
+    the outputs of ``report.show`` are recreated.
     """
     made = copy.deepcopy(notebook)
     before: dict[str, str] = {}
@@ -225,7 +224,7 @@ def placed(notebook: Notebook, built: Notebook, report: ShownReport) -> Notebook
 
 
 def _close(cells: Sequence[dict[str, str]]) -> None:
-    """Let every element that is open end with its section at the latest, and none that is not open."""
+    """Close every open element at the end of its section, and drop closing tags without an open element."""
     depth = 0
     for about, after in zip_longest(cells, cells[1:]):
         depth += len(about.get("opens", "").split())
@@ -256,7 +255,7 @@ _LOAD = re.compile(r"""\bload\(\s*("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')""")
 
 
 def results_of(notebook: Notebook) -> str:
-    """Return the file of results that a notebook's first cell loads, as it is written there.
+    """Return the results file that a notebook's first cell loads, as written there.
 
     Examples
     --------
@@ -271,6 +270,6 @@ def results_of(notebook: Notebook) -> str:
 
 
 def is_edited(notebook: Notebook, built: Notebook) -> bool:
-    """Return whether cells were added, changed, moved or left out since the report wrote the notebook."""
+    """Return whether cells were added, changed, moved, or removed since the report wrote the notebook."""
     found, made = ([(cell["cell_type"], cell["source"]) for cell in each["cells"]] for each in (notebook, built))
     return found != made

@@ -1,4 +1,4 @@
-"""Text on pages: escaped, with its numbers whole, with signs of outcomes, and written by filters of templates."""
+"""Format text for pages: escaping, unbroken numbers, outcome signs, and template filters."""
 
 import hashlib
 import re
@@ -15,24 +15,23 @@ from reportgen.results import Cell, Kind, Outcome
 from reportgen.wording import numbers
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>#+|~$&!\"'=^@]|:(?=/)|(?<=www)\.")
-"""What Markdown or HTML could read as markup, or turn into a link."""
+"""Characters that Markdown or HTML could read as markup, or turn into a link."""
 
 _LEADING = re.compile(r"^(\d{0,9})([-.):+])")
-"""What begins a list, a rule or a definition when it stands at the start of a line."""
+"""Characters that start a list, a rule, or a definition at the beginning of a line."""
 
 _TOGETHER = re.compile(
     r"(?<=\d),? (?=%|[−+]?[\d.,]+\])"  # before a percent sign, inside an interval
     r"|(?<=[\w²)]) (?=[=<>≤≥] ?[−+.\d])"  # "p = .283", on both sides of the sign
     r"|(?<=[=<>≤≥]) (?=[−+.\d])"
 )
-"""Spaces inside a number and what belongs to it: no line ends there."""
+"""Spaces within a number and its context, where no line may break."""
 
 
 def markdown(value: object) -> Markup:
-    r"""Return any text as Markdown that shows it letter for letter, on one line.
+    r"""Convert text to Markdown that displays it literally, on one line.
 
-    Characters with a meaning become numeric references, which Markdown, HTML and Jupyter read
-    alike and never as markup.
+    Special characters become numeric references, which Markdown, HTML, and Jupyter all read as text.
 
     Examples
     --------
@@ -49,7 +48,7 @@ def markdown(value: object) -> Markup:
 
 
 def together(text: str) -> str:
-    """Return text whose lines break at no space inside a number or an interval, without the middle of endless words.
+    """Keep numbers and intervals unbroken, and shorten endless words.
 
     Examples
     --------
@@ -60,7 +59,7 @@ def together(text: str) -> str:
 
 
 def anchor(kind: str, key: str) -> str:
-    """Return the id of a table, chart or section on the page: plain letters, unique for each key.
+    """Return the ID of a table, chart, or section on the page: plain letters, unique for each key.
 
     Examples
     --------
@@ -86,11 +85,11 @@ LINES: dict[Outcome, str] = {
     "not yet known": "M6.5 1.9a4.6 4.6 0 1 1 0 9.2a4.6 4.6 0 1 1 0-9.2z",
     "insufficient": "M2 6.5h9",
 }
-"""A check mark, a cross, an arrow below a ceiling, a hollow circle, a dash, on 13 by 13."""
+"""A check mark, a cross, an arrow below a ceiling, a hollow circle, and a dash, on 13 by 13."""
 
 
 def sign(outcome: Outcome) -> Markup:
-    """Return the sign of an outcome, which nobody reads aloud: its word stands beside it.
+    """Return the sign of an outcome, hidden from screen readers because its word follows it.
 
     Examples
     --------
@@ -101,7 +100,7 @@ def sign(outcome: Outcome) -> Markup:
 
 
 def pictures() -> dict[str, Markup]:
-    """Return the pictures of all signs as addresses for a style sheet, by the ends of their classes."""
+    """Return the images of all signs as data URLs for a style sheet, by class suffix."""
     return {_name(outcome): Markup(_address(line)) for outcome, line in LINES.items()}
 
 
@@ -123,24 +122,24 @@ def _address(line: str) -> str:
     return f"data:image/svg+xml,{quote(picture)}"
 
 
-SHORT = 48  # columns of a title that fit a running head beside another one of that length
+SHORT = 48  # most columns of a title in a running head next to another title of that length
 
-HEADLINE = 200  # letters of a headline at most: three lines on screen and paper
+HEADLINE = 200  # most letters of a headline: three lines on screen and paper
 
 _SENTENCE = re.compile(r"(?<=[\w)\]”’]{3}\.) ")
-"""Where a sentence ends: not behind a short word, which may be cut (“St. Louis”)."""
+"""The end of a sentence: not after a short word, which may be an abbreviation (“St. Louis”)."""
 
 _LONG_PARENTHESIS = re.compile(r"([^()]+?) \(([^()]+)\)\. ?(.*)$")
-"""A first sentence that ends with a parenthesis: the words before it, those in it, and what follows."""
+"""A first sentence that ends with a parenthesis: the words before it, those in it, and the rest."""
 
 _LONG_NAME = re.compile(r"\S{15,}")
 _JOINT = re.compile(r"[._/](?=\w)")
 _ENDLESS = re.compile(r"(\S{21,})")
-"""A word too long to stay whole in a column of a table; those up to 20 letters are given their room."""
+"""A word too long to stay whole in a table column; words of up to 20 letters get enough room."""
 
 
 def num(value: Cell, kind: Kind | None = None, *thresholds: float | None) -> Markup:
-    """Write a number, an estimate without its interval, or a word."""
+    """Format a number, an estimate without its interval, or a word."""
     return markdown(value) if isinstance(value, str) else Markup(numbers.num(value, kind, *thresholds))
 
 
@@ -149,7 +148,7 @@ def _as_markup(write: Callable[..., str]) -> Callable[..., Markup]:
 
 
 def breakable(value: str) -> Markup:
-    """Let a long name break after its dots, underscores and slashes, not inside its words, but for endless ones.
+    """Allow line breaks in a long name after dots, underscores, and slashes; inside words only if they are endless.
 
     Examples
     --------
@@ -163,10 +162,10 @@ def breakable(value: str) -> Markup:
 
 
 def _endless_marked(text: str) -> Markup:
-    """Escape text and mark its endless words, the only ones that paper breaks anywhere.
+    """Escape text and mark its endless words, which may break anywhere on paper.
 
-    To find out how narrow a cell can be, WeasyPrint sets every letter of what breaks anywhere by itself: a third of
-    the time a page of paper takes, when it is all text of all tables.
+    To find the minimum width of a cell, WeasyPrint measures every letter of text that breaks anywhere. If that were all
+    text of all tables, it would take a third of the time of a printed page.
     """
     words = _ENDLESS.split(text)
     return Markup("").join(
@@ -176,10 +175,10 @@ def _endless_marked(text: str) -> Markup:
 
 
 def parted(value: str) -> tuple[str, str]:
-    """Return the sentences of a headline that fit three lines, and those that stand below it as a paragraph.
+    """Split a headline into the sentences that fit three lines, and the rest, which becomes a paragraph.
 
-    A first sentence that is too long by itself ends at its last semicolon that fits, or before a parenthesis that
-    does not; nothing is parted inside a parenthesis.
+    A first sentence that is too long ends at the last semicolon that fits, or before a parenthesis that does not fit; a
+    parenthesis is never split.
 
     Examples
     --------
@@ -225,6 +224,6 @@ FILTERS: dict[str, Any] = {
     "percent": _as_markup(numbers.percent),
     "count": _as_markup(numbers.count),
     "p": lambda value: markdown(numbers.p_value(value)),
-    "text": markdown,  # as is done without a filter
+    "text": markdown,  # the same as without a filter
     "sign": sign,
 }

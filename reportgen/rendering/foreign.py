@@ -1,7 +1,7 @@
-"""What is not ours: figures that somebody's template draws, and outputs of somebody's notebook, made harmless.
+"""Sanitize figures drawn by custom templates and the outputs of notebooks.
 
-Outputs are stored in results.json and travel with it, so they are data: no script, style, form or frame of theirs, no
-address that leads out of the page, and nothing that could lay itself over it.
+Outputs are stored in results.json and travel with it, so they are data: they contain no script, style, form, or frame,
+no address outside the page, and nothing that could cover the page.
 """
 
 import base64
@@ -19,7 +19,7 @@ PLOTLY = "application/vnd.plotly.v1+json"
 
 
 def forms(figure: Any, alt: str) -> dict[str, Any]:
-    """Return a Plotly figure (anything with ``to_json``) or a Matplotlib one (``savefig``) by MIME type.
+    """Convert a Plotly figure (anything with ``to_json``) or a Matplotlib figure (``savefig``) to MIME types.
 
     Raises ValueError without alt text, TypeError if it is neither.
     """
@@ -36,7 +36,7 @@ def forms(figure: Any, alt: str) -> dict[str, Any]:
 
 
 def picture(figure: dict[str, Any]) -> str:
-    """Return a Plotly figure as SVG, by kaleido and a Chrome where both are there; else nothing."""
+    """Draw a Plotly figure as SVG with kaleido and Chrome, if both are installed."""
     try:
         import plotly.io
 
@@ -55,22 +55,22 @@ _TAGS = {
 _ATTRIBUTES = {"colspan", "rowspan", "scope", "headers", "alt", "title", "lang", "dir"}
 
 _PICTURE = re.compile(r"data:image/(png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\s]+")
-"""Embedded pictures; in a drawing that is one no script runs, no link leads anywhere, and nothing is fetched."""
+"""Embedded images. In a drawing embedded like this, no script runs, no link works, and nothing is loaded."""
 
 _TAG, _EMPTY = re.compile(r"<(/?)(\w+)"), ("br", "col", "hr", "img")
 NESTED = 64
-"""Elements that may be inside each other; of HTML that is deeper, which no page could lay out, only the text stays."""
+"""Most nested elements; deeper HTML, which no page could lay out, is reduced to its text."""
 
-_SPAN = re.compile(r"[1-9][0-9]{0,2}")  # columns or rows that a cell may span
+_SPAN = re.compile(r"[1-9][0-9]{0,2}")  # columns or rows that a cell can span
 
 _SVG, _SVG_END = re.compile(r"(<svg\b)", re.IGNORECASE), re.compile(r"</svg\s*>", re.IGNORECASE)
 _LABEL = re.compile(r'aria-label="([^"<>]*)"')
 
 
 def harmless(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the forms of an output that a page may show, by MIME type.
+    """Return the forms of an output that are safe on a page, by MIME type.
 
-    `data`: The forms of one output, as stored; any of them may be of any kind.
+    `data`: The forms of one output, as stored; each can be of any type.
 
     Examples
     --------
@@ -82,9 +82,9 @@ def harmless(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def clean_html(text: Any) -> str:
-    """Return HTML with text, tables and embedded pictures, and nothing that acts or leads elsewhere.
+    """Reduce HTML to text, tables, and embedded images, without scripts or external links.
 
-    Drawings become pictures first. The cleaner comes last: what it returns is the tree that it parsed, written out.
+    Drawings become images first. The cleaner runs last and returns the tree that it parsed.
     """
     *drawn, rest = _SVG_END.split(str(text))
     made = _CLEANER.clean("".join(map(_with_picture, drawn)) + rest)
@@ -117,7 +117,7 @@ _CLEANER = nh3.Cleaner(
     link_rel=None,
 )
 _LABELS = nh3.Cleaner(tags={"b", "br", "em", "extra", "i", "s", "sub", "sup", "u"}, attributes={}, link_rel=None)
-"""The cleaner of pages, and that of the small HTML in the texts of a Plotly figure."""
+"""Cleaners for pages, and for the small HTML in the texts of Plotly figures."""
 
 
 def _html_of_markdown(text: Any) -> str:
@@ -127,7 +127,7 @@ def _html_of_markdown(text: Any) -> str:
 
 
 def _picture(content: Any) -> str:
-    """Return a picture's letters, when they are those of one."""
+    """Return the Base64 of an image, if it is an image."""
     letters = "".join(str(content).split())
     try:
         base64.b64decode(letters, validate=True)
@@ -137,17 +137,17 @@ def _picture(content: Any) -> str:
 
 
 def _element(drawing: str) -> str:
-    """Return the element of a picture that is a drawing; its letters are not markup, its label may be anything."""
+    """Return the image element of a drawing; its Base64 contains no markup, but its label can be anything."""
     letters = base64.b64encode(drawing.encode("utf-8", "replace")).decode()
     label = _LABEL.search(drawing.partition(">")[0])
     return f'<img alt="{label[1] if label else ""}" src="data:image/svg+xml;base64,{letters}">'
 
 
 def _figure(content: Any) -> Any:
-    """Return a Plotly figure without links in its texts and without pictures from elsewhere.
+    """Remove links and external images from a Plotly figure.
 
-    A text with an angle bracket is cleaned even if it has no whole element: Plotly puts texts together, such as a tick
-    between its prefix and its suffix.
+    Any text with an angle bracket is cleaned, even without a complete element, because Plotly concatenates texts, such
+    as a tick with its prefix and suffix.
     """
     if isinstance(content, Mapping):
         return {str(key): _figure(value) for key, value in content.items() if key not in ("images", "source")}
@@ -157,7 +157,7 @@ def _figure(content: Any) -> Any:
 
 
 _SHOWN_AS = {"text/markdown": "text/html"}
-"""Forms that become another: cleaned HTML is not read as Markdown once more, which could make links of its text."""
+"""Forms that change type: cleaned HTML is not read as Markdown, which could turn its text into links."""
 
 _MADE: dict[str, Callable[[Any], Any]] = {
     "text/html": clean_html,

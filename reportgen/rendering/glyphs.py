@@ -1,4 +1,4 @@
-"""Letters that WeasyPrint cannot set as they are: those that no font has, and labels from right to left."""
+"""Prepare text that WeasyPrint cannot set: characters without a glyph, and right-to-left labels."""
 
 import logging
 import re
@@ -15,19 +15,19 @@ from reportgen.charts.theme import shorten_apart
 
 LOGGER = logging.getLogger(__name__)
 
-LABEL = 34  # columns that the name of a category in a chart may take once it is spelled out
+LABEL = 34  # most columns of a spelled-out category name in a chart
 
-NAMED = 12  # characters that the sentence names at most
+NAMED = 12  # most characters that the warning names
 
 EAST_ASIAN = ("CJK", "HANGUL", "HIRAGANA", "KATAKANA", "BOPOMOFO", "KANGXI", "IDEOGRAPHIC")
-"""How the Unicode names begin of characters that fonts of other scripts leave out."""
+"""Prefixes of the Unicode names of characters that fonts of other scripts lack."""
 
 _told: set[str] = set()
 
 
 @contextmanager
 def missing_characters() -> Iterator[set[str]]:
-    """Yield the set that WeasyPrint's warnings about characters without a glyph fill while this thread draws."""
+    """Yield a set that collects WeasyPrint's warnings about characters without a glyph in this thread."""
     missing: set[str] = set()
     thread = threading.get_ident()
 
@@ -45,7 +45,7 @@ def missing_characters() -> Iterator[set[str]]:
 
 
 def spell_out(text: str, missing: Iterable[str]) -> str:
-    """Return text whose characters without a glyph are spelled out in Latin letters, so that names stay different.
+    """Spell out characters without a glyph in Latin letters, so that names stay different.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def spell_out(text: str, missing: Iterable[str]) -> str:
 
 
 def _latin(letter: str) -> tuple[str, str]:
-    """Return the script of a character and what it is called there; its number where the name is no word."""
+    """Return the script and name of a character, or its number if the name is not a word."""
     script, _, name = unicodedata.name(letter, "").partition(" ")
     number = f"{ord(letter):04X}"
     if unicodedata.category(letter)[0] not in "LMN" or not name:
@@ -76,7 +76,7 @@ def _latin(letter: str) -> tuple[str, str]:
 
 
 def fit_labels(body: Any, svg: str) -> None:
-    """Shorten the labels of charts that were spelled out; two that differ stay different."""
+    """Shorten spelled-out chart labels; different labels stay different."""
     for drawing in body.iter(f"{svg}svg"):
         nodes = [node for node in drawing.iter(f"{svg}text") if "[" in (node.text or "")]
         for node, label in zip(nodes, shorten_apart([node.text for node in nodes], LABEL), strict=True):
@@ -84,7 +84,7 @@ def fit_labels(body: Any, svg: str) -> None:
 
 
 def tell(missing: Iterable[str], file: str) -> None:
-    """Log a warning about the characters; a character is told once in a process, however many reports it makes."""
+    """Log a warning about the characters; each character is reported once per process."""
     new = set(missing) - _told
     if new:
         _told.update(new)
@@ -92,7 +92,7 @@ def tell(missing: Iterable[str], file: str) -> None:
 
 
 def sentence(missing: Iterable[str], file: str) -> str:
-    """Return which characters have no glyph, what is printed in their place, and what to install.
+    """Return a sentence with the characters without a glyph, their replacements, and what to install.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def sentence(missing: Iterable[str], file: str) -> str:
 
 
 def package(letter: str) -> str:
-    """Return the Debian package of fonts that has a character, as far as its kind tells.
+    """Return the Debian font package for a character, as far as its kind determines it.
 
     Examples
     --------
@@ -122,24 +122,24 @@ def package(letter: str) -> str:
     return "fonts-noto-color-emoji" if unicodedata.category(letter) in ("So", "Sk") else "fonts-noto-core"
 
 
-MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")  # brackets as they look from the other side
+MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")  # mirrored brackets
 
 PRESENTATION = (range(0xFB50, 0xFC00), range(0xFE70, 0xFEFD))
-"""Where Unicode keeps the forms of Arabic letters by their neighbors."""
+"""Unicode blocks of the contextual forms of Arabic letters."""
 
 KINDS = {"R": "R", "AL": "R", "L": "L", "EN": "#", "AN": "#", "CS": ",", "ES": ",", "ET": "%"}
-"""What the bidirectional classes of letters are in `_NUMBER` and `_FROM_RIGHT`; all others are neutral."""
+"""How `_NUMBER` and `_FROM_RIGHT` write bidirectional classes; all others are neutral."""
 
 _NUMBER, _FROM_RIGHT = re.compile(r"%*#(?:,?#|%)*"), re.compile(r"R(?:[^L]*[R#])?")
-"""A number with its separators and signs, and what runs from the right: up to the last letter or number before an L."""
+"""A number with its separators and signs; and a right-to-left run, up to the last letter or number before an L."""
 
 
 def as_seen(text: str) -> str:
-    """Return `text` as it is seen from left to right; unchanged without letters from right to left.
+    """Reorder `text` to its visual order from left to right; unchanged without right-to-left letters.
 
-    WeasyPrint sets each letter of an SVG text on its own, so Arabic letters would stand apart and Hebrew would read
-    backwards. The rules are those of the Unicode bidirectional algorithm that matter within one line of a page that
-    runs from left to right (UAX 9, without explicit marks).
+    WeasyPrint sets each letter of an SVG text separately, so Arabic letters would not join and Hebrew would read
+    backward. The rules are the part of the Unicode bidirectional algorithm that matters for one line in a left-to-right
+    page (UAX 9, without explicit marks).
 
     Examples
     --------
@@ -166,7 +166,7 @@ def as_seen(text: str) -> str:
 
 
 def joined(text: str) -> str:
-    """Return `text` with every Arabic letter in the form that joins its neighbors.
+    """Replace every Arabic letter by the form that joins its neighbors.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def joined(text: str) -> str:
 
 @cache
 def _forms() -> dict[str, dict[str, str]]:
-    """Return the forms of single letters, and of lam with what it is written in one with."""
+    """Return the forms of single letters, and of lam with the letters it forms a ligature with."""
     forms: dict[str, dict[str, str]] = {}
     for code in (code for block in PRESENTATION for code in block):
         name, *parts = unicodedata.decomposition(chr(code)).split() or [""]

@@ -1,4 +1,4 @@
-"""How a report should look, and what its pages carry: logo, inks, typefaces, and the plotting library."""
+"""Configure the look of a report and the files its pages embed: logo, colors, fonts, and plotting library."""
 
 import base64
 import hashlib
@@ -26,15 +26,14 @@ _PICTURES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg",
 
 @dataclass(frozen=True)
 class Look:
-    """Templates, logo, colours and paper of a report.
+    """Templates, logo, colors, and paper of a report.
 
-    templates: The user's folder of templates, searched before the shipped ones.
-    logo: A picture for the head of the report, which is embedded.
-    plotly: Where the library is that opens charts on the screen: inside each page, in one file for many pages, or
-        nowhere.
-    above: Whether that one file stands in the folder that holds the page's folder, and is written there by others.
-    docx_template: A Word document whose styles, paper, header and footer a report as .docx takes over.
-    sections: Section name -> the file that the one who renders named for it; its template stands beside it.
+    templates: The user's folder of templates, searched before the built-in ones.
+    logo: An image for the head of the report, which is embedded.
+    plotly: Where the plotting library is: inside each page, in one file for many pages, or nowhere.
+    above: Whether that one file is in the parent of the page's folder, and written there by others.
+    docx_template: A Word document whose styles, paper, header, and footer report.docx uses.
+    sections: The file that the user named for each section; its template is next to it.
     """
 
     templates: Path | None = None
@@ -48,11 +47,11 @@ class Look:
 
     @property
     def library(self) -> str:
-        """The address of the file of the plotting library, relative to a page; empty where none is used."""
+        """Relative address of the plotting library, or an empty string."""
         return "" if self.plotly != "beside" else f"../{SHARED}" if self.above else SHARED
 
     def check(self) -> None:
-        """Refuse templates and a logo that are not there: TemplateError, SettingsError."""
+        """Reject missing templates (TemplateError) and a missing logo (SettingsError)."""
         if self.templates is not None and not self.templates.is_dir():
             raise TemplateError(
                 f"templates {self.templates}: expected a folder, found none; give the path of a folder."
@@ -60,7 +59,7 @@ class Look:
         self.logo_address()
 
     def logo_address(self) -> str:
-        """Return the logo as a data address, or nothing; SettingsError if it is no picture that can be read."""
+        """Return the logo as a data URL, or an empty string; SettingsError if it is not a readable image."""
         if self.logo is None:
             return ""
         kind = _PICTURES.get(self.logo.suffix.lower())
@@ -75,11 +74,11 @@ class Look:
         return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
-LOOKS = ("formats", "colours", "page", "interactive", "plotly")  # what is followed of how a stored report looks
+LOOKS = ("formats", "colours", "page", "interactive", "plotly")  # look settings that a stored report keeps
 
 
 def look_of(settings: Settings) -> Look:
-    """Return how a report is to look."""
+    """Return the look that the settings describe."""
     report = settings.report
     return Look(
         templates=report.templates,
@@ -92,23 +91,23 @@ def look_of(settings: Settings) -> Look:
 
 
 def stored_look(report: Report) -> Settings:
-    """Return how a stored report looks: values, and nothing that leads to a file."""
+    """Return the look of a stored report: only values, nothing that leads to a file."""
     stored = report.evaluation.settings.get("report")
     kept = {key: stored[key] for key in LOOKS if key in stored} if isinstance(stored, Mapping) else {}
     return from_stored({"report": kept})
 
 
-SANS, SERIF = "font_source_sans_pro", "font_source_serif_pro"  # packages that hold the files
+SANS, SERIF = "font_source_sans_pro", "font_source_serif_pro"  # packages that contain the font files
 
 TYPED = frozenset(map(chr, range(0x20, 0x7F)))
-"""What a script of the page may write, in every subset: few pages then need one of their own."""
+"""Characters that a page's script can write, included in every subset so that few pages need a separate one."""
 
-KEPT_NAMES = [0, 14]  # entries of a font's name table that a subset keeps: its copyright and the address of its licence
+KEPT_NAMES = [0, 14]  # entries of a font's name table that a subset keeps: its copyright and the address of its license
 
 
 @dataclass(frozen=True)
 class Font:
-    """One face of a typeface, and the file that holds it; `screen` says whether pages for the screen carry it."""
+    """One face of a typeface, and its file; `screen` determines whether HTML pages embed it."""
 
     family: str
     weight: int
@@ -118,20 +117,20 @@ class Font:
 
     @property
     def address(self) -> str:
-        """Where the printed page finds the whole file."""
+        """Address of the whole font file for the printed page."""
         return self.path.as_uri()
 
     @property
     def mark(self) -> str:
-        """What stands for the embedded subset until the page is finished and its characters are known."""
+        """Placeholder for the embedded subset until the page is finished and its characters are known."""
         return f"font-{hashlib.sha256(self.path.name.encode()).hexdigest()}"
 
 
 @cache
 def fonts() -> tuple[Font, ...]:
-    """Return the faces that are installed: their packages come with reportgen, so every machine has the same.
+    """Return the installed faces: their packages are installed with reportgen, so every machine has the same ones.
 
-    Without the packages a page is set in the fonts that its reader has.
+    Without the packages, a page uses the reader's fonts.
     """
     faces = (
         ("Report Sans", 400, "normal", SANS, "SourceSansPro-Regular.ttf", True),
@@ -148,7 +147,7 @@ def fonts() -> tuple[Font, ...]:
 
 
 def embedded(page: str) -> str:
-    """Return a page for the screen with its fonts in the places of their marks, cut to its own characters.
+    """Replace the font placeholders in an HTML page by subsets of its characters.
 
     Examples
     --------
@@ -164,7 +163,7 @@ def embedded(page: str) -> str:
 
 @cache
 def characters(font: Font) -> frozenset[str]:
-    """Return the characters that a face has."""
+    """Return the characters in a face."""
     from fontTools.ttLib import TTFont
 
     with TTFont(font.path, lazy=True) as opened:
@@ -173,10 +172,10 @@ def characters(font: Font) -> frozenset[str]:
 
 @lru_cache(maxsize=32)
 def subset(font: Font, used: Set[str]) -> str:
-    """Return a face with some of its characters as WOFF2, in the letters of Base64.
+    """Return a subset of a face as WOFF2 in Base64.
 
-    Kerning stays where letters are large, in the serif of headings: it takes longer than all else, and at the size of
-    text few pairs of letters need it.
+    Only the serif of headings, where letters are large, keeps its kerning: kerning takes longer than everything else,
+    and few letter pairs need it at text size.
     """
     from fontTools import subset as cutting
     from fontTools.ttLib import TTFont
@@ -202,9 +201,9 @@ def _folder(package: str) -> Path | None:
 
 
 class Library(NamedTuple):
-    """A script: compressed and in letters, as the page holds it, and the SHA-256 of its text.
+    """A script: compressed, in Base64 as in the page, and the SHA-256 of its text.
 
-    Templates write `packed`, a short mark in its place; two megabytes would be copied with every step of a page.
+    Templates write `packed`, a short placeholder, because two megabytes would be copied at every step of a page.
     """
 
     letters: bytes
@@ -212,15 +211,15 @@ class Library(NamedTuple):
 
     @property
     def packed(self) -> str:
-        """The mark that stands for the letters until the page is written."""
+        """Placeholder for the Base64 until the page is written."""
         return f"script-{self.digest.hex()}"
 
 
-COMPRESSION = 4  # level of gzip: half the time of 6, for a page that is 2 % larger
+COMPRESSION = 4  # gzip level: half the time of level 6, for a page that is 2% larger
 
-GZIP = 31  # what zlib calls the gzip format, without a time
+GZIP = 31  # zlib's value for the gzip format without a timestamp
 
-BLOCK = 1 << 18  # bytes of a library that are read at a time
+BLOCK = 1 << 18  # bytes of a library to read at a time
 
 
 @cache
@@ -231,7 +230,7 @@ def plotly() -> Library:
     if home is None:
         raise ModuleNotFoundError("the package 'plotly' is not installed", name="plotly")
     with (home / "package_data" / "plotly.min.js").open("rb") as file:
-        while block := file.read(BLOCK):  # never whole: it would be the largest thing in memory
+        while block := file.read(BLOCK):  # in blocks, because the whole file would be the largest object in memory
             digest.update(block)
             parts.append(packer.compress(block))
     packed = b"".join([*parts, packer.flush()])
@@ -239,7 +238,7 @@ def plotly() -> Library:
 
 
 def write_library(look: Look, folder: Path) -> None:
-    """Write the file into a folder; pages run what it holds only if it is the library that they know by its hash."""
+    """Write the library file to a folder; pages run it only if its hash matches the library they expect."""
     loader = loader_of(look.templates)
     environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
     library = plotly()
@@ -252,7 +251,7 @@ def write_library(look: Look, folder: Path) -> None:
 
 
 def hashes_of(*texts: str) -> tuple[str, ...]:
-    """Return scripts as a content security policy names those that may run.
+    """Return the hashes of scripts that a content security policy allows.
 
     Examples
     --------
@@ -263,5 +262,5 @@ def hashes_of(*texts: str) -> tuple[str, ...]:
 
 
 def policy_source(digest: bytes) -> str:
-    """Return a SHA-256 as a content security policy writes it."""
+    """Format a SHA-256 for a content security policy."""
     return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -1,7 +1,7 @@
-"""From filled templates to notebook cells, and to the file report.ipynb.
+"""Convert filled templates to notebook cells, and to the file report.ipynb.
 
-The text is Markdown.  A fence ``{code-cell}`` makes a code cell; a line ``+++`` with an object in
-JSON begins a new cell and says which section the cells after it belong to.
+The text is Markdown. A fence ``{code-cell}`` makes a code cell; a line ``+++`` with a JSON object starts a new cell and
+names the section of the following cells.
 """
 
 import html
@@ -25,27 +25,27 @@ Notebook = Any  # an nbformat `NotebookNode`, version 4
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
 LANGUAGE = {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"}
-"""What Jupyter needs to know before a kernel has run: how cells are coloured, and saved as a script."""
+"""Information that Jupyter needs before a kernel has run: how to highlight cells, and save them as a script."""
 
 _PART = re.compile(
     r"^(?P<fence>`{3,}+|~{3,}+)(?P<info>.*)(?P<rest>\n(?P<body>(?:.*\n)*?)(?P=fence)[^\S\n]*$)?"
     r"|^\+\+\+ (?P<about>\{.*\})$",
     re.MULTILINE,
 )
-"""What stands in a fence, which may not be closed, and what begins a cell."""
+"""The content of a fence, which may not be closed, and the start of a cell."""
 
 _CODE = re.compile(r"\{code-cell\}[^`]*")
 _SHOWN = re.compile(r"^report\.show\(('[^']*'|\"[^\"]*\")", re.MULTILINE)
 _ELEMENT = re.compile(r'<div(?: class="(?P<name>[a-z-]+)")?(?:\s[^<>]*)?>|</div>')
 
-PLAIN = "-"  # stands for an element without a class in what a cell opens
+PLAIN = "-"  # an open element without a class
 
 REPORT, STORED_SECTION = "notebook/report.md.j2", "notebook/section.md.j2"
-"""The template of the report, and that of a section that keeps its sentences itself, as those of packages may."""
+"""The template of the report, and of a section whose own template keeps its sentences, as in packages."""
 
 
 class NotebookPiece(NamedTuple):
-    """A cell to be: its kind, its text, and what the last break said."""
+    """A future cell: its kind, its text, and the data of the last break."""
 
     kind: str
     text: str
@@ -53,7 +53,7 @@ class NotebookPiece(NamedTuple):
 
 
 def build(templates: Templates, results: str = "results.json") -> Notebook:
-    """Return the notebook of a report, not yet executed; `results` is the file its first cell loads.
+    """Return the notebook of a report, not yet executed; `results` is the file that its first cell loads.
 
     Raises TemplateError if a template cannot be filled, or leaves a fence that cannot be placed.
     """
@@ -66,7 +66,7 @@ def build(templates: Templates, results: str = "results.json") -> Notebook:
         finding_of=lambda key: finding_of(templates, key, known),
     )
     shown = set(_SHOWN.findall(text))
-    for section, kind, key in _items(report):  # links to what no template shows lead to its section
+    for section, kind, key in _items(report):  # links to items that no template shows lead to the item's section
         if kind != "section" and ascii(key) not in shown:
             text = text.replace(f'href="#{anchor(kind, key)}"', f'href="#{anchor("section", section.name)}"')
 
@@ -77,22 +77,23 @@ def build(templates: Templates, results: str = "results.json") -> Notebook:
 
 
 def show(item: Table | Chart | str, kind: str = "", **how: Any) -> Any:
-    """Return a code cell that shows a table, a chart, or what a key names.
+    """Return a code cell that displays a table, a chart, or the item of a key.
 
-    `item`, `kind`: A table, a chart, or the key of one; "table", "chart" or "checks" where two share the key. `**how`:
-    What `reportgen.rendering.show.ShownReport.show` takes besides: columns, title, note.
+    `item`, `kind`: A table, a chart, or the key of one; "table", "chart" or "checks" if two items share the key.
+    `**how`: Other arguments of `reportgen.rendering.show.ShownReport.show`: columns, title, note.
     """
     if not isinstance(item, str):
         item, kind = item.key, "table" if isinstance(item, Table) else "chart"
     plain = {name: html.unescape(str(value)) if isinstance(value, Markup) else value for name, value in how.items()}
-    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}  # as stored
+    # the form in which results are stored
+    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
     options = [f"{name}={value!a}" for name, value in plain.items() if value]
     arguments = ", ".join([ascii(str(item)), *([ascii(kind)] if kind else []), *options])
     return Markup(f"```{{code-cell}}\nreport.show({arguments})\n```")
 
 
 def _is_empty(report: Report, item: Table | Chart | str, kind: str, columns: Sequence[str] = (), **_: object) -> bool:
-    """Return whether an item is a table that would be drawn without rows, or with nothing but the names of its rows."""
+    """Return whether an item is a table without rows, or with only row names."""
     if isinstance(item, str):
         own = (table for section in report.sections for table in section.findings.tables)
         found = {**report.evaluation.tables, **{table.key: table for table in own}}.get(item)
@@ -103,7 +104,7 @@ def _is_empty(report: Report, item: Table | Chart | str, kind: str, columns: Seq
     asked = columns or [column.key for column in found.columns if column.shown]
     places = {column.key: place for place, column in enumerate(found.columns)}
     if not set(asked) <= set(places):
-        return False  # a stored statistic becomes a column when the table is shown
+        return False  # a stored statistic becomes a column when the table is displayed
     cells = [row.cells[places[key]] for row in found.rows for key in asked[1:]]
     return all(
         cell in (None, "") or (isinstance(cell, Estimate) and not (cell.defined or cell.reason)) for cell in cells
@@ -111,12 +112,12 @@ def _is_empty(report: Report, item: Table | Chart | str, kind: str, columns: Seq
 
 
 def show_output(section: str, number: int) -> Any:
-    """Return a code cell that shows one output of a section that is a notebook of its own."""
+    """Return a code cell that displays one output of a section that is a notebook."""
     return Markup(f"```{{code-cell}}\nreport.output({section!a}, {number})\n```")
 
 
 def link(report: Report, text: str, target: str, title_of: Callable[[str], str]) -> Any:
-    """Return `text` and after it a link to the table, chart or section that `target` names, if there is one."""
+    """Append a link to the table, chart, or section that `target` names, if there is one."""
     return Markup(" ").join(filter(None, [markdown(text), page_of(report, target, title_of)]))
 
 
@@ -137,12 +138,12 @@ def _known(templates: Templates) -> dict[str, Any]:
 
 
 def template_of(section: SectionResult) -> str:
-    """Return the template that says a section: the shared one if it failed."""
+    """Return the template of a section, or the shared one if the section failed."""
     return STORED_SECTION if section.error else section_template(section.name)
 
 
 def finding_of(templates: Templates, key: str, known: Mapping[str, Any]) -> str:
-    """Return what the section that shows a table or chart found, in plain words; nothing where it does not say."""
+    """Return the finding of the section that shows a table or chart, in plain words, or an empty string."""
     showing = (section for section, kind, each in _items(templates.report) if kind != "section" and each == key)
     section = next(showing, None)
     if section is None or section.error:
@@ -152,14 +153,14 @@ def finding_of(templates: Templates, key: str, known: Mapping[str, Any]) -> str:
 
 
 def page_of(report: Report, target: str, title_of: Callable[[str], str]) -> Any:
-    """Return a link to the evidence, which paper writes as the number of its page; nothing where there is none."""
+    """Return a link to the evidence, which appears on paper as a page number; empty if there is none."""
     section, address = _named(report, target)
     link_of = Markup('<a class="page-of" href="#{}"><span>{}</span></a>')
     return link_of.format(address, title_of(section)) if address else ""
 
 
 def _items(report: Report) -> Iterator[tuple[SectionResult, str, str]]:
-    """Yield every section, and the tables and charts that it shows, each with its kind and its key."""
+    """Yield every section, and the tables and charts that it shows, with kind and key."""
     for section in report.sections:
         yield section, "section", section.name
         yield from ((section, "table", table.key) for table in section.findings.tables)
@@ -167,20 +168,20 @@ def _items(report: Report) -> Iterator[tuple[SectionResult, str, str]]:
 
 
 def _named(report: Report, target: str) -> tuple[str, str]:
-    """Return the section and the id of what `target` names on the page; nothing where there is none."""
+    """Return the section and the ID of `target` on the page, or nothing."""
     named = ((section.name, anchor(kind, key)) for section, kind, key in _items(report) if target and key == target)
     return next(named, ("", ""))
 
 
 def find_anchor(report: Report, target: str) -> str:
-    """Return the id of what `target` names on the page, or nothing."""
+    """Return the ID of `target` on the page, or an empty string."""
     return _named(report, target)[1]
 
 
 def split(text: str, file_of: Callable[[dict[str, str]], str]) -> Iterator[NotebookPiece]:
-    """Yield the cells of a filled template, top to bottom.
+    """Yield the cells of a filled template, from top to bottom.
 
-    Raises TemplateError if a fence is not closed, or ``{code-cell}`` stands where it makes no cell.
+    Raises TemplateError if a fence is not closed, or ``{code-cell}`` is in a place where it cannot make a cell.
     """
     text = "\n".join(text.splitlines())
     about: dict[str, str] = {}
@@ -214,13 +215,13 @@ def split(text: str, file_of: Callable[[dict[str, str]], str]) -> Iterator[Noteb
 
 
 def assemble(pieces: Iterator[NotebookPiece], templates: Templates, results: str) -> Notebook:
-    """Return the pieces as a notebook, with the cell that loads the report first."""
+    """Combine the pieces to a notebook, with the cell that loads the report first."""
     from nbformat import NotebookNode, v4
 
     texts = [NotebookPiece("code", setup(templates.look, results), {}), *balance(pieces)]
     cells = []
     for number, piece in enumerate(texts, start=1):
-        # a number and not a random id: the same report makes the same notebook
+        # a number and not a random ID: the same report makes the same notebook
         cell = NotebookNode(id=f"cell-{number}", cell_type=piece.kind, source=piece.text.strip("\n"))
         cell["metadata"] = {"reportgen": piece.about}
         if piece.kind == "code":
@@ -232,10 +233,10 @@ def assemble(pieces: Iterator[NotebookPiece], templates: Templates, results: str
 
 
 def balance(pieces: Iterable[NotebookPiece]) -> list[NotebookPiece]:
-    """Return the pieces that have text, each of which closes the elements that it opens.
+    """Return the pieces that have text, and close in each piece the elements that it opens.
 
-    An element around several cells is kept in what is known of them: the first one ``opens`` it, and the last one
-    ``closes`` it.  Pages put it back; any other program shows each cell alone.
+    An element around several cells is stored in their metadata: the first ``opens`` it, and the last ``closes`` it.
+    Pages restore it; other programs display each cell separately.
 
     Examples
     --------
@@ -264,7 +265,7 @@ def balance(pieces: Iterable[NotebookPiece]) -> list[NotebookPiece]:
 
 
 def _parts(text: str) -> list[str | re.Match[str]]:
-    """Return a text between the elements that it opens and does not close, or closes and did not open, and these."""
+    """Split off the elements that a text opens without closing, or closes without opening."""
     alone: list[re.Match[str]] = []
     for tag in _ELEMENT.finditer(text):
         if tag[0].startswith("</") and alone and not alone[-1][0].startswith("</"):
@@ -280,7 +281,7 @@ def _parts(text: str) -> list[str | re.Match[str]]:
 
 
 def write(notebook: Notebook, path: Path) -> None:
-    """Write the notebook to `path`: a cell on each line, so that a comparison of two tells the cells that differ."""
+    """Write the notebook to `path`, one cell per line, so that a diff shows which cells differ."""
     cells = ",\n".join(_json(cell) for cell in notebook["cells"])
     rest = _json({key: value for key, value in notebook.items() if key != "cells"})
     path.write_text(f'{{"cells": [\n{cells}\n],\n{rest.removeprefix("{")}\n', encoding="utf-8")
@@ -291,9 +292,9 @@ def _json(value: Any) -> str:
 
 
 def setup(look: Look, results: str, here: Path | None = None) -> str:
-    """Return the code of the first cell: it lets a person run the notebook again, with the same look.
+    """Return the code of the first cell: it lets a user run the notebook again, with the same look.
 
-    `here`: The folder that relative paths are from; left out, they stay relative.
+    `here`: The folder that relative paths start from. Default: they stay relative.
     """
     templates = look.templates if look.templates is None or here is None else here / look.templates
     options = "" if templates is None else f", templates={str(templates)!a}"
@@ -303,7 +304,7 @@ def setup(look: Look, results: str, here: Path | None = None) -> str:
 
 
 def _stray(line: str, file: str) -> TemplateError:
-    """Return the error for a fence that makes no cell, with the line of the template it stands on."""
+    """Return the error for a fence that makes no cell, with its template and line."""
     source = Path(file).read_text(encoding="utf-8").splitlines() if Path(file).is_file() else []
     at = (n for n, text in enumerate(source, start=1) if "{code-cell}" in text and text.strip() in line)
     place = next((f"{file}, line {number}" for number in at), file)
@@ -318,7 +319,7 @@ _TAG = re.compile(r"<[^>]*>")
 
 
 def plain(markdown: str) -> str:
-    """Return Markdown as a reader sees it, headings with their signs: no tags, references as characters.
+    """Return Markdown as a reader sees it: headings keep their signs, tags are removed, references become characters.
 
     Examples
     --------
@@ -329,7 +330,7 @@ def plain(markdown: str) -> str:
 
 
 def finding(text: str) -> str:
-    r"""Return the heading of a text that stands below its kicker; nothing where a noun is the heading.
+    r"""Return the heading below the kicker of a text; empty if the heading is only a noun.
 
     Examples
     --------
@@ -342,7 +343,7 @@ def finding(text: str) -> str:
 
 
 def cells(report: Report, look: Look | None = None) -> Iterator[tuple[str, str, str]]:
-    """Yield section, place ("annex" or nothing) and text of every cell; a cell that shows something as its code."""
+    """Yield section, place ("annex" or ""), and text of every cell; for a cell that displays an item, its code."""
     for cell in build(Templates(report, look or Look()))["cells"][1:]:
         about = cell["metadata"]["reportgen"]
         text = plain(cell["source"]) if cell["cell_type"] == "markdown" else cell["source"]
@@ -350,6 +351,6 @@ def cells(report: Report, look: Look | None = None) -> Iterator[tuple[str, str, 
 
 
 def first_finding(report: Report) -> str:
-    """Return the first heading of a report that states a finding: below a section's name, or kept by the section."""
+    """Return the first heading of a report that states a finding: below a section's name, or stored by the section."""
     kept = next((each.findings.headline for each in report.sections if each.findings.headline), "")
     return next((found for _, _, text in cells(report) if (found := finding(text))), kept)

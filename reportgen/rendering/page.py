@@ -1,4 +1,4 @@
-"""From the executed notebook to report.html and report.pdf, through Jinja and WeasyPrint."""
+"""Convert the executed notebook to report.html and report.pdf, with Jinja and WeasyPrint."""
 
 import hashlib
 import json
@@ -24,27 +24,27 @@ from reportgen.wording.vocabulary import Entry, Vocabulary
 
 PAGE = "html/index.html.j2"  # the template of the whole page, an empty child of ``html/base_page.html.j2``
 
-COMPILED_PAGES = Compiled()  # compiled templates of pages, for all reports of this process
+COMPILED_PAGES = Compiled()  # compiled page templates, for all reports of this process
 
-HEAD = 108  # columns of a running head, both titles and the gap between them
+HEAD = 108  # columns of a running head: both titles and the gap between them
 
-LINKED = 3  # level from which headings have places of their own; those above are led to by their section
+LINKED = 3  # headings from this level on have their own targets; links to those above go to their section
 
 _TOLD_BY_STYLE = re.compile(
     r' (fill|stroke)="#[0-9a-fA-F]{6}"(?=[^<>]* class="[^"<>]*\b\1-(?:text|quiet|grid|paper|engine|human|flag|muted)\b)'
     r'| class=""'
 )
-"""An ink of a mark that has the class of the ink, or a class without a name."""
+"""A color of a mark that has the color's class, or a class without a name."""
 
 Medium = Literal["screen", "paper", "word"]
-"""Where a page is read; one for word processors is as on paper, with one block below the other."""
+"""The medium of a page; word processors get the paper version, with blocks stacked."""
 
 
 class ReportPart(NamedTuple):
-    """The cells of one section in one part of the report, and the lines they stand in: one or two beside each other.
+    """The cells of one section in one part of the report, and their lines: one cell, or two side by side.
 
-    A section of the evidence may have cells in the annex too: two parts with different ids.  `outcome` is what its
-    requirements say together, `terms` are those that no part before it uses.
+    A section of the evidence can also have cells in the annex: two parts with different IDs. `outcome` is the joint
+    outcome of its requirements; `terms` are those that no earlier part uses.
     """
 
     section: SectionResult
@@ -57,7 +57,7 @@ class ReportPart(NamedTuple):
 
 
 class Page:
-    """What the page template knows besides the notebook, as ``resources.page``."""
+    """What the page template knows in addition to the notebook, as ``resources.page``."""
 
     def __init__(
         self, notebook: Notebook, templates: Templates, medium: Medium, report: Report | None = None, pdf: str = ""
@@ -78,30 +78,30 @@ class Page:
 
     @property
     def head_room(self) -> int:
-        """Columns of the report's title that fit the running head beside the longest title of a section."""
+        """Columns of the report title that fit the running head next to the longest section title."""
         beside = max((columns(part.title) for part in self.parts), default=0)
         return max(SHORT, HEAD - min(beside, SHORT))
 
     @property
     def beside(self) -> str:
-        """The address of the file that holds the plotting library for many pages; empty where the page holds it."""
+        """The address of the plotting library for many pages; empty if the page embeds it."""
         return self.look.library if self.plotly else ""
 
     @property
     def places(self) -> tuple[tuple[Part, tuple[ReportPart, ...]], ...]:
-        """The parts of the report that hold sections, each with its sections."""
+        """The parts of the report with sections, each with its sections."""
         found = ((place, tuple(part for part in self.parts if part.place == place)) for place in get_args(Part))
         return tuple((place, parts) for place, parts in found if parts)
 
     @property
     def script_hashes(self) -> tuple[str, ...]:
-        """The scripts the page may run, as its content security policy names them."""
+        """The scripts that the page can run, for its content security policy."""
         library = (policy_source(self.plotly.digest),) if self.plotly else ()
         return (*hashes_of(self.early_script, self.script), *library)
 
 
 def screen(notebook: Notebook, templates: Templates, pdf: str = "") -> tuple[bytes, bytes, bytes]:
-    """Return the page for the screen in three parts: before the plotting library, the library, and after it."""
+    """Return the HTML page in three parts: before the plotting library, the library, and after it."""
     page = Page(notebook, templates, "screen", pdf=pdf)
     text = lean(_filled(notebook, templates, page))
     before, mark, after = text.partition(page.plotly.packed) if page.plotly else (text, "", "")
@@ -109,9 +109,9 @@ def screen(notebook: Notebook, templates: Templates, pdf: str = "") -> tuple[byt
 
 
 def write_pdf(notebook: Notebook, templates: Templates, path: Path, attachments: Sequence[Path] = ()) -> None:
-    """Write the page for paper: a tagged PDF (PDF/UA-1) with an outline; with attachments also PDF/A-3.
+    """Write the paper page: a tagged PDF (PDF/UA-1) with an outline; with attachments also PDF/A-3.
 
-    Dates and the file's id come from the report, so the same report gives the same bytes.
+    Dates and the file's ID come from the report, so the same report gives the same bytes.
     """
     _to_pdf(html(notebook, templates, "paper"), templates, path, attachments)
 
@@ -126,7 +126,7 @@ def _to_pdf(source: str, templates: Templates, path: Path, attachments: Sequence
 
 
 def write_brief(notebook: Notebook, templates: Templates, path: Path) -> None:
-    """Write the brief alone: the pages that hold the decision, which name no pages of others."""
+    """Write only the brief: the pages with the decision, without references to other pages."""
     report = templates.report
     kept = tuple(section for section in report.sections if section.part == "decision")
     names = {section.name for section in report.sections} - {section.name for section in kept}
@@ -142,7 +142,7 @@ def write_brief(notebook: Notebook, templates: Templates, path: Path) -> None:
 
 
 def html(notebook: Notebook, templates: Templates, medium: Medium) -> str:
-    """Return the whole page for one medium; the plotting library is put in when the page is written."""
+    """Return the whole page for one medium; the plotting library is inserted when the page is written."""
     return _filled(notebook, templates, Page(notebook, templates, medium))
 
 
@@ -162,9 +162,9 @@ def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
 def _parts(
     notebook: Notebook, report: Report, look: Look, medium: Medium, words: Vocabulary
 ) -> tuple[tuple[Any, ...], tuple[ReportPart, ...], tuple[tuple[Entry, tuple[str, ...]], ...]]:
-    """Return the cells before the first section, those of each section in text and annex, and the terms they use."""
+    """Return the cells before the first section, each section's cells in text and annex, and the terms they use."""
     known = {section.name: section for section in report.sections}
-    held: dict[tuple[str, str], list[Any]] = {}  # in the order of the notebook, which whoever has it may change
+    held: dict[tuple[str, str], list[Any]] = {}  # in the order of the notebook, which its owner may have changed
     for cell in notebook["cells"]:
         about = cell["metadata"].get("reportgen", {})
         name = about.get("section", "")
@@ -205,7 +205,7 @@ def _heading(cells: Sequence[Any]) -> str:
 
 
 def lean(text: str) -> str:
-    """Return a page for the screen without what its style sheet says anyway: the inks of drawings, and empty classes.
+    """Remove what the style sheet of an HTML page already defines: colors of drawings, and empty classes.
 
     Examples
     --------
@@ -216,19 +216,19 @@ def lean(text: str) -> str:
 
 
 def _short(script: str) -> str:
-    """Return a script without indentation, empty lines and lines that are comments, which a page need not carry."""
+    """Remove indentation, empty lines, and comment lines from a script."""
     lines = (line.strip() for line in script.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def island(value: object) -> Markup:
-    """Return a value as JSON for a script element of type application/json; keys sorted, as the notebook has them."""
+    """Write a value as JSON for a script element of type application/json; keys are sorted, as in the notebook."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False, sort_keys=True)
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 def _markdown() -> Any:
-    """Return the filter from Markdown to HTML; headings below those of sections get ids, no two on a page the same."""
+    """Return the filter from Markdown to HTML; headings below section level get unique IDs."""
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
     taken: Counter[str] = Counter()
@@ -254,9 +254,9 @@ _TERM = re.compile(r'data-term="([^"]+)"')
 
 
 def outcome_of(section: SectionResult, report: Report) -> Outcome | Literal[""]:
-    """Return what the requirements of a section say together: as it says, else the worst one; nothing without any.
+    """Return the joint outcome of a section's requirements: the stated one, otherwise the worst; empty without any.
 
-    They are those that it shows, and those of the policy that lead to a table or chart of it.
+    These are the requirements that the section shows, and those of the policy that link to its tables or charts.
     """
     if section.findings.outcome or section.part != "evidence" or section.name.endswith("summary"):
         return section.findings.outcome
@@ -269,9 +269,9 @@ def outcome_of(section: SectionResult, report: Report) -> Outcome | Literal[""]:
 def terms_explained(
     parts: Sequence[Sequence[Any]], words: Vocabulary
 ) -> tuple[tuple[tuple[Entry, tuple[str, ...]], ...], tuple[tuple[Entry, ...], ...]]:
-    """Return the terms that a page explains with the keys that lead to each, and those new in each part.
+    """Return the terms that a page explains with the keys that lead to each, and the new terms in each part.
 
-    `parts` are the cells of each part of the page, as they were run; ``"qwk"`` and ``"system.qwk"`` are one term.
+    `parts` are the executed cells of each part of the page; ``"qwk"`` and ``"system.qwk"`` are one term.
 
     Examples
     --------

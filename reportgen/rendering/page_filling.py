@@ -1,7 +1,7 @@
-"""How paper is filled: lists in halves, pairs side by side, and what waits for the next page.
+"""Fill printed pages: split lists into halves, place pairs side by side, and move blocks to the next page.
 
-Done before the page is laid out, by counting lines: to lay it out twice would take a third more time.  Where the count
-is wrong a figure stands behind its next paragraph without need, and nothing else happens.
+This is done before the layout, by counting lines, because a second layout would take a third more time. If the count is
+wrong, a figure appears after its next paragraph without need, and nothing else happens.
 """
 
 import math
@@ -19,23 +19,23 @@ from reportgen.results.chart import Chart
 
 SVG = "{http://www.w3.org/2000/svg}svg"
 
-POINT = 25.4 / 72  # millimetres
+POINT = 25.4 / 72  # millimeters
 
-HEIGHTS = {"A4": 262.0, "Letter": 246.4}  # of the text of a page, in millimetres
+HEIGHTS = {"A4": 262.0, "Letter": 246.4}  # height of the text area in millimeters
 
-WIDE, TEXT, HALF_WIDTH = 165.0, 122.0, 79.0  # widths of a page, of its text, and of half a page beside another half
+WIDE, TEXT, HALF_WIDTH = 165.0, 122.0, 79.0  # widths of a page, of its text, and of half a page next to another half
 
-ASIDES = {"aside", "term-note"}  # classes of text that stands in the margin and takes no room of its own
+ASIDES = {"aside", "term-note"}  # classes of text in the margin, which takes no room in the text area
 
-WHOLE = {"chart", "pair", "checks", "short"}  # classes of blocks that no page breaks
+WHOLE = {"chart", "pair", "checks", "short"}  # classes of blocks that no page break splits
 
 HOLE = 1 / 6  # share of a page that may stay empty
 
 
 class Type(NamedTuple):
-    """A kind of text: size and line in points, space around it and width in millimetres.
+    """A kind of text: size and line height in points, space around it and width in millimeters.
 
-    A serif, which is wider than the font that is measured, has the size at which that font would be as wide.
+    A serif font, which is wider than the measured font, has the size at which the measured font would be as wide.
     """
 
     size: float
@@ -44,7 +44,7 @@ class Type(NamedTuple):
     width: float = TEXT
 
     def height(self, text: str, room: float | None = None) -> float:
-        """Return the height of a paragraph in millimetres, of its own width or of another."""
+        """Return the height of a paragraph in millimeters, at its own or another width."""
         lines = math.ceil(width(" ".join(text.split()), self.size) * POINT / (room or self.width))
         return lines * self.line * POINT + self.space if lines else 0.0
 
@@ -56,19 +56,19 @@ TYPES = {
     "h2": Type(16.4, 18.3, 2.5), "h3": Type(11, 13.2, 6.0), "caveat": Type(9.5, 12.9, 2.0),
     "headline": Type(12.5, 16.8, 3.0), "kicker": Type(9, 11.7, 0.6),
 }  # fmt: skip
-"""Kinds of text by the element or the class that has them."""
+"""Kinds of text by element or class."""
 
-LEADING = ("h2", "h3", "kicker", "headline")  # elements and classes of what is never the last block of a page
+LEADING = ("h2", "h3", "kicker", "headline")  # elements and classes that are never the last block of a page
 
 SECTION, AROUND = 8.5, 4.2  # space before a section, and around tables and charts
 
-BEGINNING, LINES = 30.0, 3  # height of the caption, head, and first rows of a table, and lines that stay together
+BEGINNING, LINES = 30.0, 3  # height of the caption, head, and first rows of a table; lines that stay together
 
-ROW, HEAD, CHECK = 5.2, 5.5, 9.9  # heights of a row of a table, of its head, and of a requirement with its strip
+ROW, HEAD, CHECK = 5.2, 5.5, 9.9  # heights of a table row, of its head, and of a requirement with its strip
 
 
 def fill(body: Any, paper: str) -> None:
-    """Move each chart, and each table that is not broken, behind what follows it where it would leave a hole."""
+    """Move each unsplittable table or chart after the following blocks if it would leave a gap."""
     page, at = HEIGHTS[paper], 0.0
     for node in [each for each in body.iter() if each.tag in ("nav", "section")]:
         kinds = classes(node)
@@ -80,7 +80,7 @@ def fill(body: Any, paper: str) -> None:
 
 
 def _raise_asides(section: Any) -> None:
-    """Let definitions and sources begin beside the first paragraph of their section, where a page seldom ends."""
+    """Start definitions and sources next to the first paragraph of their section, where a page seldom ends."""
     blocks = list(section)
     first = next((place for place, block in enumerate(blocks) if not _leads(block)), 0)
     asides = [block for block in blocks[first:] if block.tag == "p" and classes(block) & ASIDES]
@@ -88,7 +88,7 @@ def _raise_asides(section: Any) -> None:
 
 
 def _fill_section(section: Any, at: float, page: float) -> float:
-    """Fill the pages of one section that begins `at` a height of a page; return where it ends."""
+    """Fill the pages of one section that starts at height `at`; return where it ends."""
     place = 0
     while place < len(section):
         block, later = section[place], section[place + 1 : place + 2]
@@ -102,10 +102,10 @@ def _fill_section(section: Any, at: float, page: float) -> float:
 
 
 def _waits(block: Any, later: Any, at: float, page: float) -> bool:
-    """Return whether a block lets the one behind it come first.
+    """Return whether a block lets the next one come first.
 
-    A definition that would go on beside the next page begins there. A figure waits where it would leave a hole, for
-    running text, and a chart also for a table that has room.
+    A definition that would continue next to the following page starts there. A figure that would leave a gap waits for
+    running text; a chart also waits for a table that fits.
     """
     kinds, after, room = classes(block), classes(later), page - at
     if kinds & ASIDES:
@@ -118,7 +118,7 @@ def _waits(block: Any, later: Any, at: float, page: float) -> bool:
 
 
 def height(block: Any) -> float:
-    """Return about how high a block of a section is, in millimetres."""
+    """Estimate the height of a block of a section in millimeters."""
     kinds = classes(block)
     if kinds & ASIDES:
         return 0.0
@@ -128,7 +128,7 @@ def height(block: Any) -> float:
 
 
 def height_at(block: Any, room: float) -> float:
-    """Return about how high a block is that has so much room."""
+    """Estimate the height of a block at a given width."""
     kinds = classes(block)
     if block.tag == "figure":
         titles = sum(CHART_TITLE.height(_words(each), room) for each in _below(block, "chart-title"))
@@ -148,9 +148,9 @@ def height_at(block: Any, room: float) -> float:
 
 
 def _least(blocks: Sequence[Any]) -> float:
-    """Return the height below which the first of the blocks does not begin on a page.
+    """Return the height that the first of the blocks needs to start on a page.
 
-    Headings stand with what follows them; a figure is there as a whole, of others a few rows or lines.
+    Headings stay with the next block; a figure needs its full height, other blocks a few rows or lines.
     """
     least = 0.0
     for block in blocks:
@@ -179,15 +179,16 @@ def _below(node: Any, kind: str) -> list[Any]:
     return [each for each in node.iter() if isinstance(each.tag, str) and kind in classes(each)]
 
 
-MOST = 45  # lines of a half at most, so that two halves always fit one page; longer lists have several pairs of halves
+MOST = 45  # most lines of a half, so that two halves always fit one page; longer lists become several pairs
 
-NAME, VALUE = 26, 24  # letters of a name, and of a value, that one line of half a page has room for
+NAME, VALUE = 26, 24  # letters of a name, and of a value, that fit one line of half a page
 
 
 def halve(body: Any) -> None:
-    """Set every table of the class ``facts`` below `body` in two halves, as a browser's columns would.
+    """Split every table of the class ``facts`` below `body` into two halves, as a browser's columns would.
 
-    Done by counting lines: a list in columns of equal height is laid out about ten times until they are equal.
+    The halves are computed by counting lines: a list in balanced columns is laid out about ten times until the columns
+    are equal.
     """
     for place in [each for each in body.iter("div") if "facts" in classes(each)]:
         for scroll in place.findall("div"):
@@ -197,7 +198,7 @@ def halve(body: Any) -> None:
 
 
 def _halves(table: Any) -> Iterator[Any]:
-    """Yield a table in pairs of halves; only the first one keeps the caption."""
+    """Yield a table as pairs of halves; only the first keeps the caption."""
     rows = list(table.find("tbody"))
     heights, start = [lines(row) for row in rows], 0
     while start < len(rows):
@@ -219,13 +220,13 @@ def _halves(table: Any) -> Iterator[Any]:
 
 
 def lines(row: Any) -> int:
-    """Return how many lines a row of a name and its value takes in half a page."""
+    """Count the lines that a row of a name and its value takes in half a page."""
     name, value = map(_words, row)
     return max(1, math.ceil(len(name) / NAME), math.ceil(len(value) / VALUE))
 
 
 def split(heights: Sequence[int]) -> int:
-    """Return how many rows go into the first half, so that the higher half is lowest; both begin level.
+    """Return the number of rows in the first half that minimizes the higher half; both start at the same height.
 
     Examples
     --------
@@ -239,32 +240,32 @@ def split(heights: Sequence[int]) -> int:
 Cell = Any  # a cell of the notebook
 
 EVEN, UNEVEN = 47, 55
-"""Widths in digits of a table that fits half a page, and of one that fits a page beside a small chart."""
+"""Widths in digits of a table that fits half a page, and of one that fits a page next to a small chart."""
 
 DRAWING = "image/svg+xml"
 
-COLUMNS = ("two-columns", "pages-two")  # elements of templates that are columns of half a page
+COLUMNS = ("two-columns", "pages-two")  # template elements that are columns of half a page
 
 
 class PageLine(NamedTuple):
-    """One cell that has the width of the page, or two that share it; an `uneven` pair is a chart and a wider table."""
+    """One cell as wide as the page, or two side by side; an `uneven` pair is a chart and a wider table."""
 
     cells: tuple[Cell, ...]
     uneven: bool = False
 
     @property
     def pair(self) -> bool:
-        """Whether two share the width of the page."""
+        """Whether two cells share the width of the page."""
         return len(self.cells) > 1
 
 
 def single(cells: Sequence[Cell]) -> tuple[PageLine, ...]:
-    """Return the cells below each other, as a screen shows them."""
+    """Return the cells stacked, as on a screen."""
     return tuple(PageLine((cell,)) for cell in cells)
 
 
 def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> tuple[PageLine, ...]:
-    """Return the cells in their order, two small ones that follow each other as one line; charts are drawn to fit."""
+    """Return the cells in order, with two small consecutive ones as one line; charts are drawn to fit."""
     known = {anchor(kind, chart.key): chart for chart in charts for kind in ("chart", "brief")}
     lines: list[tuple[PageLine, Sheet]] = []
     before, inside = "all", 0
@@ -277,7 +278,7 @@ def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> 
         if uneven or {before, share} <= {"half", "less"}:
             line = PageLine((*lines[-1][0].cells, cell), uneven)
             lines[-1], before = (line, NARROW if uneven else HALF), "all"
-        else:  # in columns of a template, which set beside each other what is in them, a chart has half a page
+        else:  # in side-by-side columns of a template, a chart has half a page
             lines.append((PageLine((cell,)), HALF if inside else PAGE))
             before = share
         inside = max(inside - int(around.get("closes", "0")), 0)
@@ -285,7 +286,7 @@ def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> 
 
 
 def _drawn(line: PageLine, sheet: Sheet, charts: Mapping[str, Chart], colours: Colours) -> PageLine:
-    """Return a line whose charts are drawn for their place on the page."""
+    """Return a line with its charts drawn for their place on the page."""
     shown = [_shown(cell, charts)[1] for cell in line.cells]
     levelled, cells = iter(level([chart for chart in shown if chart], sheet)), []
     for cell, chart in zip(line.cells, shown, strict=True):
@@ -308,7 +309,7 @@ def _share(cell: Cell, charts: Mapping[str, Chart]) -> str:
 
 
 def _shown(cell: Cell, charts: Mapping[str, Chart]) -> tuple[dict[str, Any], Chart | None]:
-    """Return what a cell says about the one thing it shows, and the chart when that is one of the section's own."""
+    """Return the data of the single item that a cell shows, and the chart if it is one of the section's own."""
     outputs = cell["outputs"] if cell["cell_type"] == "code" else []
     about = outputs[0].get("metadata", {}).get("reportgen", {}) if len(outputs) == 1 else {}
     own = about.get("kind") == "chart" and DRAWING in outputs[0].get("data", {})

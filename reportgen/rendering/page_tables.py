@@ -1,6 +1,6 @@
-"""A table or a requirement made ready for its template: every cell a finished text.
+"""Prepare tables and requirements for their templates: every cell becomes finished text.
 
-A requirement has a strip: estimate, interval, and limit on a scale that never moves.
+A requirement has a strip: estimate, interval, and limit on a fixed scale.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Ta
 from reportgen.wording.numbers import bound, in_cell, num, places_needed, with_interval
 from reportgen.wording.vocabulary import Vocabulary
 
-PAPER_COLUMNS = 7  # columns a table has at most on paper
+PAPER_COLUMNS = 7  # most columns of a table on paper
 
 PAPER_LINE = 104.0  # width of a table on paper
 
 GAP, CLOSE_GAP, PAIRED_GAP = 2.3, 1.6, 1.4
-"""Space before a column; the same where columns stand closer to fit, and in a table beside another one."""
+"""Space before a column; the same if columns are closer to fit, and in a table next to another one."""
 
-MARK = 2.0  # width of the sign before the names of rows
+MARK = 2.0  # width of the sign before row names
 
-WORD = 16  # letters up to which a word in a table is never broken
+WORD = 16  # words in a table of up to this many letters never break
 
-WHOLE = 20  # width up to which a text of a few words in a table is not broken, where there is room
+WHOLE = 20  # short texts of up to this width do not break if there is room
 
-LONG_NAME = 28.0  # width of a name that has one line in a table beside another one
+LONG_NAME = 28.0  # width of a one-line name in a table next to another one
 
-SMALLEST_NAME = 11.5  # width that the column of names has at least
+SMALLEST_NAME = 11.5  # smallest width of the name column
 
 
 def digits(text: str) -> float:
-    """Return the width of a text in widths of a digit.
+    """Measure text in widths of a digit.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def digits(text: str) -> float:
 
 
 def heading(label: str) -> float:
-    """Return the width that a heading needs on two lines; a word of more than `WORD` letters can be broken.
+    """Return the width that a heading needs on two lines; words of more than `WORD` letters can break.
 
     Examples
     --------
@@ -71,23 +71,23 @@ def heading(label: str) -> float:
 
 
 def longest_word(texts: Iterable[str]) -> float:
-    """Return the width of the longest word, of which `WORD` letters count."""
+    """Return the width of the longest word, of which at most `WORD` letters count."""
     return max((digits(word[:WORD]) for text in texts for word in text.split()), default=0.0)
 
 
 def unbroken(texts: Iterable[str], *, name: bool) -> float:
-    """Return the width of the widest text that is to stay on one line, or of a word of a longer one.
+    """Return the width of the widest text that stays on one line, or of a word of a longer text.
 
-    A name of a row has room for `WHOLE`, however long it is.
+    Row names have room for `WHOLE`, at any length.
     """
     parts = (part for text in texts for part in ((text,) if name or len(text) <= WHOLE else text.split()))
     return min(float(WHOLE), max(map(digits, parts), default=0.0))
 
 
 def fitting(widths: Sequence[float], least: Sequence[float]) -> tuple[int, bool]:
-    """Return how many columns paper has room for, the name and one other at least, and whether they must be close.
+    """Return how many columns fit on paper, at least the name and one other, and whether they must be close.
 
-    Columns that are close have their `least` widths: their names and words take more lines.
+    Close columns have their `least` widths: their names and words take more lines.
 
     Examples
     --------
@@ -108,35 +108,35 @@ def _line(widths: Sequence[float], gap: float) -> float:
     return sum(widths) + gap * max(0, len(widths) - 1)
 
 
-Letters = dict[str, str]  # reasons for undefined values, each with its letter, in the order of their first use
+Letters = dict[str, str]  # letters of reasons for undefined values, in order of first use
 
-LONGEST_NAME = 100  # letters of the name of a row or column on the page
+LONGEST_NAME = 100  # most letters of a row or column name on the page
 
 POINTS = "points"  # unit of a column of differences between percentages
 
-SHORT = 6  # lines up to which a table is kept on one page
+SHORT = 6  # a table of at most this many lines stays on one page
 
-SMALL = 16  # lines up to which a table can share the width of a page with another one
+SMALL = 16  # a table of at most this many lines can share the page width with another one
 
-FACTS = 12  # lines above which names and their values, as in a list of settings, stand in two columns on paper
+FACTS = 12  # lists of names and values with more lines than this, such as settings, have two columns on paper
 
-CAPTION = 60  # letters of a caption up to which it is not parted
+CAPTION = 60  # captions of at most this many letters are not split
 
 _CONDITIONS = re.compile(r"([^()].{9,}?) \(((?:[^()]|\([^()]*\))+)\)")  # a caption that ends with a parenthesis
 
 MARKS: dict[Mark, str] = {"flagged": "▲", "reference": "◇", "insufficient": "–"}
-"""The signs of rows, before their names; notes tell what they mean."""
+"""Signs of rows, before their names; notes explain them."""
 
 Thresholds = Mapping[tuple[str, str], tuple[float, ...]]
-"""The bounds that checks have for a statistic, by its metric and kind."""
+"""Bounds in checks of a statistic, by its metric and kind."""
 
 NONE: Thresholds = {}
 
 
 class CellView(NamedTuple):
-    """One cell: what is printed, the interval beside it, the letter of the note that explains it, where it leads.
+    """One cell: its text, its interval, the letter of its note, and its link target.
 
-    `raw` is the number unrounded, with the ends of its interval after it; empty where the printed text has it all.
+    `raw` is the unrounded number followed by the ends of its interval; empty if the text already shows all digits.
     """
 
     text: str
@@ -147,10 +147,10 @@ class CellView(NamedTuple):
 
 
 class ColumnView:
-    """One column; `name` is read aloud where there is no heading.
+    """One column; `name` is for screen readers if there is no heading.
 
-    Widths are in digits: `limits_width` is that of the widest interval, `head` what the heading needs on two lines,
-    `whole` that of the longest short text, `word` that of the longest word, which stays whole on narrow screens.
+    Widths are in digits: `limits_width` of the widest interval, `head` of the heading on two lines, `whole` of the
+    longest short text, and `word` of the longest word, which stays whole on narrow screens.
     """
 
     def __init__(self, table: Table, index: int, cells: Sequence[CellView], *, names: bool) -> None:
@@ -171,7 +171,7 @@ class ColumnView:
 
 
 class RowView(NamedTuple):
-    """One row; `mark` names its style, `sign` stands before its name."""
+    """One row; `mark` names its style, `sign` appears before its name."""
 
     cells: tuple[CellView, ...]
     mark: Mark
@@ -179,18 +179,18 @@ class RowView(NamedTuple):
 
 
 class RowGroup(NamedTuple):
-    """Rows under a heading that their first cells share; without one where each has a name of its own."""
+    """Rows under a heading that their first cells share; no heading if each row has its own name."""
 
     title: str
     rows: tuple[RowView, ...]
 
 
 class TableView:
-    """A table as its template prints it; a `listed` one has a CSV file, to which a page that shows some rows leads.
+    """A table for its template; if it is `listed`, a page that shows some of its rows links to its CSV file.
 
-    `small` is the width on paper, in digits, of one of a few lines, else 0.  `title` and `conditions` are its caption
-    in two parts.  In a `grouped` table the first cells are not shown.  `empty` names columns without a value that are
-    left out, with the reason if it is the same for all.
+    `small` is the width on paper, in digits, of a table with few lines, otherwise 0. `title` and `conditions` are the
+    two parts of its caption. A `grouped` table does not show its first cells. `empty` names omitted columns without
+    values, with the reason if they share one.
     """
 
     def __init__(self, table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) -> None:
@@ -228,23 +228,23 @@ class TableView:
 
     @cached_property
     def rows(self) -> tuple[RowView, ...]:
-        """All rows, in their order."""
+        """All rows in order."""
         return tuple(row for group in self.groups for row in group.rows)
 
     @property
     def grouped(self) -> bool:
-        """Whether rows stand under headings."""
+        """Whether rows have group headings."""
         return any(group.title for group in self.groups)
 
     @cached_property
     def marks(self) -> dict[str, str]:
-        """The marks that rows have, with their signs."""
+        """Marks of the rows, with their signs."""
         found = {row.mark for row in self.rows}
         return {mark: sign for mark, sign in MARKS.items() if mark in found}
 
 
 def thresholds_of(checks: Sequence[Check]) -> Thresholds:
-    """Return the bounds of the checks, so that a table writes a number near one as exactly as its check does."""
+    """Return the bounds of the checks, so that tables and checks show numbers near a bound with equal precision."""
     found: dict[tuple[str, str], tuple[float, ...]] = {}
     for check in checks:
         key = (check.estimate.metric, check.estimate.kind)
@@ -274,11 +274,11 @@ def _rows(
 
 
 def _groups(rows: tuple[RowView, ...]) -> tuple[RowGroup, ...]:
-    """Return the rows under the words that their first cells repeat; one group where they do not.
+    """Group the rows by the repeated words in their first cells; one group if there are none.
 
-    Rows are grouped where a word of the first column stands for two of them on average, and none comes back later;
-    each row of a group then needs a name in its second cell. A row that stands alone and has none keeps its first
-    cell as its name, and no heading. What leads somewhere keeps its link.
+    Rows are grouped if a word in the first column covers two rows on average and none comes back later; each row of a
+    group then needs a name in its second cell. A single row without one keeps its first cell as its name, and gets no
+    heading. Links are kept.
     """
     alone = (RowGroup("", rows),)
     if any(row.cells[0].href or row.cells[0].limits or row.cells[0].note for row in rows):
@@ -295,7 +295,7 @@ def _groups(rows: tuple[RowView, ...]) -> tuple[RowGroup, ...]:
 def _widths(
     columns: Sequence[ColumnView], rows: Sequence[RowView], grouped: bool, marked: bool, names: float
 ) -> list[float]:
-    """Return the widths of the columns that are seen, on paper; `names` and words longer than that take more lines."""
+    """Return the widths of the visible columns on paper; longer `names` and words take more lines."""
     found = []
     for place, column in enumerate(columns[int(grouped) :], start=int(grouped)):
         written = max((digits(row.cells[place].text) for row in rows), default=0.0)
@@ -310,7 +310,7 @@ def _widths(
 
 
 def _empty_columns(table: Table, rows: Sequence[Row]) -> dict[int, str]:
-    """Return the columns in which no row has a value, with the reason that all of them share, if they do."""
+    """Return the columns in which no row has a value, with the reason if they share one."""
     shown = [index for index, column in enumerate(table.columns) if column.shown]
     found = {}
     for index in shown[1:]:
@@ -327,7 +327,7 @@ def _without_value(cell: Cell) -> bool:
 
 
 def _caption(text: str) -> tuple[str, str]:
-    """Return what a caption says a table is, and in a long one the conditions in parentheses behind it.
+    """Split a caption into the table's title and, if it is long, the conditions in parentheses after it.
 
     Examples
     --------
@@ -341,7 +341,7 @@ def _caption(text: str) -> tuple[str, str]:
 
 
 def _letter(letters: Letters, reason: str) -> str:
-    """Return the letter of a reason, the same for the same reason; no reason, no letter."""
+    """Return the letter of a reason; equal reasons share a letter, and no reason has none."""
     if not reason:
         return ""
     number = len(letters)
@@ -349,7 +349,7 @@ def _letter(letters: Letters, reason: str) -> str:
 
 
 def _cell(cell: Cell, column: Column, letters: Letters, decimals: Mapping[Kind, int]) -> CellView:
-    # A difference of percentages is a percentage too: only its column knows that it has a sign.
+    # A difference of percentages is also a percentage: only its column knows that it has a sign.
     signed = True if column.kind == "difference" or column.unit == POINTS else None
     if isinstance(cell, Estimate):
         return estimate_view(cell, letters, (), signed, decimals.get(cell.kind))
@@ -360,7 +360,7 @@ def _cell(cell: Cell, column: Column, letters: Letters, decimals: Mapping[Kind, 
 
 
 def _unrounded(text: str, *numbers: float | None) -> str:
-    """Return numbers with all their digits; nothing where `text` tells them all, as it does of whole numbers.
+    """Return numbers with all digits; empty if `text` already shows them, as for whole numbers.
 
     Examples
     --------
@@ -373,7 +373,7 @@ def _unrounded(text: str, *numbers: float | None) -> str:
 
 
 def _href(cell: Cell) -> str:
-    """Return a path as a link that stays among the files beside the page: no scheme, no host.
+    """Return a relative link to a file next to the page: no scheme, no host.
 
     Examples
     --------
@@ -384,7 +384,7 @@ def _href(cell: Cell) -> str:
 
 
 def _name(row: Row, index: int, columns: Sequence[Column], names: Mapping[str, str]) -> Cell:
-    """Return the name of a row, not too long, with the unit of percentages among other numbers; else as it is."""
+    """Return the name of a row, shortened, with the unit if only some numbers are percentages."""
     cell = row.cells[index]
     if not isinstance(cell, str):
         return cell
@@ -401,7 +401,7 @@ def estimate_view(
     signed: bool | None = None,
     places: int | None = None,
 ) -> CellView:
-    """Return an estimate as a cell: its value, its interval, and the letter of the reason where there is none."""
+    """Return an estimate as a cell: value, interval, and the letter of the reason if it has no value."""
     written = with_interval(estimate, *thresholds, signed=signed, places=places)
     value, bracket, limits = in_cell(written).partition(" [")
     note = _letter(letters, estimate.reason if estimate.value is None else estimate.interval_reason)
@@ -415,7 +415,7 @@ def _visible(label: str) -> str:
 
 
 def _kept(table: Table) -> list[Row]:
-    """Return the rows the page shows: the first `max_rows`, and all that are marked as important."""
+    """Return the rows to show: the first `max_rows`, and all rows marked as important."""
     rows = table.rows
     if len(rows) <= table.max_rows:
         return list(rows)
@@ -427,19 +427,19 @@ def _kept(table: Table) -> list[Row]:
 
 
 USUAL: Mapping[Kind, int] = {"coefficient": 2, "difference": 2, "score": 2, "percent": 1}
-"""Decimals that a column has where nothing asks for more; a number of no unit has as many as its size asks for."""
+"""Default decimals of a column; numbers without a unit have as many as their size requires."""
 
-LEAST = 2  # decimals that a column of numbers of no unit has at least where one of them needs as many
+LEAST = 2  # minimum decimals of a column of numbers without a unit if one of them needs as many
 
-SPAN = 3  # orders of magnitude between numbers of no unit up to which a column writes them with the same decimals
+SPAN = 3  # largest range of magnitudes within which numbers without a unit share their decimals
 
 
 def column_decimals(rows: Sequence[Row], index: int, column: Column, thresholds: Thresholds) -> dict[Kind, int]:
-    """Return the decimals of a column's cells, by their kind.
+    """Return the decimals of a column's cells by kind.
 
-    All cells have as many as the one that needs most: to keep to its side of a limit, or to tell the ends of its
-    interval apart.  More than one beyond the usual only where half of the cells need them: a small value alone does
-    not make a column of long numbers.
+    All cells have as many as the one that needs most, to stay on its side of a limit or to keep the ends of its
+    interval distinct. More than one extra decimal requires that half of the cells need it, so a single small value does
+    not lengthen the whole column.
 
     Examples
     --------
@@ -455,7 +455,7 @@ def column_decimals(rows: Sequence[Row], index: int, column: Column, thresholds:
         if isinstance(cell, Estimate):
             kind, bounds = cell.kind, thresholds.get((cell.metric, cell.kind), ())
         needed = places_needed(cell, kind, *bounds)
-        # exactly 0, without an interval, is 0 with any number of decimals
+        # exactly 0 without an interval is 0 with any number of decimals
         nothing = (cell.value, cell.low) == (0, None) if isinstance(cell, Estimate) else cell == 0
         if needed is not None and not nothing:
             needs.setdefault(kind, []).append(needed)
@@ -464,7 +464,7 @@ def column_decimals(rows: Sequence[Row], index: int, column: Column, thresholds:
 
 
 def _agreed(kind: Kind, places: Sequence[int]) -> int | None:
-    """Return the decimals of cells that need so many, fewest first; None where each keeps its own."""
+    """Return the decimals that cells share, given their needs from fewest to most; None if each keeps its own."""
     middle = places[len(places) // 2]
     if kind in USUAL:
         return min(places[-1], max(USUAL[kind] + 1, middle))
@@ -472,13 +472,13 @@ def _agreed(kind: Kind, places: Sequence[int]) -> int | None:
 
 
 WIDTH, HEIGHT, MARGIN = 168.0, 38.0, 8.0
-TOP, FLOOR, FOOT = 2.0, 21.0, 35.0  # upper edge of the shaded part, the axis, and the line on which its numbers stand
+TOP, FLOOR, FOOT = 2.0, 21.0, 35.0  # top edge of the shaded part, the axis, and the baseline of its numbers
 
 LETTERS = 10.7  # size of the numbers in pixels
 
 
 class CheckView:
-    """A check as its template prints it, with its strip."""
+    """A check for its template, with its strip."""
 
     def __init__(self, check: Check, colours: Colours, words: Vocabulary) -> None:
         say = words.phrases("say")
@@ -494,12 +494,11 @@ class CheckView:
 
 
 def strip(check: Check, colours: Colours, vocabulary: Vocabulary) -> str:
-    """Return the strip of one check.
+    """Draw the strip of one check.
 
-    The part where the whole interval must lie is shaded; a limit is a line with its number, the ends of the scale
-    stand in pale ink.  A dotted line is what an engine without error would reach.  The dot is hollow while the check
-    is undecided or out of reach, and orange only when it is not met; what lies beyond an end of the scale is an arrow
-    at that end.
+    The part that must contain the whole interval is shaded. A limit is a line with its number; the ends of the scale
+    are pale. A dotted line marks what an engine without error would reach. The dot is hollow if the check is undecided
+    or out of reach, and orange only if it is not met. A value beyond the scale is an arrow at its end.
     """
     spoken, not_measured = vocabulary.say(Term("strip_said", check=check)), vocabulary.say(Term("not_measured"))
     return element(
@@ -518,7 +517,7 @@ def strip(check: Check, colours: Colours, vocabulary: Vocabulary) -> str:
 
 
 def _parts(check: Check, not_measured: str) -> tuple[list[Drawn], list[Drawn], list[Drawn]]:
-    """Return the ground of a strip, the numbers below the axis, and what was found."""
+    """Return the background of a strip, the numbers below the axis, and the result."""
     ground: list[Drawn] = []
     told: list[Drawn] = []
     found: list[Drawn] = []
@@ -527,11 +526,11 @@ def _parts(check: Check, not_measured: str) -> tuple[list[Drawn], list[Drawn], l
     limits = [limit for limit in (check.low, check.high) if limit is not None]
 
     def across(value: float) -> float:
-        """Return the place of a value; beyond an end it is a little beyond the axis."""
+        """Return the position of a value; beyond an end, it is slightly beyond the axis."""
         return min(max(MARGIN + (WIDTH - 2 * MARGIN) * ((value - low) / (high - low)), 2.0), WIDTH - 2.0)
 
     start, stop = across(low if check.low is None else check.low), across(high if check.high is None else check.high)
-    if limits:  # the part where the whole interval must lie
+    if limits:  # the part that must contain the whole interval
         ground.append(Box(start, TOP, max(0.0, stop - start), FLOOR - TOP, "engine", f"{theme.BAND}"))
     ground.append(Path(((MARGIN, FLOOR), (WIDTH - MARGIN, FLOOR)), "muted"))
     ground += [Path(((x, TOP), (x, FLOOR + 3)), "text", 1.1) for x in map(across, limits)]

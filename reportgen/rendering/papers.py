@@ -1,6 +1,6 @@
-"""Tables and charts for papers, as the APA has them: numbered as on the pages of the report, then all others.
+"""Format tables and charts for papers in APA style: those in the report with its numbers, then all others.
 
-Files of LaTeX and Markdown, and what a notebook shows, are filled from ``templates/papers``.
+LaTeX, Markdown, and notebook output come from ``templates/papers``.
 """
 
 import re
@@ -32,36 +32,36 @@ from reportgen.wording.vocabulary import Vocabulary
 
 
 class PaperCell(NamedTuple):
-    """A cell: what is printed, and the letter of the note that explains it."""
+    """A cell: its text, and the letter of its note."""
 
     text: str
     letter: str = ""
 
 
 class PaperColumn(NamedTuple):
-    """A column: its heading, and whether its figures stand to the right."""
+    """A column: its heading, and whether its numbers are right-aligned."""
 
     heading: str
     figures: bool
 
 
 class PaperRow(NamedTuple):
-    """A row of cells; one with a single cell is a heading over the rows that follow."""
+    """A row of cells; a row with a single cell is a heading over the following rows."""
 
     cells: tuple[PaperCell, ...]
     strong: bool = False
 
     @property
     def heading(self) -> bool:
-        """Whether it is the heading of rows."""
+        """Whether it is a heading of rows."""
         return len(self.cells) == 1
 
 
 class PaperTable(NamedTuple):
-    """A table for a paper; its `number` is "Table 1", or nothing for a table by itself.
+    """A table for a paper; its `number` is "Table 1", or empty for a single table.
 
-    `note` is the word that begins the notes; `general` ones are on the whole table, `specific` ones on the cells with
-    a letter.
+    `note` is the word that starts the notes; `general` notes cover the whole table, `specific` ones the cells with a
+    letter.
     """
 
     key: str
@@ -75,7 +75,7 @@ class PaperTable(NamedTuple):
 
 
 def paper_table(table: Table, words: Vocabulary, number: int = 0, thresholds: Thresholds = NONE) -> PaperTable:
-    """Return a table that is in words already as a paper prints it, with all its rows."""
+    """Convert a table in words to a paper table, with all rows."""
     say = words.phrases("papers")
     whole = replace(table, max_rows=max(len(table.rows), 1))
     shown = TableView(whole, thresholds=thresholds)
@@ -97,7 +97,7 @@ def _rows(shown: TableView) -> Iterator[PaperRow]:
         if group.title:
             yield PaperRow((PaperCell(group.title),), strong=True)
         for row in group.rows:
-            # below a heading the first cell is not printed; a row of its own among groups has its name there
+            # the first cell is not repeated below a heading; a single row among groups has its name there
             cells = row.cells[1:] if group.title else (row.cells[0], *row.cells[2:]) if shown.grouped else row.cells
             found = [PaperCell(" ".join(filter(None, (cell.text, cell.limits))), cell.note) for cell in cells]
             if row.sign:
@@ -106,7 +106,7 @@ def _rows(shown: TableView) -> Iterator[PaperRow]:
 
 
 def _general(table: Table, shown: TableView, words: Vocabulary) -> Iterator[str]:
-    """Yield the notes on the whole table: conditions, n, intervals with their method, what the page says below it."""
+    """Yield the notes on the whole table: conditions, n, intervals with their method, and the report's notes."""
     say = words.phrases("papers")
     if shown.conditions:
         yield f"{shown.conditions[:1].upper()}{shown.conditions[1:]}."
@@ -136,14 +136,14 @@ class PaperFigure(NamedTuple):
 
 
 class ForPapers(NamedTuple):
-    """The tables and the figures of a report, in their order."""
+    """The tables and figures of a report, in order."""
 
     tables: tuple[PaperTable, ...]
     figures: tuple[PaperFigure, ...]
 
 
 def for_papers(templates: Templates) -> ForPapers:
-    """Return the tables and figures of a report: in the order of its pages, then what these do not show."""
+    """Return the tables and figures of a report in the order of its pages, then those that the pages do not show."""
     report, words, shown = templates.report, templates.vocabulary, ShownReport(templates)
     items = list(_on_pages(templates, shown))
     keys = {item.key for item in items if isinstance(item, Table)}
@@ -158,7 +158,7 @@ def for_papers(templates: Templates) -> ForPapers:
 
 
 def _on_pages(templates: Templates, shown: ShownReport) -> Iterator[Table | Chart]:
-    """Yield what the cells of the notebook show, in their order; pictures of the brief come again with the evidence."""
+    """Yield what the cells of the notebook show, in order; charts of the brief also appear with the evidence."""
     for cell in notebook.build(templates)["cells"]:
         call = literal_call(cell["source"]) if cell["cell_type"] == "code" else None
         if call is None or call[0] != "show" or call[2].get("brief"):
@@ -171,27 +171,27 @@ def _on_pages(templates: Templates, shown: ShownReport) -> Iterator[Table | Char
                 yield shown.worded_table(item, how.get("columns", ()), title, note)
             elif isinstance(item, Chart):
                 yield shown.worded_chart(item, title, note, how.get("alt", ""))
-        except KeyError:  # the page says so in a box
+        except KeyError:  # the report shows a box instead
             continue
 
 
 _LETTERS = str.maketrans(tomllib.loads(Path(__file__).with_name("latex.toml").read_text(encoding="utf-8")))
 
-_LIGATURES = re.compile(r"(?<=([-,'?!]))(?=\1|`)")  # between letters that LaTeX would join into another sign
+_LIGATURES = re.compile(r"(?<=([-,'?!]))(?=\1|`)")  # between letters that LaTeX would join
 
 _TAKEN = re.compile(r"^(?=[\[*])", re.MULTILINE)
-"""Before what a rule or the end of a row would take for an option of its own."""
+"""Positions where a rule or the end of a row would read the next text as an option."""
 
 _SPACES = re.compile(r"[ \t\r\n\f\v\u2028\u2029]+")
 
 SIZES = ((r"\small", 92), (r"\footnotesize", 104), (r"\scriptsize\setlength{\tabcolsep}{3pt}", 134))
-"""Sizes of letters, and how many of them a line of a page has."""
+"""Font sizes, and how many letters fit a line."""
 
-SHORT, ONE_LINE = 24, 12  # letters of a column of words that needs no lines of its own, and of a heading over figures
+SHORT, ONE_LINE = 24, 12  # letters of a word column without line breaks, and of a heading over numbers
 
 
 def filled(name: str, loader: jinja2.BaseLoader | None = None, **context: Any) -> str:
-    """Return a template of papers, filled; without a `loader` the shipped one."""
+    """Fill a template of papers. Default `loader`: the built-in templates."""
     environment = jinja2.Environment(
         loader=loader or loader_of(),
         undefined=jinja2.StrictUndefined,
@@ -204,7 +204,7 @@ def filled(name: str, loader: jinja2.BaseLoader | None = None, **context: Any) -
 
 
 def latex(table: PaperTable, loader: jinja2.BaseLoader | None = None) -> str:
-    """Return a table as a float of LaTeX, for a document with the packages of ``papers/document.tex.j2``."""
+    """Write a table as a LaTeX float, for a document with the packages of ``papers/document.tex.j2``."""
     size, layout = _layout(table)
     headings = list(map(_lines, table.columns))
     text = filled("papers/paper_table.tex.j2", loader, table=table, size=size, layout=layout, headings=headings)
@@ -212,12 +212,12 @@ def latex(table: PaperTable, loader: jinja2.BaseLoader | None = None) -> str:
 
 
 def markdown(table: PaperTable, loader: jinja2.BaseLoader | None = None) -> str:
-    """Return a table as Markdown with the tables that GitHub, Quarto and Pandoc read."""
+    """Write a table as Markdown that GitHub, Quarto, and Pandoc can read."""
     return filled("papers/paper_table.md.j2", loader, table=table)
 
 
 def latex_text(text: str) -> str:
-    r"""Return a text as LaTeX that shows it letter for letter, on one line.
+    r"""Convert text to LaTeX that displays it literally, on one line.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def latex_text(text: str) -> str:
 
 
 def place(key: str) -> str:
-    """Return a key as the name of a place: letters, digits, points and hyphens.
+    """Convert a key to a label: letters, digits, points, and hyphens.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def place(key: str) -> str:
 
 
 def _layout(table: PaperTable) -> tuple[str, str]:
-    """Return the size of the letters and the columns: where lines would be too long, words have lines of their own."""
+    """Return the font size and the columns; if lines would be too long, words wrap."""
     columns = [(column.figures, width) for column, width in zip(table.columns, _widths(table), strict=True)]
     capped = [width if figures else min(width, SHORT) for figures, width in columns]
     size, room = next((each for each in SIZES if sum(capped) <= each[1]), SIZES[-1])
@@ -273,14 +273,14 @@ def _lines(column: PaperColumn) -> list[str]:
 
 
 _SPECIAL = re.compile(r"[\\`*_{}#|~$^]|\[(?![−+\d., \N{NO-BREAK SPACE}]+\](?![(\[:]))")
-"""What Markdown reads as markup; an interval in brackets is none."""
+"""Characters that Markdown reads as markup, except for the brackets of an interval."""
 
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
 _ADDRESS = re.compile(r":(?=/)|(?<=www)\.", re.IGNORECASE)  # where a text would become a link
 
 
 def markdown_text(text: str) -> str:
-    r"""Return a text as Markdown that shows it letter for letter, on one line, and reads well as it is.
+    r"""Convert text to readable Markdown that displays it literally, on one line.
 
     Examples
     --------
@@ -293,7 +293,7 @@ def markdown_text(text: str) -> str:
 
 
 def great_table(table: PaperTable) -> Any:
-    """Return a table as a ``great_tables.GT``, with its title, headings, groups of rows and notes.
+    """Convert a table to a ``great_tables.GT``, with title, headings, row groups, and notes.
 
     Raises OutputError if the package is not installed.
     """
@@ -315,7 +315,7 @@ def great_table(table: PaperTable) -> Any:
         del held["group"]
     headings: dict[str, Any] = {name: html(escape(column.heading)) for name, column in columns.items()}
     found = GT(pa.table(held).to_pandas(), groupname_col="group" if "group" in held else None)
-    found = found.fmt(str, columns=list(columns)).cols_label(headings)  # cells are HTML already
+    found = found.fmt(str, columns=list(columns)).cols_label(headings)  # cells are already HTML
     if figures := [name for name, column in columns.items() if column.figures]:
         found = found.cols_align("right", columns=figures)
     found = found.tab_header(title=html(f"<i>{escape(table.title)}</i>"))
@@ -334,7 +334,7 @@ DOTS = 300
 
 
 def drawn(figures: Sequence[PaperFigure], kind: str, templates: Templates) -> Iterator[bytes]:
-    """Yield each chart as a file of a kind: svg, png or pdf."""
+    """Yield each chart as an SVG, PNG, or PDF file."""
     pictures = [svg(figure.chart, templates.look.colours) for figure in figures]
     drawings = [drawing_of(ElementTree.fromstring(picture)) for picture in pictures]
     if kind == "png":
@@ -346,7 +346,7 @@ def drawn(figures: Sequence[PaperFigure], kind: str, templates: Templates) -> It
 
 
 def alone(picture: str) -> bytes:
-    """Return a drawing as a file that carries the letters it uses."""
+    """Return a drawing as a file with its fonts embedded."""
     font = next((each for each in fonts() if (each.family, each.weight) == ("Report Sans", 400)), None)
     if font is None:
         return picture.encode()

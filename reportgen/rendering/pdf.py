@@ -1,4 +1,4 @@
-"""From a page to a tagged PDF, by WeasyPrint; nothing is fetched but the fonts of the report."""
+"""Convert a page to a tagged PDF with WeasyPrint; only the report's fonts are loaded."""
 
 import io
 import re
@@ -20,37 +20,37 @@ from reportgen.rendering.look import fonts
 from reportgen.rendering.page_filling import fill, halve
 from reportgen.rendering.templates import Templates
 
-CONTENTS = "contents"  # id of the contents list, which begins the page after the summary
+CONTENTS = "contents"  # ID of the table of contents, which starts the page after the summary
 
 SVG = "{http://www.w3.org/2000/svg}"
 
-LINE = 40  # letters of a text that may take more than one line somewhere on a page
+LINE = 40  # letters of a text that may need more than one line
 
 _SET_IN_LINES = {"h1", "h2", "h3", "p", "li", "caption", "span"}  # elements whose text fills lines
 
 _LAST_WORD = re.compile(r" (?=\S{1,8}\s*$)")  # the space before a short last word
 
-_BRIEF = re.compile(r'<div class="brief[" ]')  # where a page of the brief begins
+_BRIEF = re.compile(r'<div class="brief[" ]')  # start of a page of the brief
 
-_LETTER = re.compile(r"@page \{[^}]*size: Letter")  # the size of a page, where it is not A4
+_LETTER = re.compile(r"@page \{[^}]*size: Letter")  # the paper size, if it is not A4
 
 _POINT = re.compile(r"(?<![\w.])\.(?=\d)")
-"""A decimal point without a zero before it: Pango would let a line end behind it."""
+"""A decimal point without a leading zero, where Pango would break the line."""
 
 _MAY_LEAD = re.compile(r"#|https?://|mailto:|data:image/|(?![a-z][a-z0-9+.-]*:)[^/\\\\]", re.IGNORECASE)
-"""Addresses that may stand in a PDF: its own places, the web, embedded pictures, reports beside it."""
+"""Addresses that a PDF can link to: its own targets, the web, embedded images, reports next to it."""
 
 _PDF_UA = Path(__file__).with_name("pdf_ua.xml").read_bytes()
-"""The claim of PDF/UA-1, and the declaration of its vocabulary, which PDF/A asks of every claim but its own."""
+"""The PDF/UA-1 claim, and the declaration of its vocabulary, which PDF/A requires for every other claim."""
 
 
 def write(
     source: str, path: Path, identifier: bytes, tight: str, attachments: Sequence[Path] = (), date: str = ""
 ) -> None:
-    """Write the page `source` as PDF/UA-1 to `path`; `tight` is the style that saves room on the first page.
+    """Write the page `source` as PDF/UA-1 to `path`; `tight` is a style that saves room on the first page.
 
-    With attached files, of the `date` of the report (YYYY-MM-DD), it is PDF/A-3a as well. Raises OutputError if the
-    system libraries that draw text are missing, or temporary files find no room.
+    With attached files, dated with the report's `date` (YYYY-MM-DD), it is also PDF/A-3a. Raises OutputError if the
+    system libraries that draw text are missing, or there is no room for temporary files.
     """
     variant = "pdf/a-3a" if attachments else "pdf/ua-1"
     options = {"pdf_variant": variant, "pdf_tags": True, "pdf_identifier": identifier}
@@ -72,7 +72,7 @@ def write(
     with glyphs.missing_characters() as missing:
         content = written(source)
     if missing:
-        # A character no font on this machine has would leave an unreadable glyph, which PDF/UA forbids.
+        # A character without a font would leave an unreadable glyph, which PDF/UA forbids.
         content = written(glyphs.spell_out(source, missing), spelled_out=True)
         glyphs.tell(missing, path.name)
     path.write_bytes(content)
@@ -80,12 +80,13 @@ def write(
 
 @contextmanager
 def _font_configuration() -> Iterator[Any]:
-    """Yield what holds the fonts of one PDF, and remove its copies of their files when the PDF is written."""
+    """Yield the font configuration of one PDF, and delete its font copies when the PDF is written."""
     configuration = _weasyprint().text.fonts.FontConfiguration()
     try:
         yield configuration
     finally:
-        configuration.__del__()  # else it goes with the pages: circles that a process may not live to search for
+        # otherwise it is freed with the pages, in reference cycles that the process may end before collecting
+        configuration.__del__()
 
 
 def _attachment(path: Path, date: str) -> Any:
@@ -101,7 +102,7 @@ def _attachment(path: Path, date: str) -> Any:
 
 
 def _claim_accessibility(pdf: Any) -> None:
-    """Add the claim of PDF/UA-1 to the metadata of a PDF/A; WeasyPrint makes one claim at a time."""
+    """Add the PDF/UA-1 claim to the metadata of a PDF/A, because WeasyPrint makes only one claim."""
     number = int(pdf.catalog["Metadata"].split()[0])
     stream = pdf.objects[number].stream
     end = b"</rdf:RDF>"
@@ -113,7 +114,7 @@ def _claim_accessibility(pdf: Any) -> None:
 
 
 def _pages(source: str, tight: str, options: dict[str, Any], *, spelled_out: bool) -> tuple[Any, dict[str, str]]:
-    """Return the laid-out pages and the words of their links; a summary that spills over its page is set tighter."""
+    """Return the page layout and the link texts; a summary that does not fit its page is set tighter."""
     weasyprint = _weasyprint()
     spoken: dict[str, str] = {}
 
@@ -135,20 +136,20 @@ def _pages(source: str, tight: str, options: dict[str, Any], *, spelled_out: boo
     pages = laid_out(source)
     if summary_pages(pages) <= planned_pages(source):
         return pages, spoken
-    # In the page itself: WeasyPrint lets a style sheet that is passed beside it override nothing.
+    # In the page, because a style sheet passed to WeasyPrint cannot override the page's styles.
     tighter = laid_out(source.replace("</head>", f"<style>\n{tight}</style>\n</head>", 1))
     return (tighter if summary_pages(tighter) < summary_pages(pages) else pages), spoken
 
 
 def parsed(source: str) -> Any:
-    """Return a page as a tree of elements, whose links lead to its own places, to the web and to files beside it."""
+    """Parse a page, keeping only links to its own targets, the web, and files next to it."""
     page = _weasyprint().HTML(string=source, url_fetcher=_fetcher()).etree_element
     _keep_links_inside(page)
     return page
 
 
 def planned_pages(source: str) -> int:
-    """Return how many pages a summary is meant for: one, or as many as it has parts of the class ``brief``.
+    """Return the planned pages of a summary: one, or the number of its parts with the class ``brief``.
 
     Examples
     --------
@@ -161,7 +162,7 @@ def planned_pages(source: str) -> int:
 def _weasyprint() -> Any:
     try:
         import weasyprint
-    except OSError as error:  # Pango is not on this machine
+    except OSError as error:  # Pango is not installed
         raise OutputError(
             "report.pdf: the Pango library is missing, which draws its text; install it (Debian: apt-get install "
             "libpangoft2-1.0-0 libharfbuzz-subset0) or leave out the PDF with --formats html."
@@ -170,12 +171,12 @@ def _weasyprint() -> Any:
 
 
 def summary_pages(document: Any) -> int:
-    """Return how many pages stand before the contents list, or in the whole file when it has none."""
+    """Count the pages before the table of contents, or all pages if there is none."""
     return next((number for number, page in enumerate(document.pages) if CONTENTS in page.anchors), len(document.pages))
 
 
 def _keep_numbers_whole(body: Any) -> None:
-    """Let no line end inside a number, in all text of a page; charts break no lines."""
+    """Prevent line breaks inside numbers in all text of a page; charts have no line breaks."""
     for node in body.iter():
         if str(node.tag).startswith(SVG):
             continue
@@ -186,7 +187,7 @@ def _keep_numbers_whole(body: Any) -> None:
 
 
 def _keep_last_words_company(body: Any) -> None:
-    """Let no short word stand alone on the last line of a paragraph, a caption or a heading."""
+    """Keep a short last word of a paragraph, caption, or heading from having a line to itself."""
     for node in body.iter():
         if node.tag not in _SET_IN_LINES:
             continue
@@ -198,14 +199,14 @@ def _keep_last_words_company(body: Any) -> None:
 
 
 def _turn_labels(body: Any) -> None:
-    """Write the labels of charts in the order in which they are seen: each letter is drawn on its own."""
+    """Write chart labels in visual order, because each letter is drawn separately."""
     for node in body.iter(f"{SVG}text"):
         if node.text:
             node.text = as_seen(node.text)
 
 
 def _fit_group_titles(body: Any) -> None:
-    """Let the titles of groups of rows span the columns that paper has, and none of those on the screen alone."""
+    """Make the titles of row groups span the columns on paper, but not those that only the screen shows."""
     for table in body.iter("table"):
         for head in table.iterfind("tbody/tr/th[@scope='rowgroup']"):
             names = [each.get("class", "").split() for each in table.iterfind("thead/tr[1]/th")]
@@ -213,7 +214,7 @@ def _fit_group_titles(body: Any) -> None:
 
 
 def _keep_links_inside(page: Any) -> None:
-    """Take away what a PDF would attach or act on: it has links to its own places and to the web, and no others."""
+    """Keep only the links of a PDF to its own targets and the web; remove attachments and actions."""
     for node in page.iter():
         if node.tag == "link":
             node.attrib.clear()
@@ -226,13 +227,13 @@ def _keep_links_inside(page: Any) -> None:
 
 
 def _fetcher() -> Any:
-    """Return what WeasyPrint reads addresses with: the fonts of the report and embedded data, and nothing else."""
+    """Return WeasyPrint's URL fetcher, which reads only the report's fonts and embedded data."""
     from weasyprint.urls import URLFetcher
 
     served = frozenset(font.address for font in fonts())
 
     class Served(URLFetcher):  # type: ignore[misc]
-        """Serves what the report made."""
+        """Serve only what the report created."""
 
         def fetch(self, url: str, headers: Any = None) -> Any:
             if not url.startswith("data:") and url not in served:
@@ -244,18 +245,18 @@ def _fetcher() -> Any:
 
 PAGE = "html/pictures.html.j2"
 
-DOTS_PER_INCH = 288  # of a picture that is printed: four dots to a pixel of the page
+DOTS_PER_INCH = 288  # resolution of printed images: four dots per pixel of the page
 
-LARGEST = 4000.0  # pixels of the page that a drawing may be wide or high
+LARGEST = 4000.0  # largest width or height of a drawing in pixels of the page
 
 _BOX = re.compile(r"[-\d.]+[ ,]+[-\d.]+[ ,]+([\d.]+)[ ,]+([\d.]+)")
 _LENGTH = re.compile(r"([\d.]+)(px|pt)?")
 
 
 class Drawing(NamedTuple):
-    """A drawing as SVG, with its size in pixels of the page and what it says to those who cannot see it.
+    """A drawing as SVG, with its size in pixels of the page and its alt text.
 
-    A `clear` one has no ground of its own: what it stands on shows through.
+    A `clear` drawing has a transparent background.
     """
 
     svg: str
@@ -266,7 +267,7 @@ class Drawing(NamedTuple):
 
 
 def drawing_of(node: Any) -> Drawing:
-    """Return the drawing that an SVG element of a parsed page is.
+    """Convert an SVG element of a parsed page to a drawing.
 
     Examples
     --------
@@ -288,17 +289,17 @@ def drawing_of(node: Any) -> Drawing:
 
 
 def as_pdf(drawings: Sequence[Drawing], templates: Templates) -> bytes:
-    """Return a PDF with each drawing on a page of its own size."""
+    """Write a PDF with each drawing on a page of the drawing's size."""
     source = templates.page(PAGE, drawings=drawings, fonts=fonts())
     with temporary_files("pictures"), _font_configuration() as configuration:
-        page = _weasyprint().HTML(string=source, url_fetcher=_fetcher())  # nothing is read but the report's fonts
+        page = _weasyprint().HTML(string=source, url_fetcher=_fetcher())  # only the report's fonts are read
         _keep_links_inside(page.etree_element)
         _turn_labels(page.etree_element)
         return bytes(page.write_pdf(font_config=configuration))
 
 
 def as_png(drawings: Sequence[Drawing], templates: Templates, dots: int = DOTS_PER_INCH) -> Iterator[bytes]:
-    """Yield each drawing as a PNG with so many dots per inch; SettingsError without the package that makes them."""
+    """Yield each drawing as a PNG at this resolution; SettingsError if its package is missing."""
     require("pypdfium2", "pictures in PNG")
     if not drawings:
         return
@@ -318,7 +319,7 @@ def as_png(drawings: Sequence[Drawing], templates: Templates, dots: int = DOTS_P
 
 
 def require(package: str, what: str) -> None:
-    """Refuse what needs a package that is not there; SettingsError has the command that installs it."""
+    """Check that an optional package is installed; the SettingsError contains the install command."""
     if find_spec(package) is None:
         raise SettingsError(f"{what} needs one more package; type: {install_command(extra='docx')}")
 

@@ -1,8 +1,7 @@
-"""What a notebook cell says: ``report.show("agreement.qwk")``.
+"""Display parts of a report in notebook cells: ``report.show("agreement.qwk")``.
 
-Cells only show.  A table is one output with HTML and plain text; a chart one output with a Plotly
-figure, a picture (SVG) and its alt text; its data as a table stand in the metadata, so that a notebook without
-Plotly shows the picture.
+Cells only display. A table is one output with HTML and plain text. A chart is one output with a Plotly figure, an image
+(SVG), and its alt text; its data table is in the metadata, so that a notebook without Plotly shows the image.
 """
 
 from __future__ import annotations
@@ -34,21 +33,21 @@ from reportgen.wording.numbers import coverage, in_cell, with_interval
 
 
 def load(path: str = "results.json", *, templates: str = "", colours: Mapping[str, str] | None = None) -> ShownReport:
-    """Return the stored report at `path`, ready to be shown in a notebook."""
+    """Load the stored report at `path`, ready to be displayed in a notebook."""
     look = Look(templates=Path(templates) if templates else None, colours=Colours(**(colours or {})))
     report = results_file.read(Path(path))
     return ShownReport(Templates(report, look))
 
 
-FEW = 12  # rows of a chart up to which it is drawn a second time, for a phone; a longer one scrolls there
+FEW = 12  # charts with at most this many rows are also drawn for a phone; longer ones scroll there
 
 
 class CellError(Exception):
-    """A cell of a notebook that is a section failed when it ran."""
+    """A cell of a notebook section failed when it ran."""
 
 
 class Shown:
-    """Something to see in a notebook, in every form a page may want (IPython's display protocol)."""
+    """An object to display in a notebook, in every form that a page can use (IPython's display protocol)."""
 
     def __init__(self, data: dict[str, Any], about: dict[str, Any]) -> None:
         self.data = data
@@ -84,13 +83,13 @@ class ShownReport:
         columns: Sequence[str] = (),
         brief: bool = False,
     ) -> Shown:
-        """Return a table, a chart, or the checks of a section (``"summary.checks"``) by its key.
+        """Return a table, a chart, or the checks of a section (``"summary.checks"``) by key.
 
-        `key` is as in results.json, or a Plotly or Matplotlib figure with its `title` and `alt` text. `kind` ("table",
-        "chart", "checks"; "questions" for checks by the questions that they answer) is needed when a table and a chart
-        share the key. `title` and `note` stand above and below. `columns` are those of a table in their order; of a
-        table by group also statistics that are stored for every group, such as "system.mae". `brief` shows a chart a
-        second time, among the pictures of the brief. Raises KeyError if nothing has this key.
+        `key` is a key in results.json, or a Plotly or Matplotlib figure with `title` and `alt` text. `kind` ("table",
+        "chart", "checks"; "questions" for checks by the questions that they answer) is required if a table and a chart
+        share the key. `title` and `note` appear above and below the item. `columns` are the columns of a table in
+        order; for a table by group, they can include statistics stored for every group, such as "system.mae". `brief`
+        also shows a chart among the charts of the brief. Raises KeyError if nothing has this key.
         """
         if not isinstance(key, str):
             about = {"kind": "chart", "id": anchor("chart", title or "figure"), "title": title, "alt": alt}
@@ -103,9 +102,9 @@ class ShownReport:
         return self._checks(key, item, note, questions=kind == "questions")
 
     def item(self, key: str, kind: str = "") -> Table | Chart | tuple[Check, ...]:
-        """Return what a key names, as it is stored.
+        """Return the stored item of a key.
 
-        Raises KeyError if nothing has this key, or a table and a chart have it and no `kind` is given.
+        Raises KeyError if nothing has this key, or a table and a chart share it and no `kind` is given.
         """
         kinds = (kind,) if kind else ("table", "chart", "checks")
         found = {name: self._items[name][key] for name in kinds if key in self._items[name]}
@@ -117,13 +116,13 @@ class ShownReport:
         return next(iter(found.values()))
 
     def worded_table(self, table: Table, columns: Sequence[str] = (), title: str = "", note: str = "") -> Table:
-        """Return a table in words, with these columns, under this title, with one note more."""
+        """Return a table in words, with these columns, this title, and one more note."""
         table = laid_out(self._with_statistics(table, columns), columns)
         table = self._templates.vocabulary.table(table)
         return replace(table, caption=title or table.caption, notes=(*table.notes, *([note] if note else [])))
 
     def worded_chart(self, chart: Chart, title: str = "", note: str = "", alt: str = "") -> Chart:
-        """Return a chart in words, under this title, with one note more."""
+        """Return a chart in words, with this title, and one more note."""
         words = self._templates.vocabulary
         chart = words.said(chart)
         return replace(
@@ -134,7 +133,7 @@ class ShownReport:
         )
 
     def output(self, section: str, number: int) -> Shown:
-        """Return output `number` of a section that is a notebook of its own, as it was when the notebook ran.
+        """Return output `number` of a notebook section, as it was when the notebook ran.
 
         Raises CellError if the notebook's cell failed.
         """
@@ -145,7 +144,7 @@ class ShownReport:
         return Shown(harmless(data), {"kind": "output"})
 
     def _with_statistics(self, table: Table, columns: Sequence[str]) -> Table:
-        """Return a table by group with the stored statistics among `columns` that it does not hold itself."""
+        """Add the stored statistics among `columns` that a table by group does not contain."""
         evaluation = self.content.evaluation
         held, statistics = {column.key for column in table.columns}, Statistics(evaluation.statistics)
         group = next((each for each in evaluation.groups if table.key.endswith(f".{each}")), "")
@@ -181,7 +180,7 @@ class ShownReport:
             "image/svg+xml": svg(chart, colours, HALF if brief else SCREEN),
             "text/plain": clean(chart.alt),
         }
-        if brief:  # its data, and the chart that opens, are with the evidence
+        if brief:  # the evidence has its data, and the chart that opens
             data = {kind: data[kind] for kind in ("image/svg+xml", "text/plain")}
         texts_left_out = any(isinstance(layer, Cells) and not printed(layer) for layer in chart.every_layer())
         place = anchor("brief" if brief else "chart", chart.key)
@@ -211,7 +210,7 @@ class ShownReport:
             phrase = words.phrases("decision").check
             lines = [phrase(check) for check in checks]
         else:
-            # below the first checks of the report stands where thresholds come from
+            # the sources of thresholds appear below the first checks of the report
             first = next((f"{each.name}.checks" for each in self.content.sections if each.findings.checks), "")
             about = {
                 "checks": views,
@@ -229,9 +228,9 @@ class ShownReport:
 
 
 def laid_out(table: Table, columns: Sequence[str]) -> Table:
-    """Return a table with these columns on the page, in this order; the others stay in its CSV file.
+    """Show only these columns of a table, in this order; the others stay in its CSV file.
 
-    Raises KeyError if it has no such column; the nearest one is said.
+    Raises KeyError if it has no such column; the message suggests the nearest one.
     """
     if not columns:
         return table
@@ -247,7 +246,7 @@ def laid_out(table: Table, columns: Sequence[str]) -> Table:
 
 
 def plain(table: Table) -> str:
-    """Return a table as plain text: caption, then one line per row."""
+    """Write a table as plain text: caption, then one line per row."""
     lines = [table.caption, "\t".join(column.label for column in table.columns if column.shown)]
     for row in table.rows:
         cells = zip(row.cells, table.columns, strict=True)

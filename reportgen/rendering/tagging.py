@@ -1,6 +1,6 @@
-"""What WeasyPrint leaves out of the tags of a PDF: headers of cells, artifacts, places of figures, words of links.
+"""Add what WeasyPrint omits from PDF tags: cell headers, artifacts, figure positions, and link texts.
 
-Everything is found in the structure of the finished PDF, through the public names of pydyf.
+All information comes from the structure of the finished PDF, through the public names of pydyf.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import pydyf
 
 POINTS = 0.75  # points of a CSS pixel
 
-_TITLES = ("h1", "h2", "h3", "h4", "caption", "figcaption")  # elements that name the place that they stand in
+_TITLES = ("h1", "h2", "h3", "h4", "caption", "figcaption")  # elements that are the title of their place
 
 
 def spoken(body: Any) -> dict[str, str]:
-    """Return what the links of a page lead to, each with its words, or with the title of its place.
+    """Return the targets of a page's links, with the link text or the title of the target.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def _words(node: Any) -> str:
 
 
 def mend(pdf: Any, spoken: Mapping[str, str]) -> None:
-    """Complete the tags of a PDF before it is written; `spoken` has the words of links by what they lead to."""
+    """Complete the tags of a PDF before it is written; `spoken` contains the link texts by target."""
     tags = _Tags(pdf)
     tags.unnest()
     tags.name_headers()
@@ -53,13 +53,14 @@ def mend(pdf: Any, spoken: Mapping[str, str]) -> None:
         if note["Subtype"] == "/Link":
             target = note["Contents"].string
             note["Contents"] = pydyf.String(spoken.get(target) or target)
-    tags.held(pdf.catalog["Metadata"]).compress = False  # a search for the claims finds them in the file's bytes
+    # uncompressed, because programs search the file's bytes for the claims
+    tags.held(pdf.catalog["Metadata"]).compress = False
 
 
 def end_clearly(pdf: Any) -> None:
-    """Let no stream end in a carriage return: with the line feed behind it, it would read as one end of a line.
+    """Keep streams from ending in a carriage return, which would form one line end with the following line feed.
 
-    The last byte of compressed data is of their sum, so these streams are not compressed.
+    The last byte of compressed data is part of a checksum, so these streams are not compressed.
     """
     for stream in pdf.objects:
         if isinstance(stream, pydyf.Stream) and stream.compress and stream.data.endswith(b"\r\nendstream"):
@@ -67,7 +68,7 @@ def end_clearly(pdf: Any) -> None:
 
 
 class _Cell(NamedTuple):
-    """A cell in a row of a table: its columns, and how many rows it reaches down, this one included."""
+    """A cell in a table row: its columns, and how many rows it spans, including this one."""
 
     element: Any
     columns: range
@@ -76,7 +77,7 @@ class _Cell(NamedTuple):
 
 
 class _Tags:
-    """The structure of a PDF, all elements in their order."""
+    """The structure of a PDF, with all elements in order."""
 
     def __init__(self, pdf: Any) -> None:
         self.objects = pdf.objects
@@ -88,7 +89,7 @@ class _Tags:
         return self.objects[int(reference.split()[0])]
 
     def kids(self, element: Any, *kinds: str) -> list[Any]:
-        """Return the elements in an element, of all kinds or of some."""
+        """Return the child elements, of all kinds or of some."""
         found = [self.held(kid) for kid in element.get("K", ()) if isinstance(kid, bytes)]
         return [kid for kid in found if "S" in kid and (not kinds or kid["S"] in kinds)]
 
@@ -101,17 +102,17 @@ class _Tags:
         return (element for element in self.elements if element["S"] == kind)
 
     def unnest(self) -> None:
-        """Let no caption stand in itself: WeasyPrint takes the lines before a block in it for a second one."""
+        """Unnest captions: WeasyPrint reads the lines before a block in a caption as a second caption."""
         for element in self._of("/Caption"):
             for kid in self.kids(element, "/Caption"):
                 kid["S"] = "/NonStruct"
 
     def name_headers(self) -> None:
-        """Name the headers of every cell of every table, say where each header holds, and list the names.
+        """Assign headers to every table cell, set the scope of each header, and list the header names.
 
-        Headers in the head of a table, and in a row of headers alone, belong to the cells below them; in the latter
-        case as far as the next such row. Other headers belong to their rows. A part of a table that has no caption of
-        its own goes on with the table before it.
+        Headers in a table head, and in a row of only headers, apply to the cells below them; in the latter case, up to
+        the next such row. Other headers apply to their rows. A table part without a caption continues the table before
+        it.
         """
         between: list[_Cell] = []
         for table in self._of("/Table"):
@@ -141,7 +142,7 @@ class _Tags:
             self.root["IDTree"] = pydyf.Dictionary({"Names": pairs})
 
     def _grid(self, rows: Iterable[Any]) -> Iterator[list[_Cell]]:
-        """Yield the cells of each row, with those that reach down into it."""
+        """Yield the cells of each row, including those that span into it."""
         cells: list[_Cell] = []
         for row in rows:
             cells = [cell._replace(rows=cell.rows - 1, begins=False) for cell in cells if cell.rows > 1]
@@ -155,7 +156,7 @@ class _Tags:
             yield cells
 
     def place_figures(self) -> None:
-        """Tell the boxes of figures in points from the foot of their page, not in pixels from its head."""
+        """Convert figure boxes from pixels from the top of the page to points from its bottom."""
         heights = {page.reference: page["MediaBox"][3] for page in self.pages}
         for element in self._of("/Figure"):
             left, top, right, bottom = (POINTS * each for each in element["A"]["BBox"])
@@ -163,7 +164,7 @@ class _Tags:
             element["A"]["BBox"] = pydyf.Array([left, height - bottom, right, height - top])
 
     def number_lists(self) -> None:
-        """Say of each list whether its labels are numbers, which differ, or bullets, which are all the same."""
+        """Set whether the labels of each list are numbers, which differ, or bullets, which are all equal."""
         pages = {page.reference: drawn(self.held(page["Contents"]).stream) for page in self.pages}
         for element in self._of("/L"):
             labels = [label for item in self.kids(element) for label in self.kids(item, "/Lbl")]
@@ -172,14 +173,14 @@ class _Tags:
                 element["A"] = pydyf.Dictionary({"O": "/List", "ListNumbering": numbering})
 
     def _seen(self, label: Any, pages: Mapping[bytes, Drawn]) -> tuple[bytes, ...]:
-        """Return the glyphs of a label and of what is in it."""
+        """Return the glyphs of a label and of its content."""
         own = [pages[label["Pg"]].get(kid, ()) for kid in label["K"] if isinstance(kid, int)]
         return sum([*own, *(self._seen(kid, pages) for kid in self.kids(label))], ())
 
     def mark_artifacts(self) -> None:
-        """Mark the running heads and feet of pages, which no element of the structure holds, and let none claim them.
+        """Mark running heads and feet of pages as artifacts, and remove them from the structure.
 
-        The next text tells where they stand: its place is in pixels from the head of the page.
+        Their position is known from the next text, in pixels from the top of the page.
         """
         known, numbers = {element.reference for element in self.elements}, self.held(self.root["ParentTree"])["Nums"]
         for page, owners in zip(self.pages, numbers[1::2], strict=False):  # links come after pages
@@ -194,7 +195,7 @@ class _Tags:
                     content[place - 1] = pydyf.Dictionary({"Type": "/Pagination", "Subtype": where})
 
 
-Drawn = Mapping[int, tuple[bytes, ...]]  # the glyphs of the marked pieces of a page, by their numbers
+Drawn = Mapping[int, tuple[bytes, ...]]  # glyphs of the marked pieces of a page, by number
 
 
 def drawn(content: list[Any]) -> Drawn:

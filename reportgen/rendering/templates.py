@@ -1,7 +1,7 @@
-"""The Jinja side: where templates are searched, what they may use, and what is said when one breaks.
+"""Set up Jinja: where templates are found, what they can use, and their error messages.
 
-Search order, first hit wins: the user's folder, a section's own folder, the shipped ``templates``.
-Every shipped file can also be extended under ``shipped/``, so an override replaces one block.
+Search order: the user's folder, a section's own folder, the built-in ``templates``. Every built-in file can also be
+extended under ``shipped/``, so that an override replaces a single block.
 """
 
 import traceback
@@ -29,7 +29,7 @@ from reportgen.wording.vocabulary import Vocabulary
 
 TEMPLATE = "section.md.j2"
 
-OURS = ("html/shown.html.j2", "papers/paper_table.html.j2")  # of what notebooks show, which nobody replaces
+OURS = ("html/shown.html.j2", "papers/paper_table.html.j2")  # templates of notebook output, which cannot be replaced
 
 
 def _installed() -> Iterator[EntryPoint]:
@@ -44,13 +44,13 @@ def names() -> tuple[str, ...]:
 
 
 def template_of(name: str) -> Path | None:
-    """Return the template of an installed section, or None when it has none."""
+    """Return the template of an installed section, or None."""
     for entry in _installed():
         if entry.name != name:
             continue
         try:
             spec = find_spec(entry.module)
-        except ImportError:  # the package of the section is gone; the shared template serves
+        except ImportError:  # the section's package is missing; the shared template is used
             continue
         if spec is not None and spec.origin:
             return _beside(Path(spec.origin), name)
@@ -58,18 +58,18 @@ def template_of(name: str) -> Path | None:
 
 
 def _beside(module: Path, name: str) -> Path | None:
-    """Return the template of a section of a module: in a folder of the section's or the module's name, or beside it."""
+    """Return the template of a section's module: in a folder named after the section or module, or next to it."""
     own = module if module.is_dir() else module.with_suffix("")
     places = (folder / TEMPLATE for folder in (module.parent / name, own, module.parent))
     return next((place for place in places if place.is_file()), None)
 
 
 def shipped(name: str) -> tuple[Path, Path]:
-    """Return a shipped template and the place under a user's folder that replaces it.
+    """Return a built-in template, and the path in a user's folder that replaces it.
 
-    `name`: A section ("summary"), or a template by its path ("html/print.css") or a part of its name that only one
+    `name`: A section ("summary"), or a template by its path ("html/print.css") or a part of its path that only one
     template has ("print.css"). Returns: The file, and its path relative to the user's folder. Raises TemplateError if
-    there is none; the nearest name is said.
+    there is none; the message suggests the nearest name.
 
     Examples
     --------
@@ -96,11 +96,11 @@ def shipped(name: str) -> tuple[Path, Path]:
     return files[found[0]], Path(found[0])
 
 
-SHARED_SECTION = '{% extends "notebook/section.md.j2" %}\n'  # the template of a section that brings none
+SHARED_SECTION = '{% extends "notebook/section.md.j2" %}\n'  # the template of a section without one
 
-MOST_STEPS = 1_000_000  # what the ranges of a report's templates may count together: tables have a few thousand cells
+MOST_STEPS = 1_000_000  # most steps of all ranges in a report's templates; tables have a few thousand cells
 
-NOTEBOOK_SECTION = '{% extends "notebook/outputs.md.j2" %}\n'  # the template of a section that is somebody's notebook
+NOTEBOOK_SECTION = '{% extends "notebook/outputs.md.j2" %}\n'  # the template of a section that is a custom notebook
 
 
 COMPILED, COMPILED_MARKDOWN = Compiled(), Compiled()
@@ -108,7 +108,7 @@ COMPILED, COMPILED_MARKDOWN = Compiled(), Compiled()
 
 
 class Templates:
-    """A report, with its title in words, its look, and its templates: the user's and sections' own in their places."""
+    """A report with its worded title, its look, and its templates, including custom ones and those of sections."""
 
     def __init__(self, report: Report, look: Look) -> None:
         look.check()
@@ -122,9 +122,9 @@ class Templates:
         self.pages = self.environment(COMPILED)
 
     def environment(self, compiled: Compiled, *finalize: Callable[[Any], Any]) -> jinja2.Environment:
-        """Return a Jinja environment in which text is escaped and a misspelt name is an error.
+        """Return a Jinja environment that escapes text and treats a misspelled name as an error.
 
-        With ``trim_blocks`` a code fence can be glued to the sentence before it, and silently become prose.
+        It does not set ``trim_blocks``, which can join a code fence to the sentence before it and turn it into text.
         """
         environment = jinja2.Environment(
             loader=self.loader,
@@ -140,22 +140,22 @@ class Templates:
         return markdown(self.vocabulary.say(value) if isinstance(value, (Term, Estimate)) else value)
 
     def write(self, name: str, **context: Any) -> str:
-        """Return the notebook template `name`, filled."""
+        """Fill the notebook template `name`."""
         with explained(name):
             return self.markdown.get_template(name).render(**context)
 
     def page(self, name: str, **context: Any) -> str:
-        """Return the page template `name` (a fragment such as a table), filled."""
+        """Fill the page template `name` (a fragment such as a table)."""
         with explained(name):
             return self.pages.get_template(name).render(**context)
 
     def file_of(self, name: str) -> str:
-        """Return the file a template is read from, for error sentences."""
+        """Return the file of a template, for error messages."""
         return self.markdown.get_template(name).filename or name
 
 
 def prepare(environment: jinja2.Environment, vocabulary: Vocabulary) -> None:
-    """Give an environment the filters and words every template may use, and a range that ends."""
+    """Give an environment the filters and words that every template can use, and a limited range."""
     environment.filters.update(filling.FILTERS | filling.filters_of(vocabulary) | FILTERS)
     environment.globals.update(filling.globals_of(vocabulary))
     environment.globals.update(anchor=anchor, range=Steps(), term=_term(vocabulary))
@@ -173,14 +173,14 @@ def _term(vocabulary: Vocabulary) -> Callable[..., Markup]:
 
 
 def title_of(report: Report, vocabulary: Vocabulary) -> str:
-    """Return the title of a report in the words of its language."""
+    """Return the title of a report in its language."""
     given = report.evaluation.settings.get("report")
     own = given.get("title") if isinstance(given, Mapping) else None
     return vocabulary.report_title(report.title, report.evaluation.source.name, own)
 
 
 class Steps:
-    """The `range` of templates: all of them together may count so far and no further, so that no loop hangs a run.
+    """A `range` with a limit for all loops of the templates together, so that no loop can run forever.
 
     Examples
     --------
@@ -206,7 +206,7 @@ class Steps:
 
 
 def section_template(name: str) -> str:
-    """Return the name under which the template of a section is found."""
+    """Return the template name of a section."""
     return f"sections/{name}/section.md.j2"
 
 
@@ -218,7 +218,7 @@ def _loader(report: Report, look: Look) -> jinja2.BaseLoader:
                 f"results.json: a section is named {section.name[:80]!r}; expected a name without slashes and dots "
                 "that lead elsewhere, because it names the section's template."
             )
-        # where a stored section says that it comes from leads nowhere: only files of the look and installed ones count
+        # the stored origin of a section is not followed: only files in the look and installed ones count
         name, own = section.name, look.sections.get(section.name)
         template = _beside(own, name) if own else template_of(name)
         is_notebook = section.provider.endswith(".ipynb")
@@ -232,7 +232,7 @@ def _loader(report: Report, look: Look) -> jinja2.BaseLoader:
 
 @contextmanager
 def explained(name: str) -> Iterator[None]:
-    """Turn whatever goes wrong in a template into a sentence with its file and line."""
+    """Convert any template error to a message with its file and line."""
     try:
         yield
     except (TemplateError, MemoryError):
@@ -250,7 +250,7 @@ def explained(name: str) -> Iterator[None]:
         raise TemplateError(
             f"{_place(error, name)}: the template extends or includes itself; extend it as 'shipped/{name}' instead."
         ) from error
-    except Exception as error:  # a template runs its author's expressions: anything can go wrong in it
+    except Exception as error:  # a template runs its author's expressions: anything can fail in it
         what = str(error) or type(error).__name__
         raise TemplateError(f"{_place(error, name)}: {what}; mend this line of the template.") from error
 

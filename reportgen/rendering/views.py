@@ -1,4 +1,4 @@
-"""What Jupyter shows of a report, a verdict and a chart: a few lines and pictures, without scripts."""
+"""Display reports, verdicts, and charts in Jupyter: a few lines and images, without JavaScript."""
 
 import json
 from dataclasses import replace
@@ -25,13 +25,13 @@ from reportgen.wording.vocabulary import ENGLISH, Vocabulary, english
 
 TEMPLATE = "html/shown.html.j2"
 
-MOST_ROWS = 8  # requirements that are shown; all are in `Verdict.checks`
+MOST_ROWS = 8  # most requirements to show; `Verdict.checks` has all
 
-MOST_LETTERS = 300  # letters of a title or a finding that somebody wrote
+MOST_LETTERS = 300  # most letters of a custom title or finding
 
 
 def html_of_report(report: Report) -> str:
-    """Return a report as HTML: its title, the answer, the requirements, and where its page is."""
+    """Return a report as HTML: title, answer, requirements, and the path of its page."""
     words = Vocabulary(None, report.labels, report.language)
     told = {
         "title": _short(title_of(report, words)),
@@ -44,23 +44,23 @@ def html_of_report(report: Report) -> str:
 
 
 def html_of_verdict(verdict: Verdict) -> str:
-    """Return a verdict as HTML: the answer, and the requirements, the worst first."""
+    """Return a verdict as HTML: answer and requirements, worst first."""
     return _filled(english(), ENGLISH, verdict)
 
 
 def sentence_of_check(check: Check) -> str:
-    """Return what one requirement found, in words."""
+    """Return the result of one requirement in words."""
     words = english()
     return str(words.phrases("decision").check(words.said(check)))
 
 
 def sentence_of_verdict(verdict: Verdict) -> str:
-    """Return a verdict in a line, in words."""
+    """Return a verdict in one line of words."""
     return str(english().phrases("decision").verdict(verdict))
 
 
 def page_of_report(report: Report) -> str:
-    """Return the page of a report for the screen, in one file: its values as they are stored, in the shipped look."""
+    """Return the HTML page of a report as one file, with its stored values and the built-in look."""
     from reportgen.rendering import execution, notebook, page_of
 
     look = look_of(stored_look(report))
@@ -75,12 +75,12 @@ def page_of_report(report: Report) -> str:
 
 
 def dict_of_report(report: Report) -> Any:
-    """Return what results.json contains."""
+    """Return the content of results.json."""
     return json.loads(results_file.dumps(report))
 
 
 def html_of_chart(chart: Chart) -> str:
-    """Return a chart as HTML: its title and its picture."""
+    """Return a chart as HTML: title and image."""
     said = english().said(chart)
     title = clean(said.title or english().title(chart.key))
     figure = Markup('<figure style="margin:0"><figcaption>{}</figcaption>'
@@ -103,7 +103,7 @@ def _filled(words: Vocabulary, language: str, verdict: Verdict | None, **told: s
 
 
 def _cut(check: Check) -> Check:
-    """Return a requirement whose names are cut where they are endless; those of the vocabulary stay."""
+    """Shorten endless names in a requirement, except for those in the vocabulary."""
     names = {name: getattr(check, name) for name in ("label", "abbreviation", "group", "column", "level")}
     cut: dict[str, Any] = {name: text if isinstance(text, Term) else _short(text) for name, text in names.items()}
     estimate = check.estimate
@@ -112,7 +112,7 @@ def _cut(check: Check) -> Check:
 
 
 def _short(text: str) -> str:
-    """Return words without letters that are not seen, cut where they are endless."""
+    """Remove invisible characters, and shorten endless words."""
     seen = clean(text)
     return seen if len(seen) <= MOST_LETTERS else f"{seen[:MOST_LETTERS]}…"
 
@@ -121,26 +121,26 @@ def _address(page: Path) -> str:
     return page.as_uri() if page.is_absolute() else quote(f"./{page.as_posix()}")
 
 
-MOST_TABLE_ROWS = 60  # rows that a notebook shows; files have all
+MOST_TABLE_ROWS = 60  # most rows in a notebook; files have all
 
 
 def latex_of_table(table: Table) -> str:
-    """Return a table as LaTeX."""
+    """Write a table as LaTeX."""
     return latex(_worded(table))
 
 
 def markdown_of_table(table: Table) -> str:
-    """Return a table as Markdown."""
+    """Write a table as Markdown."""
     return markdown(_worded(table))
 
 
 def great_table_of_table(table: Table) -> Any:
-    """Return a table as one of great_tables."""
+    """Convert a table to a great_tables table."""
     return great_table(_worded(table))
 
 
 def html_of_table(table: Table) -> str:
-    """Return a table as HTML without scripts, for a notebook."""
+    """Write a table as HTML without scripts, for a notebook."""
     found = _worded(table)
     rows, more = found.rows[:MOST_TABLE_ROWS], len(found.rows) > MOST_TABLE_ROWS
     return filled("papers/paper_table.html.j2", table=found, rows=rows, more=more)

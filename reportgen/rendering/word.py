@@ -1,6 +1,6 @@
-"""From a filled page to a Word document: its headings, tables, pictures, and links, in styles that a template changes.
+"""Convert a filled page to a Word document: headings, tables, images, and links, in styles that a template can change.
 
-The page is the one that is filled for paper, so the words are its words.  Nothing here writes a word of its own.
+The text is that of the paper page; this module adds no words.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ from reportgen.rendering.word_document import made
 WORDS = "html/words.json.j2"  # the template of the words that style sheets write on paper
 
 EMU, EMU_OF_POINT, TWIPS, TWIP = 9525, 12700, 20, 635
-"""Units of python-docx in a pixel of the page and in a point, twips in a point, and units in a twip."""
+"""Units of python-docx in a pixel of the page and in a point; twips in a point; units in a twip."""
 
 BETWEEN, ABOVE = 36 * EMU, 10  # the gap between two columns of text, and points above them
 
-LONGEST_PLACE = 40  # letters that the name of a place may have in Word
+LONGEST_PLACE = 40  # most letters of a bookmark name in Word
 
 SIGN_PIXELS = 11.0
 
 
 @dataclass
 class Sheet:
-    """A document that is being written, as python-docx holds it.
+    """A python-docx document that is being written.
 
-    `pictures` are those of elements of the page, `places` the names of the ids that its links lead to, and `words`
-    what style sheets write, such as "Table".  `numbers` are the last ones given to a table, a figure, a picture, a
-    place; `waiting` are places that the next paragraph has.  The last three say what the next paragraph begins.
+    `pictures` contains the images of page elements, `places` the names of link targets by ID, and `words` what style
+    sheets write, such as "Table". `numbers` are the last ones given to a table, a figure, an image, a bookmark;
+    `waiting` are bookmarks of the next paragraph. The last three describe what the next paragraph starts.
     """
 
     document: Any
@@ -71,7 +71,7 @@ class Sheet:
 
     @property
     def room(self) -> int:
-        """The width of the text, or of one of its columns, in the units of python-docx."""
+        """The width of the text, or of one of its columns, in units of python-docx."""
         section = self.document.sections[-1]
         width = int(section.page_width - section.left_margin - section.right_margin)
         return width if self.columns == 1 else (width - BETWEEN) // 2
@@ -83,7 +83,7 @@ class Sheet:
 
 
 def write_word(source: str, templates: Templates, path: Path) -> None:
-    """Write a page, filled for word processors, as a Word document; the same page gives the same bytes."""
+    """Write a page for word processors as a Word document; the same page gives the same bytes."""
     report, look = templates.report, templates.look
     body = parsed(source).find("body")
     words = {name: str(word) for name, word in json.loads(templates.page(WORDS)).items()}
@@ -97,7 +97,7 @@ def write_word(source: str, templates: Templates, path: Path) -> None:
 
 
 def write_document(tables: Sequence[PaperTable], templates: Templates, path: Path) -> None:
-    """Write tables for papers, each on a page of its own, with the rules of the APA."""
+    """Write tables for papers, each on a separate page, with the rules of APA style."""
     sheet = _sheet(templates)
     for number, table in enumerate(tables):
         sheet.new_page = number > 0
@@ -124,9 +124,9 @@ def _sheet(templates: Templates, **about: Any) -> Sheet:
 
 
 def _pictures_of(body: Any, templates: Templates) -> dict[Any, tuple[bytes, Drawing]]:
-    """Return pictures of all drawings below an element: charts, strips, and the signs of outcomes."""
+    """Return images of all drawings below an element: charts, strips, and outcome signs."""
     size = f'<svg width="{SIGN_PIXELS}" height="{SIGN_PIXELS}" '
-    signs = {}  # they say nothing, since a word stands beside each
+    signs = {}  # these have no alt text, because a word follows each
     for name, address in pictures().items():
         picture = urllib.parse.unquote(str(address).partition(",")[2]).replace("<svg ", size, 1)
         signs[f"sign-{name}"] = Drawing(picture, SIGN_PIXELS, SIGN_PIXELS, clear=True)
@@ -143,7 +143,7 @@ def _pictures_of(body: Any, templates: Templates) -> dict[Any, tuple[bytes, Draw
 
 
 def _places_of(body: Any) -> dict[str, str]:
-    """Return a name for every place that a link of the page leads to, as Word allows them."""
+    """Return a valid Word bookmark name for every link target of the page."""
     found = [node.get("href", "")[1:] for node in body.iter("a") if node.get("href", "").startswith("#")]
     return {
         target: f"{re.sub(r'[^A-Za-z0-9]+', '_', target)[: LONGEST_PLACE - 8]}_{number}"
@@ -155,14 +155,14 @@ _TOLD = tomllib.loads(Path(__file__).with_name("word.toml").read_text(encoding="
 HEADINGS, LOWER, PARAGRAPHS, LISTS = (_TOLD[name] for name in ("headings", "lower", "paragraphs", "lists"))
 FORMS = {each: form for form, every in _TOLD["forms"].items() for each in every}
 
-BESIDE = frozenset(("two-columns", "pages-two"))  # classes of what stands in two columns
+BESIDE = frozenset(("two-columns", "pages-two"))  # classes of two-column blocks
 
 CONTENTS = 'TOC \\o "1-2" \\h \\z \\u'
-"""The field that a word processor makes the contents anew with, then with numbers of pages."""
+"""The field from which a word processor rebuilds the table of contents with page numbers."""
 
 
 def write_blocks(node: Any, sheet: Sheet) -> None:
-    """Write what stands in an element, block by block; text between blocks is a paragraph of its own."""
+    """Write the content of an element block by block; text between blocks becomes a paragraph."""
     loose: list[Piece] = [Piece(node.text)] if node.text else []
     for child in node:
         if child.tag in BLOCKS:
@@ -179,7 +179,7 @@ def write_blocks(node: Any, sheet: Sheet) -> None:
 
 
 def write_paragraph(found: Iterable[Piece], style: str, sheet: Sheet, place: str = "") -> Any:
-    """Write a paragraph that links may lead to, or nothing where there is no text."""
+    """Write a paragraph that links can target; nothing without text."""
     text = set_tight(found)
     if not text:
         return None
@@ -190,7 +190,7 @@ def write_paragraph(found: Iterable[Piece], style: str, sheet: Sheet, place: str
 
 
 def begin_paragraph(sheet: Sheet, style: str) -> Any:
-    """Return a new paragraph at the end of the document, on a new page where one is due."""
+    """Return a new paragraph at the end of the document, on a new page if one is due."""
     begun = sheet.document.add_paragraph(style=style)
     if sheet.new_page:
         begun.paragraph_format.page_break_before = True
@@ -203,7 +203,7 @@ def begin_paragraph(sheet: Sheet, style: str) -> Any:
 
 
 def mark_place(paragraph: Any, sheet: Sheet, place: str) -> None:
-    """Let links lead to a paragraph: those to `place`, and those to what began before it."""
+    """Add link targets to a paragraph: `place`, and those waiting."""
     content = paragraph._p
     for name in filter(None, map(sheet.places.get, (*sheet.waiting, place))):
         number = sheet.next_number("place")
@@ -213,7 +213,7 @@ def mark_place(paragraph: Any, sheet: Sheet, place: str) -> None:
 
 
 def _around(node: Any, sheet: Sheet) -> None:
-    """Write an element that holds others; what comes after a summary begins a page."""
+    """Write an element that contains others; a summary ends with a page break."""
     kinds = classes(node)
     sheet.waiting.append(node.get("id", ""))
     sheet.annex = sheet.annex or "annex" in kinds
@@ -234,7 +234,7 @@ def _around(node: Any, sheet: Sheet) -> None:
 
 
 def _end_section(sheet: Sheet, columns: int) -> None:
-    """Let a section end with the last paragraph; what comes after continues on the same page, in so many columns."""
+    """End a section with the last paragraph; the following text continues on the same page, in this many columns."""
     body = sheet.document.element.body
     rest = body[-1]
     last = body[-2] if len(body) > 1 else None
@@ -254,7 +254,7 @@ def _end_section(sheet: Sheet, columns: int) -> None:
 
 
 def _text(node: Any, sheet: Sheet) -> None:
-    """Write a paragraph of the page; what stands in spans of the particulars begins a line each."""
+    """Write a paragraph of the page; spans of the particulars start new lines."""
     kinds = classes(node)
     style = next((style for kind, style in PARAGRAPHS.items() if kind in kinds), "Normal")
     found = pieces(node)
@@ -264,7 +264,7 @@ def _text(node: Any, sheet: Sheet) -> None:
 
 
 def _heading(node: Any, sheet: Sheet) -> None:
-    """Write a heading; the name of the annex begins a page, and its sections stand below it."""
+    """Write a heading; the annex starts a page, and its section headings are one level lower."""
     kinds = classes(node)
     style = "Report Decision" if "decision" in kinds else HEADINGS[node.tag]
     if "part" in kinds:
@@ -275,7 +275,7 @@ def _heading(node: Any, sheet: Sheet) -> None:
 
 
 def _list(node: Any, sheet: Sheet, depth: int = 1) -> None:
-    """Write a list, and those in it; each numbered list begins with 1. Counts of outcomes stand in one line."""
+    """Write a list with its nested lists; each numbered list starts at 1. Counts of outcomes are in one line."""
     if "tally" in classes(node):
         gap, found = Piece(f"{TOGETHER * 4} "), list[Piece]()
         for item in node.findall("li"):
@@ -301,7 +301,7 @@ def _list(node: Any, sheet: Sheet, depth: int = 1) -> None:
 
 
 def _new_numbering(document: Any, style: str) -> int | None:
-    """Return the key of a numbering as that of a style of lists, which begins anew; none where the style has none."""
+    """Return a new numbering like that of a list style, starting at 1; None if the style has none."""
     about = document.styles[style].element.pPr
     held = about.numPr if about is not None else None
     if held is None or held.numId is None:
@@ -314,7 +314,7 @@ def _new_numbering(document: Any, style: str) -> int | None:
 
 
 def _contents(node: Any, sheet: Sheet) -> None:
-    """Write the contents as a field, which shows what the page says until it is brought up to date."""
+    """Write the contents as a field, which shows the page's contents until it is updated."""
     lines = []
     for child in node:
         for item in child.findall("li") if child.tag in LISTS else [child]:
@@ -329,7 +329,7 @@ def _contents(node: Any, sheet: Sheet) -> None:
 
 
 def _figure(node: Any, sheet: Sheet) -> None:
-    """Write a chart below its caption; one of the brief has a title without a number."""
+    """Write a chart below its caption; a chart of the brief has a title without a number."""
     caption, place = node.find("figcaption"), node.get("id", "")
     if caption is not None:
         write_caption(sheet, "" if sheet.within_brief else "figure", caption, place)
@@ -344,14 +344,14 @@ def _figure(node: Any, sheet: Sheet) -> None:
 
 
 def write_caption(sheet: Sheet, kind: str, node: Any, place: str, number: int | None = None) -> None:
-    """Write a caption, and below it in grey what it says besides; without a `kind` it has no number."""
+    """Write a caption, and its details in gray below; without a `kind`, it has no number."""
     below = [part for part in node if classes(part) & {"chart-note", "conditions"}]
     title = [Piece(node.text or "")]
     for part in node:
         title += [*([] if part in below else element_pieces(part)), Piece(part.tail or "")]
     note = [piece._replace(forms=piece.forms | {"quiet"}) for part in below for piece in pieces(part)]
     caption = begin_paragraph(sheet, "Caption")
-    if kind:  # Word counts captions under English names, in documents of every language
+    if kind:  # Word counts captions under English names in documents of every language
         caption.add_run(f"{sheet.words[kind]} ")
         word_document.add_field(caption, rf"SEQ {kind.capitalize()} \* ARABIC", str(number or sheet.next_number(kind)))
         caption.add_run(". ")
@@ -367,18 +367,18 @@ def _preformatted(node: Any, sheet: Sheet) -> None:
     mark_place(begun, sheet, "")
 
 
-LINES = frozenset(("measure", "limits", "group", "reason"))  # classes of what begins a line in a cell of requirements
+LINES = frozenset(("measure", "limits", "group", "reason"))  # classes that start a line in a cell of requirements
 
-LETTER, MARGINS = 4.75, 8.0  # points that a letter of a table is wide, about, and points between two columns
+LETTER, MARGINS = 4.75, 8.0  # approximate width of a table letter in points, and points between two columns
 
 WIDEST, MANY = {1: 1.0, 2: 0.65, 3: 0.5}, 0.5
-"""Share of the room for a column of words that may stand in more lines than one, by the number of columns."""
+"""Share of the width for a word column that can have several lines, by number of columns."""
 
-SMALL = 16.0  # points of a picture that stands in a line of words
+SMALL = 16.0  # largest height in points of an image in a line of text
 
 
 class Cell(NamedTuple):
-    """A cell of a table: its text, its place, how many columns and rows it takes."""
+    """A table cell: its text, its position, and its column and row span."""
 
     text: tuple[Piece, ...]
     column: int
@@ -389,7 +389,7 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of a table; headings repeat on every page."""
+    """A table row; headings repeat on every page."""
 
     cells: Sequence[Cell]
     heading: bool = False
@@ -431,7 +431,7 @@ def _rows_of(table: Any, lines: frozenset[str]) -> Iterator[Row]:
 
 
 def _cells_of(line: Any, above: Sequence[Cell], lines: frozenset[str], *, head: bool) -> list[Cell]:
-    """Return the cells of a row, with the lower parts of those above that reach down into it."""
+    """Return the cells of a row, including those that span into it from above."""
     found = [Cell((), each.column, each.wide, each.high - 1, continued=True) for each in above if each.high > 1]
     covered = {place for each in found for place in range(each.column, each.column + each.wide)}
     column = 0
@@ -465,7 +465,7 @@ def _rows_of_paper(table: PaperTable) -> Iterator[Row]:
 
 
 def place_table(rows: Sequence[Row], sheet: Sheet, title: str, style: str, *, whole: bool = False) -> None:
-    """Write a table at the end of the document, in a style, and over the `whole` width if asked."""
+    """Write a table at the end of the document, in a style, and at `whole` width if requested."""
     count = max(cell.column + cell.wide for row in rows for cell in row.cells)
     widths = _widths(rows, count, sheet, whole=whole)
     about = made(
@@ -484,7 +484,7 @@ def place_table(rows: Sequence[Row], sheet: Sheet, title: str, style: str, *, wh
 
 
 def _row_of(row: Row, widths: Sequence[float], sheet: Sheet, *, with_next: bool) -> Any:
-    """Return a row as Word has it; rows stay whole, and headings stay with the first one."""
+    """Return a Word row; rows do not split, and headings stay with the first row."""
     line = made("w:tr", made("w:trPr", made("w:cantSplit"), made("w:tblHeader") if row.heading else None))
     at = 0
     for cell in (*row.cells, Cell((), len(widths), 0)):
@@ -518,7 +518,7 @@ def _cell_of(cell: Cell, row: Row, widths: Sequence[float], sheet: Sheet, *, wit
 
 
 def _widths(rows: Sequence[Row], count: int, sheet: Sheet, *, whole: bool) -> list[float]:
-    """Return the widths of the columns in points: what words need, within the room there is."""
+    """Return the column widths in points: what words need, within the available width."""
     room, least, wished = sheet.room / EMU_OF_POINT, [24.0] * count, [24.0] * count
     for row, cell in ((each, cell) for each in rows for cell in each.cells if cell.wide == 1):
         low, high = _needs(cell, row, sheet, WIDEST.get(count, MANY) * room)
@@ -535,7 +535,7 @@ def _widths(rows: Sequence[Row], count: int, sheet: Sheet, *, whole: bool) -> li
 
 
 def _needs(cell: Cell, row: Row, sheet: Sheet, widest: float) -> tuple[float, float]:
-    """Return the least width of a cell, and the one it had better have."""
+    """Return the smallest and the preferred width of a cell."""
     found = [sheet.pictures[piece.picture][1].width * POINTS for piece in cell.text if piece.picture in sheet.pictures]
     drawn = max((width for width in found if width > SMALL), default=0.0)
     signs = sum(width for width in found if width <= SMALL)
@@ -560,21 +560,21 @@ BLOCKS: dict[Any, Callable[[Any, Sheet], None]] = {
     "pre": _preformatted,
     "hr": lambda *_: None,
 }
-"""What writes each kind of block; everything else is running text."""
+"""The writer of each kind of block; everything else is running text."""
 
-HIDDEN = frozenset(("unseen", "screen-only", "grouped-by"))  # classes of what paper does not show
+HIDDEN = frozenset(("unseen", "screen-only", "grouped-by"))  # classes that paper does not show
 
 RAISED = frozenset(("superscript",))
 
 TOGETHER = "\N{NO-BREAK SPACE}"
 
-LINE = "\v"  # stands for the beginning of a new line within a paragraph
+LINE = "\v"  # a line break within a paragraph
 
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 
 
 class Piece(NamedTuple):
-    """A piece of text with its forms and where it leads, or a picture in the line."""
+    """A piece of text with its formats and its link, or an inline image."""
 
     text: str
     forms: frozenset[str] = frozenset()
@@ -586,7 +586,7 @@ PLAIN = Piece("")
 
 
 def pieces(node: Any, lines: frozenset[str] = frozenset(), outer: Piece = PLAIN) -> Iterator[Piece]:
-    """Yield the text below an element, like the piece around it; elements of the classes `lines` begin a line."""
+    """Yield the text below an element in the formats of the piece around it; `lines` classes start new lines."""
     if node.text:
         whole = "limits" in classes(node) and node.text.startswith("[")
         yield outer._replace(text=node.text.replace(" ", TOGETHER) if whole else node.text)
@@ -597,7 +597,7 @@ def pieces(node: Any, lines: frozenset[str] = frozenset(), outer: Piece = PLAIN)
 
 
 def element_pieces(node: Any, lines: frozenset[str] = frozenset(), outer: Piece = PLAIN) -> Iterator[Piece]:
-    """Yield an element of running text with its forms."""
+    """Yield an element of running text with its formats."""
     kinds = classes(node)
     if not isinstance(node.tag, str) or kinds & HIDDEN or node.tag in ("script", "style"):
         return
@@ -618,7 +618,7 @@ def element_pieces(node: Any, lines: frozenset[str] = frozenset(), outer: Piece 
 
 
 def set_tight(found: Iterable[Piece]) -> list[Piece]:
-    r"""Return pieces without the spaces that a page does not show, and without empty ones.
+    r"""Remove spaces that a page does not show, and empty pieces.
 
     Examples
     --------
@@ -650,7 +650,7 @@ def _trim(kept: list[Piece]) -> None:
 
 
 def write_runs(paragraph: Any, found: Iterable[Piece], sheet: Sheet, *, widest: int | None = None) -> None:
-    """Write pieces into a paragraph; pictures are no wider than `widest`, and styles say how forms look."""
+    """Write pieces into a paragraph; images are at most `widest` wide, and styles define the formats."""
     for address, same in groupby(set_tight(found), key=lambda piece: piece.address):
         link = _add_link(paragraph, address, sheet) if address else None
         for piece in same:
@@ -674,13 +674,13 @@ def write_runs(paragraph: Any, found: Iterable[Piece], sheet: Sheet, *, widest: 
 
 
 _MAY_LEAD = re.compile(r"https?://|mailto:|(?![a-z][a-z0-9+.-]*:)[^/\\\\#]", re.IGNORECASE)
-"""Addresses outside the document that a link may have: the web, and files beside it."""
+"""External addresses that a link can have: the web, and files next to the document."""
 
 _LINK = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink"
 
 
 def _add_link(paragraph: Any, address: str, sheet: Sheet) -> Any:
-    """Return a link in a paragraph that runs are moved into, or None where it may not lead there."""
+    """Return a link in a paragraph, to which runs are moved, or None if the target is not allowed."""
     if place := sheet.places.get(address.removeprefix("#")):
         found = made("w:hyperlink", anchor=place, history=1)
     elif _MAY_LEAD.match(address):
@@ -693,7 +693,7 @@ def _add_link(paragraph: Any, address: str, sheet: Sheet) -> Any:
 
 
 def place_picture(paragraph: Any, node: Any, sheet: Sheet, widest: int | None = None) -> None:
-    """Place the picture of an element in a line, with what it shows; without words it is decoration."""
+    """Place the image of an element in a line, with its alt text; without words it is decorative."""
     if node not in sheet.pictures:
         return
     content, drawing = sheet.pictures[node]

@@ -1,4 +1,4 @@
-"""A Word document: its styles and paper, those that a template brings, and the same bytes for the same content."""
+"""Create Word documents: styles and paper, custom templates, and reproducible bytes."""
 
 import io
 import zipfile
@@ -20,13 +20,13 @@ from reportgen.errors import SettingsError
 from reportgen.results import Report
 
 STYLES = Path(__file__).with_name("word_styles.xml")
-"""Every style that is used, as Word has it, with the inks of text left open."""
+"""All styles in use, as Word XML, without text colors."""
 
 TABLE, RULED = "Report Table", "APA Table"  # styles of tables: of a report, and of a paper
 
 
 def made(name: str, /, *children: Any, **attributes: str | int) -> Any:
-    """Return an element of Word with these children, but for None; its attributes are of its own namespace.
+    """Create a Word element with these children, except None; its attributes are in its own namespace.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def made(name: str, /, *children: Any, **attributes: str | int) -> Any:
 
 
 def field_around(instruction: str) -> list[Any]:
-    """Return what stands before the text of a field, which a word processor brings up to date, and behind it."""
+    """Return the elements before and after the text of a field, which a word processor can update."""
     asked = made("w:instrText")
     asked.text = f" {instruction} "
     asked.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
@@ -50,7 +50,7 @@ def field_around(instruction: str) -> list[Any]:
 
 
 def add_field(paragraph: Any, instruction: str, shown: str) -> None:
-    """Add a field to a paragraph, with what it shows until a word processor brings it up to date."""
+    """Add a field to a paragraph, with the text to show until a word processor updates it."""
     *before, end = field_around(instruction)
     paragraph._p.extend(before)
     paragraph.add_run(shown)
@@ -58,7 +58,7 @@ def add_field(paragraph: Any, instruction: str, shown: str) -> None:
 
 
 def prepare_styles(document: Any, language: str, *, ours: bool) -> None:
-    """Give a document the styles that are used: all of them where it is `ours`, else those that a template lacks."""
+    """Add the styles in use to a document: all if it is `ours`, otherwise those that a template lacks."""
     styles = document.styles.element
     for old in styles.findall(qn("w:style")) if ours else ():
         if old.get(qn("w:type")) == "table" and old.get(qn("w:default")) is None:
@@ -69,7 +69,7 @@ def prepare_styles(document: Any, language: str, *, ours: bool) -> None:
     for fresh in list(parse_xml(STYLES.read_text(encoding="utf-8").format(**inks))):
         name = names[fresh.styleId] = StyleFactory(fresh).name
         if name not in known:
-            for other in fresh.xpath("w:next | w:link | w:pPr/w:numPr"):  # of what a template may lack
+            for other in fresh.xpath("w:next | w:link | w:pPr/w:numPr"):  # related styles that a template may lack
                 other.getparent().remove(other)
             if fresh.basedOn is not None:
                 fresh.basedOn.val = known.get(names[fresh.basedOn.val], known["Normal"]).styleId
@@ -85,22 +85,22 @@ def prepare_styles(document: Any, language: str, *, ours: bool) -> None:
         defaults.append(made("w:lang", val=language, eastAsia=language, bidi=language))
 
 
-LARGEST = 100_000_000  # bytes of all parts of a template, unpacked
+LARGEST = 100_000_000  # most unpacked bytes of all parts of a template
 
-LONGEST = 255  # letters that a property of a document may have
+LONGEST = 255  # most letters of a document property
 
 PAGES = {"A4": (210.0, 297.0), "Letter": (215.9, 279.4)}
-SIDES = {"A4": 22.5, "Letter": 25.4}  # width and height of paper, and its margin beside the text, in millimetres
+SIDES = {"A4": 22.5, "Letter": 25.4}  # width and height of paper, and its side margins, in millimeters
 
 OLDEST = (1980, 1, 1, 0, 0, 0)
-"""The date of every part in the file: what is written once looks as what is written again."""
+"""The date of every part in the file, so that rewritten files are identical."""
 
 LEFT_BEHIND = ("image", "hyperlink", "oleObject", "package", "chart", "comments", "thumbnail")
-"""What a template may hold for its own text, which goes with it."""
+"""Parts of a template that belong to its text, and are removed with it."""
 
 
 def opened(template: Path | None) -> Any:
-    """Return a document without text: the template of the user, or an empty one.
+    """Open a document without text: the user's template, or an empty one.
 
     Raises SettingsError if the file is not a Word document.
     """
@@ -108,7 +108,7 @@ def opened(template: Path | None) -> Any:
     body = document.element.body
     for child in list(body)[:-1]:
         body.remove(child)
-    for part in (document.part, document.part.package):  # what only the text of a template needs goes with it
+    for part in (document.part, document.part.package):  # parts that only the template's text needs are removed with it
         for key, link in list(part.rels.items()):
             if link.reltype.rpartition("/")[2] in LEFT_BEHIND:
                 del part.rels[key]
@@ -116,7 +116,7 @@ def opened(template: Path | None) -> Any:
 
 
 def set_page(document: Any, page: Literal["A4", "Letter"]) -> None:
-    """Give a document of ours its paper."""
+    """Set the paper of a new document."""
     section = document.sections[-1]
     section.page_width, section.page_height = map(Mm, PAGES[page])
     section.left_margin = section.right_margin = Mm(SIDES[page])
@@ -125,7 +125,7 @@ def set_page(document: Any, page: Literal["A4", "Letter"]) -> None:
 
 
 def write_margins(document: Any, room: int, words: Mapping[str, str], title: str, data: str) -> None:
-    """Write what stands above and below the text of a document of ours: title, data, number of the page."""
+    """Write the header and footer of a new document: title, data, page number."""
     section = document.sections[-1]
     section.different_first_page_header_footer = True
     section.header.paragraphs[0].add_run(clean(title))
@@ -140,7 +140,7 @@ def write_margins(document: Any, room: int, words: Mapping[str, str], title: str
 
 
 def save(document: Any, path: Path, report: Report) -> None:
-    """Write a document with its title, language and date."""
+    """Save a document with its title, language, and date."""
     about, created = document.core_properties, datetime.fromisoformat(report.created)
     about.title, about.subject = clean(report.title)[:LONGEST], clean(report.description)[:LONGEST]
     about.language = report.language
