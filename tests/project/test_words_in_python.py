@@ -128,3 +128,9 @@ def test_every_section_has_its_name_in_the_vocabulary() -> None:
 )
 def test_sentences_are_found(source: str, found: list[str]) -> None:
     assert [text for _, text in sentences(source)] == found
+
+
+def test_every_case_of_page_one_has_its_sentence() -> None:
+    brief, code = TEMPLATES / "words" / "brief.j2", SECTIONS / "summary" / "__init__.py"
+    told = re.findall(r'each\.case == "(\w+)"', brief.read_text(encoding="utf-8"))
+    assert {*re.findall(r'_case\(\s*"(\w+)"', code.read_text(encoding="utf-8"))} == {*told}, f"mend {brief} or {code}"
