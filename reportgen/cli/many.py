@@ -113,7 +113,7 @@ def _make(
     outcome.raise_failures()
 
 
-_FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--cluster", "--memory")
+_FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--dask", "--memory")
 """Options, without and with a value, that do not change a report."""
 
 
@@ -129,7 +129,7 @@ def batch(
     given: dict[str, Any],
     out_dir: Annotated[Path | None, commands.argument()] = None,
     workers: Annotated[int | None, typer.Option(min=1)] = None,
-    cluster: Annotated[str | None, commands.option("ADDRESS")] = None,
+    dask: Annotated[str | None, commands.option("ADDRESS")] = None,
     tables_only: commands.TablesOnly = False,
     force: commands.Force = False,
     kernel: commands.Kernel = None,
@@ -144,15 +144,15 @@ def batch(
     named, folder = queried or (source, out_dir or Path(f"{source.stem}_reports"))
     data, settings = configured(named, given)
     writing = Writing(folder, tables_only, force, kernel, commands.command_line(_FLAGS, _VALUED))
-    if cluster is not None and workers is not None:
-        raise SettingsError("--cluster has workers of its own; leave out --workers.")
+    if dask is not None and workers is not None:
+        raise SettingsError("--dask has its own workers; remove --workers.")
     with shown(quiet=quiet) as status, ExitStack() as stack:
         usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         hands = ReportMakers(workers or usable)
-        if cluster is not None:
+        if dask is not None:
             from reportgen.reports.batches import dask_executor
 
-            hands = ReportMakers(1, *stack.enter_context(dask_executor(cluster)))
+            hands = ReportMakers(1, *stack.enter_context(dask_executor(dask)))
         outcomes = batches_of_systems(data, settings, writing, hands, status).values()
     for outcome in outcomes:
         if not quiet:

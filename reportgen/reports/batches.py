@@ -155,19 +155,19 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
     try:
         from distributed import Client
     except ImportError:
-        raise SettingsError(f"--cluster needs more packages; type: {install_command(extra='dask')}") from None
+        raise SettingsError(f"--dask needs more packages; type: {install_command(extra='dask')}") from None
     try:
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         told = " ".join(str(error).split())[:120]
         raise SettingsError(
-            f"--cluster {address}: no Dask scheduler answers there ({told}); expected an address as in "
+            f"--dask {address}: no Dask scheduler answers there ({told}); expected an address as in "
             "tcp://10.0.0.5:8786."
         ) from None
     with client:
         workers = len(client.scheduler_info(n_workers=-1)["workers"])
         if not workers:
-            raise SettingsError(f"--cluster {address}: the scheduler has no workers; start some.")
+            raise SettingsError(f"--dask {address}: the scheduler has no workers; start some.")
         yield client.get_executor(pure=False, retries=RETRIES), workers
 
 

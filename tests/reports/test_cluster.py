@@ -37,7 +37,7 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
         ]
         address = await_workers(file, 2)
         batch = subprocess.Popen(
-            [sys.executable, "-m", "reportgen", *COMMAND, "--cluster", address], cwd=tmp_path / "cluster"
+            [sys.executable, "-m", "reportgen", *COMMAND, "--dask", address], cwd=tmp_path / "cluster"
         )
         out = tmp_path / "cluster" / "out"
         until(lambda: any((out / item).exists() for item in ITEMS))
@@ -53,8 +53,8 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
 
 def test_nobody_at_the_address(tmp_path: Path) -> None:
     write_scores(tmp_path / "s.csv", ("A",))
-    said = run(*COMMAND, "--cluster", "nowhere", cwd=tmp_path, code=2).stderr
-    assert said.startswith("error: --cluster nowhere: ")
+    said = run(*COMMAND, "--dask", "nowhere", cwd=tmp_path, code=2).stderr
+    assert said.startswith("error: --dask nowhere: ")
     assert not (tmp_path / "out").exists()
 
 
