@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ import pyarrow.compute as pc
 from reportgen.errors import InputError
 from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank, is_whole, labelled
 from reportgen.sources.digests import fingerprints
-from reportgen.sources.written import MOST_WORDS, Written, all_words, read_scores
+from reportgen.sources.written import MOST_WORDS, Written, all_words, in_order, read_scores
+from reportgen.wording.names import natural
 
 FIRST_CELLS = 1000
 """Cells that tell how a column is written."""
@@ -168,6 +170,17 @@ class Profile:
         return MOST_COUNTED + 1 if texts is None else len(texts)
 
     @property
+    def texts(self) -> frozenset[str]:
+        """Its different texts; none where they are too many."""
+        return self._texts.texts or frozenset()
+
+    @property
+    def are_letter_grades(self) -> bool:
+        """Whether the texts are letters that teachers give, F among them."""
+        known = {text.casefold() for text in self.texts if text}
+        return "f" in known and all(len(text) < 3 for text in known) and bool(in_order(known))
+
+    @property
     def points(self) -> frozenset[float]:
         """Its different numbers, up to one more than human scores have."""
         return self._numbers.distinct
@@ -302,6 +315,121 @@ def _follows(texts: Any, scores: Any, name: str) -> bool:
     bands = int(np.count_nonzero(np.diff(pairs[:, 1]))) + 1
     fewer = len(pairs) > bands or bands > 2
     return fewer and with_text.size == len(pairs) >= bands == np.unique(pairs[:, 1]).size > 1
+
+
+LEAST_TELLING = 10
+"""Rows that show that ratings follow from others."""
+
+MOST_COMPARED = 12
+"""Columns of which every two are compared with each other one."""
+
+MOSTLY, ALIKE, TIMES_AS_FAR = 0.9, 0.9, 3.0
+"""Sums and means are so in this share of rows, but for those that somebody decided; from this kappa on one column may
+copy another; and every other one is so many times as far from both."""
+
+
+def follow_from_others(ratings: Mapping[str, Floats]) -> dict[str, str]:
+    """Return which columns of ratings are none of their own, and why: what is made of others, and what was decided.
+
+    Made of others are sums, means, rounded means, medians, and the higher or lower of two.  What two raters agree on,
+    or a score between theirs, is decided in every row; a rater of their own is beyond two others about half as often
+    as these two differ, of two labels where they agree.  Of several that may follow, one without a number does.
+
+    >>> one, two = np.arange(200) % 5.0, np.arange(200) % 7 % 5.0
+    >>> follow_from_others({"human": np.maximum(one, two), "human1": one, "human2": two})
+    {'human': "follows from 'human1' and 'human2'; if it is a rating of its own, name each with --human"}
+    >>> follow_from_others({"rater_1": one, "rater_2": two, "rater_3": np.arange(200) % 3.0})
+    {}
+    """
+    found: dict[str, str] = {}
+    for name in sorted(sorted(ratings, key=natural, reverse=True), key=lambda name: name[-1:].isdigit()):
+        others = [other for other in ratings if other != name and other not in found]
+        pairs = combinations(others, 2) if len(others) < MOST_COMPARED else ()
+        for some in (*pairs, *[tuple(others)] * (len(others) > 2)):
+            if _is_made_of(ratings[name], np.column_stack([ratings[other] for other in some])):
+                of = f"{', '.join(map(repr, some[:-1]))} and {some[-1]!r}" if len(some) < 4 else "the other ratings"
+                found[name] = f"follows from {of}; if it is a rating of its own, name each with --human"
+                break
+    return found
+
+
+def _is_made_of(scores: Floats, others: Floats) -> bool:
+    """Return whether scores are made of others, or lie between two others in all rows."""
+    there = np.isfinite(scores) & np.isfinite(others).all(axis=1)
+    own, others = scores[there], others[there]
+    low, high = (others.min(axis=1), others.max(axis=1)) if len(own) else (own, own)
+    apart = low < high
+    differ, several = np.count_nonzero(apart), len(np.unique(others)) > 2
+    if differ >= LEAST_TELLING:
+        mean, middle = others.mean(axis=1), np.median(others, axis=1)
+        for way in (others.sum(axis=1), mean):
+            hits = np.abs(own - way) < 0.006
+            new = ~np.isin(way, others).all()  # no rater gives such a score
+            if hits.all() or (new and min(hits.mean(), hits[apart].mean()) >= MOSTLY):
+                return True
+        ways = (np.floor(mean + 0.5), np.rint(mean), middle, low, high)
+        if several and differ >= 2 * LEAST_TELLING and any(np.array_equal(own, way) for way in ways):
+            return True
+    if others.shape[1] > 2 or not len(own) or np.any((own < low) | (own > high)):
+        return False
+    return bool(differ / 2 * (several or 1 - differ / len(own)) >= LEAST_TELLING)
+
+
+def copy_among(ratings: Mapping[str, Floats]) -> tuple[str, str, float] | None:
+    """Return a column of ratings much like one other, and unlike all others; that one; and in what share they agree.
+
+    >>> one, two = np.arange(90) % 5.0, np.arange(90) % 7 % 5.0
+    >>> copy_among({"a": one, "b": two, "c": np.where(np.arange(90) % 30, one, two)})
+    ('c', 'a', 0.97...)
+    """
+    names = sorted(ratings, key=natural)[:MOST_COMPARED]
+    kappas = {frozenset(pair): _kappa(*(ratings[name] for name in pair)) for pair in combinations(names, 2)}
+    for first, second in combinations(names, 2):
+        same, kappa = kappas[frozenset((first, second))]
+        others = [
+            kappas[frozenset(pair)][1] for pair in product((first, second), names) if len({*pair, first, second}) > 2
+        ]
+        if kappa >= ALIKE and all(1 - other >= TIMES_AS_FAR * (1 - kappa) for other in others):
+            return second, first, same
+    return None
+
+
+GOING = 0.5
+"""Scores that correlate with ratings less may be of something else."""
+
+
+def goes_with(name: str, human: Sequence[str], systems: Sequence[str], numbers: Mapping[str, Floats]) -> bool:
+    """Return whether a column rises with the ratings, uses their scale, and follows from neither them nor an engine."""
+    own, ratings = numbers[name], np.column_stack([numbers[each] for each in human])
+    given = np.isfinite(ratings)
+    with np.errstate(all="ignore"):
+        mean = np.where(given, ratings, 0).sum(axis=1) / given.sum(axis=1)
+        both = np.isfinite(own) & np.isfinite(mean)
+        low, high = (end(ratings[given], initial=first) for end, first in ((np.min, np.inf), (np.max, -np.inf)))
+        inside = both.sum() >= 2 * LEAST_TELLING and low <= own[both].min() and own[both].max() <= high
+        if not inside or np.ptp(own[both]) < (high - low) / 2 or not np.corrcoef(own[both], mean[both])[0, 1] >= GOING:
+            return False
+        if name in follow_from_others({each: numbers[each] for each in (*human, name)}):
+            return False
+        return not any(
+            abs(np.corrcoef(own[here], numbers[each][here])[0, 1]) > SAME_SCORES
+            for each in (*systems, *human)
+            if (here := both & np.isfinite(numbers[each])).sum() > 2
+        )
+
+
+SAME_SCORES = 0.97
+"""Columns that correlate more are forms of the same scores."""
+
+
+def _kappa(one: Floats, two: Floats) -> tuple[float, float]:
+    """Return in which share of rows two columns agree, and the same beyond chance; 0 where rows are too few."""
+    both = np.isfinite(one) & np.isfinite(two)
+    if np.count_nonzero(both) < 2 * LEAST_TELLING:
+        return 0.0, 0.0
+    same = float(np.mean(one[both] == two[both]))
+    chance = sum(float(np.mean(one[both] == point) * np.mean(two[both] == point)) for point in np.unique(one[both]))
+    return same, (same - chance) / (1 - chance) if chance < 1 else 0.0
 
 
 def has_fractions(numbers: Floats) -> bool:

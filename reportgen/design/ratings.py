@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from reportgen.design.profiles import Facts, Profile, Profiles, profiles_of
+from reportgen.design.profiles import LONG_ID, Facts, Profile, Profiles, profiles_of
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, Candidate, LongColumns, choose
 from reportgen.design.score_columns import named_systems, systems_by_name
 from reportgen.errors import MOST_NAMES, QuestionError, SettingsError, listed, shortened, write_command
@@ -34,6 +34,9 @@ BY_CHANCE = 0.1
 
 LONGEST = 1000
 """Mean length up to which texts may name responses: they may be the responses themselves."""
+
+MOST_BY_CONTENTS = 30
+"""Values of a column that may name raters, though its name does not say so."""
 
 MOST_CANDIDATES = 12
 """Columns that are looked at as ids, the likeliest by their names."""
@@ -101,7 +104,7 @@ class _Head(NamedTuple):
         taken = {*named_systems(data), *(data.human or ()), *(data.groups or ()), data.candidate, *given.values()}
         free = [name for name in columns if name not in taken]
         raters = [name for name in column_names.all_of_raters(free) if not columns[name].is_fractional]
-        raters = [given["rater"]] if given["rater"] else raters
+        raters = [given["rater"]] if given["rater"] else raters or _by_contents(columns, free)
         time, run = (given[part] or column_names.first_of_long(part, free) for part in ("time", "run"))
         if not raters:
             return cls(columns, [], [], [], [], time, run)
@@ -116,7 +119,13 @@ class _Head(NamedTuple):
         scores = [name for name in scores if columns[name].has_numbers or columns[name].n_distinct > 1]
         labels = [name for name in free if 1 < columns[name].n_distinct <= MOST_LABELS and name not in raters]
         words = [] if scores else [each for each in [column_names.first_of_long("score", labels)] if each]
-        scores = [given["score"]] if given["score"] else scores or words
+        known = {*raters, *column_names.all_of_long("id", free), time, run}
+        points = (
+            []
+            if engines
+            else [name for name in scored if name in free and name not in known and _may_score(columns[name])]
+        )
+        scores = [given["score"]] if given["score"] else scores or words or (points if len(points) == 1 else [])
         ids = [
             name
             for name in free
@@ -152,6 +161,39 @@ class _Head(NamedTuple):
         return ("id_differs",) if any(len(np.unique(each)) == len(each) for each in every.values()) else ()
 
 
+def _may_score(column: Profile) -> bool:
+    """Return whether a column without a telling name may hold scores."""
+    known = column_names.is_group_name(column.name) or column_names.is_measure_name(column.name)
+    return column.is_score_like and not known and not column_names.ends_like_id(column.name)
+
+
+def _by_contents(columns: Profiles, free: Sequence[str]) -> list[str]:
+    """Return the columns whose few values may name raters, where names of columns name none and no row has two scores.
+
+    What is named like a group, an item, or what wrote the responses is none.
+    """
+    scored = [name for name in free if columns[name].has_scores]
+    if len(systems_by_name(scored, people_named=True)) > 0 or len([*filter(column_names.is_human_name, scored)]) > 1:
+        return []
+    return [
+        name
+        for name in free
+        if not columns[name].levels_problem(MOST_BY_CONTENTS)
+        and not columns[name].has_scores
+        and columns[name].mean_length <= LONG_ID
+        and not (column_names.is_group_name(name) or column_names.names_writer(name) or _names_score(name))
+        and not column_names.first_item([name])
+    ]
+
+
+def _told_by_values(column: Profile) -> bool:
+    """Return whether the values of a column are clearly those of raters: words for them, addresses, engines."""
+    names = [name.strip() for name in column.texts if name.strip()]
+    kinds = [column_names.kind_of(name)[0] for name in names]
+    engines = [*filter(column_names.is_system_rater, names), *column_names.engines_among(names)]
+    return bool(engines) or all(kind in ("people", "mail") for kind in kinds)
+
+
 def _names_score(name: str) -> bool:
     known = column_names.is_human_name(name) or column_names.says("beside_people", column_names.words_of(name))
     return known or column_names.first_of_long("score", [name]) is not None
@@ -176,7 +218,11 @@ def _candidates(
     engines = [name for name in head.engines if name not in scores and len(np.unique(every[name])) > 1]
     writes = column_names.names_writer(rater)
     of_rater = ["rater_typed"] if given["rater"] else []
-    of_rater += ["rater_named" if column_names.first_of_long("rater", [rater]) else "rater_perhaps"]
+    by_name = bool(given["rater"] or column_names.all_of_raters([rater]))
+    told = "rater_told" if _told_by_values(head.columns[rater]) else "rater_crosses"
+    of_rater += [
+        ("rater_named" if column_names.first_of_long("rater", [rater]) else "rater_perhaps") if by_name else told
+    ]
     of_rater += ["rater_writes"] * writes
     certain = not head.columns[rater].is_numeric or column_names.normalised(rater).endswith("id")
     of_rater += ["rater_certain"] * certain

@@ -76,13 +76,20 @@ def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
         cast.columns("human") or scored.intersection(people),
     ]
     worth = []
+    sides = [scored.intersection(each) for each in known[::-1]]
+    numbers = {name: head[name].first_numbers for name in scored} if all(sides) else {}
     for name, profile in head.items():
         too_long = profile.is_readable and profile.mean_length > profiles.LONGEST_LABEL
         if too_long and name in cast.columns("group"):
             refuse_long_label(name, profile.longest_label())
         if name in cast.taken() or (_has_known_name(name) and profile.is_readable and not too_long):
             worth.append(name)
-        elif profile.unread or (all(known) and profile.is_numeric and not profile.is_id_like):
+        elif profile.unread or (
+            all(known)
+            and profile.is_numeric
+            and not profile.is_id_like
+            and not (name in numbers and profiles.goes_with(name, *map(sorted, sides), numbers))
+        ):
             cast.left_out[name] = profile.unread or NAMELESS
         else:
             worth.append(name)
@@ -270,6 +277,8 @@ def _unlike_group(name: str, profile: Profile) -> str:
     """Return why a column whose name says nothing is no group; empty when it may be one."""
     if profile.is_numeric:
         return NAMELESS
+    if column_names.says("scored", column_names.words_of(name)) or profile.are_letter_grades:
+        return "scores by its name or its letters; name it with --group to see them as groups"
     if column_names.names_somebody(name):
         return "names persons or responses; name it with --group to see them"
     if column_names.names_writer(name) or column_names.first_item([name]):

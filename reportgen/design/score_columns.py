@@ -4,13 +4,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NoReturn
 
-from reportgen.design.profiles import Profile, Profiles
+from reportgen.design.profiles import Profile, Profiles, copy_among, follow_from_others, goes_with
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, BY_STEM, NAMED, Candidate, ColumnRoles, choose, ranked
 from reportgen.errors import QuestionError, SettingsError, listed
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
-from reportgen.sources.columns import follow_from_others
 from reportgen.wording.names import natural
 
 MOST_RATERS = 26
@@ -132,11 +131,52 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
     (human, how), system = choose(found, question, "if this is wrong, type --human NAME and --system NAME").value
     if not cast.columns("human"):
         cast.left_out |= (derived := follow_from_others({name: free[name].first_numbers for name in human}))
-        cast.give("human", [name for name in human if name not in derived], how)
+        own = [name for name in human if name not in derived]
+        _ask_of_copy(own, system, free, every)
+        human = own
+    if system and not (cast.columns("system") or data.ratings_only):
+        _ask_of_overlooked(human, system[0], columns, free, every)
+    if not cast.columns("human"):
+        cast.give("human", list(human), how)
     if data.ratings_only:
         cast.parts.pop("system", None)
     if system and not cast.columns("system"):
         cast.give("system", *system)
+
+
+def _ask_of_copy(
+    human: Sequence[str], system: tuple[Sequence[str], str] | None, free: Profiles, every: Collection[str]
+) -> None:
+    """Ask of a column of ratings that is nearly another one whether it is a rating of its own."""
+    if not (found := copy_among({name: free[name].first_numbers for name in human})):
+        return
+    copy, original, same = found
+    beside = _typed("--system", system[0], every) if system else ("--ratings-only",)
+    ways = [("yes", human), (f"no, it copies '{original}'", [name for name in human if name != copy])]
+    raise QuestionError(
+        f"'{copy}' is the same as '{original}' in {100 * same:.0f} % of rows: is it a rating of its own?",
+        [(means, (*_typed("--human", those, every), *beside)) for means, those in ways if system or len(those) > 1],
+    )
+
+
+def _ask_of_overlooked(
+    human: Sequence[str], systems: Sequence[str], columns: Profiles, free: Profiles, every: Collection[str]
+) -> None:
+    """Ask of a column that goes with the ratings, on their scale, and has no part, whether it is an engine's, too."""
+    for name in sorted({*free}.difference(human, systems), key=natural):
+        known = column_names.says("no_trait", words := column_names.words_of(name)) or column_names.says("whole", words)
+        other = column_names.is_measure_name(name) or column_names.is_group_name(name) or column_names.first_id([name])
+        if (
+            known
+            or other
+            or column_names.says("whole", column_names.words_of(name))
+            or _is_something_else(name, _stem(name))
+        ):
+            continue
+        if goes_with(name, human, systems, {each: columns[each].first_numbers for each in (name, *human, *systems)}):
+            typed = (*_typed("--human", human, every), *_typed("--system", systems, every))
+            choices = [("no", typed), ("yes", (*typed, "--system", name))]
+            raise QuestionError(f"'{name}' goes with the ratings: is it the score of an engine, too?", choices)
 
 
 def _systems(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
@@ -204,7 +244,8 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
             found.append(candidate(those, how, evidence))
     by_name = [name for name in words if not any(name in each.value[0] for each in found)]
     stems: dict[str, list[str]] = {}
-    for name in by_name or (() if found else clear or perhaps):
+    numbers = any(free[name].has_numbers for name in points_among(free))
+    for name in by_name or (() if found else clear or (() if numbers else perhaps)):
         stems.setdefault("" if name in clear else column_names.stem(name), []).append(name)
     for those in stems.values():
         between = not engine_known and all(free[name].is_fractional for name in those)

@@ -99,7 +99,7 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
         design = design_of(scores, tallied, None)
         return tallied, tables, found, {"design": design, "doubts": doubts_of_sampling(design)}, {}
     system = next(iter(scores.columns("system")), "")
-    doubts.refuse_unlike_scale(tallied, system, settings)
+    doubts.refuse_unlike_scale(tallied, system, settings, several=len(scores.systems) > 1)
     fair = differences.flagged_together(
         {grouping: differences.true_score_differences(tallied, grouping) for grouping in tallied.groups}
     )

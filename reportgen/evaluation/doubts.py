@@ -147,6 +147,9 @@ NEAR_ZERO = 0.5
 AGAINST = -0.2
 """An engine whose correlation is certainly below this may have a scale that is reversed."""
 
+TIMES, NEAR_MULTIPLE, LARGEST_SLIP = (2.0, 0.5), (0.08, 0.15), 1.0
+"""An engine may give sums of two scores, or halves; how near its mean and SD are then, and how far it goes beyond."""
+
 COMMON_ENDS = (1, 10, 100)
 """Where scales that begin at 0 often end."""
 
@@ -180,11 +183,12 @@ def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:
     return tuple(said)
 
 
-def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings) -> None:
+def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings, *, several: bool = False) -> None:
     """Ask if the range of the engine's scores does not fit the scale of the human scores, or if it runs against them.
 
     An engine that uses part of the scale, is shifted by a point or two, is noisy, or exceeds the ends a little fits.
 
+    several: Whether other engines are evaluated, which may be on another scale.
     Raises QuestionError: The two scales differ, and no scale of the engine is declared.
     """
     if settings.data.system_scale is not None or settings.rsmeval is not None or tallied.scale.labels:
@@ -197,14 +201,34 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings)
     human, ends = same + ("" if scale.step == 1 else f":{scale.step:g}"), f"{point(scale.low)} to {point(scale.high)}"
     own, text = f"{scale.high:g}:{scale.low:g}", "fall where the human scores rise: is a low score a good one?"
     if found:
-        likely = next(((0.0, float(end)) for end in COMMON_ENDS if low >= 0 and high <= end), None)
+        times = next((k for k in TIMES if _is_multiple(tallied, k) and high <= k * scale.high + LARGEST_SLIP), 0.0)
+        likely = next(((0.0, float(end)) for end in COMMON_ENDS if low >= 0 and PART * end < high <= end), None)
+        likely = (times * scale.low, times * scale.high) if times else likely
         likely = (low, high) if low == 1 and high <= max(COMMON_ENDS) and not high % 1 else likely
         own = "{:.15g}:{:.15g}".format(*likely or (np.floor(low), np.ceil(high)))
         text = f"run from {point(low)} to {point(high)}, on a scale from {ends}: are they on a scale of their own?"
     text = f"the scores of '{shortened(system)}' {text}"
     yes, no = f"yes, {own.replace(':', ' to ')} means {ends}", "no, the scales are the same"
     words = [] if settings.data.scale is not None else ["--scale", human]
-    raise QuestionError(text, [(yes, (*words, "--system-scale", own)), (no, (*words, "--system-scale", same))])
+    other = (no, (*words, "--system-scale", same))
+    if several:
+        yes = f"{yes}, of every engine"
+        other = (f"{own.replace(':', ' to ')} means {ends}, of this engine, and no other is evaluated",
+                 ("--system", system, *words, "--system-scale", own))  # fmt: skip
+    raise QuestionError(text, [(yes, (*words, "--system-scale", own)), other])
+
+
+def _is_multiple(tallied: TalliedScores, times: float) -> bool:
+    """Return whether both mean and SD of the engine's scores are so many times those of the human scores."""
+    sums = moments(tallied.tally, OVERALL, AS_GIVEN).named().system
+    mean, human_mean, sd, human_sd, r = (
+        float(each[0])
+        for each in (pair.mean_y(sums), pair.mean_x(sums), pair.sd_y(sums, 0), pair.sd_x(sums, 0), pair.pearson_r(sums))
+    )
+    if not (human_mean > 0 and human_sd > 0 and r > -AGAINST):
+        return False
+    ratios = mean / (times * human_mean), sd / (times * human_sd)
+    return all(abs(ratio - 1) < near for ratio, near in zip(ratios, NEAR_MULTIPLE, strict=True))
 
 
 def _runs_against(tallied: TalliedScores) -> bool:
@@ -254,7 +278,9 @@ def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
     # z-scores, of which the scale has not even the lower half
     standardized = abs(mean) <= NEAR_ZERO and abs(sd - 1) <= NEAR_ZERO and outside > MOST_OUTSIDE
     standardized = standardized and low < 0 <= scale.low and not shifted
-    return (scale, low, high) if in_unit or in_a_corner or beyond or longer or standardized else None
+    # sums or halves of scores that are nowhere near 0
+    multiple = scale.low > 0 and low >= 0 and any(_is_multiple(tallied, times) for times in TIMES)
+    return (scale, low, high) if in_unit or in_a_corner or beyond or longer or standardized or multiple else None
 
 
 def _mean_and_sd(scores: Floats, times: Floats) -> tuple[float, float]:

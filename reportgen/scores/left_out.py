@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.design.readings import ColumnRoles
-from reportgen.errors import SettingsError
+from reportgen.design.readings import NAMED, ColumnRoles
+from reportgen.errors import InputError, SettingsError
 from reportgen.results import Role
 from reportgen.scores import scale
 from reportgen.scores.table import Account, LeftOut, RaterIds, ScoreTable
@@ -186,6 +186,10 @@ def named_raters(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Rate
     )
     when = None
     if times:
-        columns = [as_times(table[name], name)[kept] for name in times]
-        when = np.column_stack(columns * (len(human) if len(columns) == 1 else 1))
+        try:
+            columns = [as_times(table[name], name)[kept] for name in times]
+            when = np.column_stack(columns * (len(human) if len(columns) == 1 else 1))
+        except InputError:
+            if any(how == NAMED for _, how in cast.parts["time"]):
+                raise
     return RaterIds(codes, tuple(names), when)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reportgen.design.profiles import Profile
 from reportgen.design.ratings import sides_of
-from reportgen.design.readings import ColumnRoles, LongColumns
+from reportgen.design.readings import NAMED, ColumnRoles, LongColumns
 from reportgen.design.roles import SINGLE
 from reportgen.design.score_columns import with_systems
 from reportgen.errors import InputError, RepeatError, SettingsError, listed
@@ -283,7 +283,12 @@ class LongReader(Reader):
         here, time = found != NOBODY, self.roles.time
         place = np.full(len(raters.labels) + 1, NOBODY, np.int32)  # one more: the last answers for NOBODY
         place[used] = np.arange(len(used), dtype=np.int32)
-        when = np.where(here, arrow.as_times(self._file[time], time)[found], np.nan) if time else None
+        try:
+            when = np.where(here, arrow.as_times(self._file[time], time)[found], np.nan) if time else None
+        except InputError:
+            if self.roles.how["time"] == NAMED:
+                raise
+            when, self.roles, self.left_out[str(time)] = None, self.roles._replace(time=None), "no dates that are known"
         self.rater_ids = RaterIds(place[np.where(here, raters.codes[found], NOBODY)], names, when)
         self.ratings = Ratings(len(rows), len(used), apart)
         out, told = np.setdiff1d(rows, found), []

@@ -587,7 +587,7 @@ def _code_at_an_end(values: Floats) -> float:
     for code, others in ((float(values[0]), values[1:]), (float(values[-1]), values[:-1])):
         step, span, gap = np.diff(others).min(), np.ptp(others), min(abs(others - code))
         dense = step == 1 and others[0] in (0, 1) and span == others.size - 1
-        negative = code == -1 and others[0] >= 0 and step in (0.5, 1)
+        negative = -code in NINES and others[0] >= 0 and (code < -1 or step in (0.5, 1))
         if negative or (code in CODES and gap > span) or (code == 9 and dense and gap >= 3):
             return code
     return 0
@@ -610,6 +610,16 @@ def _apart(values: Floats) -> tuple[float, ...]:
     return tuple(few.tolist())
 
 
+def _beyond(human: Floats, engine: Span) -> Apart | None:
+    """Return 7, 8, or 9 above a gap in whole human scores from 0 or 1 on, where the engine ends below the gap."""
+    values = np.unique(human[np.isfinite(human)])
+    few, others = values[values > engine.high + 1], values[values <= engine.high + 1]
+    dense = others.size >= LEAST_VALUES and others[0] in (0, 1) and np.ptp(others) == others.size - 1
+    if not (dense and few.size and {*few.tolist()} <= {7, 8, 9} and few[0] > others[-1] + 1):
+        return None
+    return Apart(tuple(few.tolist()), float(others[0]), float(others[-1]))
+
+
 def refuse_apart(
     found: Scale, names: Sequence[str], human: Floats, times: Floats | None, engine: Span, system: str
 ) -> None:
@@ -620,7 +630,9 @@ def refuse_apart(
     human, times: Their scores, NaN where missing, a column for each name where that is known; how often each was given.
     engine, system: The ends of the engine's scores, and its name.
     """
-    apart = standing_apart(human) or Apart((), float(np.nanmin(human)), float(np.nanmax(human)))
+    apart = (
+        standing_apart(human) or _beyond(human, engine) or Apart((), float(np.nanmin(human)), float(np.nanmax(human)))
+    )
     n = np.isfinite(human).sum() if times is None else times.sum()
     long = n >= MANY and apart.high - apart.low >= LEAST_VALUES and 2 * engine.high > apart.low + apart.high
     outside = -engine.low in NINES and apart.low >= 0 and long

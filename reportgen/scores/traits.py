@@ -412,8 +412,12 @@ def _all_parsed(names: Iterable[str]) -> dict[str, _Parsed]:
     ways = {name: found for name in names if (found := _ways(name))}
     others = [found for each in ways.values() for found in each if found.part != "system"]
     traits = {each.trait for each in others} | {each.trait[:-1] for each in others if each.trait[-1:] and _ends(each)}
-    return {name: max(found, key=lambda each: (each.trait in traits, bool(each.trait), each.short, len(each.tag)))
-            for name, found in ways.items()}  # fmt: skip
+    of_engines = {found.trait for each in ways.values() for found in each if found.part == "system"}
+
+    def rank(each: _Parsed) -> tuple[object, ...]:
+        return each.trait in traits, each.trait in of_engines, bool(each.trait), each.short, len(each.tag)
+
+    return {name: max(found, key=rank) for name, found in ways.items()}
 
 
 def _ends(parsed: _Parsed) -> bool:
@@ -427,6 +431,17 @@ def _ways(name: str) -> list[_Parsed]:
     if not 0 < len(words) <= MOST_WORDS or column_names.says("no_trait", words) or column_names.names_somebody(name):
         return []
     found = list(_parts(words))
+    sure = [each for each in found if not any(map(_may_be_trait, words[each[1] : each[2]]))]
+    return list(dict.fromkeys([*_made(words, found), *_made(words, sure)]))
+
+
+def _may_be_trait(word: str) -> bool:
+    """Return whether a word for raters may as well be the letters of a trait, as TA is."""
+    return len(word) == 2 and word.isalpha() and column_names.is_human_name(word)
+
+
+def _made(words: Words, found: Sequence[tuple[str, int, int]]) -> list[_Parsed]:
+    """Return what a name says when some runs of its words name engines or raters."""
     kinds = {kind for kind, _, _ in found}
     if not kinds:
         return [_Parsed("", "", _trait(words))]

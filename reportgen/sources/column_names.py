@@ -58,7 +58,7 @@ def normalised(name: str) -> str:
 
 
 def _fits(kind: str, name: str) -> bool:
-    bare = re.sub(r"\s\([^()]*\)$", "", name.strip())
+    bare = re.sub(r"(?:\s\([^()]*\)|\s*/\s*\d+(?:\.\d*)?)$", "", name.strip())
     return any(_PATTERNS[kind].fullmatch(normalised(each)) for each in (name, bare))
 
 

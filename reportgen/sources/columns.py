@@ -10,7 +10,6 @@ import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import combinations
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -19,7 +18,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError, did_you_mean
-from reportgen.wording.names import natural
 
 NO_INFO = "No info"
 """The level of a response whose subgroup cell is blank."""
@@ -227,49 +225,6 @@ LARGEST_TIME = 1e20
 
 _DAY = 86_400.0
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
-
-
-LEAST_TELLING = 10
-"""Rows that show that ratings follow from others."""
-
-MOST_COMPARED = 12
-"""Columns of which every two are compared with each other one."""
-
-
-def follow_from_others(ratings: Mapping[str, Floats]) -> dict[str, str]:
-    """Return which columns of ratings are none of their own, and why: sums and means of others, and what was decided.
-
-    What two raters agree on, or a score between theirs, is decided in every row; a rater of their own differs from two
-    who agree about half as often as these two differ.  Of several that may follow, one without a number does.
-
-    >>> one, two = np.arange(200) % 5.0, np.arange(200) % 7 % 5.0
-    >>> follow_from_others({"human": np.maximum(one, two), "human1": one, "human2": two})
-    {'human': "follows from 'human1' and 'human2'; if it is a rating of its own, name each with --human"}
-    >>> follow_from_others({"rater_1": one, "rater_2": two, "rater_3": np.arange(200) % 3.0})
-    {}
-    """
-    found: dict[str, str] = {}
-    for name in sorted(sorted(ratings, key=natural, reverse=True), key=lambda name: name[-1:].isdigit()):
-        others = [other for other in ratings if other != name and other not in found]
-        pairs = combinations(others, 2) if len(others) < MOST_COMPARED else ()
-        for some in (*pairs, *[tuple(others)] * (len(others) > 2)):
-            if _follows(ratings[name], np.column_stack([ratings[other] for other in some])):
-                of = f"{', '.join(map(repr, some[:-1]))} and {some[-1]!r}" if len(some) < 4 else "the other ratings"
-                found[name] = f"follows from {of}; if it is a rating of its own, name each with --human"
-                break
-    return found
-
-
-def _follows(scores: Floats, others: Floats) -> bool:
-    """Return whether scores are the sum or the mean of others, or between two others in all rows."""
-    there = np.isfinite(scores) & np.isfinite(others).all(axis=1)
-    own, others = scores[there], others[there]
-    low, high = (others.min(axis=1), others.max(axis=1)) if len(own) else (own, own)
-    differ = np.count_nonzero(low < high)
-    if differ >= LEAST_TELLING and any(np.abs(own - way(axis=1)).max() < 0.006 for way in (others.sum, others.mean)):
-        return True
-    telling = others.shape[1] == 2 and (len(own) - differ) * differ >= 2 * LEAST_TELLING * len(own) > 0
-    return bool(telling and np.all((low <= own) & (own <= high)))
 
 
 def as_times(column: Any, name: str = "") -> Floats:

@@ -181,7 +181,8 @@ MOST_AROUND = 40
 
 _TOTAL = re.compile(
     r"(?:(?:grand|class|column|overall|sub)[ -]?)?"
-    r"(?:totals?|averages?|mean|median|(?:standard|std\.?) ?dev(?:iation|\.)?)"
+    r"(?:totals?|averages?|avg|mean|median|(?:standard|std\.?) ?dev(?:iation|\.)?|s\.?d\.?|std|count|variance"
+    r"|min(?:imum)?|max(?:imum)?|test student|student, test)"
     r"(?: (?:scores?|points|marks?|grades?|ratings?))?:?|(?:max(?:imum)? )?points(?: possible)?|possible points|out of",
     re.IGNORECASE,
 )

@@ -27,10 +27,12 @@ def column(kind: str, place: int) -> list[object]:
     """Return the cells of a column of a kind."""
     random = np.random.default_rng(place)
     points = np.clip(TRUTH + random.integers(-1, 2, N), 1, 5)
+    first = np.clip(TRUTH + np.random.default_rng(1).integers(-1, 2, N), 1, 5)
     sums = sum(np.clip(TRUTH + np.random.default_rng(each).integers(-1, 2, N), 1, 5) for each in (1, 2))
     cells: dict[str, list[object]] = {
         "sums": np.asarray(sums).tolist(),
         "points": points.tolist(),
+        "copies": np.where(np.arange(N) % 30 == 3, first % 5 + 1, first).tolist(),
         "smooth": (TRUTH + random.normal(0, 0.6, N)).round(3).tolist(),
         "counts": random.integers(50, 400, N).tolist(),
         "words": ["pass" if point > 2 else "fail" for point in points],
@@ -71,6 +73,8 @@ READ = {
     "id:unique h1:points gpt_few_run1:smooth gpt_few_run2:smooth claude:smooth gpt_few_cost:counts gpt_few_mean:smooth":
         "h1 | claude gpt_few_run1",
     "id:unique score:points system:smooth word_count:counts latency_ms:counts": "score | system",
+    "script:unique first_read:points second_read:points engine_pct:points": "first_read second_read | engine_pct",
+    "id:unique TA:points Professor:points AI~Q.~2~/10.00:smooth": "Professor TA | AI~Q.~2~/10.00",
 }  # fmt: skip
 """Layout -> human scores and engines."""
 
@@ -89,6 +93,8 @@ ASKED = {
     "id:unique a:points b:points c:tens": ["--human a --human b --system c", "--human a --system b"],
     "id:unique c:points b:tens a:points": ["--human a --system c", "--human c --system a"],
     "id:unique h1:points h2:points w:drift score_m:points": ["--human 'h*' --system score_m", f"{_ALONE} --human 'h*'"],
+    "id:unique h1:points h2:points h3:copies engine:smooth":
+        ["--human 'h*' --system engine", "--human h1 --human h2 --system engine"],
     "id:unique human_annotation:correct evaluator_result:words": ["--human human_annotation --system evaluator_result"],
 }  # fmt: skip
 """Layout -> the options of each answer, the likelier first."""
@@ -105,7 +111,9 @@ def test_a_reading_that_is_clearly_ahead_is_taken_in_any_order_of_columns(layout
             continue
         found = read_tables(table.select(names))
         assert sorted(found[0].raters) == humans.split()
-        assert [each.columns("system")[0] for each in found if each.columns("system")] == systems.split()
+        assert [each.columns("system")[0] for each in found if each.columns("system")] == [
+            name.replace("~", " ") for name in systems.split()
+        ]
 
 
 @pytest.mark.parametrize("layout", ASKED)
@@ -157,6 +165,7 @@ def test_texts_that_follow_from_a_score_are_no_groups() -> None:
     table = frame("id:unique human:points system:smooth sex:two")
     human, random = table["human"].to_pylist(), np.random.default_rng(1)
     for name, cells in {
+        "Final Grade": random.choice([*"ABCDF"], N).tolist(),
         "band": ["high" if point > 2 else "low" for point in human],
         "failure": ["" if point > 2 else "ab"[row % 2] for row, point in enumerate(human)],
         "remark": random.choice(["", "seen"], N).tolist(),

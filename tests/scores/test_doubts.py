@@ -15,7 +15,7 @@ def table(write: Write, human: list[float], system: list[float], second: list[fl
     lines = ["id,human,system" + (",human2" if second else "")]
     for place, (h, s) in enumerate(zip(human, system, strict=True)):
         lines.append(f"r{place},{h:g},{s:g}" + (f",{second[place]:g}" if second else ""))
-    return read(write("\n".join(lines) + "\n"), from_keywords())
+    return read(write("\n".join(lines) + "\n"), from_keywords(human=["human", *["human2"] * bool(second)]))
 
 
 HUMAN = [1.0, 2.0, 3.0, 4.0] * 10

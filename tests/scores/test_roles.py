@@ -19,6 +19,8 @@ CONTENTS = {
     "two": ["f", "m"] * (N // 2),
     "pairs": [f"p{i // 2}" for i in range(N)],
     "words": [i % 7 for i in range(N)],
+    "other": [i % 7 % 4 + 1 for i in range(N)],
+    "third": [i % 5 % 4 + 1 for i in range(N)],
 }
 
 
@@ -50,7 +52,7 @@ def test_no_name_is_both_system_and_human() -> None:
 
 
 def test_raters_are_ordered_by_their_number() -> None:
-    table = frame(system="fraction", human10="whole", human2="whole", human="whole")
+    table = frame(system="fraction", human10="third", human2="other", human="whole")
     assert parts(table)["human"] == ("human", "human2", "human10")
 
 
@@ -147,7 +149,7 @@ def test_a_text_of_many_values_with_few_responses_is_like_an_item() -> None:
 
 
 def test_patterns_name_columns_of_both_sides() -> None:
-    names = {"expert_1": "whole", "expert_2": "words", "expert_note": "two", "human": "whole"}
+    names = {"expert_1": "whole", "expert_2": "words", "expert_note": "two", "human": "third"}
     table = frame(id="unique", gpt_run1="fraction", gpt_run2="fraction", gemini="fraction", **names)
     scores = read(table, from_keywords(system="gpt*", human="expert_*"))
     assert scores.columns("system") == ("gpt_run1",)

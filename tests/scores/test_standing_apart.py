@@ -16,7 +16,7 @@ from reportgen.settings import from_keywords
 def scores(tmp_path: Path, code: str, n: int, item: bool = False) -> Path:
     rng = np.random.default_rng(3)
     human = rng.integers(1, 7, 80)
-    second = [code if place < n else str(value) for place, value in enumerate(human)]
+    second = [code if place < n else str((value + place % 2) % 6 + 1) for place, value in enumerate(human)]
     head = "id,human1,human2,system" + (",item" if item else "")
     lines = [
         f"r{i},{h},{s},{h}.2" + (f",i{i % 2}" if item else "")

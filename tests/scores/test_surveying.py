@@ -26,7 +26,7 @@ def rows_of(n: int, seed: int) -> dict[str, list[Any]]:
     return {
         "key": [f"k{row:05d}" for row in range(n)],
         "h1": human.tolist(),
-        "h2": [None if gap[row] else int(human[row]) for row in range(n)],
+        "h2": [None if gap[row] else (int(human[row]) + row % 2) % 6 + 1 for row in range(n)],
         "engine": (human + rng.normal(0, 0.5, n)).round(3).tolist(),
         "item": [f" {value} " if value == "P2" else value for value in rng.choice(["P10", "P2", "ä", ""], n)],
         "grade": rng.choice([6.0, 7.0, 8.5], n).tolist(),
