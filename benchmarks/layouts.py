@@ -22,10 +22,10 @@ import numpy as np
 RATERS = (
     "rater{n}", "Rater {n}", "R{n}", "human_{n}", "h{n}", "grader_{n}", "score_{n}", "Score {n}", "marker{n}",
     "expert_{a}", "annotator_{n:02d}", "teacher {n}", "{first} score", "{first}_reader", "coder_{n}", "evaluator{n}",
-    "reviewer {n}", "assessor-{n}", "examiner{n}", "TA {n}", "score_human_{n}", "human score {n}", "rating{n}", "mark{n}",
-    "sc{n}",
-    "{name}", "Prof. {name}", "{name}_score", "Bewertung {n}", "evaluador_{n}", "correcteur{n}", "kestrel_{n}", "zq{n}",
-    "{first}_read", "HumanRater{n}", "scorer.{n}", "essay_score_{n}", "{name} (1-6)", "moderator {n}", "label_{n}",
+    "reviewer {n}", "assessor-{n}", "examiner{n}", "TA {n}", "score_human_{n}", "human score {n}", "rating{n}",
+    "mark{n}", "sc{n}", "{name}", "Prof. {name}", "{name}_score", "Bewertung {n}", "evaluador_{n}", "correcteur{n}",
+    "kestrel_{n}", "zq{n}", "{first}_read", "HumanRater{n}", "scorer.{n}", "essay_score_{n}", "{name} (1-6)", "moderator {n}",
+    "label_{n}",
 )  # fmt: skip
 """How columns of raters are called; some by nothing that says so."""
 
@@ -330,4 +330,4 @@ def main(files: int = 1000, first: int = 0, kept: str = "") -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:3]), *sys.argv[3:])
+    main(*map(int, sys.argv[1:3]), *sys.argv[3:])  # type: ignore[arg-type]

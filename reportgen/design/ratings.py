@@ -119,11 +119,11 @@ class _Head(NamedTuple):
         scores = [name for name in scores if columns[name].has_numbers or columns[name].n_distinct > 1]
         labels = [name for name in free if 1 < columns[name].n_distinct <= MOST_LABELS and name not in raters]
         words = [] if scores else [each for each in [column_names.first_of_long("score", labels)] if each]
-        known = {*raters, *column_names.all_of_long("id", free), time, run}
+        parts = {*raters, *column_names.all_of_long("id", free), time, run}
         points = (
             []
             if engines
-            else [name for name in scored if name in free and name not in known and _may_score(columns[name])]
+            else [name for name in scored if name in free and name not in parts and _may_score(columns[name])]
         )
         scores = [given["score"]] if given["score"] else scores or words or (points if len(points) == 1 else [])
         ids = [

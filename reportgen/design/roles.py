@@ -88,7 +88,7 @@ def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
             all(known)
             and profile.is_numeric
             and not profile.is_id_like
-            and not (name in numbers and profiles.goes_with(name, *map(sorted, sides), numbers))
+            and not (name in numbers and profiles.goes_with(name, sorted(sides[0]), sorted(sides[1]), numbers))
         ):
             cast.left_out[name] = profile.unread or NAMELESS
         else:
