@@ -24,8 +24,8 @@ RATERS = (
     "expert_{a}", "annotator_{n:02d}", "teacher {n}", "{first} score", "{first}_reader", "coder_{n}", "evaluator{n}",
     "reviewer {n}", "assessor-{n}", "examiner{n}", "TA {n}", "score_human_{n}", "human score {n}", "rating{n}",
     "mark{n}", "sc{n}", "{name}", "Prof. {name}", "{name}_score", "Bewertung {n}", "evaluador_{n}", "correcteur{n}",
-    "kestrel_{n}", "zq{n}", "{first}_read", "HumanRater{n}", "scorer.{n}", "essay_score_{n}", "{name} (1-6)", "moderator {n}",
-    "label_{n}",
+    "kestrel_{n}", "zq{n}", "{first}_read", "HumanRater{n}", "scorer.{n}", "essay_score_{n}", "{name} (1-6)",
+    "moderator {n}", "label_{n}",
 )  # fmt: skip
 """How columns of raters are called; some by nothing that says so."""
 
