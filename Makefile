@@ -58,6 +58,7 @@ docs: .venv/ready-to-test ## build the generated pages of docs: API, statistics,
 	$(BIN)/python docs/build_api.py
 	$(BIN)/python docs/build_statistics.py
 	$(BIN)/python docs/build_configuration.py
+	$(BIN)/python docs/build_commands.py
 	$(BIN)/python docs/build_glossary.py
 	$(BIN)/python docs/build_references.py
 	$(BIN)/python docs/build_requirements.py

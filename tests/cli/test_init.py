@@ -33,7 +33,7 @@ def run(*arguments: object, answers: str = "", code: int = 0) -> Result:
 def test_without_data_every_key_stands_there_to_be_filled_in() -> None:
     text = run().stdout
     assert "# system =\n" in text
-    assert "# The column of system scores, or a pattern of several.\n" in text
+    assert "# Engine score column, or a pattern that matches multiple columns.\n" in text
     assert tomllib.loads(text)["preparation"]["trim_tolerance"] == 0.4998
 
 
