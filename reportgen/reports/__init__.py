@@ -1,1 +1,1 @@
-"""What reportgen does: one module for each kind of report, the same functions for the command line and for Python."""
+"""Create each kind of report, with the same functions for the command line and for Python."""

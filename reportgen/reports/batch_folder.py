@@ -1,4 +1,4 @@
-"""The folder of a batch: a folder for each report, moved into place as a whole, and the list of what is finished."""
+"""Manage the folder of a batch: one folder per report, moved into place as a whole, and the manifest."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SUMMARY = "summary"  # folder of the summary of all reports
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder; raise when another process holds it."""
+    """Lock a folder; raise if another process has the lock."""
     try:
         import fcntl
     except ImportError:  # Windows
@@ -31,7 +31,7 @@ def locked(folder: Path) -> Iterator[None]:
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        with suppress(OSError):  # a file system may have no locks
+        with suppress(OSError):  # a file system may not support locks
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -43,9 +43,9 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def open_batch(path: Path, names: list[str], *, force: bool) -> Manifest | None:
-    """Return what is in the folder of a batch, refused before anything is made when it cannot be written to.
+    """Open the folder of a batch and return its content; raise early if it is not writable.
 
-    force: Whether reports that are there, and are not of an earlier run of a batch, may be replaced.
+    force: Whether to replace existing reports that are not from an earlier run of the batch.
     """
     report_folder.check_writable(path)
     try:
@@ -56,7 +56,7 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> Manifest | None:
         before = None
     own = {entry.folder for entry in before.reports} | {SUMMARY} if before else set()
     for name in (*names, SUMMARY):
-        if (path / name).is_symlink():  # the user named the folder of the batch, and nothing in it
+        if (path / name).is_symlink():  # the user named the folder of the batch, but nothing in it
             raise OutputError(f"'{path / name}' is a link where the batch has a folder; remove it.")
         report_folder.check(path / name, force or name in own)
     report_folder.check(path, force)
@@ -66,18 +66,18 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> Manifest | None:
 SCHEMA = 2
 
 Status = Literal["to be made", "finished", "with failed sections", "not made", "withheld"]
-"""Of a report that is withheld nothing but the name is known: it is of few responses, or would tell of one that is."""
+"""For a hidden report, only the name is known: it has few responses, or would reveal a report that has."""
 
 
 @dataclass(frozen=True)
 class Entry:
     """One report of a batch.
 
-    values: What the parting columns hold in its rows.
-    key: Hash of everything its pages follow from: data, rows, settings, files that these name, versions; in that of the
-        summary all reports.
-    rows: Rows of the source; 0 where the report is withheld.
-    decision, error, failed_sections: What became of it.
+    values: Values of the `by` columns in its rows.
+    key: Hash of everything that determines its pages: data, rows, settings, the files these name, versions; for the
+        summary, all reports.
+    rows: Rows of the source; 0 if the report is hidden.
+    decision, error, failed_sections: Its result.
     contents: SHA-256 of all its files.
     """
 
@@ -93,17 +93,17 @@ class Entry:
 
     @property
     def trouble(self) -> str:
-        """What went wrong."""
+        """Description of the problem."""
         failed = ", ".join(self.failed_sections)
         return f"sections that could not be made: {failed}" if failed else self.error
 
     @property
     def withheld(self) -> bool:
-        """Whether there is no report because it would be of few responses, or would tell of one that is."""
+        """Whether the report is hidden, because it has few responses or would reveal a report that has."""
         return self.status == "withheld"
 
     def stands(self, folder: Path) -> bool:
-        """Return whether the finished report is in a folder as it was made."""
+        """Return whether the folder contains the finished report, unchanged."""
         try:
             return self.status == "finished" and contents_of(folder) == self.contents
         except OSError:
@@ -114,7 +114,7 @@ class Entry:
 class Manifest:
     """All reports of a batch, in order.
 
-    summary: The entry of their summary, when there is one of these reports.
+    summary: The entry of their summary, if there is a current one.
     """
 
     by: tuple[str, ...]
@@ -129,7 +129,7 @@ class Manifest:
 
 
 def read_manifest(path: Path) -> Manifest | None:
-    """Return the manifest in a file; None when there is none."""
+    """Read the manifest in a file; None if there is none."""
     try:
         if path.is_symlink() or (path.exists() and not path.is_file()):
             raise OSError("it is no ordinary file")
@@ -150,7 +150,7 @@ def read_manifest(path: Path) -> Manifest | None:
 
 
 def contents_of(folder: Path) -> str:
-    """Return the hash of the files of a report."""
+    """Hash the files of a report."""
     found = hashlib.sha256()
     for path in [
         *map(folder.joinpath, report_folder.OWN_FILES),
@@ -164,7 +164,7 @@ def contents_of(folder: Path) -> str:
 
 
 def key_of(settings: Settings, **facts: Any) -> str:
-    """Return the hash of everything that the pages of a report follow from."""
+    """Hash everything that determines the pages of a report."""
     content = settings.model_dump(mode="json", exclude={"data": {"file"}})
     named = [hashlib.sha256(b"".join(_contents(path))).hexdigest() for path in _files_named(settings)]
     text = json.dumps([content, named, facts], sort_keys=True, default=str)
@@ -188,14 +188,14 @@ def _contents(path: Path) -> Iterable[bytes]:
 
 
 def reports_of(folder: Path) -> tuple[dict[Path, str], int] | None:
-    """Return the folders of the reports that a batch made, what each is about, and how many it could not make.
+    """Return the folders of a batch's reports, the subject of each, and the number of failed reports.
 
-    None where a folder is none of a batch.
+    Returns None if the folder is not a batch.
     """
     found = read_manifest(folder / MANIFEST) if folder.is_dir() else None
     if found is None:
         return None
-    # the list may be a stranger's: its reports are in the folder, and nowhere else
+    # the list may not be trustworthy: only reports in the folder count
     inside = [entry for entry in found.reports if PurePath(entry.folder).parts == (entry.folder,) != ("..",)]
     made = [entry for entry in inside if entry.status in ("finished", "with failed sections")]
     if not made:

@@ -1,4 +1,4 @@
-"""One source, many reports: one for each value of a column, and a summary that leads to all of them."""
+"""Write one report for each value of a column of one source, and a summary that links to all of them."""
 
 import os
 import shutil
@@ -29,25 +29,27 @@ from reportgen.storing.report_folder import Writing
 from reportgen.wording.names import folder_names
 
 HELD = 64_000_000
-"""Bytes of rows that are held while reports are made; more are laid down in a file, of which each job reads its own."""
+"""Most bytes of rows to keep in memory while reports are made; more go to a file, from which each job reads its rows.
+"""
 
-ROWS = "rows.arrow"  # name of that file; it is gone with the folder in which reports are made
+ROWS = "rows.arrow"  # name of that file; it is deleted with the staging folder
 
 RESERVED = (batch_folder.SUMMARY, report_folder.TABLES, batch_folder.MANIFEST, *report_folder.OWN_FILES)
-"""Names that no report's folder has."""
+"""Names that a report's folder cannot have."""
 
-RESTS = 20  # times as long as writing the manifest of thousands of reports takes, it is not written again
+RESTS = 20  # writing the manifest of thousands of reports is repeated only after this many times its duration
 
-READ_BY_ONE = 40  # reports that one process has read by the time that another one has begun
+READ_BY_ONE = 40  # reports that one process has read by the time that another one has started
 
 
 @dataclass(frozen=True)
 class ReportMakers:
-    """Who makes the reports; what they say does not depend on it.
+    """The workers that make the reports; results do not depend on them.
 
-    workers: Processes of one's own; 1 does everything in this one.
-    executor: Any `concurrent.futures.Executor` instead; its processes send reports back and need see no folder.
-    at_a_time: How many jobs that executor does at a time.
+    workers: Number of new processes; 1 does everything in this one.
+    executor: Any `concurrent.futures.Executor` instead; its processes send reports back and need no access to the
+        folder.
+    at_a_time: Number of jobs that the executor runs at a time.
     """
 
     workers: int = 1
@@ -57,12 +59,12 @@ class ReportMakers:
 
 @dataclass(frozen=True)
 class BatchOutcome:
-    """What a batch made.
+    """The result of a batch.
 
-    made: How many of them were made now; the others were finished before.
-    summary: The summary; None when no report could be made.
-    roles, warnings: Which column plays which part in every report, and what to know of the source.
-    protected: Whether reports of few responses are withheld.
+    made: Number of reports made now; the others were finished before.
+    summary: The summary; None if every report failed.
+    roles, warnings: Column roles in every report, and warnings about the source.
+    protected: Whether reports with few responses are hidden.
     """
 
     folder: Path
@@ -74,13 +76,13 @@ class BatchOutcome:
     protected: bool = True
 
     def report(self) -> Report:
-        """Return the summary of a batch of which `raise_failures` found no failures, read from its folder."""
+        """Load the summary of a batch from its folder; call it after `raise_failures`."""
         if self.summary is None:
             raise BatchError("no report could be made.")
         return results_file.read(self.folder / batch_folder.SUMMARY / "results.json")
 
     def raise_failures(self) -> None:
-        """Raise when not every report is whole."""
+        """Raise if a report is incomplete."""
         broken = [entry for entry in self.entries if entry.status not in ("finished", "withheld")]
         if broken:
             whole = sum(entry.status == "finished" for entry in self.entries)
@@ -102,10 +104,10 @@ def batch(
     hands: ReportMakers = ReportMakers(),
     status: Silent | None = None,
 ) -> BatchOutcome:
-    """Read a source once, and write a report for each value of the columns that ``by`` names, and their summary.
+    """Read a source once, and write a report for each value of the ``by`` columns, and a summary.
 
-    writing: Where and how; the folder is needed.  Reports that an earlier run finished from the same data with the same
-        settings are kept, unless ``force`` says otherwise.
+    writing: Where and how to write; a folder is required. Finished reports from the same data and settings are kept
+        unless ``force`` is set.
     """
     if writing.folder is None:
         raise SettingsError("a batch needs a folder for its reports.")
@@ -114,7 +116,7 @@ def batch(
     refuse_several(settings.data, "a batch")
     single.refuse_early(settings)
     report_folder.check_writable(writing.folder)
-    settings = settings.model_copy(update={"rsmeval": None})  # its folders are of one experiment
+    settings = settings.model_copy(update={"rsmeval": None})  # its folders are for a single experiment
     rooted = from_stored(settings.model_dump(mode="json", exclude_unset=True), Path.cwd())  # jobs may run elsewhere
     parts = open_items(source, rooted)
     run = BatchRun(parts, source, writing, hands, status or Silent())
@@ -136,9 +138,9 @@ def batches_of_systems(
     hands: ReportMakers = ReportMakers(),
     status: Silent | None = None,
 ) -> dict[str, BatchOutcome]:
-    """Return what a batch of each system made, by its name; arguments are those of `batch`.
+    """Run a batch for each system, and return the results by name; arguments as for `batch`.
 
-    The name is empty for the only one, whose reports are in the folder itself.
+    The name is empty for a single system, whose reports are directly in the folder.
     """
     return {
         name: batch(source, own, replace(writing, folder=place), hands, status)
@@ -146,12 +148,12 @@ def batches_of_systems(
     }
 
 
-RETRIES = 3  # how often a report is begun again when the worker that made it is gone
+RETRIES = 3  # how often a report is restarted if its worker is lost
 
 
 @contextmanager
 def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
-    """Yield an executor of the cluster whose scheduler is at `address`, and how many workers it has now."""
+    """Yield an executor of the Dask cluster whose scheduler is at `address`, and its current number of workers."""
     try:
         from distributed import Client
     except ImportError:
@@ -172,10 +174,10 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
 
 
 class Job(NamedTuple):
-    """One report to make, or, without a part, one that is finished and to be read again.
+    """One report to make; without a part, a finished one to read again.
 
-    file: The file of scores, for the configuration that makes a single report again; None for a frame.
-    sent: Whether it is sent back as bytes, because the process that makes it may see no folder of this one's.
+    file: The score file, for the configuration that rebuilds a single report; None for a frame.
+    sent: Whether to send it back as bytes, because the worker may not have access to the folder.
     """
 
     number: int
@@ -189,11 +191,11 @@ class Job(NamedTuple):
 
 
 _ALONE = threading.Lock()
-"""The notebook of a report takes over the streams and the folder of its process: threads take turns."""
+"""The notebook of a report takes over the streams and the folder of its process, so threads take turns."""
 
 
 def make(job: Job) -> tuple[int, Listed]:
-    """Return the number of a job and its report, made or, when it is finished, read; an error is told, not raised."""
+    """Return the number of a job and its report, new or read again; an error is returned, not raised."""
     with _ALONE:
         try:
             if job.part is not None:
@@ -207,7 +209,7 @@ def make(job: Job) -> tuple[int, Listed]:
 
 
 def _made(job: Job, part: ItemRows) -> Listed:
-    """Return a report, made from its rows."""
+    """Make a report from its rows."""
     scores = part.read(job.settings)
     if job.settings.privacy.protects_slices and scores.kept < job.settings.statistics.min_n_per_group:
         return Listed.without(job.name)
@@ -221,12 +223,12 @@ def _made(job: Job, part: ItemRows) -> Listed:
 
 
 class BatchRun:
-    """A run of a batch: which reports are to be made, where, which of them are there, and who makes the others.
+    """One run of a batch: its reports, its folder, the finished reports, and the workers for the others.
 
-    file: The file of scores; None for a frame.
-    before: What was in the folder.
-    work: Where this run keeps files while `open_for_writing` lasts.
-    found: Number of a report -> what was made, or read again.
+    file: The score file; None for a frame.
+    before: Earlier content of the folder.
+    work: Folder for this run's files during `open_for_writing`.
+    found: Report, new or read again, by number.
     """
 
     def __init__(self, parts: Items, source: Any, writing: Writing, hands: ReportMakers, status: Silent) -> None:
@@ -258,7 +260,7 @@ class BatchRun:
             self.entries.append(old if old and stands else batch_folder.Entry(values, place, key, parts.sizes[number]))
 
     def _key(self, settings: Settings, home: Path, **more: Any) -> str:
-        """Return the hash of everything that the pages in a folder follow from."""
+        """Hash everything that determines the pages in a folder."""
         parts, writing = self.parts, self.writing
         files = self.file if isinstance(self.file, tuple) else (self.file,) if self.file else ()
         return batch_folder.key_of(
@@ -269,7 +271,7 @@ class BatchRun:
 
     @contextmanager
     def open_for_writing(self) -> Iterator[None]:
-        """Make the folder, and keep other batches out where the system has locks."""
+        """Create the folder, and lock it if the system supports locks."""
         with (
             made_folder(self.folder, self.folder),
             batch_folder.locked(self.folder),
@@ -278,12 +280,12 @@ class BatchRun:
             self.work, before = work, set(self.folder.glob(f"{PREFIX}*"))
             try:
                 yield
-            finally:  # what processes were making that were killed when the run was stopped
+            finally:  # unfinished files of processes that ended when the run was stopped
                 for scraps in {*self.folder.glob(f"{PREFIX}*")} - before:
                     shutil.rmtree(scraps, ignore_errors=True)
 
     def write(self, summary: batch_folder.Entry | None = None) -> None:
-        """Replace the manifest, in one step, with the entry of the summary when it is of these reports."""
+        """Replace the manifest atomically; it includes the summary's entry if that is current."""
         began, source = time.perf_counter(), self.parts.source
         now = batch_folder.Manifest(
             self.parts.settings.data.by, source.name, source.sha256, tuple(self.entries), summary
@@ -294,7 +296,7 @@ class BatchRun:
         self._rest_until = ended + RESTS * (ended - began)
 
     def make_missing(self) -> int:
-        """Make the reports that are not finished, each put in its place as it comes; return how many they were."""
+        """Make the missing reports, move each into place when it is done, and return their number."""
         missing = [place for place, entry in enumerate(self.entries) if entry.status not in ("finished", "withheld")]
         if not missing:
             return 0
@@ -314,12 +316,12 @@ class BatchRun:
                         self.write()
                     self.found[number] = replace(made, files={})
                     self.status.parts("reports", kept + len(self.found), total)
-        finally:  # a run that is stopped forgets none of its reports
+        finally:  # a stopped run does not lose its finished reports
             self.write()
         return len(missing)
 
     def _read_finished(self) -> None:
-        """Read the reports that were finished before; this machine does."""
+        """Read the previously finished reports on this machine."""
         entries = enumerate(self.entries)
         there = [number for number, entry in entries if number not in self.found and entry.status == "finished"]
         workers = 1 if self.hands.executor is not None else min(self.hands.workers, 1 + len(there) // READ_BY_ONE)
@@ -333,7 +335,7 @@ class BatchRun:
     def _results(
         self, numbers: Sequence[int], job: Callable[[int], Job], workers: int, executor: Executor | None = None
     ) -> closing[Generator[tuple[int, Listed], None, None]]:
-        """Return the results of jobs, as they come; closed, it ends those that are under way."""
+        """Return the results of jobs as they finish; closing it ends running jobs."""
 
         def lost(place: int, error: BaseException) -> tuple[int, Listed]:
             told = " ".join(str(error).split())[:200]
@@ -344,7 +346,7 @@ class BatchRun:
         return closing(each(make, jobs, lost, workers, executor, self.hands.at_a_time))
 
     def _placed(self, entry: batch_folder.Entry, made: Listed) -> batch_folder.Entry:
-        """Return the entry of a report that is made; one that was sent here is put in its place."""
+        """Return the entry of a finished report; a report that was sent here is moved into place."""
         status, decision, error = made.entry.status, made.entry.decision, made.entry.error
         if made.entry.withheld:
             return batch_folder.Entry(entry.values, entry.folder, "", 0, status)
@@ -358,7 +360,7 @@ class BatchRun:
         return replace(entry, status=status, decision=decision, error=error, failed_sections=failed, contents=contents)
 
     def summary(self) -> batch_folder.Entry | None:
-        """Return the entry of the summary, written where anything it says has changed; None without any report."""
+        """Return the entry of the summary, which is rewritten if its content changed; None without reports."""
         old = self.before and self.before.summary
         home = self.folder / batch_folder.SUMMARY
         if old and old.key == self._new_summary().key and not self.writing.force and old.stands(home):
@@ -377,14 +379,14 @@ class BatchRun:
         )
 
     def _new_summary(self) -> batch_folder.Entry:
-        """Return the entry of a summary of the reports, which is to be made unless its key is that of the one there."""
+        """Return the entry of a new summary, which must be written unless the existing one has the same key."""
         reports = [self.names, [asdict(entry) for entry in self.entries]]
         home = self.folder / batch_folder.SUMMARY
         key = self._key(self.parts.settings, home, reports=reports)
         return batch_folder.Entry({}, batch_folder.SUMMARY, key, sum(entry.rows for entry in self.entries))
 
     def job(self, number: int, *, again: bool = False) -> Job:
-        """Return the job that makes a report, or that reads it `again` where it is finished."""
+        """Return the job that makes a report, or `again` reads a finished one."""
         home, name, parts = self.folder / self.entries[number].folder, self.names[number], self.parts
         if again:
             return Job(number, name, home, parts.settings, self.file, self.writing)
@@ -394,12 +396,12 @@ class BatchRun:
 
 
 READ = 10
-"""Parts of fewer rows than this many times the least are read to count their responses; others are taken as large.
-Of a part that cannot be read no report is made, whatever its size: the reason is told when it is due."""
+"""Parts with fewer rows than this many times the minimum are read to count their responses; larger parts are not. A
+part that cannot be read gets no report, whatever its size; the reason is reported later."""
 
 
 def withheld_parts(parts: Items) -> frozenset[int]:
-    """Return the numbers of the parts of which no report may be made."""
+    """Return the numbers of the parts whose reports must be hidden."""
     settings = parts.settings
     if not settings.privacy.protects_slices:
         return frozenset()
@@ -416,7 +418,7 @@ def withheld_parts(parts: Items) -> frozenset[int]:
 
 
 def _responses(parts: Items, number: int, most: int) -> int | None:
-    """Return how many responses of a part count; its rows where these are many, None where they cannot be read."""
+    """Count a part's responses; the number of rows if there are many, None if the part cannot be read."""
     rows = parts.sizes[number]
     if rows >= most or not parts.rows.held:
         return rows

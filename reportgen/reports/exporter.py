@@ -1,6 +1,7 @@
-"""The page of a report's notebook, for Jupyter: ``jupyter nbconvert --to reportgen report.ipynb``.
+"""Convert a report's notebook to its page in Jupyter: ``jupyter nbconvert --to reportgen report.ipynb``.
 
-It is the entry point ``reportgen`` of the group ``nbconvert.exporters``; JupyterLab has it in its menu, too.
+The exporter is the entry point ``reportgen`` of the group ``nbconvert.exporters``, and also appears in the menu of
+JupyterLab.
 """
 
 from dataclasses import replace
@@ -16,10 +17,10 @@ from reportgen.storing.report_folder import SHARED
 
 
 class ReportExporter(Exporter):
-    """Makes report.html of an executed notebook, as it is or as somebody has changed it.
+    """Converts an executed notebook, possibly edited, to report.html.
 
-    The file of results that the notebook loads says what the report is about and how it looks.  No templates and no
-    logo are followed that it names: whoever converts a notebook names them.
+    The results file that the notebook loads determines the subject and the look. The templates and the logo in it are
+    not used; pass your own.
 
     Examples
     --------
@@ -37,7 +38,7 @@ class ReportExporter(Exporter):
         return ".html"
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
-        """Return the page of a notebook, and the resources that nbconvert keeps of it."""
+        """Return the page of a notebook, and nbconvert's resources."""
         _refuse_invalid(nb)
         made, resources = super().from_notebook_node(nb, resources, **kw)
         about = resources["metadata"]
@@ -55,7 +56,7 @@ class ReportExporter(Exporter):
 
         report = results_file.read(folder / results_of(notebook))
         pdf = f"{name}.pdf" if (folder / f"{name}.pdf").is_file() else ""
-        look = replace(  # as it is stored, with what whoever converts it names
+        look = replace(  # the stored look, with the user's files
             look_of(stored_look(report)),
             templates=Path(self.templates) if self.templates else None,
             logo=Path(self.logo) if self.logo else None,
@@ -65,7 +66,7 @@ class ReportExporter(Exporter):
 
 
 def _refuse_invalid(notebook: Any) -> None:
-    """Raise for what is no notebook of version 4: everything after this goes by its structure."""
+    """Reject anything but a version 4 notebook, because the following code relies on its structure."""
     import nbformat
 
     try:

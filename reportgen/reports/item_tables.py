@@ -1,4 +1,4 @@
-"""All tables of hundreds of items, made in one pass over the responses."""
+"""Make the tables of hundreds of items in one pass over the responses."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ from reportgen.wording.names import natural
 class ItemTables:
     """The tables of many items.
 
-    tables: Each with the columns of the items first.
-    account: What was read, how, and what was left out; plain values, for JSON.
+    tables: Tables whose first columns are the item columns.
+    account: Summary of the input and the excluded rows, as plain values for JSON.
     """
 
     tables: tuple[LongTable, ...]
     account: dict[str, Any]
 
     def table(self, key: str) -> LongTable:
-        """Return the table of a key; KeyError when there is none."""
+        """Return a table by key; KeyError if there is none."""
         return {table.key: table for table in self.tables}[key]
 
 
@@ -75,12 +75,12 @@ def tables(
     command: str = "",
     status: Silent | None = None,
 ) -> ItemTables:
-    """Return all tables of all items that the columns of ``by`` name; write them when a folder is given.
+    """Return all tables of all items in the ``by`` columns; write them if a folder is given.
 
-    source: Path of a CSV, TSV or Parquet file, a pattern, or several paths.
-    also: Further tables: "panel", "differences".
-    workers: How many threads work; numbers are the same, bit by bit, whatever their number.
-    status: Is told what is being done, and how many rows this process has read.
+    source: Path of a CSV, TSV, or Parquet file, a pattern, or several paths.
+    also: Additional tables: "panel", "differences".
+    workers: Number of threads; results are identical, bit by bit, for any number.
+    status: Receives the current step, and the number of rows read.
     """
     _refuse_unknown("--format", formats, FORMATS)
     _refuse_unknown("--also", also or ALSO, ALSO)
@@ -99,7 +99,7 @@ def tables(
             _refuse_gaps(passed, opened, settings)
             status.stage("making the tables")
             items, rows = EvaluatedItems.of(opened, passed, seen, settings, also), sum(passed.rows.values())
-            read = threads.submit(opened.reader.source, rows) if threads else None  # bytes are hashed meanwhile
+            read = threads.submit(opened.reader.source, rows) if threads else None  # bytes are hashed at the same time
             excluded, withheld = tables_of_what_is_left_out(items, passed)
             made = [items_table(items, passed), *excluded, *item_tables(items.by_scale, threads), *withheld]
             titled = tuple(items.named(table, settings.data.by) for table in made)
@@ -119,16 +119,16 @@ def tables(
 
 
 def tables_of_systems(source: Any, settings: Settings, folder: Path, **how: Any) -> dict[Path, ItemTables]:
-    """Return the tables of each system by their folder, below `folder` where several are named.
+    """Return the tables of each system by folder; several systems have subfolders of `folder`.
 
-    Further arguments are those of `tables`.
+    Other arguments are those of `tables`.
     """
     every = each_system(source, settings, folder, (MANIFEST,))
     return {place or folder: tables(source, own, place, **how) for _, own, place in every}
 
 
 def _refuse_gaps(passed: Pass, opened: ItemSource, settings: Settings) -> None:
-    """Raise where the first column of human scores is not the score of record."""
+    """Raise if the first human score column is not the score of record."""
     human, (*rated, responses) = opened.human, passed.rated.tolist()
     if len(human) > 1 and responses and design_of(human, rated, responses, settings.data.record).record != 0:
         raise SettingsError(
@@ -141,7 +141,7 @@ def _refuse_gaps(passed: Pass, opened: ItemSource, settings: Settings) -> None:
 def _plans(
     opened: ItemSource, settings: Settings, declared: Mapping[str, Scale] | None, hands: ItemCounters
 ) -> tuple[list[Plan], dict[str, int] | None]:
-    """Return how responses are counted and judged on each scale, and the place of each item's; None on one scale."""
+    """Return how responses are counted and evaluated on each scale, and the index of each item's; None on one scale."""
     if settings.data.scale is not None:
         scale_of: Mapping[str, Scale] = {"": settings.data.scale}
     else:
@@ -163,13 +163,13 @@ FORMATS = ("csv", "parquet")
 MANIFEST = "items.json"
 
 OWN_FILES = frozenset((MANIFEST, *(f"{key}.{kind}" for key in CAPTIONS for kind in FORMATS)))
-"""What a run of tables may write into its folder."""
+"""Files that a run of tables can write into its folder."""
 
 
 def _write(
     found: ItemTables, folder: Path, formats: Sequence[str], force: bool, threads: ThreadPoolExecutor | None
 ) -> None:
-    """Write every table, and the account, into a folder: all of them, or none."""
+    """Write every table and the account into a folder: all or none."""
     with replaced(
         folder, lambda _, place: place.as_posix() in OWN_FILES, partial(_refuse_tables, folder, force)
     ) as aside:
@@ -188,7 +188,7 @@ def _write(
 
 
 def arrow_table(table: LongTable, *, shown: Callable[[Any], Any] = str) -> Any:
-    """Return a long table as an Arrow table, null where a number is not defined, and its texts as they are `shown`."""
+    """Convert a long table to an Arrow table: null for undefined numbers, and texts as `shown`."""
     columns = [_arrow(column, shown) for column in table.columns.values()]
     return pa.Table.from_arrays(columns, names=list(map(shown, table.columns)))
 
@@ -205,7 +205,7 @@ def _arrow(column: NDArray[Any], shown: Callable[[Any], Any]) -> Any:
 
 
 def _refuse_unknown(option: str, names: Sequence[str], known: Sequence[str]) -> None:
-    """Raise when an option holds what is not known, or nothing."""
+    """Raise if an option contains an unknown value, or nothing."""
     unknown = [name for name in names if name not in known]
     if unknown or not names:
         expected = f"{', '.join(known[:-1])} or {known[-1]}"
@@ -213,7 +213,7 @@ def _refuse_unknown(option: str, names: Sequence[str], known: Sequence[str]) -> 
 
 
 def _refuse_what_needs_rows(settings: Settings) -> None:
-    """Raise for a setting that asks for what one pass over sums cannot give."""
+    """Raise for a setting that one pass over sums cannot support."""
     data = settings.data
     refuse_several(data, "a run of tables")
     asked = {
@@ -231,7 +231,7 @@ def _refuse_what_needs_rows(settings: Settings) -> None:
 
 
 def _refuse_tables(folder: Path, force: bool) -> None:
-    """Raise for a folder that holds tables already, unless they are to be replaced."""
+    """Raise if a folder already contains tables, unless they should be replaced."""
     if (folder / MANIFEST).exists() and not force:
         raise OutputError(
             f"'{folder}' already holds tables of items ({MANIFEST}); name another folder, or replace them with --force."
@@ -240,11 +240,11 @@ def _refuse_tables(folder: Path, force: bool) -> None:
 
 @dataclass(frozen=True)
 class EvaluatedItems:
-    """Every item: what is evaluated, scale by scale, and what is not.
+    """All items: those evaluated, by scale, and those not.
 
-    unfit: Each item that is not evaluated, in the order of their first rows, and why.
-    refused: Those among them that are refused for what their rows hold.
-    withheld: Those of which not even counts are shown: they have few responses, or protect such items.
+    unfit: Each item that is not evaluated, with the reason, in order of first rows.
+    refused: The items among them that are rejected because of their data.
+    withheld: The items whose counts are hidden too: they have few responses, or protect such items.
     """
 
     by_scale: Sequence[ItemsStudy]
@@ -256,7 +256,7 @@ class EvaluatedItems:
     def of(
         cls, opened: ItemSource, passed: Pass, seen: Seen, settings: Settings, also: Sequence[str]
     ) -> EvaluatedItems:
-        """Return what is evaluated of the items that were counted, with further tables asked for."""
+        """Evaluate the counted items, with the requested additional tables."""
         (unfit, refused, withheld), found = _unfit(opened, passed, seen, settings), []
         passed.excluded = Counter({pair: n for pair, n in passed.excluded.items() if pair[0] not in withheld})
         for counted in passed.studies:
@@ -273,11 +273,11 @@ class EvaluatedItems:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """What they are called, those that are evaluated first; the column `_item` of a table has places among them."""
+        """Item labels, evaluated items first; the column `_item` of a table refers to their positions."""
         return (*(item for study in self.by_scale for item in study.items), *self.unfit)
 
     def named(self, table: LongTable, by: Sequence[str]) -> LongTable:
-        """Return a table with the columns that name its items first, items in natural order."""
+        """Put the item columns first in a table, with items in natural order."""
         keys = [[natural(part) for part in label.split(BETWEEN)] for label in self.labels]
         rank = np.argsort(np.array(sorted(range(len(keys)), key=keys.__getitem__), np.intp))
         places = table.columns["_item"]
@@ -293,13 +293,13 @@ class EvaluatedItems:
         return LongTable(table.key, {**columns, **rest})
 
 
-LEAST = 2  # fewest responses that an item is evaluated with
+LEAST = 2  # fewest responses of an evaluated item
 
 
 def _unfit(
     opened: ItemSource, passed: Pass, seen: Seen, settings: Settings
 ) -> tuple[dict[str, str], frozenset[str], frozenset[str]]:
-    """Return the items that are not evaluated and why, those that are refused, and those that are withheld."""
+    """Return the items that are not evaluated with reasons, the rejected ones, and the hidden ones."""
     place = opened.reader.place
     absurd = {item: f"row {place(found.row)}: {found.told}" for item, found in passed.refused.items()}
     refused = absurd | _repeated(opened, seen, settings)
@@ -309,7 +309,7 @@ def _unfit(
         sizes |= dict(zip(slices.labels, slices.sizes.tolist(), strict=True))
     few = f"fewer than {LEAST} responses with both scores"
     why = {item: refused.get(item, few) for item in passed.rows if item in refused or sizes.get(item, 0) < LEAST}
-    if len(why) == len(passed.rows) and refused:  # the reason that a reader can do most about
+    if len(why) == len(passed.rows) and refused:  # the reason that a reader can do the most about
         item, told = next((item, told) for item, told in why.items() if item in refused)
         what = "such a score" if item in absurd else "such ids"
         raise InputError(f"item '{item}', {told}; no item is left without {what}.")
@@ -332,7 +332,7 @@ def _unfit(
 
 
 def _withheld(passed: Pass, sizes: Mapping[str, int], refused: Collection[str], settings: Settings) -> frozenset[str]:
-    """Return the items of which nothing may be shown; of one without responses, or refused, only its rows count."""
+    """Return the hidden items; for an item without responses, or rejected, only the row count matters."""
     least, columns = settings.statistics.min_n_per_group, len(settings.data.by)
     parted = {item: tuple(item.split(BETWEEN, columns - 1)) for item in sizes if item not in refused}
     found = withheld_slices({values: sizes[item] for item, values in parted.items()}, least)
@@ -341,7 +341,7 @@ def _withheld(passed: Pass, sizes: Mapping[str, int], refused: Collection[str], 
 
 
 def _repeated(opened: ItemSource, seen: Seen, settings: Settings) -> dict[str, str]:
-    """Return the items of which an id stands in two rows, and which one."""
+    """Return the items in which an ID occurs in two rows, and the ID."""
     if not opened.id:
         return {}
     found = seen.repeats(opened.id, lambda: ids_in_items(opened))
@@ -358,11 +358,11 @@ OF_ITEMS = {
     **dict.fromkeys(COUNTS, np.int64), "engine_on_points": np.bool_, "scale_low": np.float64,
     "scale_high": np.float64, "scale_step": np.float64, "scale_assumed": np.bool_, "not_evaluated": np.object_,
 }  # fmt: skip
-"""Columns of the table of items, and what they hold."""
+"""Columns of the table of items, with their content."""
 
 
 def items_table(items: EvaluatedItems, passed: Pass) -> LongTable:
-    """Return a row for each item: what was read, and what is evaluated, on which scale; of withheld ones the name."""
+    """Return a row for each item: counts, evaluated statistics, and scale; only the name if it is hidden."""
     found: dict[str, tuple[Any, ...]] = {}
     for study in items.by_scale:
         slices, scale = study.tally.slices[BY_ITEM], study.scale
@@ -384,7 +384,7 @@ def items_table(items: EvaluatedItems, passed: Pass) -> LongTable:
 
 
 def tables_of_what_is_left_out(items: EvaluatedItems, passed: Pass) -> tuple[list[LongTable], list[LongTable]]:
-    """Return the rows left out, item by item and reason by reason, and the log of what is withheld, where any are."""
+    """Return the excluded rows by item and reason, and the log of hidden items, if there are any."""
     place = {label: index for index, label in enumerate(items.labels)}
     pairs = sorted(passed.excluded.items(), key=lambda pair: passed.rules.index(pair[0][1]))
     log, first = [], 0
@@ -398,7 +398,7 @@ def tables_of_what_is_left_out(items: EvaluatedItems, passed: Pass) -> tuple[lis
 
 
 def _of_rows(key: str, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> list[LongTable]:
-    """Return a table of rows that begin with the place of an item; none without rows."""
+    """Return a table of rows that start with an item's position; None without rows."""
     columns = zip(("_item", *names), zip(*rows, strict=True), strict=False)
     made = {name: np.array(each, object if isinstance(each[0], str) else np.int64) for name, each in columns}
     return [LongTable(key, made)] if made else []
@@ -407,8 +407,9 @@ def _of_rows(key: str, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) ->
 def account_of(
     opened: ItemSource, source: Source, passed: Pass, items: EvaluatedItems, settings: Settings
 ) -> dict[str, Any]:
-    """Return what was read, how, and what was left out."""
-    compared = opened.id or _column_of("id", opened, BY_CONTENTS)  # what is found by its contents has no equals
+    """Summarize the input and the excluded rows."""
+    # a column found by its unique contents has no duplicates
+    compared = opened.id or _column_of("id", opened, BY_CONTENTS)
     by_scale = items.by_scale
     by_reason = {why: [n for (_, each), n in passed.excluded.items() if each == why and n] for why in passed.rules}
     return {
@@ -454,7 +455,7 @@ def _column_of(part: str, opened: ItemSource, how: str = "") -> str:
 
 
 def _notes(opened: ItemSource, by_scale: Sequence[ItemsStudy], settings: Settings, compared: str) -> list[str]:
-    """Return what a reader of the tables must know; ids in the column `compared` were looked at."""
+    """Return the notes that a reader of the tables needs; IDs in the column `compared` were checked for duplicates."""
     least, column = settings.statistics.min_n_per_group, _column_of("id", opened)
     protection = f"These tables are not protected: items of fewer than {least} responses are shown."
     if settings.privacy.protects_slices:

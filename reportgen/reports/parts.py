@@ -1,4 +1,4 @@
-"""Several reports of one source, as pages on all of them tell them, and the summary of a batch."""
+"""List several reports of one source on the pages that cover all of them, and write the summary of a batch."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ from reportgen.storing.report_folder import Writing
 from reportgen.verdicts import missed, unmet
 from reportgen.wording.names import folder_names
 
-MOST_ROWS_SHOWN = 100  # rows of a table on the page; the CSV has them all
+MOST_ROWS_SHOWN = 100  # most rows of a table in the report; the CSV has all
 
-REFUSED: Decision = "do not deploy"  # the verdict of reports that the page always shows, however many there are
+REFUSED: Decision = "do not deploy"  # reports with this verdict are always listed
 
 DECISIONS: tuple[Decision, ...] = (
     REFUSED, "out of reach with these raters", "cannot be judged", "collect more ratings", "deploy"
 )  # fmt: skip
-"""Verdicts, the worst first."""
+"""Verdicts, worst first."""
 
 NUMBERS = {
     "qwk": NumberPlace("system.qwk"), "r": NumberPlace("system.r"), "smd": NumberPlace("system.smd"),
     "prmse": NumberPlace("true_score.prmse"), "human_r": NumberPlace("human.r"),
 }  # fmt: skip
-"""Column of a table of reports -> the number it holds.  PRMSE allows for rater error: by it reports of one verdict are
-put in order.  Agreement with raters cannot be read without how well raters agree."""
+"""Number in each column of a table of reports. Reports with the same verdict are sorted by PRMSE, because it allows for
+rater error. Agreement with raters is shown next to agreement between raters."""
 
 FROM_RESULTS = "its numbers are those of its report"
-"""Why a run of several reports has no rows: a summary of hundreds of items keeps no scores."""
+"""Why a run of several reports has no rows: a summary of hundreds of items does not keep scores."""
 
 _SECTIONS = ("summarize_items", "summarize_agreement", "summarize_groups", "provenance")  # the sections of the summary
 
 
 @dataclass(frozen=True)
 class Listed:
-    """One of several reports, as the pages on all of them tell it.
+    """One of several reports, as listed on the common pages.
 
-    name: Of the item or trait.
-    entry: Where it is, and what became of it.
-    run: Its numbers; None when there is no report.
-    unmet, missed: The criteria of the policy that are not met or open, and the names of those that are not met.
-    files: The files of the report, by name, where they are sent to the process that asked for it.
+    name: Name of the item or trait.
+    entry: Its location and result.
+    run: Its numbers; None if there is no report.
+    unmet, missed: The policy criteria that are not met or undecided, and the names of the unmet ones.
+    files: The report's files by name, if they are sent to the requesting process.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Listed:
 
     @classmethod
     def of(cls, report: Report, name: str, folder: str = "", failed_sections: tuple[str, ...] = ()) -> Listed:
-        """Return what is told of a report that is made."""
+        """List a finished report."""
         verdict = report.verdict
         checks = verdict.checks if verdict is not None else ()
         status: Status = "with failed sections" if failed_sections else "finished"
@@ -75,7 +75,7 @@ class Listed:
 
     @classmethod
     def without(cls, name: str, error: str = "") -> Listed:
-        """Return what is told of a report that could not be made, or without an error is withheld."""
+        """List a failed report, or, without an error, a hidden one."""
         return cls(name, Entry({}, "", "", 0, "not made" if error else "withheld", error=error))
 
 
@@ -87,10 +87,10 @@ def write_summary(
     folder: Path,
     home: Path,
 ) -> tuple[str, ...]:
-    """Write the summary of the reports that were made into `folder`; return its sections that failed.
+    """Write the summary of the finished reports into `folder`; return its failed sections.
 
-    listed: Every report, in order; at least one was made.
-    parts, writing, file: What was read, and how reports are written.
+    listed: All reports in order; at least one was made.
+    parts, writing, file: The source, and how reports are written.
     home: Where the summary will be.
     """
     from reportgen.comparison.compare import summarize_runs
@@ -130,9 +130,9 @@ def write_summary(
 
 
 def worst_first(listed: Sequence[Listed]) -> list[int]:
-    """Return the places of the reports: those that were not made, the worst verdicts, most missed, lowest PRMSE.
+    """Sort the reports: failed ones, then by worst verdict, most unmet criteria, and lowest PRMSE.
 
-    Not by QWK, which poor raters lower under the same engine; where PRMSE is not known the order stays.
+    QWK is not used, because poor raters lower it for the same engine. Without PRMSE, the order is unchanged.
     """
 
     def worth(place: int) -> tuple[int, int, float]:
@@ -151,13 +151,13 @@ def worst_first(listed: Sequence[Listed]) -> list[int]:
 
 ITEMS = ("decision", "unmet", "rows", "n", "prmse", "human_r", "scale", "trouble", "folder", "page")
 TRAITS = ("decision", "n", "qwk", "r", "smd", "prmse", "unmet", "trouble", "folder", "page")
-"""Columns behind the name of each item, or trait."""
+"""Columns after the name of each item or trait."""
 
 
 def table_of_reports(key: str, name: Column, keys: Sequence[str], listed: Sequence[Listed], page: str) -> Table:
-    """Return one row for each report: what the policy says, numbers, what went wrong, and where it is.
+    """Return one row per report: decision, statistics, problem, and location.
 
-    `page` is where, with braces for the folder of the report; empty where no page is.
+    `page` is the path of its page, with braces for the report's folder; empty without a page.
     """
     counts = {each: Column(each, kind="count") for each in ("rows", "n")}
     metrics = {each: metric_column(each) for each in ("qwk", "r", "smd", "prmse")}
@@ -191,7 +191,7 @@ def table_of_reports(key: str, name: Column, keys: Sequence[str], listed: Sequen
 
 
 def plain(settings: Settings) -> Settings:
-    """Return settings without the choice of sections, which is about the reports of single parts."""
+    """Remove the choice of sections from settings, which applies to the reports of single parts."""
     report = settings.report.model_copy(update={"sections": None})
     return settings.model_copy(update={"report": report, "sections": {}})
 
@@ -204,20 +204,20 @@ def on_all(
     shown: Sequence[str] | None,
     kind: ReportKind = "summary",
 ) -> Report:
-    """Return a report about all parts, with the sections `shown`, all of its kind when left out."""
+    """Return a report about all parts, with the sections `shown` (default: all sections of its kind)."""
     evaluation = with_settings(evaluation, plain(settings), raters)
     return composed(evaluation, sections.load(shown, {}, kind), settings, title)
 
 
 def page_of(settings: Settings, writing: Writing) -> str:
-    """Return the name of the page of each report; nothing where none is written."""
+    """Return the name of each report's page, or an empty string."""
     return "report.html" if "html" in settings.report.formats and not writing.tables_only else ""
 
 
 def each_system(
     source: Any, settings: Settings, folder: Path | None, reserved: Sequence[str]
 ) -> list[tuple[str, Settings, Path | None]]:
-    """Return name, settings and folder of each system below a folder; the folder itself where no two are named."""
+    """Return name, settings, and folder of each system below a folder; the folder itself for fewer than two."""
     every = settings_of_systems(source, settings)
     if not every or folder is None:
         return [("", settings, folder)]

@@ -1,4 +1,4 @@
-"""A reading list: which responses are worth reading and why, written beside a report."""
+"""Choose responses for human review, and write them next to a report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from reportgen.wording.numbers import many
 
 
 def refuse_early(report: Path | None, force: bool) -> None:
-    """Raise when the reading list of a report cannot be written; `force` replaces one that is there."""
+    """Raise if the review list of a report cannot be written; `force` replaces an existing one."""
     if report is None:
         raise SettingsError("read: responses to read are written beside a report; name the folder of the report.")
     folder = folder_beside(report)
@@ -47,10 +47,10 @@ def refuse_early(report: Path | None, force: bool) -> None:
 
 
 def write(accounts: Mapping[str, Account], settings: Settings, report: Path) -> tuple[Path, ...]:
-    """Write the responses to read beside the report; return the pages.
+    """Write the responses to review next to the report; return the pages.
 
-    accounts: The prepared scores of every system, or of every trait, by its name; several have a folder each.
-    settings, report: What is asked for, and the folder of the report.
+    accounts: The prepared scores of every system or trait, by name; several have a folder each.
+    settings, report: The settings, and the folder of the report.
     """
     tables = {name: table for name, table in accounts.items() if isinstance(table, ScoreTable)}
     folders = folder_names(list(tables), "part") if len(tables) > 1 else [""]
@@ -61,7 +61,7 @@ def write(accounts: Mapping[str, Account], settings: Settings, report: Path) -> 
 
 
 def _written(table: ScoreTable, settings: Settings, folder: Path, name: str) -> Path:
-    """Write the page and the table of one list, in a folder for its owner alone; return the page."""
+    """Write the page and the table of one list, in a folder for its owner only; return the page."""
     assert table.to_read is not None
     statistics = settings.statistics
     picks = picked(
@@ -84,11 +84,11 @@ REASONS = {
     "far": "far off", "group": "worst in {}", "no score": "no score", "refused": "refused",
     "difference": "large difference", "agrees": "agrees",
 }  # fmt: skip
-"""Why a response is read, in words of the table."""
+"""Why a response is listed, in the words of the table."""
 
 
 def folder_beside(report: Path) -> Path:
-    """Return the folder of the reading list of a report: beside it, so that no text is passed on with the report.
+    """Return the folder of a report's review list: next to the report, so that texts are not shared with it.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def folder_beside(report: Path) -> Path:
 
 
 def table_of(picks: Sequence[Pick]) -> str:
-    """Return the table of a reading list as the text of a CSV file that no spreadsheet runs."""
+    """Return a review list as CSV text that no spreadsheet executes."""
     most = max((len(pick.ratings) for pick in picks), default=0)
     scores = [*(f"rating {number}" for number in range(1, most + 1)), "engine", "answer", "expected score"]
     file = io.StringIO(newline="")
@@ -115,12 +115,12 @@ def table_of(picks: Sequence[Pick]) -> str:
 
 
 def reasons_of(pick: Pick) -> list[str]:
-    """Return why a response is read, in words."""
+    """Return why a response is listed, in words."""
     return [REASONS[reason].format(about) for reason, about in pick.reasons]
 
 
 def page_of(picks: Sequence[Pick], *, title: str, blind: bool) -> str:
-    """Return the page of a reading list: HTML that needs no script and loads nothing."""
+    """Return the page of a review list: HTML without scripts or external files."""
     import jinja2
 
     environment = jinja2.Environment(
@@ -131,8 +131,8 @@ def page_of(picks: Sequence[Pick], *, title: str, blind: bool) -> str:
 
 
 def _put(path: Path, text: str) -> None:
-    """Write a file that only its owner may open, whole or not at all."""
-    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".reportgen-")  # made with mode 0600
+    """Write a file that only its owner can open, atomically."""
+    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".reportgen-")  # created with mode 0600
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="") as file:
             file.write(text)
@@ -142,25 +142,24 @@ def _put(path: Path, text: str) -> None:
         raise
 
 
-AGREEING = 10  # responses on which engine and people agree, at most; of a list of fewer than 40, a quarter of it
+AGREEING = 10  # most responses on which engine and raters agree; in a list of fewer than 40, a quarter of it
 
 FAR, LENGTHS = 2, 5
-"""How many steps the engine is far off, the whole scale where it has fewer, and at least which part of its length.
+"""Steps by which the engine must differ (the whole scale if it has fewer), and the smallest fraction of its length.
 
-A scale in steps of 0.1 would have hardly any response that is not far off by two of them.
+On a scale with steps of 0.1, hardly any response would be less than two steps off.
 """
 
 
 @dataclass(frozen=True)
 class Pick:
-    """One response of a reading list.
+    """One response of a review list.
 
-    name, text, answer: What it is called, what was written, what stands in the place of a missing score.
-    ratings: The ratings that it has.
-    engine, expected, disagreement: The engine's score, the expected true score, the standardized disagreement; None
-        where there is none.
-    reasons: Why it is read: "far", "group", "no score", "refused", "difference" or "agrees", each with what it is
-        about.
+    name, text, answer: Its ID, its text, and the text in place of a missing score.
+    ratings: Its ratings.
+    engine, expected, disagreement: The engine's score, the expected true score, the standardized disagreement; None if
+        there is none.
+    reasons: Why it is listed: "far", "group", "no score", "refused", "difference", or "agrees", each with its detail.
     """
 
     name: str
@@ -176,20 +175,20 @@ class Pick:
 def picked(
     responses: ResponsesToRead, scale: Scale, n: int, *, seed: int, min_n: int, error_variance: float | None = None
 ) -> list[Pick]:
-    """Return the responses to read, shuffled.
+    """Choose the responses to review, in random order.
 
-    Reasons take turns: far off, the largest disagreement in each group, no score, a refusal; what is left of the list
-    goes to the largest disagreements.  A quarter of the list, ten at most, are responses on which engine and people
-    agree, drawn at random.
+    Reasons take turns: far off, the largest disagreement in each group, no score, a refusal. The rest of the list goes
+    to the largest disagreements. A quarter of the list, at most ten, are random responses on which engine and raters
+    agree.
 
     responses, scale: All responses, and the score scale.
-    n: How many, at most.
-    seed: Of what is drawn and of the order; the same seed gives the same list.
-    min_n: Groups of fewer responses are passed over.
-    error_variance: The variance of rater errors, when it is known from elsewhere.
+    n: Most responses to choose.
+    seed: Random seed; the same seed gives the same list.
+    min_n: Groups with fewer responses are skipped.
+    error_variance: The variance of rater errors, if it is given.
     """
     names, human, system = responses.names, responses.human, responses.system
-    order = sorted(range(len(names)), key=names.__getitem__)  # that of the rows decides nothing
+    order = sorted(range(len(names)), key=names.__getitem__)  # so that the order of the rows does not matter
     rated = np.isfinite(human)
     gap = system - np.where(rated, human, 0.0).sum(axis=1) / rated.sum(axis=1)
     standardized, expected = (
@@ -233,7 +232,7 @@ def picked(
 
 
 def _worst(responses: ResponsesToRead, ordered: list[int], min_n: int) -> Iterator[tuple[int, str, str]]:
-    """Yield the largest disagreement of each group that is large enough, the largest of all first."""
+    """Yield the largest disagreement of each group that is large enough, the largest first."""
     seen: set[tuple[str, int]] = set()
     sizes = {name: np.bincount(coded.codes, minlength=1) for name, coded in responses.groups.items()}
     for i in ordered:

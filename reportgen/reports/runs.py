@@ -1,4 +1,4 @@
-"""What reportgen does with finished runs: compares them, and summarizes them."""
+"""Compare and summarize finished runs."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -32,12 +32,12 @@ def report_on(
     systems: Sequence[str] = (),
     names: Sequence[str] = (),
 ) -> Outcome:
-    """Compare runs with the first one, or summarize any number of them, and write the report.
+    """Compare runs with the first one, or summarize them, and write the report.
 
-    sources: Folders of finished runs, or of batches to summarize; or one configuration, ours or of rsmcompare or
-        rsmsummarize, whose tables are then written too, into the folder ``output``; or, with `systems`, one data file
+    sources: Folders of finished runs, or of batches to summarize; or one configuration, of reportgen, rsmcompare, or
+        rsmsummarize (whose tables are then also written, into the folder ``output``); or, with `systems`, one data file
         or frame.
-    settings: Settings of the report; with `systems`, of the data too.
+    settings: Settings of the report, and with `systems` also of the data.
     systems: Columns of system scores in the data.
     """
     from reportgen.comparison.compare import compare_runs, summarize_runs
@@ -47,7 +47,7 @@ def report_on(
     look_of(settings).check()
     compares = kind == "comparison"
     asked = _asked(kind, sources, settings, systems, names)
-    paths = tuple(Path(source) for source in sources if isinstance(source, str | Path))  # a frame has none
+    paths = tuple(Path(source) for source in sources if isinstance(source, str | Path))  # a frame has no path
     runs = RunsSettings(kind=kind, sources=paths, systems=tuple(systems), names=tuple(names))
     wanted = {"sections": asked.sections} if asked.sections is not None and settings.report.sections is None else {}
     settings = override(settings, **wanted).model_copy(update={"runs": runs})
@@ -80,7 +80,7 @@ def report_on(
 
 
 def _opened(sources: Sequence[Any], settings: Settings, kind: ReportKind) -> tuple[Sequence[Any], Settings]:
-    """Return the sources that a configuration of ours names, and its settings with `settings` winning over it."""
+    """Return the sources in a reportgen configuration, and its settings overridden by `settings`."""
     if len(sources) != 1 or not _is_own_configuration(sources[0]):
         return sources, settings
     source, kept = sources[0], load(sources[0])
@@ -96,7 +96,7 @@ def _opened(sources: Sequence[Any], settings: Settings, kind: ReportKind) -> tup
 
 
 def _is_own_configuration(source: Any) -> bool:
-    """Return whether a source is a configuration of ours, not of RSMTool, and no results.json."""
+    """Return whether a source is a reportgen configuration, not one of RSMTool or a results.json."""
     if not isinstance(source, str | Path):
         return False
     path = Path(source)
@@ -108,7 +108,7 @@ def _is_own_configuration(source: Any) -> bool:
 def _asked(
     kind: ReportKind, sources: Sequence[Any], settings: Settings, systems: Sequence[str], names: Sequence[str]
 ) -> configurations.Asked:
-    """Return the runs that a report is about, in the summary of a batch all that it made, called by their subjects."""
+    """Return the runs of a report; for the summary of a batch, all its reports, named by their subjects."""
     if systems and len(sources) != 1:
         raise SettingsError(f"--system: expected one file of scores beside it, found {len(sources)} paths.")
     if systems:
@@ -145,7 +145,7 @@ def _renamed(runs: list[Any], names: Sequence[str]) -> list[Any]:
 def _with_notebooks(
     chosen: list[sections.Found], asked: configurations.Asked, stage: Path, kernel: str | None
 ) -> list[sections.Found]:
-    """Return the sections with the custom notebooks of a configuration, executed, in their places."""
+    """Insert the custom notebooks of a configuration, executed, among the sections."""
     if not any(isinstance(entry, Path) for entry in asked.order):
         return chosen
     from reportgen.rsmtool.layout import with_notebooks
@@ -156,9 +156,9 @@ def _with_notebooks(
 
 
 def paired_systems(runs: Sequence[Path]) -> tuple[dict[str, list[Path]], tuple[str, ...]]:
-    """Return the reports of each system in runs that hold several, one of each run, and the systems that a run lacks.
+    """Pair the reports of each system in multi-system runs, and list the systems that a run lacks.
 
-    Both are empty where one of the runs does not hold several.
+    Both are empty if one of the runs has only one system.
     """
     if len(runs) < 2 or not all((run / "results.json").is_file() for run in runs):
         return {}, ()

@@ -1,4 +1,4 @@
-"""Several systems or traits in one file: a report of each, a comparison of systems, and a page that leads to all."""
+"""Report on several systems or traits in one file: a report for each, a comparison of systems, and an overview page."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ COMPARISON = "comparison"  # folder of the comparison of all systems
 
 OF_SYSTEMS = ("summarize_systems", "summarize_agreement", "summarize_groups", "provenance")
 OF_TRAITS = ("summarize_traits", "summarize_halo", "summarize_agreement", "summarize_groups", "provenance")
-"""The sections of the page that leads to all reports, by what these are of."""
+"""The sections of the overview page, by kind of part."""
 
-DOUBTS = "doubts_of_systems"  # fact of pages about several systems, or traits: what puts the numbers of some in doubt
+DOUBTS = "doubts_of_systems"  # the fact about doubts in the numbers of some systems or traits
 
 
 class Asked(NamedTuple):
-    """What is asked for: scores, what is declared about them, where and how to write, and who is told what is made."""
+    """A request: scores, declared settings, where and how to write, and progress callbacks."""
 
     source: Any
     settings: Settings
@@ -52,7 +52,7 @@ class Asked(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What one of several reports is about: a system or a trait, its prepared scores, and its settings."""
+    """The subject of one of several reports: a system or a trait, its prepared scores, and its settings."""
 
     name: str
     scores: Account
@@ -60,19 +60,19 @@ class Part(NamedTuple):
     tallied: TalliedScores | None = None
 
 
-Folders = Mapping[str, str]  # name of a part -> folder of its report
+Folders = Mapping[str, str]  # folder of each part's report
 
 Pages = Callable[[Mapping[str, Outcome], Folders, Path | None], Mapping[str, Outcome]]
-"""Makes pages on all reports, from these, into a folder; the page that leads to all has no name, and comes last."""
+"""Makes the pages about all reports in a folder; the overview has no name, and comes last."""
 
 
 class Slices(NamedTuple):
-    """What a source is divided into.
+    """The parts of a source.
 
     parts: Systems or traits, in order.
-    pages: Makes the pages on all of them; None for the only one.
-    kind: What a part is, for the folder of one whose name no folder can have.
-    reserved: Folders of further pages.
+    pages: Makes the pages about all parts; None for a single part.
+    kind: The kind of part, to name the folder of a part whose name is not a valid folder name.
+    reserved: Folders of additional pages.
     """
 
     parts: Sequence[Part]
@@ -82,7 +82,7 @@ class Slices(NamedTuple):
 
 
 def evaluate_parts(asked: Asked, slices: Slices) -> Outcome:
-    """Write a report of every part of a source, and the page that leads to all, whose outcome has them as `parts`."""
+    """Write a report for every part of a source, and the overview page, whose outcome contains them as `parts`."""
     (parts, pages, kind, reserved), writing = slices, asked.writing
     assert pages is not None
     names = [part.name for part in parts]
@@ -115,12 +115,12 @@ def evaluate_parts(asked: Asked, slices: Slices) -> Outcome:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a source is read.
+    """How to read a source.
 
-    batches: Whether rows are counted in batches and never held; None where a source is large and nothing needs its
-        rows.
-    status: Is told what is being done, and how many rows are read.
-    told: Is told how the scores of each system, or of each of the traits, are prepared, before they are evaluated.
+    batches: Whether to count rows in batches without keeping them; None decides by size, and by whether rows are
+        needed.
+    status: Receives the current step, and the number of rows read.
+    told: Receives the preparation of each system's or trait's scores before they are evaluated.
     """
 
     batches: bool | None = None
@@ -135,11 +135,11 @@ def evaluate_source(
     say: Callable[[str], None] | None = None,
     reading: Reading | None = None,
 ) -> Outcome:
-    """Read a file once, and write the report of its system, or of each of its systems with their comparison.
+    """Read a file once, and write the report of its system, or of each system with a comparison.
 
-    say: Is told what is being made; nobody when left out.
+    say: Receives progress messages. Default: none.
 
-    The outcome is of the one system; with several, of the page that leads to their reports, its `parts` theirs.
+    Returns the outcome of the single system, or of the overview page with the systems as `parts`.
     """
     refuse_early(settings)
     if settings.data.by:
@@ -180,14 +180,14 @@ def evaluate_source(
 
 
 def _slices(asked: Asked, reading: Reading) -> Slices:
-    """Return the systems or traits of a source, read or counted; the status hears of every step."""
+    """Read or count the systems or traits of a source; the status receives every step."""
     source, settings, status = asked.source, asked.settings, reading.status
     data = settings.data
-    # a large source is not read for traits that nothing hints at
+    # a large source is not searched for traits without a hint of them
     unhinted = is_large(source) and data.only and not (settings.traits or data.trait or data.trait_column)
     with named(source):
         door = None if unhinted else opened(source, settings)
-        if asked.writing.folder is not None:  # a path that is misspelled is the first thing to know
+        if asked.writing.folder is not None:  # report a misspelled path first
             report_folder.check(asked.writing.folder, asked.writing.force)
         traits = None if door is None else traits_in(door)
     if traits is not None:
@@ -213,22 +213,22 @@ def _slices(asked: Asked, reading: Reading) -> Slices:
 
 
 def titled(settings: Settings, name: str) -> Settings:
-    """Return the settings of one part's report; a title of their own is shared by all, with the name behind it."""
+    """Return the settings of one part's report; a custom title is shared by all, followed by the part's name."""
     title = settings.report.title
     return override(settings, title=f"{title}: {name}") if title else settings
 
 
 def give_back(settings: Settings, writing: Writing) -> None:
-    """Free the layout of a PDF that is made: its boxes point at each other, and wait for a search that comes late."""
+    """Free the layout of a finished PDF: its boxes refer to each other, and garbage collection comes late."""
     if writing.folder is not None and not writing.tables_only and "pdf" in settings.report.formats:
         gc.collect()
 
 
 def doubts_of(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
-    """Return every doubt in the reports of parts, once, and the parts it is about.
+    """Return every doubt in the reports of parts once, with the parts it concerns.
 
-    Doubts that differ by their numbers alone are one, told with the least and the greatest of each.  Texts keep what to
-    type, which pages leave out.
+    Doubts that differ only in numbers are merged, with the smallest and largest of each number. Texts keep their
+    commands, which pages omit.
     """
     found: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for name, part in parts.items():
@@ -240,14 +240,14 @@ def doubts_of(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
 
 
 def written(report: Report, settings: Settings, writing: Writing, folder: Path | None) -> Outcome:
-    """Write a report on all parts into a folder that is staged already."""
+    """Write a report on all parts into an existing staging folder."""
     return Outcome(report, folder, write_files(report, folder, settings, writing))
 
 
 def _pages_of_systems(
     asked: Asked, parts: Sequence[Part], counted: Sequence[InPasses], held: Sequence[ScoreTable]
 ) -> Pages:
-    """Return what makes the comparison of several systems, `counted` or with rows that are `held`, and their page."""
+    """Return a function that makes the comparison of several systems, `counted` or `held`, and the overview."""
     from reportgen.comparison.compare import compare_runs
     from reportgen.runs import ours
 
@@ -290,9 +290,9 @@ def _overview(
     asked: Asked, accounts: Sequence[Account], runs: list[Run], compared: list[Run], comparison: Report,
     folders: Folders,
 ) -> Report:  # fmt: skip
-    """Return the page that leads to every report: the systems side by side, each on the responses that it scored.
+    """Return the overview page with links to every report: each system on the responses that it scored.
 
-    Which is better it says as their comparison does, on the responses that all of them scored.
+    Its ranking is from the comparison, on the responses that all systems scored.
     """
     from reportgen.comparison.compare import summarize_runs
     from reportgen.evaluation.tables.data import outputs_table
@@ -329,14 +329,14 @@ def _overview(
 
 
 def _said(verdict: Verdict | None) -> list[Any]:
-    """Return what the policy says of one system, its decision and what is not met; [] without a policy."""
+    """Return the policy's decision on one system, and its unmet requirements; [] without a policy."""
     if verdict is None:
         return []
     return [verdict.decision, [check.group or check.abbreviation or check.label for check in verdict.of("not met")]]
 
 
 def _of_traits(asked: Asked, traits: Traits, reading: Reading) -> Slices:
-    """Return the traits of a source, read, or the one that the settings name."""
+    """Read the traits of a source, or the one that the settings name."""
     if reading.batches:
         raise InputError("this cannot be counted in batches: traits need all rows; leave --batches out.")
     wanted = asked.settings.data.trait
@@ -354,7 +354,7 @@ def _of_traits(asked: Asked, traits: Traits, reading: Reading) -> Slices:
 
 
 def _slices_of_traits(asked: Asked, traits: Traits, tables: Sequence[ScoreTable]) -> Slices:
-    """Return the traits of a source as parts, with the page for all of them; `tables` are their prepared scores."""
+    """Return the traits of a source as parts, with the overview page; `tables` are their prepared scores."""
     source, settings, writing, say = asked
 
     def pages(made: Mapping[str, Outcome], folders: Folders, stage: Path | None) -> dict[str, Outcome]:
@@ -378,7 +378,7 @@ def _slices_of_traits(asked: Asked, traits: Traits, tables: Sequence[ScoreTable]
 def _page_of_traits(
     asked: Asked, traits: Traits, tables: Sequence[ScoreTable], made: Mapping[str, Outcome], folders: Folders
 ) -> Report:
-    """Return the page for all traits: the composite, each trait with its verdict, and what they say together."""
+    """Return the overview page of all traits: the composite, each trait with its verdict, and the joint findings."""
     from reportgen.comparison.compare import summarize_runs
 
     _, settings, writing, _ = asked
@@ -427,7 +427,7 @@ def _page_of_traits(
 
 
 def _in_passes(asked: Asked, reading: Reading) -> tuple[InPasses, ...]:
-    """Return what is counted of each system of a source in batches; nothing when its rows are to be held."""
+    """Return the batch counts of each system of a source; nothing if rows must be kept."""
     if reading.batches is False or (reading.batches is None and not is_large(asked.source)):
         return ()
     from reportgen.passes import NeedsRowsError, count_systems
