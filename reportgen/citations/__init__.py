@@ -1,4 +1,4 @@
-"""How to cite: reportgen itself, and the works behind the numbers of a report, as BibTeX, CSL-JSON and text."""
+"""Cite reportgen and the works behind a report's numbers, as BibTeX, CSL-JSON, and text."""
 
 import json
 import re
@@ -30,7 +30,7 @@ def works_behind(evaluation: Evaluation) -> tuple[str, ...]:
     ['cohen_1960', 'cohen_1968', 'wilson_1927']
     """
     shown = _shown(evaluation)
-    found = set(_told("studies").get(str(evaluation.facts.get("study")), ()))  # the work that a study repeats
+    found = set(_told("studies").get(str(evaluation.facts.get("study")), ()))  # the work that a study replicates
     found.update(work for statistic in {each.metric for each in shown} for work in _of_statistic(statistic))
     found.update(work for method in {str(each.method) for each in shown} for work in _of_method(method))
     found.update(work for source in {str(check.source) for check in evaluation.checks} for work in named_in(source))
@@ -38,21 +38,21 @@ def works_behind(evaluation: Evaluation) -> tuple[str, ...]:
 
 
 def _shown(evaluation: Evaluation) -> list[Estimate]:
-    """Return every estimate with a value, of the tables and beside them."""
+    """Yield every estimate with a value, in tables and elsewhere."""
     cells = (cell for table in evaluation.tables.values() for row in table.rows for cell in row.cells)
     return [each for each in (*evaluation.estimates.values(), *cells) if isinstance(each, Estimate) and each.defined]
 
 
 @cache
 def _of_statistic(key: str) -> tuple[str, ...]:
-    """Return the works that a statistic is from."""
+    """Return the sources of a statistic."""
     known = named_in(METRICS[key].source) if key in METRICS else ()
     return (*known, *(work for start, found in _told("statistics").items() if key.startswith(start) for work in found))
 
 
 @cache
 def _of_method(method: str) -> tuple[str, ...]:
-    """Return the works that an interval is from; its method may name them."""
+    """Return the sources of an interval; its method may name them."""
     return (
         *named_in(method),
         *(work for words, found in _told("methods").items() if words in method for work in found),
@@ -61,14 +61,13 @@ def _of_method(method: str) -> tuple[str, ...]:
 
 @cache
 def _told(part: str) -> Mapping[str, list[str]]:
-    """Return a part of the file."""
     found: dict[str, dict[str, list[str]]] = tomllib.loads(FILE.read_text(encoding="utf-8"))
     return found[part]
 
 
 try:
     _ABOUT = {name: metadata(DISTRIBUTION)[name] for name in ("Summary", "Version")}
-except PackageNotFoundError:  # a copy of the source that is on the import path only
+except PackageNotFoundError:  # a source checkout that is only on the import path
     _ABOUT = {"Summary": "evaluation reports for automated scoring engines", "Version": "unknown"}
 
 SOFTWARE = Work(
@@ -87,13 +86,13 @@ KINDS = {
     "book": "book",
     "report": "techreport",
 }
-"""What BibTeX calls the types of CSL; the others are "misc"."""
+"""BibTeX types of CSL types; all others are "misc"."""
 
 _WRITTEN = tomllib.loads(Path(__file__).with_name("bibtex.toml").read_text(encoding="utf-8"))
 
 
 def bibtex(works: Iterable[Work]) -> str:
-    r"""Return references as BibTeX.
+    r"""Write references as BibTeX.
 
     Examples
     --------
@@ -105,12 +104,12 @@ def bibtex(works: Iterable[Work]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text as LaTeX writes it."""
+    """Escape text for LaTeX."""
     return "".join(_letter(letter) for letter in unicodedata.normalize("NFC", text))
 
 
 def _letter(letter: str) -> str:
-    """Return one letter; one that LaTeX has no sign for stays."""
+    """Write one letter for LaTeX; letters without a LaTeX command are unchanged."""
     apart = unicodedata.normalize("NFD", letter)
     if apart[1:] in _WRITTEN["accents"]:
         return f"{{\\{_WRITTEN['accents'][apart[1:]]}{apart[0]}}}"
@@ -123,7 +122,7 @@ def _entry(work: Work) -> str:
 
 
 def _fields(work: Work) -> Iterator[tuple[str, str]]:
-    """Yield the fields of an entry; a title is in braces of its own, so that its capitals stay."""
+    """Yield the fields of an entry; titles have extra braces, so that capitals are kept."""
     kind = KINDS.get(work.type, "misc")
     yield "author", " and ".join(_name(author) for author in work.authors)
     yield "title", f"{{{escaped(work.title)}}}"
@@ -146,11 +145,11 @@ def _name(author: str) -> str:
 
 
 _PARTICLE = re.compile(r"(?P<particle>(?:[a-z]+ )+)(?P<family>.+)")
-"""What stands before a family name in lower case, as in "van Rijsbergen"."""
+"""Lower-case particles of a family name, as in "van Rijsbergen"."""
 
 
 def csl_json(works: Iterable[Work]) -> str:
-    """Return references as CSL-JSON.
+    """Write references as CSL-JSON.
 
     Examples
     --------
@@ -162,7 +161,7 @@ def csl_json(works: Iterable[Work]) -> str:
 
 
 def _item(work: Work) -> dict[str, Any]:
-    """Return one reference; what is not known of it is left out."""
+    """Return one reference, without its unknown fields."""
     fields = {
         "id": work.key,
         "type": work.type,
@@ -185,7 +184,7 @@ def _item(work: Work) -> dict[str, Any]:
 
 
 def _csl_name(author: str) -> dict[str, str]:
-    """Return "Family, Given" in parts; an organisation as it is."""
+    """Split "Family, Given"; an organization stays whole."""
     family, comma, given = author.partition(", ")
     if not comma:
         return {"literal": author}
@@ -196,7 +195,7 @@ def _csl_name(author: str) -> dict[str, str]:
 
 
 def text(works: Iterable[Work]) -> str:
-    """Return references as text.
+    """Write references as text.
 
     Examples
     --------
@@ -207,4 +206,4 @@ def text(works: Iterable[Work]) -> str:
     return "".join(f"{in_full(each).replace('*', '')}\n" for each in works)
 
 
-FORMATS = {"bibtex": bibtex, "csl": csl_json, "text": text}  # what writes references, by the name of the format
+FORMATS = {"bibtex": bibtex, "csl": csl_json, "text": text}  # writer of each format

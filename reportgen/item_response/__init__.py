@@ -1,4 +1,4 @@
-"""Item response theory for tests of right-or-wrong and rated items: calibration, linking, scoring.
+"""Calibrate, link, and score tests of right-or-wrong and rated items with item response theory.
 
 The model is the generalized partial credit model (Muraki 1992); an item of two categories is then a two-parameter
 logistic item, so both kinds are calibrated together.
@@ -44,7 +44,7 @@ class Item:
 
 
 def log_probabilities(item: Item, ability: Floats) -> Floats:
-    """Return (scores, abilities): the log probability of every score at each ability.
+    """Compute (scores, abilities): the log probability of every score at each ability.
 
     ``P(k) is proportional to exp(sum over the first k steps of slope * (ability - step))``.
 
@@ -66,7 +66,7 @@ def log_probabilities(item: Item, ability: Floats) -> Floats:
 
 
 class Curve(NamedTuple):
-    """The summed score by ability, (abilities,) each: its mean, the variance about it, and the slope of the mean."""
+    """The summed score by ability, (abilities,) each: its mean, its conditional variance, and the slope of the mean."""
 
     mean: Floats
     variance: Floats
@@ -74,7 +74,7 @@ class Curve(NamedTuple):
 
 
 def characteristic_curve(items: Sequence[Item], ability: Floats) -> Curve:
-    """Return the test characteristic curve of items.
+    """Compute the test characteristic curve of items.
 
     Examples
     --------
@@ -94,18 +94,18 @@ def characteristic_curve(items: Sequence[Item], ability: Floats) -> Curve:
     return Curve(mean, variance, slope)
 
 
-POINTS, REACH = 41, 5.0  # points of ability, and how far they reach on both sides of 0
-MOST_STEPS, NEAR = 500, 1e-4  # steps of EM, and the change of any parameter below which it stops
+POINTS, REACH = 41, 5.0  # number of ability points, and their range on both sides of 0
+MOST_STEPS, NEAR = 500, 1e-4  # most EM steps, and the parameter change below which EM stops
 NEWTON_STEPS, NEWTON_NEAR, LARGEST_MOVE, SMALLEST_SLOPE, RIDGE = 8, 1e-6, 0.5, 0.05, 1e-6
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Items found, and how.
+    """A calibration.
 
-    items: In the order of the columns; ability has mean 0 and SD 1.
-    steps: EM steps that were made.
-    converged: Whether no parameter moved by more than `NEAR` in the last one.
+    items: Items in the order of the columns; ability has mean 0 and SD 1.
+    steps: Number of EM steps.
+    converged: Whether no parameter moved by more than `NEAR` in the last step.
     log_likelihood: Marginal log likelihood.
     """
 
@@ -116,14 +116,14 @@ class Calibration:
 
 
 def calibrate(scores: ArrayLike, most: Sequence[int], start: Sequence[Item] | None = None) -> Calibration:
-    """Return the generalized partial credit items that make scores most likely.
+    """Estimate generalized partial credit items by maximum likelihood.
 
     scores (n, items): whole scores from 0 to the item's highest.
     most (items,): highest score of each item; 1 for right or wrong.
-    start: Where to begin: a calibration of nearly the same scores saves most steps.
+    start: Start values: a calibration of nearly the same scores saves most steps.
 
-    Raises ValueError: When a score is missing, not whole or out of range, or a score point of an item never occurs: its
-        step has no finite estimate.
+    Raises ValueError: If a score is missing, not whole, or out of range, or a score point of an item never occurs, so
+        that its step has no finite estimate.
 
     References
     ----------
@@ -145,7 +145,7 @@ def calibrate(scores: ArrayLike, most: Sequence[int], start: Sequence[Item] | No
     log_weight = np.log(weight / weight.sum())
     layout = _Layout(highest)
     indicators = layout.indicators(matrix)
-    if start is None:  # slopes of 1 and steps spread a little about 0
+    if start is None:  # slopes of 1, and steps spread slightly around 0
         start = [Item(1.0, tuple(np.linspace(-0.6, 0.6, k) if k > 1 else (0.0,))) for k in highest]
     parameters = layout.packed(start)
     likelihood, converged, steps = 0.0, False, 0
@@ -158,7 +158,7 @@ def calibrate(scores: ArrayLike, most: Sequence[int], start: Sequence[Item] | No
 
 
 def _checked(scores: ArrayLike, most: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return scores and highest scores as whole numbers, or say what is wrong."""
+    """Convert scores and highest scores to whole numbers; raise if they are invalid."""
     given = np.asarray(scores, dtype=np.float64)
     highest = np.asarray(most, dtype=np.int64)
     if given.ndim != 2 or given.shape[1] != len(highest):
@@ -195,7 +195,7 @@ def _expected_counts(
 
 
 class _Layout:
-    """How parameters of items of different length lie in one array: (items, 1 + longest), slope first.
+    """Layout of item parameters in one array: (items, 1 + longest), slope first.
 
     The others are the step intercepts c, with c = -slope * step.
     """
@@ -204,16 +204,16 @@ class _Layout:
         self.most, self.longest = most, int(most.max())
         score = np.arange(self.longest + 1)
         self.used = score[None, :] <= most[:, None]
-        self.taken = (score[None, :] >= 1) & self.used  # steps that an item has
+        self.taken = (score[None, :] >= 1) & self.used  # existing steps of each item
         self.reached = (score[:, None] >= score[None, 1:]).astype(np.float64)  # (scores, steps)
 
     def indicators(self, matrix: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return (n, scores of all items): 1 where a response has that score."""
+        """Return (n, scores of all items): 1 if a response has that score."""
         columns = [matrix[:, [j]] == np.arange(k + 1) for j, k in enumerate(self.most)]
         return np.concatenate(columns, axis=1).astype(np.float32)
 
     def packed(self, items: Sequence[Item]) -> Floats:
-        """Return the parameters of items."""
+        """Convert items to parameters."""
         parameters = np.zeros((len(self.most), 1 + self.longest))
         for row, item in zip(parameters, items, strict=True):
             row[0] = item.slope
@@ -221,7 +221,7 @@ class _Layout:
         return parameters
 
     def items(self, parameters: Floats) -> tuple[Item, ...]:
-        """Return the items of parameters."""
+        """Convert parameters to items."""
         return tuple(
             Item(float(row[0]), tuple(float(c) for c in -row[1 : 1 + k] / row[0]))
             for row, k in zip(parameters, self.most, strict=True)
@@ -233,7 +233,7 @@ class _Layout:
         return float(max(np.abs(after[:, 0] - before[:, 0]).max(), np.abs(steps[1] - steps[0]).max()))
 
     def logs(self, parameters: Floats, ability: Floats) -> Floats:
-        """Return (items, scores, abilities) log probabilities; scores that an item lacks have -inf."""
+        """Return (items, scores, abilities) log probabilities; -inf for scores that an item does not have."""
         score = np.arange(self.longest + 1)
         total = (
             parameters[:, :1, None] * score[None, :, None] * ability + (parameters[:, 1:] @ self.reached.T)[:, :, None]
@@ -244,9 +244,9 @@ class _Layout:
         return logs
 
     def maximised(self, parameters: Floats, counts: Floats, ability: Floats) -> Floats:
-        """Return the parameters that make the expected counts most likely, by Newton's method."""
+        """Maximize the likelihood of the expected counts by Newton's method, and return the parameters."""
         items, size = len(self.most), 1 + self.longest
-        # (scores, parameters, abilities): how every parameter moves the logit of every score
+        # (scores, parameters, abilities): how every parameter changes the logit of every score
         slopes = (np.arange(size)[:, None] * ability)[:, None, :]
         steps = np.broadcast_to(self.reached[:, :, None], (*self.reached.shape, len(ability)))
         design = np.concatenate([slopes, steps], axis=1)
@@ -277,13 +277,13 @@ LINK_POINTS, LINK_REACH = 41, 4.0
 
 
 def stocking_lord(new: Sequence[Item], base: Sequence[Item]) -> tuple[float, float]:
-    """Return the line that brings the characteristic curve of common items nearest to the base's.
+    """Return the line that best matches the characteristic curve of common items to the base's.
 
-    ``ability on the base scale = slope * ability + intercept``; slope and intercept are returned.
+    Returns slope and intercept: ``ability on the base scale = slope * ability + intercept``.
 
     new, base: The same items in the same order, in both calibrations.
 
-    Raises ValueError: When there is no common item, or they differ in their number of scores.
+    Raises ValueError: If there is no common item, or they differ in their number of scores.
 
     References
     ----------
@@ -310,7 +310,7 @@ def stocking_lord(new: Sequence[Item], base: Sequence[Item]) -> tuple[float, flo
         there = characteristic_curve(base, line[0] * ability + line[1]).mean
         return float((weight * (own - there) ** 2).sum())
 
-    # from the line by mean slope and mean step (Marco 1977; Loyd and Hoover 1980)
+    # starts from the line by mean slope and mean step (Marco 1977; Loyd and Hoover 1980)
     slope = np.mean([item.slope for item in new]) / np.mean([item.slope for item in base])
     steps = [np.concatenate([item.steps for item in items]).mean() for items in (new, base)]
     start = np.array([slope, steps[1] - slope * steps[0]])
@@ -322,13 +322,13 @@ GRID = 4001
 
 
 def characteristic_curve_abilities(items: Sequence[Item], totals: ArrayLike, low: float, high: float) -> Floats:
-    """Return the abilities at which the expected summed score is the one observed.
+    """Return the abilities at which the expected summed score equals the observed one.
 
     totals: Summed scores.
-    low, high: Lowest and highest ability that is reported; totals of 0 and of the maximum, which have no finite
-        ability, get these.
+    low, high: Lowest and highest reported ability; totals of 0 and of the maximum, which have no finite ability, get
+        these.
 
-    Raises ValueError: When `low` is not below `high`.
+    Raises ValueError: If `low` is not below `high`.
 
     References
     ----------
@@ -345,7 +345,7 @@ def characteristic_curve_abilities(items: Sequence[Item], totals: ArrayLike, low
     grid = np.linspace(low, high, GRID)
     wanted = np.asarray(totals, np.float64)
     ability: Floats = np.interp(wanted, characteristic_curve(items, grid).mean, grid)
-    # one step of Newton's method each: the grid is fine, so that is exact to rounding of print
+    # one step of Newton's method each; the grid is fine, so this is exact to the printed precision
     distinct, back = np.unique(ability, return_inverse=True)
     curve = characteristic_curve(items, distinct)
     refined = ability + (wanted - curve.mean[back]) / curve.slope[back]
@@ -354,7 +354,7 @@ def characteristic_curve_abilities(items: Sequence[Item], totals: ArrayLike, low
 
 
 def conditional_standard_error(items: Sequence[Item], ability: ArrayLike) -> Floats:
-    """Return the standard error of the ability that a summed score gives, at each ability.
+    """Compute the standard error of the ability estimated from a summed score, at each ability.
 
     ``SD(summed score | ability) / slope of the test characteristic curve``.
 

@@ -1,1 +1,1 @@
-"""Tables and figures as files for a paper."""
+"""Write tables and figures as files for a paper."""

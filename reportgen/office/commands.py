@@ -1,4 +1,4 @@
-"""The command that writes tables and figures for a paper."""
+"""Define the command `export`."""
 
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""The story of an export: the tables and figures of a finished report, as files for a paper."""
+"""Export the tables and figures of a finished report as files for a paper."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -14,10 +14,10 @@ from reportgen.storing import added
 from reportgen.storing.report_folder import check_writable
 
 TABLES = ("latex", "docx", "md")
-FIGURES = ("svg", "png", "pdf")  # kinds of files that tables and figures can be
+FIGURES = ("svg", "png", "pdf")  # file formats of tables and figures
 
 USUAL_TABLES, USUAL_FIGURES = ("latex", "md"), ("svg", "pdf")
-"""Kinds that need no further package, made where none are named."""
+"""Default formats, which need no optional package."""
 
 
 def export(
@@ -29,12 +29,12 @@ def export(
     figures: Sequence[str] | None = None,
     force: bool = False,
 ) -> tuple[Path, ...]:
-    """Write every table and figure of a report as files; return their places in `folder`.
+    """Write every table and figure of a report as files; return their paths in `folder`.
 
     source: The folder of a report, or its results.json.
-    folder: Where to write; its files stay, and of the same names none may be there without `force`.
-    settings: Language, templates, paper and Word document; the report's own where they are not set.
-    tables, figures: Kinds of files; the usual ones where neither is given.
+    folder: Output folder; its other files stay, and files of the same names require `force`.
+    settings: Language, templates, paper, and Word document. Default: the report's.
+    tables, figures: File formats. Default: the usual ones.
     """
     if tables is None and figures is None:
         tables, figures = USUAL_TABLES, USUAL_FIGURES
@@ -99,6 +99,6 @@ def _write_figures(found: ForPapers, kinds: Sequence[str], templates: Templates,
 
 
 def _names(kind: str, keys: Sequence[str]) -> list[str]:
-    """Return names of files with the keys in them, in letters that every program takes."""
+    """Return file names that contain the keys, in characters that every program accepts."""
     plain = (re.sub(r"[^A-Za-z0-9]+", "_", key).strip("_")[:60].rstrip("_") for key in keys)
     return [f"{kind}_{place:02d}_{key}" for place, key in enumerate(plain, start=1)]

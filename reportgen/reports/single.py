@@ -1,4 +1,4 @@
-"""One report: scores in, a folder with a report out; a stored one loaded, checked, rendered and cited."""
+"""Create a report from scores; load, check, render, and cite saved reports."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run made.
+    """The result of a run.
 
-    folder: Where they are; None when nothing was written.
-    failed_sections: Sections that could not be made or shown; their place in the report says what went wrong.
-    prefix: What the names of the pages begin with.
-    parts: With several systems, what was made for each of them, and their comparison last.
+    folder: Folder of the files; None if nothing was written.
+    failed_sections: Sections that failed; the report shows the error in their place.
+    prefix: Prefix of the names of the pages.
+    parts: With several systems, the result for each, and their comparison last.
     tables: The prepared scores of the system, or of each of several systems or traits; none after `render`.
-    to_read: Pages of responses to read, beside the report.
+    to_read: Pages of the responses to review, next to the report.
     """
 
     report: Report
@@ -65,24 +65,24 @@ class Outcome:
     to_read: tuple[Path, ...] = ()
 
     def raise_failures(self) -> None:
-        """Raise when the report is not all that was asked for."""
+        """Raise if a part of the requested report failed."""
         if self.failed_sections:
             failed = ", ".join(self.failed_sections)
             raise SectionError(f"the report was written, but not every section could be made: {failed}.")
 
     def shown(self) -> Report:
-        """Return the report, with the place of its page where one was written."""
+        """Return the report, with the path of its page if one was written."""
         page = None if self.folder is None else self.folder / f"{self.prefix}report.html"
         return replace(self.report, page=page) if page is not None and page.is_file() else self.report
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        """What the policy says: of each trait or system by its name, or of the only one without."""
+        """The verdicts by trait or system name; a single one has an empty name."""
         found = zip(self.names, self.parts, strict=False) if self.names else [("", self)]
         return {name: part.report.verdict for name, part in found if part.report.verdict is not None}
 
 
-PACKET = "packet_"  # what the names of the sections of a packet begin with
+PACKET = "packet_"  # prefix of the names of packet sections
 
 FONTS = ("font-source-sans-pro", "font-source-serif-pro")
 
@@ -91,7 +91,7 @@ VERSIONS = ("numpy", "scipy", "pyarrow", "jinja2", "nbconvert", "plotly", "weasy
 
 
 def report_of(made: Evaluation, scores: Account, settings: Settings, chosen: list[sections.Found]) -> Report:
-    """Return the report of an evaluation of prepared scores; the rows that it is about stand behind its title."""
+    """Make the report on an evaluation of prepared scores; a subset of rows is named after the title."""
     system, only = next(iter(scores.columns("system")), None), settings.data.only
     title = f"Evaluation of {system} scores in" if system else "The raters of"
     report = composed(
@@ -105,7 +105,7 @@ def report_of(made: Evaluation, scores: Account, settings: Settings, chosen: lis
 def composed(
     evaluation: Evaluation, chosen: list[sections.Found], settings: Settings, title: str, **more: Any
 ) -> Report:
-    """Return a report on an evaluation, with what every section found; `title` is that of one without a title set."""
+    """Make a report on an evaluation with the findings of every section; `title` is the default title."""
     about = settings.report
     return Report(**{
         "title": about.title or title,
@@ -118,7 +118,7 @@ def composed(
 
 
 def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> list[SectionResult]:
-    """Return what every section found; one that fails says so in its place and stops no other."""
+    """Return the findings of every section; a section that fails shows its error and does not stop the others."""
     results = []
     for found in chosen:
         section, options, findings, error = found.section, {}, Findings(), found.error
@@ -139,7 +139,7 @@ def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> lis
 
 
 def _checked_findings(findings: object, found: sections.Found) -> Findings:
-    """Return what a section returned, when it is findings that can be stored and read back: tests hold ours."""
+    """Check that a section returned findings that can be stored and read back; built-in sections are tested."""
     from reportgen.storing.results_file import decode, encode
 
     if not isinstance(findings, Findings):
@@ -150,7 +150,7 @@ def _checked_findings(findings: object, found: sections.Found) -> Findings:
 
 
 def _read_only(evaluation: Evaluation) -> Evaluation:
-    """Return an evaluation for one section: what it changes in its mappings reaches no other section."""
+    """Return an evaluation whose mappings a section can change without affecting other sections."""
     own: dict[str, Any] = {name: dict(getattr(evaluation, name)) for name in ("tables", "estimates")}
     own |= {name: deepcopy(dict(getattr(evaluation, name))) for name in ("facts", "settings", "provenance")}
     frozen: dict[str, Any] = {name: MappingProxyType(each) for name, each in own.items()}
@@ -158,27 +158,26 @@ def _read_only(evaluation: Evaluation) -> Evaluation:
 
 
 def provenance_of(settings: Settings, command: str) -> dict[str, Any]:
-    """Return versions, seed and command; of a policy that is not shipped, the SHA-256 of its file."""
+    """Return versions, seed, and command; for a custom policy, also the SHA-256 of its file."""
     policy = settings.verdict.policy
     own = {"policy_sha256": sha256_of(Path(policy))} if is_policy_path(policy) and Path(policy).is_file() else {}
     return {"versions": versions_here(), "seed": settings.statistics.seed, "command": command, **own}
 
 
 def versions_here() -> dict[str, str]:
-    """Return the versions of what can change a number or a page, as they are installed."""
+    """Return the installed versions of packages that can change a number or a page."""
     here = {"python": platform.python_version(), "reportgen": version(DISTRIBUTION)}
     return here | {name: version(name) for name in VERSIONS}
 
 
-NAMING = ("--human", "--record")  # options that may name raters
+NAMING = ("--human", "--record")  # options that can name raters
 
 
 def with_settings(evaluation: Evaluation, settings: Settings, columns: Sequence[str]) -> Evaluation:
-    """Return an evaluation with its settings as a report tells them.
+    """Add settings to an evaluation in the form that a report shows.
 
-    Raters of a file with one row per rating who are named with ``--human`` or ``--record`` stand neither in the
-    settings nor in the command, unless raters are shown by name; patterns, and the `columns` of human scores, name
-    nobody.
+    In a file with one row per rating, ``--human`` and ``--record`` name raters; both the settings and the command omit
+    these names unless rater names are shown. Patterns, and the `columns` of human scores, do not name anyone.
     """
     told, data = stored(settings), settings.data
     names = [name for name in data.human or () if name not in columns and not WILD.search(name)]
@@ -197,7 +196,7 @@ def with_settings(evaluation: Evaluation, settings: Settings, columns: Sequence[
 
 
 def _without(command: str, names: Collection[str]) -> str:
-    """Return a command that names raters, without their names.
+    """Remove rater names from a command.
 
     Examples
     --------
@@ -214,7 +213,7 @@ def _without(command: str, names: Collection[str]) -> str:
 
 
 def cite(report: Report | None = None, form: str = "text") -> str:
-    """Return references as "bibtex", "csl" (CSL-JSON) or "text": reportgen, and the works behind a report's numbers."""
+    """Cite reportgen and the works behind a report's numbers as "bibtex", "csl" (CSL-JSON), or "text"."""
     from reportgen.citations import FORMATS, SOFTWARE, works_behind
     from reportgen.wording.bibliography import work
 
@@ -227,10 +226,10 @@ def cite(report: Report | None = None, form: str = "text") -> str:
 def write_pages(
     report: Report, folder: Path, settings: Settings, writing: Writing, chosen: Sequence[sections.Found] = ()
 ) -> set[str]:
-    """Write notebook, pages and references; return the sections that failed in showing.
+    """Write notebook, pages, and references; return the sections that could not be displayed.
 
-    `chosen` are the sections of this run: those that the user named by their file bring their templates.  The PDF of a
-    packet has results.json attached.
+    `chosen` are the sections of this run; those named by file also provide their templates. The PDF of a packet has
+    results.json attached.
     """
     from reportgen.rendering import render
 
@@ -247,7 +246,7 @@ def write_pages(
 
 
 def write_shared(folder: Path, settings: Settings) -> None:
-    """Write into a folder what the pages of the reports in it share, where they share anything."""
+    """Write the files that reports in a folder share, if any."""
     look = look_of(settings)
     if look.library and "html" in settings.report.formats:
         write_library(look, folder)
@@ -256,9 +255,9 @@ def write_shared(folder: Path, settings: Settings) -> None:
 def evaluate_scores(
     source: Any, scores: Account, settings: Settings, writing: Writing, tallied: TalliedScores | None = None
 ) -> Outcome:
-    """Evaluate prepared scores, which may be counted already, and write the report.
+    """Evaluate prepared or counted scores, and write the report.
 
-    source: Path or paths of their file, or a frame; named in config.toml.
+    source: Their path or paths, or a frame, for config.toml.
     """
     from reportgen import evaluation
 
@@ -274,9 +273,9 @@ def evaluate_scores(
 def written_report(
     report: Report, settings: Settings, writing: Writing, *, also: Callable[[Path], None] = lambda _: None, **how: Any
 ) -> Outcome:
-    """Write a report into the folder that `writing` names, whole or not at all; none is written where it names none.
+    """Write a report into the folder in `writing`, atomically; without a folder, nothing is written.
 
-    `also` writes more files into the folder; further arguments are those of `write_files`.
+    `also` writes more files into the folder; other arguments are those of `write_files`.
     """
     with nullcontext() if writing.folder is None else staged(writing.folder, writing.force) as stage:
         if stage is not None:
@@ -293,7 +292,7 @@ def write_files(
     chosen: Sequence[sections.Found] = (),
     config: bool = False,
 ) -> tuple[str, ...]:
-    """Write results, tables, pages, and with `config` settings into a folder that is staged; return failed sections."""
+    """Write results, tables, pages, and with `config` settings into a staging folder; return failed sections."""
     failed = {section.name for section in report.sections if section.error}
     if folder is None:
         return tuple(sorted(failed))
@@ -308,7 +307,7 @@ def write_files(
 
 
 def refuse_early(settings: Settings) -> None:
-    """Raise for settings that cannot be met, before anything is read."""
+    """Raise for impossible settings before anything is read."""
     from reportgen import rendering
     from reportgen.policies import load_policy
 
@@ -320,16 +319,16 @@ def refuse_early(settings: Settings) -> None:
 
 
 def is_judge_outputs(source: Any, wanted: str | None = None) -> bool:
-    """Return whether a source is a file of judge outputs: by the `wanted` reader, or as readers recognise it."""
+    """Return whether a source is a file of judge outputs: according to the `wanted` reader, or detected."""
     from reportgen.sources.judge_readers import holds_scores
 
     return isinstance(source, str | Path) and holds_scores(Path(source), wanted)
 
 
 def is_rsmtool(source: Any) -> bool:
-    """Return whether a source is a configuration of RSMTool: a JSON file, what one says, or one that ours keeps."""
+    """Return whether a source is an RSMTool configuration: JSON, its content, or a reportgen file with one."""
     if isinstance(source, Mapping):
-        possible = any(isinstance(value, str) for value in source.values())  # else these are columns
+        possible = any(isinstance(value, str) for value in source.values())  # otherwise these are columns
     else:
         possible = str(source).lower().endswith(CONFIG_SUFFIXES) and not is_judge_outputs(source)
     if not possible:
@@ -342,10 +341,10 @@ def is_rsmtool(source: Any) -> bool:
 
 
 def evaluate_rsmeval(source: Path | Mapping[str, Any], given: Mapping[str, Any], writing: Writing) -> Outcome:
-    """Evaluate what an rsmeval configuration names, and write RSMTool's folders.
+    """Evaluate the scores of an rsmeval configuration, and write RSMTool's folders.
 
-    source: The configuration: a JSON file, or what it says.
-    given: Settings that win over the configuration, by keyword.
+    source: The configuration: a JSON file, or its content.
+    given: Settings that override the configuration, by keyword.
     writing: Tables go into the folder ``output`` of its folder, pages and results.json into ``report``.
     """
     from reportgen.evaluation import evaluate, tally_screened
@@ -379,7 +378,7 @@ def evaluate_rsmeval(source: Path | Mapping[str, Any], given: Mapping[str, Any],
 
 
 def load(path: str | Path) -> Report:
-    """Return the report stored in a results.json, or in the folder of a report or of an rsmeval run."""
+    """Load the report in a results.json, or in the folder of a report or of an rsmeval run."""
     results = results_of(Path(path))
     page = results.with_name(results.name.removesuffix(RESULTS_FILE) + "report.html")
     report = results_file.read(results)
@@ -387,7 +386,7 @@ def load(path: str | Path) -> Report:
 
 
 def results_of(path: Path) -> Path:
-    """Return the results.json of a report, from it or from the folder of a report or of an rsmeval run."""
+    """Find the results.json of a report, given the file or the folder of a report or of an rsmeval run."""
     if not path.is_dir():
         return path
     named = sorted(path.glob("report/*_results.json"))
@@ -395,10 +394,9 @@ def results_of(path: Path) -> Path:
 
 
 def check(report: Report, policy: str | Path | Policy | None = None) -> Verdict:
-    """Return what a policy says about a report.
+    """Check a report against a policy.
 
-    policy: A policy, its shipped name or its path; None for what the report was judged by when it was made, held anew
-        against the statistics in it.
+    policy: A policy, its built-in name, or its path; None checks the report's statistics against its own policy again.
     """
     from reportgen.policies import Policy, load_policy
     from reportgen.verdicts import again, verdict
@@ -412,11 +410,11 @@ def check(report: Report, policy: str | Path | Policy | None = None) -> Verdict:
 def render_report(
     report: Report, folder: Path, settings: Settings, *, force: bool = False, kernel: str | None = None
 ) -> Outcome:
-    """Make the pages of a report again, without its scores.
+    """Rebuild the pages of a report, without its scores.
 
-    settings: Those of ``report`` that are set (language, formats, colours, page, interactive, plotly) replace the ones
-        of the first run; templates, logo and sections are followed where they are named here, and nowhere else.  A
-        section is the file of one whose template shows what is stored of it.
+    settings: ``report`` settings (language, formats, colours, page, interactive, plotly) override those of the first
+        run; templates, logo, and sections count only if they are given here. A section is a file whose template
+        displays the stored findings.
     """
     named = settings.report.sections or ()
     for name in named:
@@ -437,7 +435,7 @@ def render_report(
 
 
 def as_asked(report: Report, settings: Settings) -> tuple[Report, Settings]:
-    """Return a stored report in the language that is asked for, and how it looks; what is set in `settings` wins."""
+    """Return a stored report in the requested language, with its look; `settings` override the stored ones."""
     if "language" in settings.report.model_fields_set:
         report = replace(report, language=settings.report.language)
     wanted = settings.report.model_dump(exclude_unset=True, exclude={"sections"})
@@ -445,11 +443,11 @@ def as_asked(report: Report, settings: Settings) -> tuple[Report, Settings]:
 
 
 def configured(source: Any, keywords: Mapping[str, Any]) -> tuple[Any, Settings]:
-    """Return the scores, or the query for them, and the settings; keywords win over what a configuration says.
+    """Return the scores, or their query, and the settings; keywords override a configuration.
 
-    A frame of any kind is returned as a table of Arrow.
+    Any frame is returned as an Arrow table.
 
-    source: A file of scores, several, a frame, a query or a configuration.
+    source: One or more score files, a frame, a query, or a configuration.
     """
     from reportgen.sources.databases import Query, query_of
 

@@ -1,5 +1,5 @@
-"""Drop-in for RSMTool: its configurations in, its folder layout and tables out, cell for cell.
+"""Replace RSMTool: read its configurations, and write its folder layout and its tables, cell for cell.
 
-Names of files, rows and columns here are RSMTool's (Apache-2.0, Educational Testing Service), so
-that what reads its output reads ours.
+Names of files, rows, and columns are RSMTool's (Apache-2.0, Educational Testing Service), so that programs that read
+its output can read ours.
 """

@@ -1,4 +1,4 @@
-"""An rsmeval configuration: told from others, read, checked, and refused in one sentence; its sections, and ours."""
+"""Identify, read, and check rsmeval configurations, and match their sections to ours."""
 
 import re
 import tomllib
@@ -18,28 +18,28 @@ from reportgen.settings import CONFIG_SUFFIXES, Settings, parse
 from reportgen.settings.kinds import problem, split
 
 NAMES: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
-"""Names of RSMTool: of fields by tool, sections, tables, frames and statistics."""
+"""RSMTool's names of fields by tool, sections, tables, frames, and statistics."""
 
 TOOLS: Mapping[str, list[str]] = NAMES["tools"]
-"""The fields by which a configuration of each tool is told from those of its sisters, clearest tool first."""
+"""The fields that identify a configuration of each tool, most specific tool first."""
 
 
 def _number(value: object) -> object:
-    """Return a number that is written as text as one."""
+    """Convert a number written as text."""
     with suppress(ValueError):
         return float(value) if isinstance(value, str) else value
     return value
 
 
 def _identifier(value: str) -> str:
-    """Refuse an experiment's id that cannot name files."""
+    """Reject an experiment ID that cannot be used in file names."""
     if not re.fullmatch(r"[^\s/\\\x00]{1,200}", value) or value in (".", ".."):
         raise ValueError(f"expected at most 200 characters, no blank and no slash, found {shortened(repr(value))}")
     return value
 
 
 def _kept(value: object) -> object:
-    """Return for each flag column a list of the values that are kept."""
+    """Return a list of the kept values for each flag column."""
     return (
         {key: each if isinstance(each, list) else [each] for key, each in value.items()}
         if isinstance(value, dict)
@@ -48,7 +48,7 @@ def _kept(value: object) -> object:
 
 
 def _no_truth(value: object) -> object:
-    """Refuse true and false, which Python counts as 1 and 0."""
+    """Reject booleans, which Python counts as 1 and 0."""
     if isinstance(value, bool):
         raise ValueError(f"expected a whole number, found {str(value).lower()}")
     return value
@@ -71,7 +71,7 @@ Format = Annotated[
     Literal["csv", "tsv", "xlsx"], BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value)
 ]
 
-PRIVATE = "privacy"  # a field of our own: no small groups and no single responses in RSMTool's tables either
+PRIVATE = "privacy"  # reportgen's field; without small groups and single responses, also in RSMTool's tables
 
 NOT_LOGGED = "use_wandb is set, but nothing is logged: reportgen writes files only."
 
@@ -80,15 +80,15 @@ _TYPES: Mapping[str, Any] = {
     **{"not negative": NotNegative, "number": Number, "text": Text, "whole": Whole},
     "whole or by group": Whole | dict[str, Whole],
 }
-"""Kinds of fields -> the types by which pydantic reads them."""
+"""Pydantic types by kind of field."""
 
-KEPT = "rsmeval"  # the table of our configurations that keeps one of rsmeval
+KEPT = "rsmeval"  # the table in our configurations for an rsmeval configuration
 
 Fields = Mapping[str, Any]  # every field of an rsmeval configuration with its value or default
 
 
 def tool_of(content: Mapping[str, Any]) -> str | None:
-    """Return the RSMTool tool that a configuration is for; None when it is not one of RSMTool's.
+    """Return the RSMTool tool of a configuration; None if it is not an RSMTool configuration.
 
     Examples
     --------
@@ -105,17 +105,17 @@ def tool_of(content: Mapping[str, Any]) -> str | None:
 
 
 def tool_of_file(path: Path) -> str | None:
-    """Return the RSMTool tool that a file configures; only JSON files do."""
+    """Return the RSMTool tool that a file configures; only JSON files can."""
     return tool_of(parse(path)) if path.suffix.lower() == ".json" else None
 
 
 def answers_rsmeval(path: Path) -> bool:
-    """Return whether a file is a configuration of ours that keeps one of rsmeval (see `spelled_out`)."""
+    """Return whether a file is a reportgen configuration with an rsmeval configuration in it (see `spelled_out`)."""
     return path.suffix.lower() in CONFIG_SUFFIXES and path.is_file() and KEPT in parse(path)
 
 
 def read_fields(content: Mapping[str, Any], where: str) -> Fields:
-    """Return the fields of an rsmeval configuration, checked; `where` is its path, for messages.
+    """Return the checked fields of an rsmeval configuration; `where` is its path, for messages.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def read_fields(content: Mapping[str, Any], where: str) -> Fields:
 
 
 def fields_of(content: Mapping[str, Any], tool: str, where: str) -> Fields:
-    """Return every field that a tool knows with its value or default."""
+    """Return every field of a tool with its value or default."""
     found, known = tool_of(content), NAMES["fields"][tool]
     if found != tool:
         raise SettingsError(f"{where}: {_other_tool(found, tool)}")
@@ -157,7 +157,7 @@ def _value(name: str, field: Mapping[str, Any], given: Any, tool: str, where: st
 
 
 def _other_tool(found: str | None, wanted: str) -> str:
-    """Return what to type instead of the configuration of another tool."""
+    """Return the command to run instead for another tool's configuration."""
     commands = {"rsmcompare": "compare", "rsmsummarize": "summarize", "rsmeval": "evaluate"}
     if found in commands:
         return f"this configures {found}, not {wanted}; type: reportgen {commands[found]} CONFIG OUT_DIR"
@@ -173,7 +173,7 @@ def _other_tool(found: str | None, wanted: str) -> str:
 
 
 def _contradiction(fields: Fields) -> str:
-    """Return the sentence for the first two fields that cannot both hold; empty when all can."""
+    """Return the error for the first two contradictory fields; empty if there are none."""
     columns = ("human_score_column", "system_score_column", "second_human_score_column")
     for index, name in enumerate(columns):
         for other in columns[:index]:
@@ -194,18 +194,18 @@ def _contradiction(fields: Fields) -> str:
 
 
 OURS: Mapping[str, Mapping[str, list[str]]] = NAMES["sections"]
-"""Tool -> each of its sections, in its default order -> sections of ours."""
+"""Our sections for each section of each tool, in the tool's default order."""
 
 KINDS: Mapping[str, ReportKind] = {"rsmeval": "evaluation", "rsmcompare": "comparison", "rsmsummarize": "summary"}
-"""Tool -> the kind of our report that answers it."""
+"""The matching kind of our reports for each tool."""
 
 _FAIRNESS = "fairness_analyses"
 
 
 def sections_of(fields: Mapping[str, Any], folder: Path, tool: str) -> tuple[list[str], list[str | Path]]:
-    """Return the chosen sections by RSMTool's names, and our sections and the custom notebooks, both in order.
+    """Return the chosen sections by RSMTool's names, and our sections with custom notebooks, both in order.
 
-    folder: The folder of the configuration, where relative paths start that do not exist from here.
+    folder: The folder of the configuration, from which relative paths start if they do not exist here.
     """
     notebooks = _notebooks(fields, folder, tool)
     chosen = _chosen(fields, notebooks, tool)
@@ -215,17 +215,16 @@ def sections_of(fields: Mapping[str, Any], folder: Path, tool: str) -> tuple[lis
 
 
 def has_choice(fields: Mapping[str, Any]) -> bool:
-    """Return whether the configuration chooses or orders sections; else ours stand in our own order."""
+    """Return whether the configuration chooses or orders sections; otherwise ours keep their order."""
     return fields["general_sections"] != ["all"] or bool(fields["section_order"])
 
 
 def located(path: str, folder: Path) -> Path:
-    """Return a path that exists from here, else the one from `folder`."""
+    """Return a path if it exists, otherwise the path from `folder`."""
     return Path(path) if Path(path).exists() else folder / path
 
 
 def _notebooks(fields: Mapping[str, Any], folder: Path, tool: str) -> list[Path]:
-    """Return the custom notebooks."""
     found = [located(path, folder) for path in fields["custom_sections"] or ()]
     for path in found:
         if not path.is_file() or path.suffix.lower() != ".ipynb":
@@ -238,7 +237,7 @@ def _notebooks(fields: Mapping[str, Any], folder: Path, tool: str) -> list[Path]
 
 
 def _chosen(fields: Mapping[str, Any], notebooks: Sequence[Path], tool: str) -> list[str]:
-    """Return the chosen sections by RSMTool's names, in order; that of a notebook is the stem of its file."""
+    """Return the chosen sections by RSMTool's names, in order; a notebook is named by its file stem."""
     asked = list(OURS[tool]) if fields["general_sections"] == ["all"] else fields["general_sections"]
     for name in asked:
         if name not in OURS[tool]:
@@ -268,7 +267,7 @@ def _ordered(chosen: list[str], order: list[str] | None) -> list[str]:
 
 
 def _our_sections(chosen: Sequence[str], notebooks: Sequence[Path], tool: str) -> list[str | Path]:
-    """Return our sections in the order of RSMTool's chosen ones, the summary first; notebooks keep their places."""
+    """Return our sections in the order of RSMTool's, summary first; notebooks keep their positions."""
     files = {notebook.stem: notebook for notebook in notebooks}
     entries: dict[str | Path, None] = {DEFAULT_ORDERS[KINDS[tool]][0]: None}
     for name in chosen:

@@ -1,7 +1,7 @@
-"""The folder of an rsmeval run: ``output`` with the tables, ``report`` with the pages.
+"""Write the folder of an rsmeval run: ``output`` with the tables, ``report`` with the pages.
 
-Beside RSMTool's files the folder ``report`` holds ours: results.json and config.toml, named after the
-experiment, and the folder of our tables, which carry the intervals.
+The folder ``report`` also contains our files, results.json and config.toml, named after the experiment, and the folder
+of our tables, which have the intervals.
 """
 
 import json
@@ -24,7 +24,7 @@ OUTPUT, REPORT = "output", "report"
 
 
 def refuse(folder: Path, force: bool) -> None:
-    """Refuse a folder whose ``output`` holds anything, or is none."""
+    """Reject a folder whose ``output`` is not a folder, or not empty."""
     output = folder / OUTPUT
     if output.exists() and not output.is_dir():
         raise OutputError(f"'{output}' is a file; name another folder.")
@@ -39,7 +39,7 @@ def write_output(
 ) -> None:
     """Write the folder ``output``: every table of RSMTool, and the configuration with its defaults.
 
-    private: Leave out the tables that have a row for each response.
+    private: Omit the tables with a row for each response.
     """
     candidate = run.fields["candidate_column"]
     source = read_columns(run.predictions, run.settings.data.encoding)
@@ -54,7 +54,7 @@ def write_output(
 
 
 def is_own(experiment_id: str, _: Path, place: PurePosixPath) -> bool:
-    """Return whether a file is a table that a run of the experiment writes, by its name."""
+    """Return whether a file name is that of a table of the experiment."""
     prefix = f"{experiment_id}_"
     if place.parent.as_posix() != OUTPUT or place.suffix not in SUFFIXES or not place.name.startswith(prefix):
         return False
@@ -71,12 +71,12 @@ _FORMS = ("text/html", "text/markdown", "text/plain", "image/png", "image/svg+xm
 def with_notebooks(
     chosen: list[Found], order: Sequence[str | Path], setup: str, folder: Path, kernel: str | None
 ) -> list[Found]:
-    """Return the chosen sections with the notebooks of `order`, executed, in their places.
+    """Insert the notebooks of `order`, executed, among the chosen sections.
 
     order: Names of our sections, and notebooks.
-    setup: Code of the first cell, which defines what notebooks expect (see `reportgen.rsmtool.run`).
-    folder: Where the kernel runs.
-    kernel: Jupyter kernel that runs the notebooks; None for one of this Python.
+    setup: Code of the first cell, which defines the names that notebooks expect (see `reportgen.rsmtool.run`).
+    folder: Folder in which the kernel runs.
+    kernel: Jupyter kernel for the notebooks; None for this Python.
     """
     notebooks = {path: _read(path) for path in order if isinstance(path, Path)}
     if not notebooks:
@@ -90,12 +90,11 @@ def with_notebooks(
 
 
 def _read(path: Path) -> Any:
-    """Return a notebook."""
     import nbformat
 
     try:
         notebook = nbformat.convert(nbformat.reader.reads(path.read_text(encoding="utf-8")), 4)
-        if notebook["nbformat_minor"] >= 5:  # notebooks of before, and of other programs, have cells without ids
+        if notebook["nbformat_minor"] >= 5:  # older notebooks, and those of other programs, have cells without IDs
             for number, cell in enumerate(notebook["cells"]):
                 cell.setdefault("id", f"cell-{number}")
         nbformat.validate(notebook)
@@ -132,14 +131,14 @@ def _section(path: Path, notebook: Any) -> Section:
         title = heading or path.stem
 
         def findings(self, evaluation: Evaluation) -> Findings:  # noqa: ARG002 - the notebook has run already
-            """Return what the notebook's cells showed."""
+            """Return the outputs of the notebook's cells."""
             return Findings(values={"outputs": tuple(shown)})
 
     return Notebook()
 
 
 def _shown(notebook: Any) -> tuple[str, list[dict[str, Any]]]:
-    """Return the heading a notebook begins with, and everything it shows, by MIME type, top to bottom."""
+    """Return the notebook's first heading, and all its outputs by MIME type, from top to bottom."""
     title, shown = "", list[dict[str, Any]]()
     for index, cell in enumerate(notebook["cells"]):
         if cell["cell_type"] == "markdown":
@@ -148,7 +147,7 @@ def _shown(notebook: Any) -> tuple[str, list[dict[str, Any]]]:
             if heading:
                 title, text = heading[1], text[heading.end() :]
             if text.strip():
-                below = re.sub(r"^#{1,2}(?=\s)", "###", text, flags=re.MULTILINE)  # that of the section
+                below = re.sub(r"^#{1,2}(?=\s)", "###", text, flags=re.MULTILINE)  # the section's heading level
                 shown.append({"text/markdown": below})
         elif cell["cell_type"] == "code":
             shown += [output for output in map(_output, cell["outputs"]) if output]
@@ -156,13 +155,13 @@ def _shown(notebook: Any) -> tuple[str, list[dict[str, Any]]]:
 
 
 def _output(output: Any) -> dict[str, Any]:
-    """Return an output of a cell in the forms a page can show, an error as text; nothing when there are none."""
+    """Return a cell output in the forms a page can show, an error as text; nothing if there are none."""
     if output["output_type"] == "error":
         return {"error": f"{output['ename']}: {output['evalue']}"}
     if output["output_type"] == "stream":
         return {"text/plain": output["text"]} if output["name"] == "stdout" else {}
     data = {form: output["data"][form] for form in _FORMS if form in output["data"]}
-    if "text/html" in data:  # the page draws its own rules; pandas asks for boxes
+    if "text/html" in data:  # the page has its own table style; pandas sets borders
         data["text/html"] = data["text/html"].replace('<table border="1" class="dataframe">', "<table>")
     if "image/png" in data:
         data["text/plain"] = "A figure drawn by the code of this section."

@@ -1,4 +1,4 @@
-"""What an rsmeval configuration asks of us: our settings, and what only RSMTool's layout needs."""
+"""Convert an rsmeval configuration to our settings, plus what only RSMTool's layout needs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,9 +18,9 @@ class PeerRun:
     """One run of rsmeval.
 
     fields: Every field of the configuration with its value or default.
-    predictions: The file of scores.
-    folder: Where relative paths of the configuration start that do not exist from here.
-    settings: The same as our settings, with those that win over it.
+    predictions: The score file.
+    folder: The folder from which the configuration's relative paths start if they do not exist here.
+    settings: The equivalent reportgen settings, with overrides.
     chosen: The sections by RSMTool's names, in order.
     order: Our sections and the custom notebooks, in order.
     notes: Sentences for the terminal and the report.
@@ -36,25 +36,25 @@ class PeerRun:
 
     @property
     def id(self) -> str:
-        """The experiment's id, which begins the name of every file."""
+        """The experiment ID, which is the prefix of every file name."""
         return str(self.fields["experiment_id"])
 
     @property
     def prefix(self) -> str:
-        """What the name of every file begins with."""
+        """Prefix of every file name."""
         return f"{self.id}_"
 
     @property
     def format(self) -> str:
-        """The format of the tables: csv, tsv or xlsx."""
+        """The format of the tables: csv, tsv, or xlsx."""
         return str(self.fields["file_format"])
 
     def prepared(self, scores: ScoreTable) -> ScoreTable:
-        """Return scores with what the configuration says beyond our settings: the scale, and notes."""
+        """Add the scale and the notes of the configuration to the scores."""
         return replace(scores, scale=self._scale(scores), warnings=(*scores.warnings, *self.notes))
 
     def _scale(self, scores: ScoreTable) -> Scale:
-        """Return the scale from trim_min to trim_max when the human scores lie on it, else as it was found."""
+        """Return the scale from trim_min to trim_max if the human scores are on it, otherwise the detected one."""
         low, high, step = scores.trim_min, scores.trim_max, scores.scale.step
         points = [(end - low) / (step or 1.0) for end in (scores.scale.low, scores.scale.high, high)]
         inside = low < high and points[0] >= 0 and points[1] <= points[2] < MOST_POINTS
@@ -64,7 +64,7 @@ class PeerRun:
 
 
 def spelled_out(settings: Settings, scores: ScoreTable, run: PeerRun) -> Settings:
-    """Return `settings` with roles and scale as they were found, and the configuration: together they make the run."""
+    """Return `settings` with detected roles and scale, and the configuration: together they reproduce the run."""
     settings = resolved(settings, scores, run.predictions).model_copy(update={KEPT: _kept(run)})
     if scores.scale.assumed:
         return settings
@@ -72,7 +72,7 @@ def spelled_out(settings: Settings, scores: ScoreTable, run: PeerRun) -> Setting
 
 
 def _kept(run: PeerRun) -> dict[str, Any]:
-    """Return the configuration as ours keep it: what is set, with paths as they were found."""
+    """Return the set fields of the configuration, with resolved paths, for our configuration."""
     fields = {name: value for name, value in run.fields.items() if value is not None}
     fields["predictions_file"] = str(run.predictions)
     if "scale_with" in fields:
@@ -83,11 +83,11 @@ def _kept(run: PeerRun) -> dict[str, Any]:
 
 
 def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> PeerRun:
-    """Return the run that a configuration asks for.
+    """Return the run that a configuration describes.
 
-    source: A JSON file, or what it says; relative paths are tried from the current folder first, then from the folder
-        of the file. Or a configuration of ours that keeps one of rsmeval.
-    given: Our settings that win over the configuration, by keyword.
+    source: A JSON file, or its content; relative paths start from the current folder, or else from the folder of the
+        file. Or a reportgen configuration that contains one of rsmeval.
+    given: reportgen settings that override the configuration, by keyword.
     """
     if isinstance(source, Path) and config.answers_rsmeval(source):
         settings = load(source)
@@ -113,7 +113,7 @@ def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> Peer
 
 
 def _run(content: Mapping[str, Any], folder: Path, where: str) -> PeerRun:
-    """Return the run that the content of a configuration in `folder` asks for."""
+    """Return the run that a configuration in `folder` describes."""
     fields = config.read_fields(content, where)
     predictions = located(fields["predictions_file"], folder)
     if not predictions.is_file():
@@ -130,11 +130,11 @@ def _run(content: Mapping[str, Any], folder: Path, where: str) -> PeerRun:
 
 
 _ALIKE = ("exclude_zero_scores", "trim_min", "trim_max", "trim_tolerance", "rater_error_variance", "description")
-"""Fields that are settings of ours, under the same name."""
+"""Fields with the same name as our settings."""
 
 
 def _settings(fields: Fields, folder: Path, order: list[str | Path]) -> Settings:
-    """Return the configuration as our settings; what is not set keeps our default."""
+    """Convert the configuration to our settings; unset fields keep our defaults."""
     humans = (fields["human_score_column"], fields["second_human_score_column"])
     keywords = {
         "system": fields["system_score_column"],
@@ -156,7 +156,7 @@ def _settings(fields: Fields, folder: Path, order: list[str | Path]) -> Settings
 
 
 def _spellings(values: list[str | float]) -> list[str | float]:
-    """Return the kept values of a flag; a truth value also in the ways files spell it."""
+    """Return the kept values of a flag, with all spellings of booleans."""
     spelled: list[str | float] = []
     for value in values:
         word = str(value)
@@ -169,7 +169,7 @@ def _scale_with(value: str | None, folder: Path) -> str | None:
 
 
 def _least_sizes(sizes: int | dict[str, int] | None) -> dict[str, Any]:
-    """Return how many responses a group needs to be judged: one number, or one for each subgroup."""
+    """Return the minimum group size: one number, or one for each subgroup."""
     if isinstance(sizes, dict):
         own = {name: max(size, 1) for name, size in sizes.items()}
         return {"min_n_by_group": own, "min_n_per_group": min(own.values(), default=None)}
@@ -178,13 +178,13 @@ def _least_sizes(sizes: int | dict[str, int] | None) -> dict[str, Any]:
 
 _HOME = Path(__file__).parent
 _IMPORTS, _FRAMES = ((_HOME / f"{name}.py.txt").read_text(encoding="utf-8") for name in ("imports", "frames"))
-"""What RSMTool's headers import, and the names; and the frames of rsmeval."""
+"""Imports and names of RSMTool's headers, and rsmeval's frames."""
 
 
 def of_rsmeval(run: PeerRun, output: Path) -> str:
-    """Return the code that defines the names of rsmeval; `output` is the folder of its tables."""
+    """Return the code that defines rsmeval's names; `output` is the folder of its tables."""
     fields = run.fields
-    # columns that hold text, by their names in the input and in the tables
+    # columns that contain text, by their names in the input and in the tables
     texts = (fields["id_column"], fields["candidate_column"], "spkitemid", "candidate", *fields["subgroups"])
     names: Mapping[str, Any] = {
         **{name: fields[name] for name in ("description", "exclude_zero_scores", "second_human_score_column")},
@@ -200,5 +200,5 @@ def of_rsmeval(run: PeerRun, output: Path) -> str:
 
 
 def defining(names: Mapping[str, Any]) -> str:
-    """Return the code that imports what RSMTool's headers do, and assigns each name."""
+    """Return the code with the imports of RSMTool's headers that assigns each name."""
     return _IMPORTS.format(assignments="\n".join(f"{name} = {value!a}" for name, value in names.items()))

@@ -1,4 +1,4 @@
-"""The tables of an rsmeval run, from a TalliedScores: same rows, columns and values as RSMTool's."""
+"""Make the tables of an rsmeval run from a TalliedScores, with RSMTool's rows, columns, and values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,10 +18,9 @@ Value = str | int | float
 
 @dataclass(frozen=True)
 class PeerTable:
-    """A table as RSMTool writes it.
+    """A table in RSMTool's format.
 
-    `name` follows the experiment's id in the file name; `index` names the rows and is written as an
-    unnamed first column, or left out when it is None.
+    `name` follows the experiment ID in the file name; `index` names the rows and is an unnamed first column, or None.
     """
 
     name: str
@@ -35,9 +34,9 @@ _SYSTEM = ("numeric system score", "non-numeric system score")
 
 
 def composition_tables(scores: ScoreTable, tallied: TalliedScores, candidates: int | None) -> list[PeerTable]:
-    """Return the excluded responses by kind, the size of the data, and the sizes of the groups.
+    """Return the excluded responses by kind, the size of the data, and group sizes.
 
-    candidates: Distinct candidates of the responses that count, if there is a column of them.
+    candidates: Number of distinct candidates of the responses that count, if there is a candidate column.
     """
     numbers = {"responses": scores.kept, **({} if candidates is None else {"candidates": candidates})}
     slices = {grouping: tallied.tally.slices[grouping] for grouping in tallied.groups}
@@ -50,9 +49,9 @@ def composition_tables(scores: ScoreTable, tallied: TalliedScores, candidates: i
 
 
 def _excluded(scores: ScoreTable) -> PeerTable:
-    """Return the excluded responses by both scores; rows have names only when there is any, as in RSMTool.
+    """Return the excluded responses by both scores; rows have names only if there are any, as in RSMTool.
 
-    Counts in a column with a blank are written as 3.0.
+    Counts in a column with a blank are written as floats, such as 3.0.
     """
     kinds = [float if None in column else int for column in zip(*scores.composition, strict=True)]
     cells = tuple(
@@ -69,7 +68,7 @@ _FAIRNESS_LABELS = ("Overall score accuracy", "Overall score difference", "Condi
 
 
 def fairness_tables(tallied: TalliedScores, grouping: str) -> list[PeerTable]:
-    """Return the coefficients of the three models, and what the group explains."""
+    """Return the coefficients of the three models, and the variance that the group explains."""
     order = tallied.level_order(grouping)
     sums = error_sums(tallied.tally, grouping, tallied.primary.form)
     results = analyses(sums, order)
@@ -83,23 +82,23 @@ def fairness_tables(tallied: TalliedScores, grouping: str) -> list[PeerTable]:
 
 
 def _estimates(name: str, analysis: Analysis, names: Sequence[str]) -> PeerTable:
-    """Return one model's coefficients with p-values and 95 % limits."""
+    """Return one model's coefficients with p-values and 95% limits."""
     estimate, error = analysis.coefficients, analysis.errors
     low, high = limits(estimate, error, np.full(len(names), analysis.freedom), "none", 0.95)
-    exact = error == 0  # without residual variance the interval is the estimate itself
+    exact = error == 0  # without residual variance, the interval is the estimate itself
     low, high = np.where(exact, estimate, low), np.where(exact, estimate, high)
     rows = tuple(zip(estimate, analysis.p_of_levels, low, high, strict=True))
     columns = ("estimate", "P>[t]", "[0.025", "0.975]")
     return PeerTable(name, columns, rows, tuple(names))
 
 
-PAIR: Mapping[str, str] = NAMES["statistics"]  # RSMTool's name of a statistic -> ours
+PAIR: Mapping[str, str] = NAMES["statistics"]  # our name of each RSMTool statistic
 
 _COLUMNS: Mapping[str, list[str]] = NAMES["columns"]  # statistics of each table
 
 
 def evaluation_tables(tallied: TalliedScores, *, fairness: bool = True) -> list[PeerTable]:
-    """Return every evaluation table of a run; with `fairness` those of the fairness analyses too."""
+    """Return every evaluation table of a run; with `fairness`, also the tables of the fairness analyses."""
     double, primary = len(tallied.raters) > 1, tallied.primary
     forms: list[Place] = [(score.type.key, score, OVERALL, 0) for score in tallied.forms]
     tables = [_table(tallied, "eval", forms), _short(tallied, "SMD", [(0, primary, OVERALL, 0)])]
@@ -115,7 +114,7 @@ def evaluation_tables(tallied: TalliedScores, *, fairness: bool = True) -> list[
             (label, primary, where, level) for label, where, level in sorted([*levels, (ALL_DATA, OVERALL, 0)])
         ]
         short = _short(tallied, "DSM", places)
-        of_floats = tuple(tuple(map(float, row)) for row in short.rows)  # here RSMTool writes N as 220.0
+        of_floats = tuple(tuple(map(float, row)) for row in short.rows)  # RSMTool writes N as 220.0 here
         found = [replace(short, name="eval", rows=of_floats)]
         if double:
             found.append(_table(tallied, "consistency", places, "DSM"))
@@ -126,11 +125,11 @@ def evaluation_tables(tallied: TalliedScores, *, fairness: bool = True) -> list[
 
 
 Place = tuple[Value, ScoreForm, str, int]
-"""The name of a row, and what it is about: a form of the score in one level of a grouping."""
+"""The name of a row, and its content: a form of the score in one level of a grouping."""
 
 
 def _table(tallied: TalliedScores, name: str, places: Sequence[Place], *more: str) -> PeerTable:
-    """Return a table with a row for each place; `more` are further statistics."""
+    """Return a table with a row for each place; `more` are additional statistics."""
     columns = (*_COLUMNS[name], *more)
     rows = tuple(
         tuple(_cell(tallied, name, each, score, grouping, level) for each in columns)
@@ -140,7 +139,7 @@ def _table(tallied: TalliedScores, name: str, places: Sequence[Place], *more: st
 
 
 def _short(tallied: TalliedScores, difference: str, places: Sequence[Place]) -> PeerTable:
-    """Return the chosen metrics of the trimmed and rounded scores in one row for each place."""
+    """Return the metrics of the trimmed and rounded scores, one row for each place."""
     lead, *asked = ([name.format(difference) for name in names] for names in NAMES["eval_short"].values())
     forms = (tallied.primary, tallied.primary_rounded)
     own = [(tallied.primary, name) for name in lead]
@@ -154,7 +153,7 @@ def _short(tallied: TalliedScores, difference: str, places: Sequence[Place]) -> 
 
 
 def value(slices: SliceEstimates, family: str, name: str, level: int = 0) -> float:
-    """Return one statistic by RSMTool's name, NaN where it is blank there; N is a whole number."""
+    """Return one statistic by RSMTool's name, NaN if RSMTool leaves it blank; N is a whole number."""
     n = int(slices.sums.human.n[level] if family == "human" else slices.sums.system.n[level])
     if n == 0 and name != "N":
         return np.nan
@@ -162,14 +161,14 @@ def value(slices: SliceEstimates, family: str, name: str, level: int = 0) -> flo
         return n
     metric = "dsm_rsmtool" if (family, name) == ("human", "DSM") else PAIR[name]
     found = float(slices.numbers[f"{family}.{metric}"].value[level])
-    return 1.0 if name == "kappa" and np.isnan(found) else found  # one label alone: RSMTool takes 0/0 for 1
+    return 1.0 if name == "kappa" and np.isnan(found) else found  # with a single label, RSMTool takes 0/0 for 1
 
 
 def _cell(tallied: TalliedScores, table: str, name: str, score: ScoreForm, grouping: str, level: int) -> Value:
     slices = tallied.estimates(score, grouping)
     if table == "true_score_eval":
         return _true(tallied, slices)[name]
-    if table == "degradation":  # unrounded scores included
+    if table == "degradation":  # including unrounded scores
         return value(slices, "system", name) - value(slices, "human", name)
     if table == "disattenuated_correlations":
         system, human = (value(slices, family, "corr", level) for family in ("system", "human"))
@@ -182,7 +181,7 @@ def _cell(tallied: TalliedScores, table: str, name: str, score: ScoreForm, group
 
 
 def _extremes(tallied: TalliedScores, table: str, score: ScoreForm, grouping: str, level: int) -> dict[str, Value]:
-    """Return the extremes of all scores; between raters, of both on the responses that both scored."""
+    """Return the extremes of all scores; for raters, of both on the responses that both scored."""
     ratings = tallied.tally.cells.ratings
     if table == "eval":
         low, high = system_extremes(tallied, score)
@@ -195,7 +194,6 @@ def _extremes(tallied: TalliedScores, table: str, score: ScoreForm, grouping: st
 
 
 def _true(tallied: TalliedScores, slices: SliceEstimates) -> dict[str, Value]:
-    """Return PRMSE and its parts."""
     n, multiple = int(slices.sums.ratings.n[0]), int(slices.sums.ratings.multiple[0])
     most = int(np.isfinite(tallied.tally.cells.ratings).sum(axis=1).max())
     names = NAMES["true_scores"].values()
@@ -217,7 +215,7 @@ def _distributions(tallied: TalliedScores) -> list[PeerTable]:
 
 
 def _confusion(name: str, contingency: Contingency) -> PeerTable:
-    """Return a confusion matrix: rows human."""
+    """Return a confusion matrix with human scores in rows."""
     labels = tuple(int(point) for point in contingency.points)
     rows = tuple(tuple(int(count) for count in line) for line in contingency.counts[0])
     return PeerTable(name, tuple(str(label) for label in labels), rows, labels)

@@ -1,4 +1,4 @@
-"""Tables as files, in the names and formats of RSMTool, and the tables that have a row for every response."""
+"""Write tables as files with RSMTool's names and formats, including those with a row for every response."""
 
 import csv
 import math
@@ -19,21 +19,21 @@ from reportgen.scores import ScoreTable
 from reportgen.sources.columns import NO_INFO, as_numbers, floats_to_arrow, integers_to_arrow, mask_to_arrow
 
 ID, FIRST, SECOND, RAW, CANDIDATE = "spkitemid", "sc1", "sc2", "raw", "candidate"
-RESERVED = (ID, FIRST, SECOND, "length", RAW, CANDIDATE)  # the names RSMTool gives to columns by the part they play
+RESERVED = (ID, FIRST, SECOND, "length", RAW, CANDIDATE)  # the names that RSMTool gives to columns by role
 
-SUFFIXES = (".csv", ".tsv", ".xlsx")  # what the names of tables end with, by ``file_format``
+SUFFIXES = (".csv", ".tsv", ".xlsx")  # suffixes of table names, by ``file_format``
 
 _TRUTH = {word: word.title() for word in ("true", "True", "TRUE", "false", "False", "FALSE")}
-"""How files spell truth values -> how RSMTool writes them."""
+"""How RSMTool writes each spelling of a boolean."""
 
 
 def row_tables(scores: ScoreTable, source: Any, preparation: Preparation, candidate: str | None) -> dict[str, Any]:
-    """Return every table with one row per response, by name, as Arrow tables; those without rows are left out.
+    """Return every table with one row per response, by name, as Arrow tables; empty ones are omitted.
 
     scores: Prepared scores.
     source: Every column of their file as an Arrow table of strings, all rows.
-    preparation: How system scores are rescaled and trimmed.
-    candidate: The column of candidates, if any; may be that of the ids.
+    preparation: The rescaling and trimming of system scores.
+    candidate: The candidate column, if any; it can be the ID column.
     """
     source = pa.table({name: _as_pandas_writes(source[name]) for name in source.schema.names})
     source = _with_levels(source, scores.columns("group"))
@@ -58,16 +58,16 @@ def row_tables(scores: ScoreTable, source: Any, preparation: Preparation, candid
 
 
 def candidate_count(metadata: Any) -> int | None:
-    """Return the number of distinct candidates, blank as one of them; None without a column of candidates."""
+    """Count the distinct candidates, including blank as one; None without a candidate column."""
     if CANDIDATE not in metadata.schema.names:
         return None
     return int(pc.count_distinct(metadata[CANDIDATE], mode="all").as_py())
 
 
 def new_names(columns: Iterable[str], scores: ScoreTable, candidate: str | None) -> dict[str, str]:
-    """Return for each column of the file the name RSMTool gives it.
+    """Map each column of the file to its name in RSMTool.
 
-    Columns that play a part get its name; other columns of a reserved name are put between ``##``.
+    Columns with a role get its name; other columns with a reserved name are put between ``##``.
     """
     parts = dict(zip(scores.raters[1:2], [SECOND], strict=False))
     parts |= {candidate: CANDIDATE} if candidate else {}
@@ -84,7 +84,7 @@ def new_names(columns: Iterable[str], scores: ScoreTable, candidate: str | None)
 
 
 def _as_pandas_writes(column: Any) -> Any:
-    """Return a column of truth values as "True" and "False", however the file spells them; any other as it is."""
+    """Return a boolean column as "True" and "False", whatever its spelling; other columns are unchanged."""
     for part in (column.slice(0, 100), column):
         spelled = set(pc.unique(part).to_pylist()) - {None, ""}
         if not spelled or not spelled <= set(_TRUTH):
@@ -94,7 +94,7 @@ def _as_pandas_writes(column: Any) -> Any:
 
 
 def _with_levels(source: Any, groups: Iterable[str]) -> Any:
-    """Return the columns with blank subgroup cells filled in."""
+    """Fill blank subgroup cells in the columns."""
     for group in groups:
         blank = pc.equal(pc.binary_length(pc.fill_null(pc.utf8_trim_whitespace(source[group]), "")), 0)
         filled = pc.if_else(blank, NO_INFO, source[group])
@@ -103,7 +103,7 @@ def _with_levels(source: Any, groups: Iterable[str]) -> Any:
 
 
 def _predictions(scores: ScoreTable, preparation: Preparation, ids: Any) -> Any:
-    """Return the first human score and every type of the system score; rounded ones are integers."""
+    """Return the first human score and every type of the system score; rounded scores are integers."""
     columns: dict[str, Any] = {ID: ids, FIRST: floats_to_arrow(scores.human[:, 0])}
     for family, system in preparation.families(scores.system).items():
         trimmed = np.clip(system, *preparation.bounds)
@@ -115,18 +115,18 @@ def _predictions(scores: ScoreTable, preparation: Preparation, ids: Any) -> Any:
 
 
 def _excluded(given: Any, out: NDArray[np.bool_]) -> Any:
-    """Return the excluded responses, the id first; what is no number is blank."""
+    """Return the excluded responses, ID first; non-numeric scores are blank."""
     excluded = given.filter(mask_to_arrow(out))
     numbers: Mapping[str, Any] = {name: floats_to_arrow(as_numbers(excluded[name])) for name in (FIRST, RAW)}
     others = [name for name in excluded.schema.names if name != ID]
     return pa.table({ID: excluded[ID], **{name: numbers.get(name, excluded[name]) for name in others}})
 
 
-MOST_ROWS = 1_048_575  # rows of a worksheet below its header
+MOST_ROWS = 1_048_575  # most rows of a worksheet below its header
 
 Line = Sequence[Any]
 
-_BATCH = 65_536  # rows of a table that are Python objects at a time
+_BATCH = 65_536  # rows of a table to convert to Python objects at a time
 
 
 def write_tables(
@@ -134,10 +134,10 @@ def write_tables(
 ) -> None:
     """Write every table to ``folder/<id>_<name>.<kind>``, unrounded.
 
-    Texts are written as they are: programs join these files by ids and levels.
+    Text is not changed, because programs join these files by IDs and levels.
 
-    kind: csv, tsv or xlsx.
-    rows: Further tables, of Arrow, by name.
+    kind: csv, tsv, or xlsx.
+    rows: Additional Arrow tables, by name.
     """
     folder.mkdir(parents=True, exist_ok=True)
     rows = rows or {}
@@ -149,12 +149,12 @@ def write_tables(
         if kind == "xlsx":
             _write_workbook(found, path)
             continue
-        with path.open("w", encoding="utf-8", newline="") as file:  # floats keep their point, as in 3.0
+        with path.open("w", encoding="utf-8", newline="") as file:  # floats keep their decimal point, as in 3.0
             csv.writer(file, delimiter="\t" if kind == "tsv" else ",", lineterminator="\n").writerows(found)
 
 
 def file_name(name: str) -> str:
-    """Return the name of a table as part of a file name: subgroups may be called anything.
+    """Return a table name that is safe in a file name, because subgroups can have any name.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def file_name(name: str) -> str:
 
 
 def _write_workbook(lines: Iterable[Line], path: Path) -> None:
-    """Write a table as the only sheet of a workbook; text stays text, also when it looks like a formula."""
+    """Write a table as the only sheet of a workbook; text stays text, even if it looks like a formula."""
     from openpyxl import Workbook  # type: ignore[import-untyped]
     from openpyxl.cell import WriteOnlyCell  # type: ignore[import-untyped]
 
@@ -185,7 +185,7 @@ def _write_workbook(lines: Iterable[Line], path: Path) -> None:
 
 
 def _lines(table: PeerTable) -> Iterator[Line]:
-    """Yield the header and the rows, names of rows first; NaN is blank."""
+    """Yield the header and the rows, row names first; NaN is blank."""
     named = table.index is not None
     yield ("", *table.columns) if named else table.columns
     for name, row in zip(table.index or table.rows, table.rows, strict=True):

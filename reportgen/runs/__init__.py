@@ -1,1 +1,1 @@
-"""Finished runs, of reportgen or of RSMTool: read from their folders into one form."""
+"""Read finished runs of reportgen or RSMTool into one form."""

@@ -1,4 +1,4 @@
-"""From folders, and from configurations of rsmcompare and rsmsummarize, to runs that can be set side by side."""
+"""Read the runs of folders and of rsmcompare and rsmsummarize configurations."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,11 @@ from reportgen.settings import parse
 from reportgen.storing import RESULTS_FILE, refuse_set_aside
 from reportgen.wording.numbers import point
 
-CLOSE = 0.5  # an assumed scale must span at least this share of the other's range to be taken for a part of it
+CLOSE = 0.5  # an assumed scale must span at least this share of the other's range to count as a part of it
 
 
 def open_folder(folder: Path) -> list[Run]:
-    """Return the runs in a folder: one of reportgen, or every experiment of RSMTool."""
+    """Return the runs in a folder: one reportgen run, or every RSMTool experiment."""
     if folder.name == RESULTS_FILE and folder.is_file():
         folder = folder.parent
     refuse_set_aside(folder)
@@ -40,16 +40,16 @@ def open_folder(folder: Path) -> list[Run]:
 
 
 def refuse_same_names(runs: Sequence[Run]) -> None:
-    """Raise when two runs have one name."""
+    """Raise if two runs have the same name."""
     name, times = Counter(run.name for run in runs).most_common(1)[0]
     if times > 1:
         raise InputError(f"{times} runs are named '{name}'; tell them apart with --name, once for each run.")
 
 
 def refuse_scales(runs: Sequence[Run]) -> None:
-    """Raise when two runs are on different scales: their scores cannot be compared.
+    """Raise if two runs are on different scales, because their scores cannot be compared.
 
-    A scale that was read off the scores may be a part of the other's.
+    A scale that was inferred from the scores can be a part of the other.
     """
     for first, second in combinations(runs, 2):
         if not _fit(first.scale, second.scale):
@@ -60,7 +60,7 @@ def refuse_scales(runs: Sequence[Run]) -> None:
 
 
 def _fit(first: Scale, second: Scale) -> bool:
-    """Return whether two scales can be one and the same."""
+    """Return whether two scales can be the same."""
     if (first.low, first.high) == (second.low, second.high):
         return True
     for part, whole in ((first, second), (second, first)):
@@ -76,16 +76,16 @@ def _said(scale: Scale) -> str:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a configuration asks for.
+    """The content of a configuration.
 
     id, description: Name and description of the comparison or summary.
     runs: The runs, in order.
-    experiments: Their folders and files; None for a run of reportgen.
-    kind: Format of the tables in the peer's layout.
-    notes: What was understood otherwise than it was written.
-    order: Our sections and the custom notebooks, in order; empty when the configuration says nothing of them.
-    names: What custom notebooks find.
-    rows: What rows of runs are called in tables of the peer's layout: as in the configuration, or by the experiment.
+    experiments: Their folders and files; None for a reportgen run.
+    kind: Format of the tables in RSMTool's layout.
+    notes: Settings that were interpreted differently.
+    order: Our sections and the custom notebooks, in order; empty if the configuration does not list them.
+    names: Names that custom notebooks use.
+    rows: Row names of runs in tables of RSMTool's layout: from the configuration, or the experiment.
     """
 
     runs: tuple[Run, ...]
@@ -100,12 +100,12 @@ class Asked:
 
     @property
     def sections(self) -> list[str] | None:
-        """Our sections in their order; None for all of them in ours."""
+        """Our sections in order; None for all of them in our order."""
         return [entry for entry in self.order if isinstance(entry, str)] or None
 
 
 def read_comparison(file: Path) -> Asked:
-    """Return what an rsmcompare configuration asks for; relative paths start at its folder."""
+    """Read an rsmcompare configuration; relative paths start at its folder."""
     fields = fields_of(parse(file), "rsmcompare", str(file))
     order = _order(fields, file, "rsmcompare")
     runs, notes = [], [NOT_LOGGED] if fields["use_wandb"] else []
@@ -134,7 +134,7 @@ def read_comparison(file: Path) -> Asked:
 
 
 def read_summary(file: Path) -> Asked:
-    """Return what an rsmsummarize configuration asks for; relative paths start at its folder."""
+    """Read an rsmsummarize configuration; relative paths start at its folder."""
     fields = fields_of(parse(file), "rsmsummarize", str(file))
     wanted, order = fields["experiment_names"], _order(fields, file, "rsmsummarize")
     folders = [located(folder, file.parent) for folder in fields["experiment_dirs"]]
@@ -152,7 +152,7 @@ def read_summary(file: Path) -> Asked:
         sources += own or [None] * len(found)
     seen = Counter[str]()
     apart = []
-    for run in runs:  # later ones of a name have a number behind it
+    for run in runs:  # repeated names get a number
         seen[run.name] += 1
         apart.append(run if seen[run.name] == 1 else run.named(f"{run.name} ({seen[run.name]})"))
     models = [
@@ -160,7 +160,7 @@ def read_summary(file: Path) -> Asked:
         for run, each in zip(apart, sources, strict=True)
         if each is not None
     ]
-    names = {name: fields[name] for name in ("summary_id", "description")}  # what custom notebooks find
+    names = {name: fields[name] for name in ("summary_id", "description")}  # names that custom notebooks use
     names |= dict.fromkeys(("groups_desc", "groups_eval"), fields["subgroups"])
     names |= {"context": "rsmsummarize", "use_thumbnails": False, "model_list": models}
     return Asked(
@@ -171,7 +171,7 @@ def read_summary(file: Path) -> Asked:
 
 
 def _order(fields: Mapping[str, Any], file: Path, tool: str) -> tuple[str | Path, ...]:
-    """Return our sections and the custom notebooks in order; nothing when the configuration leaves both alone."""
+    """Return our sections and the custom notebooks in order; nothing if the configuration sets neither."""
     try:
         order = sections_of(fields, file.parent, tool)[1]
     except ValueError as error:

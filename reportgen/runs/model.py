@@ -1,4 +1,4 @@
-"""A finished run: who scored what, and every number that can be said about it."""
+"""Model a finished run: its scores, and every statistic they give."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from reportgen.sources.columns import to_numpy
 from reportgen.tally import OVERALL, Floats, Groups, PairedTally, system_contingency
 
 Origin = Literal["reportgen", "rsmeval", "rsmtool", "scores"]
-"""Who made a run; "scores" is a column of a data file, evaluated on the spot."""
+"""Tool that made a run; "scores" is a column of a data file, evaluated here."""
 
 
 class NumberPlace(NamedTuple):
-    """Where a number belongs: statistic, score type ("" the primary one), group column and level."""
+    """The key of a number: statistic, score type ("" is the primary one), group column, and level."""
 
     key: str
     score: str = ""
@@ -38,13 +38,13 @@ class RunRows:
 
     ids: Arrow array of strings, or None.
     system: (n,): system scores as given to `Preparation.families`.
-    human: (n, raters): NaN where missing.
-    groups: Grouping column -> (codes, labels).
+    human: (n, raters): NaN if missing.
+    groups: (codes, labels) by grouping column.
     candidates: (n,): code of each response's candidate, or None.
-    interchangeable: Whether raters stand in for each other; else the first column is the score of record.
-    packed: Whether a column holds ratings of many raters.
-    weights: Of the responses, where they have unequal ones.
-    ratings_alone: (m, raters): two or more ratings of responses without a system score, which count in rater error; or
+    interchangeable: Whether raters are interchangeable; otherwise the first column is the score of record.
+    packed: Whether a column contains ratings of many raters.
+    weights: Weights of the responses, if they are unequal.
+    ratings_alone: (m, raters): two or more ratings of responses without a system score, which count for rater error; or
         None.
     """
 
@@ -60,16 +60,16 @@ class RunRows:
 
     @property
     def reference(self) -> Floats:
-        """(n,): the score of record, or what is expected of a rating drawn where raters stand in for each other."""
+        """(n,): the score of record, or the expected value of a random rating if raters are interchangeable."""
         return np.nanmean(self.human, axis=1) if self.interchangeable else self.human[:, 0]
 
     @property
     def is_weighted(self) -> bool:
-        """Whether rows with weights are counted in place of the responses."""
+        """Whether weighted rows are counted instead of responses."""
         return self.interchangeable or self.weights is not None
 
     def take(self, rows: NDArray[np.intp]) -> RunRows:
-        """Return the given responses, in the given order, without ratings of any others."""
+        """Select responses in the given order, without ratings of any others."""
         import pyarrow as pa
 
         groups = {name: (codes[rows], labels) for name, (codes, labels) in self.groups.items()}
@@ -84,12 +84,11 @@ class RunRows:
 
 @dataclass(frozen=True)
 class CountedRows:
-    """What was counted of a run's scores in place of its rows.
+    """Counts of a run's scores, instead of its rows.
 
     tallied: The counts.
-    against: Family of scores -> these scores and those of the run that this one is compared with, counted together;
-        empty for a run that is compared with none.
-    candidates: The responses by candidate, where those are the units.
+    against: Joint counts with the scores of the baseline run, by score family; empty for a run without a baseline.
+    candidates: The responses by candidate, if candidates are the units.
     """
 
     tallied: ScoreCounts
@@ -98,7 +97,7 @@ class CountedRows:
 
     @property
     def n(self) -> int:
-        """Responses."""
+        """Number of responses."""
         return self.tallied.tallies[self.tallied.primary].n if self.tallied.tallies else 0
 
 
@@ -117,20 +116,21 @@ class Confusion(NamedTuple):
 class Run:
     """One system, evaluated once.
 
-    name: What tables and charts call it.
-    created: Date, YYYY-MM-DD; empty when it is not known.
+    name: Name in tables and charts.
+    created: Date, YYYY-MM-DD; empty if unknown.
     n: Responses that count.
-    score_types: Forms of the system score, the primary one and its rounded twin last.
-    preparation, rater_error_variance: How the system scores were prepared; error variance known from elsewhere.
-    rows: The scores; None when they cannot be read again, and then `no_rows` says why.
-    stored: Numbers that the run kept; used where the rows do not give them.
-    stored_confusion: The confusion matrix that the run kept.
-    min_n, withhold: Smallest group that is judged, and whether smaller ones, and what would tell them, are not shown.
-    min_n_by_group: How many responses a group needs to be judged, for single group columns where that differs.
-    level: Coverage of intervals made from the rows.
-    counted: What was counted of the scores where rows are not held.
-    verdict: What the policy of its own report says; None where there is no such report.
-    ratings_sha256: Digest of its response ids and ratings as its report kept it; empty without one.
+    score_types: Forms of the system score; the primary one and its rounded form are last.
+    preparation, rater_error_variance: Preparation of the system scores; given error variance.
+    rows: The scores; None if they cannot be read again, with the reason in `no_rows`.
+    stored: Saved numbers, used if the rows do not give them.
+    stored_confusion: The saved confusion matrix.
+    min_n, withhold: Smallest group to evaluate, and whether to hide smaller ones and the numbers that would reveal
+        them.
+    min_n_by_group: Minimum group size of group columns with a different minimum.
+    level: Confidence level of intervals computed from the rows.
+    counted: Counts of the scores, if rows are not kept.
+    verdict: Verdict in its own report; None without one.
+    ratings_sha256: Digest of its response IDs and ratings, saved in its report; empty without one.
     """
 
     name: str
@@ -161,7 +161,7 @@ class Run:
 
     @property
     def tallied(self) -> TalliedScores | None:
-        """The counted scores; None without rows.  Counted when first asked for."""
+        """The counted scores, counted on first use; None without rows."""
         if not self._studies and (tallied := _tally(self)) is not None:
             self._studies.append(tallied)
         return self._studies[0] if self._studies else None
@@ -170,13 +170,13 @@ class Run:
         return replace(self, _studies=[], _hidden={}, **changes)
 
     def of(self, rows: RunRows) -> Run:
-        """Return this run on other rows; what it stored is kept when that is about as many responses."""
+        """Return this run on other rows; its saved numbers are kept if these are about as many responses."""
         n = len(rows.system)
         kept: dict[str, Any] = {} if n == self.n else {"stored": {}, "stored_confusion": None}
         return self._changed(rows=rows, n=n, **kept)
 
     def with_groups_of(self, other: Run) -> Run:
-        """Return this run with the group columns that only another run of the same responses, in order, knows."""
+        """Add the group columns of another run on the same responses in the same order."""
         if self.counted is not None:
             return replace(self, groups=tuple(dict.fromkeys((*self.groups, *self.counted.tallied.groups))))
         if self.rows is None or other.rows is None:
@@ -184,11 +184,11 @@ class Run:
         groups = {**other.rows.groups, **self.rows.groups}
         names = tuple(dict.fromkeys((*self.groups, *groups)))
         if names == self.groups and len(groups) == len(self.rows.groups):
-            return self  # and what is counted of it
+            return self  # with its counts
         return self._changed(rows=replace(self.rows, groups=groups), groups=names)
 
     def with_groups(self, names: Sequence[str]) -> Run:
-        """Return this run with some of its group columns only."""
+        """Return this run with only some of its group columns."""
         kept = tuple(name for name in names if name in self.groups)
         rows = self.rows and replace(self.rows, groups={n: c for n, c in self.rows.groups.items() if n in kept})
         return self._changed(groups=kept, rows=rows)
@@ -202,9 +202,9 @@ class Run:
         return replace(self, name=name)
 
     def estimate(self, place: NumberPlace) -> Estimate | None:
-        """Return a number: from the rows where they give it, else as the run stored it; None when neither does.
+        """Return a number: from the rows if possible, otherwise the saved one; None without either.
 
-        A group that is withheld has no number, nor has what needs an order of labels that have none.
+        A hidden group has no number. A statistic that needs ordered labels has none if the labels have no order.
         """
         if place.grouping != OVERALL and place.level in self.withheld(place.grouping):
             return None
@@ -216,7 +216,7 @@ class Run:
         return self.stored.get(place, counted)
 
     def form(self, place: NumberPlace) -> ScoreForm | None:
-        """Return the form of the score that a place is about; points that must match are of the rounded score."""
+        """Return the form of the score for a place; metrics of exact score points use the rounded score."""
         if self.tallied is None:
             return None
         if place.score:
@@ -224,7 +224,7 @@ class Run:
         return self.tallied.form_of(place.key)
 
     def min_n_of(self, grouping: str) -> int:
-        """Return how many responses a group of a column needs to be judged."""
+        """Return the minimum group size of a column."""
         return self.min_n_by_group.get(grouping, self.min_n)
 
     def levels(self, grouping: str) -> tuple[str, ...]:
@@ -236,7 +236,7 @@ class Run:
         return tuple(sorted(sizes.keys() - hidden, key=lambda level: (-sizes[level], level)))
 
     def withheld(self, grouping: str) -> frozenset[str]:
-        """Return the levels of a group column that are not shown."""
+        """Return the hidden levels of a group column."""
         if not self.withhold:
             return frozenset()
         counted = self.counted.tallied.groups if self.counted is not None else self.rows.groups if self.rows else ()
@@ -247,7 +247,7 @@ class Run:
         return self._hidden[grouping]
 
     def _stored_sizes(self, grouping: str) -> dict[str, int]:
-        """Return how many responses each level had when the run was stored."""
+        """Return the saved number of responses of each level."""
         sizes: dict[str, int] = {}
         for place, found in self.stored.items():
             if place.grouping == grouping:
@@ -274,7 +274,7 @@ class Run:
 
 
 def _tally(run: Run) -> TalliedScores | None:
-    """Return the scores of a run counted, or what was counted of them; None when there is neither."""
+    """Count a run's scores, or return its counts; None without either."""
     rows, counted = run.rows, run.counted
     plan = Plan(
         raters=tuple(run.raters if rows is None else run.raters[: rows.human.shape[1]]),
@@ -299,7 +299,7 @@ def _tally(run: Run) -> TalliedScores | None:
 
 
 def positions_of(wanted: Any, known: Any) -> NDArray[np.intp]:
-    """Return for every wanted id its place among the known ones, -1 where it is not there.
+    """Return the position of every wanted ID among the known ones, -1 if it is not there.
 
     wanted, known: Arrow arrays of strings.
 

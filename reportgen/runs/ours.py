@@ -1,4 +1,4 @@
-"""Runs of reportgen: finished ones from their folders, and those of the systems of one file of scores."""
+"""Read runs of reportgen from their folders, and make runs of the systems of one score file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ FACTS = ("trim_low", "trim_high", "responses_kept", "min_n_per_group", "confiden
 
 
 def read_run(folder: Path) -> Run:
-    """Return the run of reportgen in a folder."""
+    """Read the reportgen run in a folder."""
     report = results_file.read(folder / RESULTS_FILE)
     evaluation = report.evaluation
     if evaluation.kind == "raters":
@@ -48,11 +48,11 @@ def read_run(folder: Path) -> Run:
 
 
 def run_of_report(report: Report, name: str, rows: ScoreTable | None = None, no_rows: str = "") -> Run:
-    """Return the evaluation of one system as a run.
+    """Convert the evaluation of one system to a run.
 
-    report: Its numbers.
-    name: What to call it.
-    rows: The scores, when they are at hand; else `no_rows` says why they are not.
+    report: The report with its numbers.
+    name: Name of the run.
+    rows: The scores if available; otherwise `no_rows` is the reason.
     """
     evaluation = report.evaluation
     bounds = evaluation.facts["trim_low"], evaluation.facts["trim_high"]
@@ -82,7 +82,7 @@ def run_of_report(report: Report, name: str, rows: ScoreTable | None = None, no_
 
 
 def run_of_scores(scores: Account, settings: Settings, counted: CountedRows | None = None) -> Run:
-    """Return prepared scores, or what was counted of their rows, as a run of its own, named after its system."""
+    """Convert prepared or counted scores to a run named after its system."""
     statistics = settings.statistics
     run = Run(
         name=scores.columns("system")[0],
@@ -116,7 +116,7 @@ def rows_of(scores: ScoreTable) -> RunRows:
 
 
 def _rows(folder: Path, source: Source) -> tuple[ScoreTable | None, str]:
-    """Return the scores of a run, read again; or None and why they cannot be."""
+    """Read the scores of a run again; return None and the reason if that is not possible."""
     config = folder / CONFIG
     if not config.is_file():
         return None, f"there is no {CONFIG}"
@@ -135,7 +135,7 @@ def _rows(folder: Path, source: Source) -> tuple[ScoreTable | None, str]:
 
 
 def _stored(evaluation: Evaluation) -> Iterator[tuple[NumberPlace, Estimate]]:
-    """Yield every number that a run kept, and where it belongs; headline numbers last, so that they win."""
+    """Yield every saved number of a run with its place; headline numbers come last, so that they win."""
     known = Statistics(evaluation.statistics)
     for group in evaluation.statistics:
         for series in group.series:
@@ -147,12 +147,11 @@ def _stored(evaluation: Evaluation) -> Iterator[tuple[NumberPlace, Estimate]]:
                 if series.score_type in ("", primary):
                     yield place._replace(score=""), held.estimate
     for key, estimate in evaluation.estimates.items():
-        if "." in key:  # the largest group difference has no place of its own
+        if "." in key:  # the largest group difference has no separate place
             yield NumberPlace(key), estimate
 
 
 def _confusion(evaluation: Evaluation) -> Confusion | None:
-    """Return the stored confusion matrix."""
     table = evaluation.tables.get("confusion.system")
     if table is None or len(table.rows) != len(table.columns) - 2:
         return None
@@ -167,15 +166,15 @@ SUBTRACTED = (
     "Which groups are withheld is decided for every report by itself; as the reports of the systems and their "
     "comparison are not on the same responses, a withheld group can follow from two of them by subtraction."
 )
-"""What readers of all reports of one run can do, and whoever shares these should know."""
+"""What readers of all reports of one run can derive, for anyone who shares them."""
 
 
 def runs_of_columns(source: Any, systems: Sequence[str], settings: Settings) -> tuple[list[Run], tuple[str, ...]]:
-    """Return one run for each system of a file, on the responses that all of them scored, and what to say of that.
+    """Return one run for each system of a file, on the responses that all of them scored, with notes.
 
     source: Path of a data file, or a frame.
-    systems: Columns of system scores, or raters that are systems; the one the others are compared with first.
-    settings: What is declared about the rest of the data.
+    systems: Columns of system scores, or raters that are systems; the baseline first.
+    settings: Declared settings of the data.
     """
     patterns = any(WILD.search(name) for name in systems)
     if len(systems) < 2 and not patterns:
@@ -191,9 +190,9 @@ def runs_of_columns(source: Any, systems: Sequence[str], settings: Settings) -> 
 
 
 def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[list[Run], tuple[str, ...]]:
-    """Return one run for each table, on the responses that all of them scored, and what to say of the others.
+    """Return one run for each table, on the responses that all of them scored, with notes on the others.
 
-    The tables are of one file (`reportgen.scores.read_systems`).
+    The tables are from one file (`reportgen.scores.read_systems`).
     """
     shared = reduce(np.logical_and, (table.rows.kept for table in tables))
     n = int(shared.sum())
@@ -207,7 +206,7 @@ def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[li
 
 
 def not_compared(n: int, read: int, accounts: Sequence[Account], settings: Settings) -> tuple[str, ...]:
-    """Return what to say of the responses that are not among the `n` scored by all; raise when these are too few."""
+    """Return a note on the responses that not all systems scored; raise if the `n` shared ones are too few."""
     if n < 2:
         raise InputError(
             f"{n} of {read:,} responses were scored by all {len(accounts)} systems, expected at least 2; "

@@ -1,4 +1,4 @@
-"""Runs of RSMTool and rsmeval: their files, and the scores of their processed predictions."""
+"""Read runs of RSMTool and rsmeval: their tables, and the scores in their processed predictions."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ TOLERANCE = 0.4998
 
 
 def read_experiment(experiment: Experiment, *, scaled: bool | None = None) -> Run:
-    """Return an experiment of rsmeval or rsmtool as a run.
+    """Read an experiment of rsmeval or rsmtool as a run.
 
-    scaled: Whether the rescaled scores are the ones to look at; None for what the experiment itself reports.  Where it
-        has only one kind, that kind is used.
+    scaled: Whether to use the rescaled scores; None for the scores that the experiment reports. If it has only one
+        kind, that kind is used.
     """
     types = [row[INDEX] for row in experiment.table("eval") if row.get(INDEX)]
     if not types:
@@ -68,7 +68,7 @@ def read_experiment(experiment: Experiment, *, scaled: bool | None = None) -> Ru
 
 
 def _family(experiment: Experiment, types: list[str], scaled: bool | None) -> str:
-    """Return the kind of score that the run is about: "raw" or "scale"."""
+    """Return the score family of the run: "raw" or "scale"."""
     there = {name.split("_")[0] for name in types}
     if scaled is None:
         columns = [column for row in experiment.table("eval_short")[:1] for column in row]
@@ -88,7 +88,7 @@ def _label(score_type: str) -> str:
 
 
 def _trimming(experiment: Experiment) -> tuple[float, float, float]:
-    """Return lowest and highest score point, and the tolerance beyond them."""
+    """Return the lowest and highest score point, and the tolerance beyond them."""
     kept = experiment.table("postprocessing_params")
     given = {**experiment.configuration, **(kept[0] if kept else {})}
     try:
@@ -114,7 +114,7 @@ def _raters(experiment: Experiment) -> tuple[str, ...]:
 
 
 def _rows(experiment: Experiment, family: str) -> tuple[RunRows, Source]:
-    """Return the scores of an experiment, and the file they come from."""
+    """Return the scores of an experiment, and their file."""
     path = experiment.path("pred_processed")
     if path is None:
         raise InputError(
@@ -129,7 +129,7 @@ def _rows(experiment: Experiment, family: str) -> tuple[RunRows, Source]:
     table = reader.load([ID, HUMAN, family])
     ids = as_text(table[ID]).combine_chunks()
     human = [as_numbers(table[HUMAN])]
-    if (second := experiment.path("test_human_scores")) is not None:  # where the experiment kept them
+    if (second := experiment.path("test_human_scores")) is not None:  # if the experiment saved them
         kept, at = _beside(open_reader(second), ids, [SECOND])
         human.append(np.where(at >= 0, as_numbers(kept[SECOND])[at], np.nan))
     rows = RunRows(ids, as_numbers(table[family]), np.column_stack(human), _groups(experiment, ids))
@@ -137,7 +137,7 @@ def _rows(experiment: Experiment, family: str) -> tuple[RunRows, Source]:
 
 
 def _groups(experiment: Experiment, ids: object) -> dict[str, tuple[NDArray[np.int32], tuple[str, ...]]]:
-    """Return the subgroups of every response, where the experiment kept them."""
+    """Return the subgroups of every response, if the experiment saved them."""
     path, wanted = experiment.path("test_metadata"), experiment.configuration.get("subgroups") or []
     if path is None or not wanted:
         return {}
@@ -158,7 +158,7 @@ def _beside(reader: Reader, ids: object, columns: Sequence[str]) -> tuple[Any, N
 
 
 TOOLS = ("rsmeval", "rsmtool")
-"""Tools whose experiments hold the evaluation of a system, as their configuration files are named."""
+"""Tools that evaluate a system, as their configuration files are named."""
 
 INDEX = ""  # column of row names: the first one, which has no name
 
@@ -169,10 +169,10 @@ Record = dict[str, str]
 class Experiment:
     """One experiment of rsmeval or rsmtool.
 
-    folder: The folder that holds ``output``.
-    id: What its files begin with.
+    folder: The folder that contains ``output``.
+    id: Prefix of its files.
     tool: "rsmeval" or "rsmtool".
-    configuration: Its settings; empty when the file is not there.
+    configuration: Its settings; empty if the file does not exist.
     """
 
     folder: Path
@@ -181,18 +181,18 @@ class Experiment:
     configuration: dict[str, Any]
 
     def path(self, name: str) -> Path | None:
-        """Return the file of a table, or None when the experiment did not write it."""
+        """Return the file of a table, or None if it does not exist."""
         candidates = (self.folder / "output" / f"{self.id}_{name}{suffix}" for suffix in SUFFIXES)
         return next((path for path in candidates if path.is_file()), None)
 
     @property
     def kind(self) -> str:
-        """The format of its tables: csv, tsv or xlsx."""
+        """The format of its tables: csv, tsv, or xlsx."""
         path = self.path("eval")
         return path.suffix[1:] if path else "csv"
 
     def table(self, name: str) -> list[Record]:
-        """Return the rows of a table, every cell as text; none when the experiment did not write it."""
+        """Return the rows of a table with every cell as text; none if it does not exist."""
         path = self.path(name)
         if path is None:
             return []
@@ -211,7 +211,7 @@ class Experiment:
 
 
 def experiments(folder: Path) -> list[Experiment]:
-    """Return the experiments in a folder, by the configurations in its ``output``."""
+    """Return the experiments in a folder, from the configurations in its ``output``."""
     return [
         Experiment(folder, file.stem.removesuffix(f"_{tool}"), tool, _configuration(file))
         for file in sorted((folder / "output").glob("*.json"))
@@ -221,7 +221,7 @@ def experiments(folder: Path) -> list[Experiment]:
 
 
 def experiment(folder: Path, name: str) -> Experiment:
-    """Return the experiment of a name in a folder."""
+    """Return an experiment in a folder by name."""
     output = folder / "output"
     if not output.is_dir():
         raise InputError(f"'{folder}' holds no folder 'output'; name the folder that an experiment was written to.")
@@ -236,9 +236,9 @@ def experiment(folder: Path, name: str) -> Experiment:
 
 
 def _configuration(file: Path) -> dict[str, Any]:
-    """Return the settings an experiment kept."""
+    """Return the saved settings of an experiment."""
     try:
-        if not file.is_file():  # a pipe would be waited for
+        if not file.is_file():  # reading a pipe would block
             raise OSError(f"{file.name} is not an ordinary file")
         content = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -254,11 +254,11 @@ _OF_RATERS = {
     "disattenuated_correlations": {"corr_HH": "human.r", "corr_disattenuated": "disattenuated.r"},
     "true_score_eval": {column: f"true_score.{name}" for column, name in NAMES["true_scores"].items()},
 }
-"""Tables of numbers that rest on second human scores, which not every experiment keeps: column -> statistic."""
+"""Tables of numbers that depend on second human scores, which not every experiment saves: statistic by column."""
 
 
 def _stored(experiment: Experiment, family: str, groups: Sequence[str]) -> Iterator[tuple[NumberPlace, Estimate]]:
-    """Yield the numbers of an experiment's tables that rest on second human scores, and where they belong."""
+    """Yield the numbers in an experiment's tables that depend on second human scores, with their places."""
     both = "".join(row["N"] for row in experiment.table("consistency"))
     for name, keys in _OF_RATERS.items():
         for row in experiment.table(name):
@@ -269,14 +269,14 @@ def _stored(experiment: Experiment, family: str, groups: Sequence[str]) -> Itera
                     yield NumberPlace(key), estimate
         for group in groups:
             rows = experiment.table(file_name(f"{name}_by_{group}"))
-            whole = next((row for row in rows if row[INDEX] == ALL_DATA), None)  # a group may have this name, too
+            whole = next((row for row in rows if row[INDEX] == ALL_DATA), None)  # a group can have this name, too
             for row in (row for row in rows if row is not whole):
                 for key, estimate in _estimates(row, keys, "0", ""):
                     yield NumberPlace(key, "", group, row[INDEX]), estimate
 
 
 def _estimates(row: Record, keys: Mapping[str, str], both: str, score: str) -> Iterator[tuple[str, Estimate]]:
-    """Yield the numbers of a row as estimates without interval."""
+    """Yield the numbers of a row as estimates without intervals."""
     n = int(number(row.get("N multiple") or row.get("N") or both) or 0)
     continuous = score and not score.endswith("_round")
     for column, key in keys.items():

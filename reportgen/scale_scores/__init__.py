@@ -1,4 +1,4 @@
-"""From item scores to what is reported: scale scores, their precision, and performance levels."""
+"""Convert item scores to reported scores: scale scores, their precision, and performance levels."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from reportgen.metrics import cronbach_alpha
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-FEWEST_CALIBRATED = 100  # test takers below which items are not calibrated
+FEWEST_CALIBRATED = 100  # fewest test takers for item calibration
 
-MOST_CALIBRATED_SCORE = 20  # highest score, counted from 0, of an item that is calibrated
+MOST_CALIBRATED_SCORE = 20  # highest score, counted from 0, of a calibrated item
 
 CSEM_REACH = (-6.0, 8.0)
-"""Abilities at which the conditional standard error is averaged: beyond, a summed score says nothing."""
+"""Range of abilities over which the conditional standard error is averaged; beyond it, summed scores carry no
+information."""
 
 
 @dataclass(frozen=True)
 class Reporting:
     """How scale scores are reported.
 
-    slope, intercept: ``scale score = slope * ability + intercept``; of the summed score where no item response theory
-        is wanted.
+    slope, intercept: ``scale score = slope * ability + intercept``; of the summed score if item response theory is not
+        used.
     low, high: Lowest and highest scale score.
     cuts: Lowest scale score of every performance level but the first.
     base_mean, base_sd: Ability of the population on the base scale that all calibrations are linked to.
@@ -47,14 +48,14 @@ class Reporting:
 
 @dataclass(frozen=True)
 class Reported:
-    """What one form reports under one condition.
+    """The scores of one form under one condition.
 
     scores (n,): scale scores.
     levels (n,): performance levels, from 0.
     alpha, standard_error: Cronbach's alpha; mean conditional standard error of measurement, in scale scores.
-    calibration, slope, intercept: Of the items, and the line that links them; None and nan without item response
-        theory.
-    problem: Why there are no scores; empty otherwise.
+    calibration, slope, intercept: Calibration of the items, and the line that links them; None and nan without item
+        response theory.
+    problem: Why there are no scores, or an empty string.
     errors (n,): conditional standard error of each scale score; None without item response theory.
     """
 
@@ -70,7 +71,7 @@ class Reported:
 
     @classmethod
     def none(cls, n: int, problem: str) -> Reported:
-        """Return that nothing can be reported, and why."""
+        """Return a result without scores, with the reason."""
         return cls(np.full(n, np.nan), np.full(n, -1), np.nan, np.nan, problem=problem)
 
 
@@ -81,12 +82,12 @@ def report_scores(
     base: Sequence[Item] | None = None,
     start: Sequence[Item] | None = None,
 ) -> Reported:
-    """Return scale scores of one form, the studied item in its last column.
+    """Compute scale scores of one form; the studied item is in the last column.
 
-    scores (n, items): item scores, whole ones where items are calibrated.
-    most (items,): highest score of each item; read where items are calibrated.
+    scores (n, items): item scores, whole numbers if items are calibrated.
+    most (items,): highest score of each item; used if items are calibrated.
     base: Items on the base scale; None makes this calibration the base.
-    start: Where the calibration begins.
+    start: Start values of the calibration.
     """
     total = scores.sum(axis=1)
     alpha = cronbach_alpha(scores).value
@@ -113,7 +114,7 @@ def base_items(calibration: Calibration, reporting: Reporting) -> list[Item]:
 
 
 def _linked(found: Calibration, reporting: Reporting, base: Sequence[Item] | None) -> tuple[list[Item], float, float]:
-    """Return the items on the base scale, linked by all but the studied item, and the line."""
+    """Link the items to the base scale by all but the studied item; return them and the line."""
     if base is None:
         return base_items(found, reporting), reporting.base_sd, reporting.base_mean
     line = item_response.stocking_lord(found.items[:-1], base[:-1])
