@@ -1,4 +1,4 @@
-"""Evaluation reports for automated scoring engines: from human and system scores to HTML, PDF and JSON.
+"""Write evaluation reports for automated scoring engines, from human and system scores, as HTML, PDF, and JSON.
 
 >>> import reportgen
 >>> report = reportgen.evaluate("scores.csv", "report", human=["h1", "h2"], system="engine")  # doctest: +SKIP
@@ -42,7 +42,7 @@ _R = TypeVar("_R")
 
 
 def __getattr__(name: str) -> Any:
-    """Return a module, or the version, when it is first used."""
+    """Import a module, or return the version, on first use."""
     if name in _MODULES:
         return import_module(f"reportgen.{name}")
     if name == "__version__":
@@ -54,7 +54,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return what is public."""
+    """Return the public names."""
     return __all__
 
 
@@ -63,14 +63,14 @@ def _path(given: str | PathLike[str]) -> Path: ...
 @overload
 def _path(given: str | PathLike[str] | None) -> Path | None: ...
 def _path(given: str | PathLike[str] | None) -> Path | None:
-    """Return a path that a caller names, if it can be one."""
+    """Return a caller's path, if it can be a path."""
     from reportgen.settings.kinds import possible_path
 
     return None if given is None else possible_path(given)
 
 
 def _source(given: Any) -> Any:
-    """Return a source of scores with its paths as paths."""
+    """Convert the paths in a source of scores."""
     if isinstance(given, str | PathLike):
         return _path(given)
     if isinstance(given, list | tuple) and given and all(isinstance(each, str | PathLike) for each in given):
@@ -79,14 +79,14 @@ def _source(given: Any) -> Any:
 
 
 def _report(given: Report | str | PathLike[str]) -> Report:
-    """Return a report, or the one that is stored at a path."""
+    """Return a report, or load the one stored at a path."""
     from reportgen.reports import single
 
     return single.load(_path(given)) if isinstance(given, str | PathLike) else given
 
 
 def _in_python(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Let a function write its errors with its own keywords, not with the options of commands."""
+    """Word a function's errors with its keywords, instead of command-line options."""
 
     @wraps(function)
     def called(*args: _P.args, **keywords: _P.kwargs) -> _R:
@@ -114,37 +114,37 @@ def evaluate(
     batches: bool | None = None,
     **settings: Unpack[EvaluateKeywords],
 ) -> Report:
-    """Evaluate scores; write a report when `out` is given.
+    """Evaluate scores, and write a report if `out` is given.
 
     Parameters
     ----------
     source
-        Path of a data file (CSV, TSV, XLSX, JSON lines, Parquet, SAS) or configuration, a list of paths, a
-        pattern (``"part-*.csv"``), or a folder of Parquet files; a frame of pandas, polars, DuckDB, PyArrow, or
-        anything that speaks Arrow; a list of dictionaries, or a dictionary of columns; a `reportgen.scores.Query`
-        to DuckDB or PostgreSQL.  A configuration may be one of rsmeval, as a JSON file or a dictionary; `out` then
-        gets RSMTool's folders.
+        Path of a data file (CSV, TSV, XLSX, JSON lines, Parquet, SAS) or configuration, a list of paths, a pattern
+        (``"part-*.csv"``), or a folder of Parquet files; a frame of pandas, polars, DuckDB, PyArrow, or any library
+        that supports Arrow; a list of dictionaries, or a dictionary of columns; a `reportgen.scores.Query` to DuckDB or
+        PostgreSQL. You can also pass an rsmeval configuration, as a JSON file or a dictionary; `out` then gets
+        RSMTool's folders.
     out
-        Folder of the report; nothing is written without it.
+        Folder of the report. Default: write nothing.
     force
-        Replace a report that is there.
+        Replace an existing report.
     batches
-        Whether rows of CSV, TSV and Parquet files are counted in batches, in memory that does not grow with them,
-        or held; large files are counted, unless something needs their rows.
+        Whether to count the rows of CSV, TSV, and Parquet files in batches, in constant memory, or to load them.
+        Default: count large files, unless a setting needs their rows.
     **settings
         Any key of a configuration file, such as ``system``, ``human``, ``groups``, ``scale="1:6"``.
 
     Returns
     -------
     reportgen.results.Report
-        ``report.evaluation.tables[key].frame()`` is a pandas frame, ``report.evaluation.estimates``
-        maps names to estimates with intervals.  Of several systems in one file (``systems=["a", "b"]``, or all
-        that are found) it is the page that leads to their reports, which are written into folders of `out`.
+        ``report.evaluation.tables[key].frame()`` is a pandas frame, ``report.evaluation.estimates`` maps names to
+        estimates with intervals. For several systems in one file (``systems=["a", "b"]``, or all that are detected), it
+        is the overview of their reports, which are written into folders of `out`.
 
     Raises
     ------
     reportgen.errors.ReportgenError
-        When something is not what it should be; the message says what and where.
+        If the data or the settings are invalid; the message names the problem and its place.
 
     Examples
     --------
@@ -179,19 +179,19 @@ def batch(
     kernel: str | None = None,
     **settings: Unpack[EvaluateKeywords],
 ) -> Report:
-    """Write a report for each value of a column, and a summary that leads to all of them.
+    """Write a report for each value of a column, and a summary that links to all of them.
 
     Parameters
     ----------
     source
         As for `evaluate`; read once.
     out
-        Folder of the reports, one folder in it for each, and one for the summary.  Reports that are there already,
-        made from the same data with the same settings, are kept.
+        Folder of the reports, with one folder for each, and one for the summary. Existing reports from the same data
+        and settings are kept.
     by
-        The column, or columns, for each of whose values a report is made.
+        One or more columns; each of their values gets a report.
     workers
-        Processes that share the work; the reports do not depend on it.
+        Number of processes; the reports do not depend on it.
     executor
         Any `concurrent.futures.Executor` instead, such as ``dask.distributed.Client(...).get_executor()``.
     force, tables_only, kernel
@@ -208,9 +208,9 @@ def batch(
     Raises
     ------
     reportgen.errors.BatchError
-        Some reports could not be made; the others, and the summary, are written.
+        If some reports failed; the others, and the summary, are written.
     reportgen.errors.ReportgenError
-        When something is not what it should be; the message says what and where.
+        If the data or the settings are invalid; the message names the problem and its place.
 
     Examples
     --------
@@ -240,29 +240,30 @@ def item_tables(
     force: bool = False,
     **settings: Unpack[ItemKeywords],
 ) -> ItemTables:
-    """Return the tables of hundreds of items from one pass over their responses; write them when `out` is given.
+    """Compute the tables of hundreds of items in one pass over their responses, and write them if `out` is given.
 
     Parameters
     ----------
     source
-        Path of a CSV, TSV or Parquet file, a pattern (``"part-*.parquet"``), or a list of paths; read in batches, so
-        that memory does not grow with the rows.
+        Path of a CSV, TSV, or Parquet file, a pattern (``"part-*.parquet"``), or a list of paths. Rows are read in
+        batches, so memory does not grow with them.
     out
-        Folder of the tables, one file for each kind, and of ``items.json``, which says what was done.
+        Folder of the tables, one file for each kind, and of ``items.json``, which describes the run. Default: write
+        nothing.
     by
-        The column, or columns, whose values are the items.
+        One or more columns whose values are the items.
     formats
-        "csv", "parquet" or both.
+        "csv", "parquet", or both.
     also
-        Further tables, which take longer: "panel" (chance-corrected agreement), "differences" (of groups, given the
+        Additional tables, which take longer: "panel" (chance-corrected agreement), "differences" (of groups, given the
         true score).
     workers
-        How many threads work; numbers are the same, bit by bit, whatever their number.
+        Number of threads; results are identical, bit by bit, for any number.
     force
-        Replace tables that are there.
+        Replace existing tables.
     **settings
-        As for `evaluate`; name the columns, and declare the ``scale`` when the items share one, or ``scales`` as for
-        `batch`: it is read off each item's own scores otherwise.
+        As for `evaluate`. Name the columns, and declare the ``scale`` if the items share one, or ``scales`` as for
+        `batch`. Default: the scale is inferred from each item's scores.
 
     Returns
     -------
@@ -272,7 +273,7 @@ def item_tables(
     Raises
     ------
     reportgen.errors.ReportgenError
-        When something is not what it should be; the message says what and where, and nothing is written.
+        If the data or the settings are invalid; the message names the problem and its place, and nothing is written.
 
     Examples
     --------
@@ -301,7 +302,7 @@ def render(
     force: bool = False,
     **settings: Unpack[ReportKeywords],
 ) -> Report:
-    """Make the pages of a report again, without its scores.
+    """Rebuild the pages of a report, without its scores.
 
     Parameters
     ----------
@@ -310,7 +311,7 @@ def render(
     out
         Folder of the pages.
     **settings
-        Keys of the table ``report`` of a configuration file, such as ``formats`` and ``templates``.
+        Keys of the table ``report`` in a configuration file, such as ``formats`` and ``templates``.
 
     Examples
     --------
@@ -332,27 +333,27 @@ def export(
     force: bool = False,
     **settings: Unpack[ReportKeywords],
 ) -> tuple[Path, ...]:
-    """Write every table and figure of a report as files for a paper, in the style of the APA; return their paths.
+    """Write every table and figure of a report as files for a paper, in APA style; return their paths.
 
     Parameters
     ----------
     source
         The folder of a report, or its results.json.
     out
-        Folder of the files; other files in it stay.
+        Folder of the files; its other files stay.
     tables
-        Any of ``"latex"``, ``"docx"`` and ``"md"``.
+        Any of ``"latex"``, ``"docx"``, and ``"md"``.
     figures
-        Any of ``"svg"``, ``"png"`` and ``"pdf"``.  Where neither is given: LaTeX, Markdown, SVG and PDF.
+        Any of ``"svg"``, ``"png"``, and ``"pdf"``. Default, if neither is given: LaTeX, Markdown, SVG, and PDF.
     force
         Replace files of the same names.
     **settings
-        Keys of the table ``report`` of a configuration file: ``language``, ``templates``, ``docx_template``.
+        Keys of the table ``report`` in a configuration file: ``language``, ``templates``, ``docx_template``.
 
     Raises
     ------
     reportgen.errors.ReportgenError
-        When something is not what it should be; the message says what and where.
+        If the report or an option is invalid; the message names the problem and its place.
 
     Examples
     --------
@@ -367,7 +368,7 @@ def export(
 
 @_in_python
 def load(source: str | PathLike[str]) -> Report:
-    """Return the report stored in a results.json, or in the folder that holds one.
+    """Load the report in a results.json, or in the folder of a report.
 
     Examples
     --------
@@ -381,19 +382,19 @@ def load(source: str | PathLike[str]) -> Report:
 
 @_in_python
 def look(source: Any, **settings: Unpack[EvaluateKeywords]) -> Look:
-    """Return what a file of scores holds, what can be computed of it, and what must be answered first.
+    """Preview a score file: its content, the possible analyses, and open questions.
 
     Parameters
     ----------
     source
-        As for `evaluate`: a data file, several, a frame or a configuration.
+        As for `evaluate`: one or more data files, a frame, or a configuration.
     **settings
         As for `evaluate`.
 
     Raises
     ------
     reportgen.errors.ReportgenError
-        The file cannot be read at all, or a setting is not right.
+        If the file cannot be read, or a setting is invalid.
 
     Examples
     --------
@@ -415,26 +416,26 @@ def look(source: Any, **settings: Unpack[EvaluateKeywords]) -> Look:
 
 @_in_python
 def check(report: Report | str | PathLike[str], policy: str | PathLike[str] | Policy | None = None) -> Verdict:
-    """Hold a report against a policy, without its scores.
+    """Check a report against a policy, without its scores.
 
     Parameters
     ----------
     report
         A report, its folder, or its results.json.
     policy
-        A shipped name (``"default"``, ``"prmse"``, ``"williamson-2012"``), the path of a policy file, or a
-        `reportgen.policies.Policy`; left out, the policy that judged the report when it was made.
+        A built-in name (``"default"``, ``"prmse"``, ``"williamson-2012"``), the path of a policy file, or a
+        `reportgen.policies.Policy`. Default: the report's own policy.
 
     Returns
     -------
     reportgen.results.Verdict
-        ``verdict.decision`` is a word, ``verdict.sentence`` says why, ``verdict.checks`` holds every criterion, and
-        ``verdict.passes()`` is what a gate goes by.
+        ``verdict.decision`` is a word, ``verdict.sentence`` explains it, ``verdict.checks`` contains every criterion,
+        and ``verdict.passes()`` decides a gate.
 
     Raises
     ------
     reportgen.errors.ReportgenError
-        When the report or the policy is not what it should be; the message says what and where.
+        If the report or the policy is invalid; the message names the problem and its place.
 
     Examples
     --------
@@ -449,19 +450,19 @@ def check(report: Report | str | PathLike[str], policy: str | PathLike[str] | Po
 
 @_in_python
 def cite(report: Report | str | PathLike[str] | None = None, form: str = "text") -> str:
-    """Return how to cite reportgen, and the works behind the numbers of a report.
+    """Return citations for reportgen, and for the works behind a report's numbers.
 
     Parameters
     ----------
     report
-        A report, its folder, or its results.json; left out, reportgen alone is cited.
+        A report, its folder, or its results.json. Default: cite only reportgen.
     form
-        ``"text"``, ``"bibtex"`` or ``"csl"`` (CSL-JSON).
+        ``"text"``, ``"bibtex"``, or ``"csl"`` (CSL-JSON).
 
     Raises
     ------
     reportgen.errors.ReportgenError
-        When the report is not what it should be, or there is no such form.
+        If the report is invalid, or there is no such form.
 
     Examples
     --------
@@ -475,21 +476,21 @@ def cite(report: Report | str | PathLike[str] | None = None, form: str = "text")
 
 @_in_python
 def attest(run: str | PathLike[str], out: str | PathLike[str] | None = None, *, force: bool = False) -> Path:
-    """State which files a report consists of and what was decided, as an in-toto statement; return its path.
+    """Write an in-toto statement about the files of a report and its decision; return its path.
 
     Parameters
     ----------
     run
         The folder of a report, or its results.json.
     out
-        The file to write; ``attestation.json`` in the folder when left out.
+        The file to write. Default: ``attestation.json`` in the report's folder.
     force
-        Replace a statement that is there.
+        Replace an existing statement.
 
     Raises
     ------
     reportgen.errors.ReportgenError
-        There is no verdict to state, or it is not what its own statistics say; or the file cannot be written.
+        If there is no verdict, the verdict does not match the report's statistics, or the file cannot be written.
 
     Examples
     --------
@@ -512,28 +513,29 @@ def verify(
     logo: str | PathLike[str] | None = None,
     docx_template: str | PathLike[str] | None = None,
 ) -> tuple[Answer, ...]:
-    """Return whether the files of a report, its numbers and its data belong together.
+    """Verify that the files of a report, its numbers, and its data match.
 
     Parameters
     ----------
     run
         The folder of a report, or its results.json.
     data
-        The scores, one file or several; left out, those that ``config.toml`` names, where they are unchanged.
+        The scores, in one or more files. Default: those in ``config.toml``, if they have not changed.
     labels_file, training_file
-        The human labels that were joined to the scores, and what scores were rescaled with, where there were any.
+        The human labels that were joined to the scores, and the training file that was used to rescale them, if any.
     templates, logo, docx_template
-        What the pages were made with, where it was not what is shipped.
+        Custom templates, logo, and Word document of the pages, if any.
 
     Returns
     -------
     tuple of Answer
-        One for each question: ``about`` what it is, ``standing`` "belongs", "differs" or "cannot be told", and ``why``.
+        One for each question: ``about`` is the subject, ``standing`` is "belongs", "differs", or "cannot be told", and
+        ``why`` is the reason.
 
     Raises
     ------
     reportgen.errors.ReportgenError
-        A file cannot be read, is a link, or is not what its name says.
+        If a file cannot be read, is a symbolic link, or does not have the content that its name implies.
 
     Examples
     --------
@@ -560,34 +562,34 @@ def compare(
     kernel: str | None = None,
     **settings: Unpack[ScoreKeywords],
 ) -> Report:
-    """Compare finished runs with the first one; write a report when `out` is given.
+    """Compare finished runs with the first one, and write a report if `out` is given.
 
     Parameters
     ----------
     *runs
-        Folders of finished runs of reportgen or RSMTool; or one rsmcompare configuration; or, with
-        `systems`, one data file or frame.
+        Folders of finished runs of reportgen or RSMTool; or one rsmcompare configuration; or, with `systems`, one data
+        file or frame.
     out
-        Folder of the report; nothing is written without it.
+        Folder of the report. Default: write nothing.
     systems
-        Columns of system scores in the data, the one that the others are compared with first.
+        Columns of system scores in the data, baseline first.
     names
-        What to call the runs, in order.
+        Names of the runs, in order.
     force, tables_only, kernel
-        Replace a report that is there; make no pages; the Jupyter kernel that runs the notebook.
+        Replace an existing report; write tables only; Jupyter kernel that runs the notebook.
     **settings
-        Any key of a configuration file: with `systems` those of the data (``human``, ``scale``), else
-        those of the report (``title``, ``formats``).
+        Any key of a configuration file: with `systems`, keys of the data (``human``, ``scale``); otherwise, keys of the
+        report (``title``, ``formats``).
 
     Returns
     -------
     reportgen.results.Report
-        ``report.evaluation.tables["comparison.overall"].frame()`` holds old, new and change.
+        ``report.evaluation.tables["comparison.overall"].frame()`` contains old, new, and change.
 
     Raises
     ------
     reportgen.errors.ReportgenError
-        When a run is not what it should be; the message says what and where.
+        If a run is invalid; the message names the problem and its place.
 
     Examples
     --------
@@ -617,7 +619,7 @@ def summarize(
     kernel: str | None = None,
     **settings: Unpack[ReportKeywords],
 ) -> Report:
-    """Summarize any number of finished runs; write a report when `out` is given.
+    """Summarize any number of finished runs, and write a report if `out` is given.
 
     Parameters
     ----------
@@ -629,7 +631,7 @@ def summarize(
     Returns
     -------
     reportgen.results.Report
-        ``report.evaluation.tables["summary.association"].frame()`` holds one row for each run.
+        ``report.evaluation.tables["summary.association"].frame()`` contains one row for each run.
 
     Examples
     --------
@@ -656,32 +658,32 @@ def study(
     kernel: str | None = None,
     **options: Any,
 ) -> Report:
-    """Run a study of the field's papers, on their design or one's own; write a report when `out` is given.
+    """Run a simulation study from the literature, in its own or your design; write a report if `out` is given.
 
     Parameters
     ----------
     name
-        Such as ``"prmse-stability"``; ``reportgen.studies.questions()`` lists them.
+        Name of the study, such as ``"prmse-stability"``; ``reportgen.studies.questions()`` lists them.
     out
-        Folder of the report; nothing is written without it.
+        Folder of the report. Default: write nothing.
     executor
         Any `concurrent.futures.Executor`; the numbers do not depend on it.
     settings
-        Keys of a configuration file about the report, such as ``{"title": "..."}``.
+        Report keys of a configuration file, such as ``{"title": "..."}``.
     force, tables_only, kernel
         As for `compare`.
     **options
-        The study's own, such as ``seed``.
+        Options of the study, such as ``seed``.
 
     Returns
     -------
     reportgen.results.Report
-        Its ``evaluation.tables`` hold what the study found.
+        Its ``evaluation.tables`` contain the findings.
 
     Raises
     ------
     reportgen.errors.ReportgenError
-        When there is no such study, or its design cannot be carried out.
+        If there is no such study, or its design is impossible.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Every error a user can cause, as one sentence with an exit code.
+"""Define the errors that a user can cause, each with one sentence and an exit code.
 
-The command line prints the sentence and leaves with the code; a library user
-catches `ReportgenError`.  A traceback that reaches a user is a defect.
+The command line prints the sentence and exits with the code; in Python, catch `ReportgenError`. A traceback that
+reaches a user is a bug.
 """
 
 import copy
@@ -14,18 +14,18 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Self
 
-DISTRIBUTION = "reportgen-scoring"  # name of the package that is installed; it is imported as `reportgen`
+DISTRIBUTION = "reportgen-scoring"  # name of the installed package; it is imported as `reportgen`
 
 
 class ReportgenError(Exception):
-    """Something the user can mend; the message says what, where and how."""
+    """An error that the user can fix; the message states the problem, its place, and the fix."""
 
     exit_code: ClassVar[int] = 2
     longest: ClassVar[int] = 300
-    """Characters of the message in the terminal, with the word that begins it."""
+    """Most characters of the message in the terminal, including its first word."""
 
     def about(self, name: str) -> Self:
-        """Return the same kind of error, with what it is about before its message.
+        """Return a copy of the error with its subject before the message.
 
         Examples
         --------
@@ -38,42 +38,42 @@ class ReportgenError(Exception):
 
 
 class InputError(ReportgenError):
-    """The data file cannot be evaluated as it is."""
+    """The data file cannot be evaluated in its current form."""
 
 
 class RepeatError(InputError):
-    """Rows of the data file repeat what stands in one only.
+    """Rows of the data file repeat a value that must be unique.
 
     Parameters
     ----------
     what, advice
-        Parts of the sentence: what repeats, and what to do about it when no rows are copies, if that is said.
+        Parts of the sentence: what repeats, and optionally how to fix it if the rows are not copies.
     """
 
     def __init__(self, what: str, advice: str = "") -> None:
-        super().__init__(f"{what}; {advice}" if advice else what)  # copies are made with the whole message
+        super().__init__(f"{what}; {advice}" if advice else what)  # copies contain the whole message only
         self.what = what
 
     def about(self, name: str) -> Self:
-        """Return the same error, with what it is about before its message and before what repeats."""
+        """Return a copy of the error with its subject before the message and before what repeats."""
         error = super().about(name)
         error.what = f"{name}: {self.what}"
         return error
 
 
 class SettingsError(ReportgenError):
-    """A setting is unknown, missing or contradicts another."""
+    """A setting is unknown, missing, or contradicts another."""
 
 
 class QuestionError(SettingsError):
-    """A file leaves open what only its owner knows.
+    """A file is ambiguous, and only its owner can decide.
 
     Parameters
     ----------
     text
-        What is asked.
+        The question.
     choices
-        The answers: each in words, and the options that give it.
+        The answers: each in words, with its options.
     """
 
     longest: ClassVar[int] = 1200
@@ -84,28 +84,28 @@ class QuestionError(SettingsError):
         super().__init__(f"{text} {'; '.join(answers)}." if choices else text)
 
     def about(self, name: str) -> Self:
-        """Return the same question, with what it is about before it."""
+        """Return a copy of the question with its subject before it."""
         error = super().about(name)
         error.text = f"{name}: {self.text}"
         return error
 
 
 class OutputError(ReportgenError):
-    """The report cannot be written where it was asked for."""
+    """The report cannot be written to the requested place."""
 
 
 class TemplateError(ReportgenError):
-    """A template cannot be found, read or filled."""
+    """A template cannot be found, read, or filled."""
 
 
 class SectionError(ReportgenError):
-    """A section cannot be loaded, or failed while it made its findings."""
+    """A section cannot be loaded, or failed while computing its findings."""
 
     exit_code: ClassVar[int] = 3
 
 
 class BatchError(ReportgenError):
-    """Some of many reports could not be made; the others are written."""
+    """Some of many reports failed; the others are written."""
 
     exit_code: ClassVar[int] = 3
 
@@ -118,11 +118,11 @@ _ADVICE = {
     **dict.fromkeys(("EACCES", "EPERM"), f"allow it (chmod), or {_PATH}"),
 }
 _OF_SYSTEMS = {getattr(errno, name): advice for name, advice in _ADVICE.items() if hasattr(errno, name)}
-"""Number of an error of the system -> what can be done about it."""
+"""Advice by number of the operating system error."""
 
 
 def of_system(error: OSError) -> ReportgenError | None:
-    """Return an error of the operating system as one that the user can fix; None if it is not.
+    """Convert an operating system error that the user can fix; return None for others.
 
     Examples
     --------
@@ -136,24 +136,24 @@ def of_system(error: OSError) -> ReportgenError | None:
     return OutputError(f"{place} cannot be written or read: {error.strerror}; {advice}.")
 
 
-_NAMES = re.compile(r"\S{121,}")  # names of files, and other words, that leave no room for the rest of a sentence
+_NAMES = re.compile(r"\S{121,}")  # file names and other words that leave no room for the rest of a sentence
 
 
 def with_short_names(sentence: str) -> str:
-    """Return a sentence in which no word is longer than 100 characters, if it would be longer than 120."""
+    """Shorten words to 100 characters if they are longer than 120."""
     return _NAMES.sub(lambda name: shortened(name[0], 100), sentence)
 
 
-MOST_NAMES = 5  # known names that a sentence lists; the others are counted
+MOST_NAMES = 5  # most known names to list; the others are counted
 
-MOST_LETTERS = 60  # characters of a name or value that fit into a sentence
+MOST_LETTERS = 60  # most characters of a name or value in a sentence
 
 COMPARED = 100
-"""Characters at the beginning of names by which they are near to each other: comparing takes the square of these."""
+"""Number of leading characters of names to compare, because the time grows with its square."""
 
 
 def shortened(text: object, most: int = MOST_LETTERS) -> str:
-    """Return text of at most `most` characters; of a longer one its beginning and its end.
+    """Shorten text to `most` characters, keeping its beginning and its end.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def shortened(text: object, most: int = MOST_LETTERS) -> str:
 
 
 def describe_failure(error: BaseException) -> str:
-    """Return why a text could not be parsed, without the internals of the parser.
+    """Describe why a text could not be parsed, without the internals of the parser.
 
     Examples
     --------
@@ -179,14 +179,14 @@ def describe_failure(error: BaseException) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return the end of an error sentence that names the nearest known word, or the first known ones.
+    """Return the end of an error message: the nearest known word, or the first known ones.
 
     Parameters
     ----------
     word
-        What was found.
+        The word that was found.
     known
-        What it might have been.
+        The known words.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the known word that a misspelt one stands for; empty when none is near.
+    """Return the known word that is closest to a misspelled one, or an empty string.
 
     Examples
     --------
@@ -223,14 +223,14 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names in quotes, the first five of them, long ones shortened."""
+    """List the first five names in quotes, shortened."""
     return ", ".join(f"'{shortened(name, 30)}'" for name in names[:5]) + (", ..." if len(names) > 5 else "")
 
 
 def write_command(*words: str) -> str:
-    r"""Write a command so that a shell passes exactly these words, whatever they contain, and prints on one line.
+    r"""Write a command on one line so that a shell passes exactly these words.
 
-    A word that no sentence has room for, of more than 300 characters, becomes `NAME`.
+    A word of more than 300 characters becomes `NAME`.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def write_command(*words: str) -> str:
 
 
 def _quote(word: str) -> str:
-    """Quote a word; a letter that cannot be printed becomes octal, which `printf` understands in every shell."""
+    """Quote a word; unprintable characters become octal escapes for `printf`, which works in every shell."""
     if word.isprintable():
         return shlex.quote(word)
     letters = (
@@ -255,7 +255,7 @@ def _quote(word: str) -> str:
 
 
 def requirements(extra: str = "") -> list[str]:
-    """Return what reportgen requires, or what an extra adds, as the installed package declares it.
+    """Return the requirements of reportgen or of an extra, as the installed package declares them.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def requirements(extra: str = "") -> list[str]:
 
 
 def install_command(*words: str, extra: str = "") -> str:
-    """Write the command that installs packages, or those of an extra, for the Python that runs reportgen."""
+    """Write the command that installs packages, or an extra's packages, for the Python that runs reportgen."""
     from importlib.util import find_spec
 
     pip = (sys.executable, "-m", "pip") if find_spec("pip") else ("uv", "pip")

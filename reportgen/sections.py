@@ -1,12 +1,12 @@
-"""What a section is, and where sections come from: the one module a section author imports.
+"""Define and find sections; this is the only module that a section author imports.
 
-A section is a frozen dataclass: its options are fields, its one method `findings` turns an
-`Evaluation` into `Findings`.  A file ``section.md.j2`` beside it may say them in its own words;
-without one the shared template shows everything.  Built-in sections, sections of installed
-packages (entry-point group ``reportgen.sections``) and one-file sections given by path are equals.
+A section is a frozen dataclass: its options are fields, and its method `findings` turns an `Evaluation` into
+`Findings`. A file ``section.md.j2`` next to it can display them in its own words; without one, the shared template
+displays everything. Built-in sections, sections of installed packages (entry-point group ``reportgen.sections``), and
+one-file sections given by path work the same way.
 """
 
-from __future__ import annotations  # signatures show types as they are written
+from __future__ import annotations  # so that signatures show types as written
 
 import hashlib
 import re
@@ -52,23 +52,23 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Section:
-    """Base of every section: subclass it, and as a frozen dataclass where it has options, which are its fields.
+    """Base class of sections; a subclass with options is a frozen dataclass whose fields are the options.
 
     Class variables
     ---------------
     name
-        Identifier, as in ``sections = ["agreement"]`` of the configuration; left out, that of the class in small
-        letters, such as ``score_distributions`` for ``ScoreDistributions``.
+        Identifier, as in ``sections = ["agreement"]`` of the configuration. Default: the class name in snake case, such
+        as ``score_distributions`` for ``ScoreDistributions``.
     title
-        Heading on the page; left out, the vocabulary has it by the name (``[sections]`` in ``words``).  All four
-        may be in the line of the class.
+        Heading in the report. Default: the vocabulary's text for the name (``[sections]`` in ``words``). All four can
+        be arguments in the class statement.
     part
-        Where in the report it stands: "decision", "evidence" or "annex".
+        Part of the report: "decision", "evidence" or "annex".
     needs
-        What the data must offer: any of ``"system"``, ``"raters_alone"``, ``"second_human"``, ``"groups"``, ``"item"``,
+        Requirements on the data, any of ``"system"``, ``"raters_alone"``, ``"second_human"``, ``"groups"``, ``"item"``,
         ``"candidate"``, ``"runs"``, ``"judge"``, ``"order"`` (of the labels), ``"impact"`` (the scores of the other
-        items of the test, or the item's weight in it).
-        A section whose needs are not met is left out, and the summary says so.
+        items of the test, or the item's weight in it). A section whose needs are not met is omitted, and the summary
+        notes it.
 
     Examples
     --------
@@ -88,36 +88,36 @@ class Section:
     def __init_subclass__(
         cls, *, name: str = "", title: str = "", part: Part | None = None, needs: tuple[str, ...] = ()
     ) -> None:
-        """Take what the line of the class says of a section, and name one that has no name by its class."""
+        """Read the arguments of the class statement, and derive a missing name from the class name."""
         cls.name = name or getattr(cls, "name", "") or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
         cls.title, cls.part, cls.needs = title or cls.title, part or cls.part, needs or cls.needs
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what this section shows; must not change `evaluation`."""
+        """Compute the findings of this section, without changing `evaluation`."""
         raise NotImplementedError
 
 
 _TOLD = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 ENTRY_POINT_GROUPS: Mapping[ReportKind, str] = _TOLD["entry_points"]
-"""Entry points of the sections of every kind of report."""
+"""Entry point groups of the sections of every kind of report."""
 
 DEFAULT_ORDERS: Mapping[ReportKind, list[str]] = _TOLD["orders"]
 """The built-in sections of every kind of report, in order."""
 
-NEEDS: Mapping[str, str] = _TOLD["needs"]  # what a section may need, and the words for its absence
+NEEDS: Mapping[str, str] = _TOLD["needs"]  # needs of sections, and the words for their absence
 
 
 @dataclass(frozen=True)
 class Found:
-    """A section ready to use, and who provides it: a distribution and its version, or the name of a file.
+    """A section ready to use, and its provider: a distribution and its version, or the name of a file.
 
     Parameters
     ----------
     file
         The file that the user named.
     error
-        Why the section cannot be loaded; its place in the report says so.
+        Why the section cannot be loaded, shown in its place in the report.
     """
 
     section: Section
@@ -127,7 +127,7 @@ class Found:
 
     @property
     def own(self) -> bool:
-        """Whether the section comes with reportgen, so that its tests hold what it returns."""
+        """Whether the section is built in, so that tests check its findings."""
         return self.provider.partition(" ")[0] == DISTRIBUTION
 
 
@@ -137,7 +137,7 @@ def providers(kind: ReportKind = "evaluation") -> dict[str, EntryPoint]:
     Raises
     ------
     SectionError
-        When two installed packages provide a section of the same name.
+        If two installed packages provide a section of the same name.
     """
     found: dict[str, EntryPoint] = {}
     for entry in entry_points(group=ENTRY_POINT_GROUPS[kind]):
@@ -152,30 +152,30 @@ def providers(kind: ReportKind = "evaluation") -> dict[str, EntryPoint]:
 
 
 def provider_of(entry: EntryPoint) -> str:
-    """Return the distribution and version that an entry point comes from."""
+    """Return the distribution and version of an entry point."""
     return distribution_of(entry) or entry.value
 
 
 def load(
     names: Iterable[str] | None, options: Mapping[str, Mapping[str, Any]], kind: ReportKind = "evaluation"
 ) -> list[Found]:
-    """Return the sections of a report, in order, with their options set.
+    """Load the sections of a report in order, with their options.
 
     Parameters
     ----------
     names
         Names of installed sections, or paths of one-file sections; None for `DEFAULT_ORDERS`.
     options
-        Section name -> its options.
+        Options by section name.
     kind
-        What the report is about.
+        Kind of report.
 
     Raises
     ------
     SettingsError
-        When a section or an option is unknown, or an option has the wrong type.
+        If a section or an option is unknown, or an option has the wrong type.
     SectionError
-        When two installed packages provide a section of one name.
+        If two installed packages provide a section of the same name.
     """
     installed = providers(kind)
     found = [_found(name, installed, options) for name in (DEFAULT_ORDERS[kind] if names is None else names)]
@@ -188,7 +188,7 @@ def load(
 
 
 def _found(name: str, installed: Mapping[str, EntryPoint], options: Mapping[str, Mapping[str, Any]]) -> Found:
-    """Return one section with its options set; one that cannot be loaded is told in its place."""
+    """Load one section with its options; if that fails, its place in the report shows the error."""
     file = (Path(name, "__init__.py") if Path(name).is_dir() else Path(name)) if is_path(name) else None
     folder = file.parent.resolve().name if file and file.name == "__init__.py" else ""
     try:
@@ -204,7 +204,7 @@ def _found(name: str, installed: Mapping[str, EntryPoint], options: Mapping[str,
 
 @contextmanager
 def _told_as(what: str) -> Iterator[None]:
-    """Say whatever a section raises as an error of the section."""
+    """Convert any error of a section to a SectionError."""
     try:
         yield
     except KeyboardInterrupt:
@@ -214,7 +214,7 @@ def _told_as(what: str) -> Iterator[None]:
 
 
 class _Unloadable(Section):
-    """Stands in a report for a section that cannot be loaded."""
+    """A placeholder for a section that cannot be loaded."""
 
     def __init__(self, name: str) -> None:
         self.name = self.title = name  # type: ignore[misc]
@@ -231,10 +231,10 @@ def _from_package(name: str, installed: Mapping[str, EntryPoint]) -> tuple[type[
 
 
 class _Uncompiled(SourceFileLoader):
-    """Writes no compiled file next to a section: a folder of the user's stays as it is."""
+    """Writes no compiled file next to a section, so that the user's folder does not change."""
 
     def set_data(self, path: str, data: Any, *, _mode: int = 0o666) -> None:
-        """Write nothing."""
+        """Do nothing."""
 
 
 def _from_file(path: Path) -> type[Section]:
@@ -245,7 +245,7 @@ def _from_file(path: Path) -> type[Section]:
     if path.suffix != ".py" or spec is None or spec.loader is None:
         raise SettingsError(f"sections: {path} is not a Python file; give the path of a section's .py file.")
     module = module_from_spec(spec)
-    sys.modules[module_name] = module  # dataclasses look their module up while they are made
+    sys.modules[module_name] = module  # dataclasses look up their module while they are created
     with _told_as(f"section {path} cannot be imported"):
         spec.loader.exec_module(module)
     own = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module_name]
@@ -256,7 +256,7 @@ def _from_file(path: Path) -> type[Section]:
 
 
 def _checked(cls: object, who: str) -> type[Section]:
-    """Refuse a class that is no section, at the door and by name."""
+    """Reject a class that is not a section, with its name."""
     if not (isinstance(cls, type) and issubclass(cls, Section)):
         raise SectionError(f"{who} is {cls!r}, not a subclass of reportgen.sections.Section.")
     for attribute in ("name", "title"):
@@ -269,12 +269,12 @@ def _checked(cls: object, who: str) -> type[Section]:
 
 @lru_cache(128)
 def _adapter_of(cls: type[Section]) -> Any:
-    """Return what checks the options of a section; made once for the reports of a batch."""
+    """Return the validator of a section's options; created once for all reports of a batch."""
     from pydantic import TypeAdapter
 
     try:
         adapter = TypeAdapter(cls)
-        adapter.rebuild(raise_errors=True)  # a type that is not defined is told only then
+        adapter.rebuild(raise_errors=True)  # raises only now if a type is not defined
     except Exception as error:
         raise SettingsError(
             f"sections.{cls.name}: the types of its options cannot be read ({told(error)}); use plain ones, such as "
@@ -290,7 +290,7 @@ def _with_options(cls: type[Section], options: Mapping[str, Any]) -> Section:
             raise SettingsError(f"sections.{cls.name}.{key}: unknown option{did_you_mean(key, known)}")
     from pydantic import ValidationError
 
-    hashable: Any = cls  # classes are; their type says it only of objects
+    hashable: Any = cls  # classes are hashable, but only the types of objects are declared so
     adapter = _adapter_of(hashable)
     with _told_as(f"section '{cls.name}' cannot be made with its options"):
         try:
@@ -305,7 +305,7 @@ def _with_options(cls: type[Section], options: Mapping[str, Any]) -> Section:
 
 
 def unmet_need(section: Section, evaluation: Evaluation) -> str:
-    """Return why a section is left out of this report, or "" when the data offers what it needs."""
+    """Return why a section is omitted from this report, or "" if the data meet its needs."""
     roles = {role.role for role in evaluation.roles if role.columns}
     offered = {
         "system": evaluation.kind != "raters",

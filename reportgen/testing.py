@@ -1,4 +1,4 @@
-"""For authors of sections: whether a section works in a report, and what it says there."""
+"""Test sections: whether a section works in a report, and what it displays."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from reportgen.sections import Section, load
 def check_section(
     section: type[Section] | str | Path, evaluation: Evaluation | None = None, **options: Any
 ) -> Findings:
-    """Run a section as a report would, and return what it found.
+    """Run a section as a report would, and return its findings.
 
-    The section is built with `options`, asked for its findings, stored in results.json and read
-    back, and shown on a page through its own template.
+    The section is created with `options`; its findings are computed, stored in results.json, read back, and displayed
+    on a page by its template.
 
     Parameters
     ----------
     section
         The class, its name among the installed sections, or the path of its file.
     evaluation
-        What to say findings about; left out, that of `example_evaluation`.
+        The evaluation to analyze. Default: `example_evaluation()`.
     **options
         The section's options.
 
     Returns
     -------
     Findings
-        For what only the author knows to check.
+        For checks that only the author can make.
 
     Raises
     ------
     SectionError
-        If it is not a frozen dataclass, changes the evaluation, returns something else than
-        `Findings`, holds what results.json cannot, or cannot be shown.
+        If it is not a frozen dataclass, changes the evaluation, does not return `Findings`, contains something that
+        results.json cannot, or cannot be displayed.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def check_section(
 
 
 def example_evaluation() -> Evaluation:
-    """Return an evaluation of a small made-up file: 120 responses, two raters, two groups, an item column.
+    """Return an evaluation of a small synthetic file: 120 responses, two raters, two groups, an item column.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def _build(section: type[Section] | str | Path, options: dict[str, Any]) -> tupl
 
 
 def _show(result: SectionResult, evaluation: Evaluation) -> None:
-    """Store the section and show it on a page; raise when either fails."""
+    """Store the section and display it on a page; raise if either fails."""
     from reportgen.rendering import render
     from reportgen.storing import results_file
 
@@ -120,14 +120,14 @@ def _show(result: SectionResult, evaluation: Evaluation) -> None:
 
 
 def said(section: Section | SectionResult, evaluation: Evaluation | None = None, *, language: str = "en") -> Said:
-    """Return what a section says on its pages, as plain text: its own part and what stands in the annex.
+    """Return the text of a section as plain text: its own part, and its annex.
 
     Parameters
     ----------
     section
-        A section, or what it found.
+        A section, or its findings.
     evaluation
-        What it is about; left out, that of `example_evaluation`.
+        The evaluation. Default: `example_evaluation()`.
     language
         The language of the templates.
 
@@ -154,7 +154,7 @@ def said(section: Section | SectionResult, evaluation: Evaluation | None = None,
 
 @dataclass(frozen=True)
 class Said:
-    """What a section says: `text` in its own place and `annex` in the technical annex, as lines of plain text.
+    """The text of a section as lines of plain text: `text` in its own part, and `annex` in the technical annex.
 
     A line that shows a table or a chart reads ``report.show('key', ...)``.
     """
@@ -164,21 +164,21 @@ class Said:
 
     @property
     def lines(self) -> list[str]:
-        """The lines of both that say something."""
+        """All lines that are not blank."""
         return [line for line in f"{self.text}\n{self.annex}".splitlines() if line.strip()]
 
     @property
     def finding(self) -> str:
-        """The heading that states the finding; nothing where a noun is the only heading."""
+        """The heading that states the finding; empty if the only heading is a noun."""
         from reportgen.rendering.notebook import finding
 
         return finding(self.text)
 
     @property
     def words(self) -> str:
-        """All of it on one line."""
+        """The whole text on one line."""
         return " ".join(" ".join(self.lines).split())
 
     def __contains__(self, words: str) -> bool:
-        """Return whether it says these words."""
+        """Return whether the text contains these words."""
         return words in self.words

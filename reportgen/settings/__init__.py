@@ -1,4 +1,4 @@
-"""The settings of a run: read from a file or keywords, checked once, and written back complete."""
+"""Read settings from a file or keywords, check them, and write them in full."""
 
 from reportgen.settings.kinds import (
     CONFIG_SUFFIXES,

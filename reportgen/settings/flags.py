@@ -1,4 +1,4 @@
-"""The option of each setting, and options rewritten as Python keywords."""
+"""Map settings to command options, and rewrite options as Python keywords."""
 
 import re
 import shlex

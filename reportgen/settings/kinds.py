@@ -1,4 +1,4 @@
-"""Types of settings: paths, scales, labels, options; and one sentence for each validation error."""
+"""Define types of settings (paths, scales, labels, options), and word validation errors."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ PATTERNS: Mapping[str, str] = MappingProxyType({COLOUR: "a color such as #1f4e79
 UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # pydantic's error types for unknown keys
 
 ENTRIES: Mapping[str, str] = MappingProxyType({"criteria": "criterion", "bands": "band"})
-"""Name of an entry of some lists; others are entries."""
+"""Name of an entry in some lists; other lists have "entries"."""
 
-RESCALED = ("asis", "raw")  # values of scale_with that are words; any other value is the path of a training file
+RESCALED = ("asis", "raw")  # values of scale_with that are keywords; any other value is the path of a training file
 
 RSMEVAL_PATHS = ("predictions_file", "scale_with", "custom_sections")
 """Fields of ``[rsmeval]`` that are paths relative to the configuration file."""
@@ -48,7 +48,7 @@ RSMEVAL_PATHS = ("predictions_file", "scale_with", "custom_sections")
 
 @dataclass(frozen=True)
 class PathWhen:
-    """Marks a text setting that is a path if `holds` is true of its value."""
+    """Marks a text setting that is a path if `holds` is true for its value."""
 
     holds: Callable[[str], bool]
 
@@ -112,14 +112,14 @@ def is_training_file(scale_with: str) -> bool:
 
 
 def split(value: object) -> object:
-    """Return the parts of text between commas; anything else as it is."""
+    """Split text at commas; return any other value unchanged."""
     return [part for part in re.split(r"\s*,\s*", value.strip()) if part] if isinstance(value, str) else value
 
 
 def moved(
     content: Mapping[str, Any], model: Any, move: Callable[[str], str], *, recognised: bool = False
 ) -> dict[str, Any]:
-    """Return tables of settings with every path moved.
+    """Move every path in tables of settings.
 
     content: Tables of settings, checked or not.
     model: The model of all settings.
@@ -187,7 +187,7 @@ def _parts(value: object) -> dict[str, Any]:
 
 
 def _checked(scale: Scale) -> Scale:
-    """Refuse a scale that is empty, has too many points, or whose step does not divide it."""
+    """Reject a scale that is empty, has too many points, or has a step that does not divide it."""
     low, high, step = scale.low, scale.high, scale.step
     if low >= high:
         raise ValueError(f"the low end of a scale must be below the high end, found {low:g}:{high:g}")
@@ -206,12 +206,12 @@ def _table(scale: Scale) -> dict[str, float]:
 
 
 DeclaredEnds = Annotated[Scale, BeforeValidator(_parts), PlainSerializer(_table), WithJsonSchema(TOLD["a_scale"])]
-"""The ends of an engine's scale, the worst first; its step does not matter."""
+"""The ends of an engine's scale, worst first; its step does not matter."""
 
 DeclaredScale = Annotated[DeclaredEnds, AfterValidator(_checked)]
 
 
-MOST_LABELS = 100  # most labels; more are names of something else
+MOST_LABELS = 100  # most labels; a longer list is something else
 
 
 def same_label(text: str) -> str:
@@ -226,7 +226,7 @@ def same_label(text: str) -> str:
 
 
 def as_label(value: object) -> object:
-    """Return a label as the text of a cell.
+    """Convert a label to the text of a cell.
 
     Examples
     --------
@@ -262,7 +262,7 @@ class Option:
 def problem(model: Any, error: ValidationError) -> str:
     """Return the first validation error as a sentence without a period.
 
-    model: What it was held against; None where that is no model, and places are said as they are.
+    model: The model it was checked against; None if there is none, so that places are named literally.
 
     Examples
     --------
@@ -283,7 +283,7 @@ def problem(model: Any, error: ValidationError) -> str:
     'size' is not a setting; did you mean 'sizes'?
     """
     details = error.errors(include_url=False)
-    # a key that is missing may be there, misspelt
+    # a missing key may be misspelled
     first = next((detail for detail in details if detail["type"] in UNKNOWN), details[0])
     place = _Place(model, first["loc"])
     start = f"{place.words}: " if place.words else ""
@@ -299,7 +299,7 @@ def problem(model: Any, error: ValidationError) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return a value as it was written, shortened when it is long.
+    """Return a value as written, shortened if it is long.
 
     Examples
     --------
@@ -344,7 +344,7 @@ def _meant(detail: ErrorDetails, place: _Place) -> str:
 
 
 class _Place:
-    """A place in a model: its words, and the type expected there."""
+    """A place in a model: its description, and the type expected there."""
 
     def __init__(self, model: Any, location: Location) -> None:
         self.annotation: Any = model
@@ -353,7 +353,7 @@ class _Place:
         for part in location if model is not None else ():
             inner = self._inside(part)
             if inner is None:
-                continue  # the name that pydantic gives to a choice among several types
+                continue  # pydantic's name for a choice among several types
             self.annotation = inner
             if isinstance(part, int):
                 name = keys.pop() if keys and keys[-1] in ENTRIES else ""
@@ -376,7 +376,7 @@ class _Place:
 
 
 def members(annotation: Any) -> Iterator[Any]:
-    """Yield the types of an annotation, each member of a union by itself."""
+    """Yield the types in an annotation; a union is split into its members."""
     origin = get_origin(annotation)
     if origin is Annotated:
         yield from members(get_args(annotation)[0])

@@ -1,4 +1,4 @@
-"""Read settings from TOML, YAML, JSON, and keywords, and write them; every error is one sentence."""
+"""Read settings from TOML, YAML, JSON, and keywords, and write them; word every error in one sentence."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
         content = _parse(text.decode("utf-8-sig"), path)
     except FileNotFoundError:
         raise SettingsError(f"{what} '{path}' was not found; check the path.") from None
-    except (OSError, ValueError) as error:  # a ValueError is text in another encoding, or a path that none can be
+    except (OSError, ValueError) as error:  # ValueError: text in another encoding, or an impossible path
         raise SettingsError(f"{what} '{path}' cannot be read as UTF-8 text: {error}") from None
     if not isinstance(content, dict):
         raise SettingsError(f"{path}: expected tables such as [data] and [report], found {type(content).__name__}.")
@@ -112,7 +112,7 @@ def _parse(text: str, path: Path) -> Any:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:
-    """Refuse a JSON object with repeated keys: one value would be lost."""
+    """Reject a JSON object with repeated keys: one value would be lost."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise SettingsError(_twice(path, Counter(key for key, _ in pairs).most_common(1)[0][0]))
@@ -130,7 +130,7 @@ def _parse_yaml(text: str, path: Path) -> Any:
         raise SettingsError(f"{path}: YAML needs one more package; type: {install_command(extra='yaml')}") from None
 
     class Loader(yaml.SafeLoader):
-        """Refuses repeated keys, and aliases, which can expand without limit."""
+        """Rejects repeated keys, and aliases, which can expand without limit."""
 
         def compose_node(self, parent: Any, index: Any) -> Any:
             if self.check_event(yaml.AliasEvent):
@@ -153,7 +153,7 @@ def _parse_yaml(text: str, path: Path) -> Any:
 
 
 def _without_comments(text: str) -> str:
-    """Return JSON text with comments blanked, so that line numbers stay."""
+    """Blank comments in JSON text, keeping line numbers."""
     token = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 
     def blank(match: re.Match[str]) -> str:
@@ -168,7 +168,7 @@ def _rooted(content: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def validated(model: type[Model], content: dict[str, Any], where: str) -> Model:
-    """Return the checked content of a file."""
+    """Check the content of a file."""
     try:
         return model.model_validate(content)
     except ValidationError as error:
@@ -218,7 +218,7 @@ def _table_lines(name: str, model: BaseModel) -> Iterator[str]:
 
 
 def as_toml(value: Any) -> str:
-    r"""Return a value as TOML.
+    r"""Convert a value to TOML.
 
     Examples
     --------
@@ -238,7 +238,7 @@ def as_toml(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(as_toml(part) for part in value) + "]"
     letters = json.dumps(str(value), ensure_ascii=False)
-    # a letter that cannot be seen, or turns the line around, is written by its number
+    # write a character that is invisible or changes text direction as an escape
     return "".join(letter if letter.isprintable() else f"\\U{ord(letter):08x}" for letter in letters)
 
 
@@ -247,9 +247,9 @@ def _key(key: str) -> str:
 
 
 def stored(settings: Settings) -> dict[str, Any]:
-    """Return the settings for results.json: of a file only its name.
+    """Return the settings for results.json, with only the names of files.
 
-    Names of raters that pages must not show stay in config.toml.
+    Hidden rater names stay in config.toml.
     """
     exclude: dict[str, Any] = {**files(type(settings)), "rsmeval": True}
     kept = settings.model_dump(mode="json", exclude_none=True, exclude=exclude)

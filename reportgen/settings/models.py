@@ -1,4 +1,4 @@
-"""The settings as frozen pydantic models; ``settings.toml`` describes each of them."""
+"""Define the settings as frozen pydantic models; ``settings.toml`` describes each of them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _texts_in(value: object) -> Iterator[str]:
 
 
 class Strict(BaseModel):
-    """Frozen; refuses keys it does not know, and numbers that are not finite."""
+    """Frozen; rejects unknown keys, and numbers that are not finite."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
@@ -56,10 +56,11 @@ class Strict(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _no_truth_or_impossible_text(cls, value: object, about: ValidationInfo) -> object:
-        """Refuse booleans as numbers, and text that is not valid Unicode."""
+        """Reject booleans as numbers, and text that is not valid Unicode."""
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
         types = set(_types_in(cls.model_fields[about.field_name or ""].annotation))
-        models = any(is_dataclass(each) or hasattr(each, "model_fields") for each in types)  # these look for themselves
+        # models validate themselves
+        models = any(is_dataclass(each) or hasattr(each, "model_fields") for each in types)
         texts = _texts_in(value) if not models or isinstance(value, str) else ()
         unwritable = next((each for each in texts if not kinds.is_text(each)), None)
         if unwritable is not None:
@@ -79,7 +80,7 @@ def _types_in(annotation: Any) -> Iterator[Any]:
 
 
 class DataSettings(Strict):
-    """Where the scores are, and which column plays which part."""
+    """Where the scores are, and the roles of columns."""
 
     file: Path | Annotated[tuple[Path, ...], Field(min_length=1)] | None = None
     connection: Name | None = None
@@ -133,7 +134,7 @@ class DataSettings(Strict):
     @field_validator("system", mode="before")
     @classmethod
     def _one(cls, value: object) -> object:
-        """Refuse several columns, and name the setting that takes them."""
+        """Reject several columns, and name the setting that accepts them."""
         if isinstance(value, list | tuple):
             raise ValueError(
                 f"expected one column, found {len(value)}; name several as systems when you evaluate, and make a "
@@ -151,7 +152,7 @@ class DataSettings(Strict):
     @field_validator("labels")
     @classmethod
     def _different(cls, value: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Refuse too few, too many, or repeated labels."""
+        """Reject too few, too many, or repeated labels."""
         if value is None:
             return None
         if not 2 <= len(value) <= kinds.MOST_LABELS:
@@ -165,7 +166,7 @@ class DataSettings(Strict):
 
     @model_validator(mode="after")
     def _scales_fit(self) -> DataSettings:
-        """Refuse an engine scale without a human scale, and a scale with labels."""
+        """Reject an engine scale without a human scale, and a scale with labels."""
         if (own := self.system_scale) is not None and own.low == own.high:
             raise ValueError(f"the ends of system_scale must differ, found {own.low:g}:{own.high:g}")
         if own is not None and self.scale is None:
@@ -177,7 +178,7 @@ class DataSettings(Strict):
     @field_validator("connection")
     @classmethod
     def _without_credentials(cls, value: str | None) -> str | None:
-        """Refuse credentials; the error does not repeat them."""
+        """Reject credentials; the error does not repeat them."""
         if value is not None and ("@" in value or "?" in value):
             raise ValueError("a configuration holds no credentials; put them into the environment, as in PGPASSWORD")
         return value
@@ -222,14 +223,14 @@ class TraitSettings(Strict):
 
     @model_validator(mode="after")
     def _both_or_none(self) -> TraitSettings:
-        """Refuse a trait with ratings but no system, or the reverse."""
+        """Reject a trait with ratings but no system, or the reverse."""
         if (self.human is None) != (self.system is None) or self.human == ():
             raise ValueError("name both human and system, or neither where a column names the trait")
         return self
 
 
 class PreparationSettings(Strict):
-    """Which responses count, and what happens to the system scores."""
+    """Which responses count, and how system scores are prepared."""
 
     exclude_zero_scores: bool | None = None
     trim_min: float | None = None
@@ -246,7 +247,7 @@ class PreparationSettings(Strict):
 
 
 class StatisticsSettings(Strict):
-    """How the numbers are judged."""
+    """How statistics are computed."""
 
     confidence_level: float = Field(default=0.95, ge=0.01, le=HIGHEST_CONFIDENCE)
     min_n_per_group: int = Field(default=10, ge=1, le=LARGEST_WHOLE)
@@ -263,7 +264,7 @@ class StatisticsSettings(Strict):
 
 
 class ImpactSettings(Strict):
-    """How the scores of the test are reported, to say what the engine's score of one item does to them."""
+    """How test scores are reported, to show how the engine's score of one item affects them."""
 
     scoring: Literal["summed", "irt"] = "summed"
     weight: float | None = Field(default=None, gt=0)
@@ -277,7 +278,7 @@ class ImpactSettings(Strict):
 
     @model_validator(mode="after")
     def _check(self) -> ImpactSettings:
-        """Refuse unordered ends and cut scores, and a weight with scoring = "irt"."""
+        """Reject unordered ends and cut scores, and a weight with scoring = "irt"."""
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise ValueError(f"low ({self.low:g}) must lie below high ({self.high:g})")
         if list(self.cuts) != sorted(set(self.cuts)):
@@ -288,11 +289,11 @@ class ImpactSettings(Strict):
 
 
 class PrivacySettings(Strict):
-    """What the outputs do not tell."""
+    """What outputs hide."""
 
     @property
     def protects_slices(self) -> bool:
-        """Whether small values of `by` are withheld."""
+        """Whether small values of `by` are hidden."""
         return self.withhold_small_groups and not self.unprotected
 
     withhold_small_groups: bool = True
@@ -302,14 +303,14 @@ class PrivacySettings(Strict):
 
 
 class ReadingSettings(Strict):
-    """Which responses people are to read."""
+    """Which responses are listed for human review."""
 
     read: int | None = Field(default=None, ge=1, le=10_000)
     blind: bool = False
 
 
 class VerdictSettings(Strict):
-    """What decides whether the scores may be used, and which engine is better."""
+    """What decides whether scores can be used, and which engine is better."""
 
     policy: Annotated[Name, kinds.PathWhen(kinds.is_policy_path)] = "default"
     primary: Literal["prmse", "qwk", "r", "kappa"] | None = None
@@ -317,7 +318,7 @@ class VerdictSettings(Strict):
 
 
 class ColourSettings(Strict):
-    """The report's inks, as CSS hexadecimal colours."""
+    """The report's colors, as CSS hexadecimal codes."""
 
     engine: Colour | None = None
     human: Colour | None = None
@@ -326,7 +327,7 @@ class ColourSettings(Strict):
 
 
 class ReportSettings(Strict):
-    """What the report holds, and how it looks."""
+    """The content and the look of the report."""
 
     title: str = ""
     description: str = ""
@@ -346,7 +347,7 @@ class ReportSettings(Strict):
 
 
 class RunsSettings(Strict):
-    """Which finished runs `compare` or `summarize` is about."""
+    """Which finished runs `compare` or `summarize` uses."""
 
     kind: Literal["comparison", "summary"] | None = None
     sources: tuple[Path, ...] = ()
@@ -355,7 +356,7 @@ class RunsSettings(Strict):
 
 
 class Settings(Strict):
-    """Everything a run is asked to do."""
+    """All settings of a run."""
 
     data: DataSettings = DataSettings()
     preparation: PreparationSettings = PreparationSettings()
@@ -380,7 +381,7 @@ class Settings(Strict):
     @field_validator("traits")
     @classmethod
     def _traits_differ(cls, value: tuple[TraitSettings, ...] | None) -> tuple[TraitSettings, ...] | None:
-        """Refuse traits with the same name, traits with and without columns, and zero weights."""
+        """Reject traits with the same name, traits with and without columns, and zero weights."""
         if value is None:
             return value
         names = [trait.name for trait in value]
@@ -394,7 +395,7 @@ class Settings(Strict):
 
     @model_validator(mode="after")
     def _impact_has_items(self) -> Settings:
-        """Refuse settings of reported scores that need scores of the other items."""
+        """Reject settings of reported scores that need scores of the other items."""
         if self.data.item_scores:
             return self
         impact = self.impact
@@ -409,7 +410,7 @@ class Settings(Strict):
 
     @model_validator(mode="after")
     def _reading_is_asked_for(self) -> Settings:
-        """Refuse settings about responses to read if none are requested."""
+        """Reject settings about responses to review if none are requested."""
         found = "data.text" if self.data.text is not None else "reading.blind" if self.reading.blind else ""
         if found and self.reading.read is None:
             raise ValueError(f"{found} is for a list of responses to read; say how many, as in --read 40")

@@ -1,8 +1,8 @@
-"""Folders that are replaced as a whole: the new one is made beside the old one, then both are renamed.
+"""Replace folders as a whole: write the new one next to the old one, then rename both.
 
-``NAME`` becomes ``NAME.previous``, the fresh folder becomes ``NAME``, and ``NAME.previous`` is deleted.  A run that is
-killed leaves the old folder or the new one.  Between the two renames the old one is at ``NAME.previous``: the next
-command says so.  A folder that cannot be renamed gets its files one by one.
+``NAME`` becomes ``NAME.previous``, the fresh folder becomes ``NAME``, and ``NAME.previous`` is deleted. An interrupted
+run leaves either the old folder or the new one. Between the two renames, the old one is at ``NAME.previous``, and the
+next command reports it. If a folder cannot be renamed, its files are moved one by one.
 """
 
 import errno
@@ -16,18 +16,18 @@ from pathlib import Path, PurePosixPath
 from reportgen.errors import InputError, OutputError
 from reportgen.machine.signals import late_stops
 
-RESULTS_FILE = "results.json"  # name of the file of results in the folder of a report
+RESULTS_FILE = "results.json"  # name of the results file in a report folder
 
-PREFIX = ".reportgen-"  # begins the name of the fresh folder in which a run makes its files
+PREFIX = ".reportgen-"  # prefix of the staging folder's name
 
 OF_THE_DISK = {
     errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST,
     errno.ENAMETOOLONG, errno.ELOOP, errno.EFBIG,
 }  # fmt: skip
-"""Errors of the operating system that say that the place is wrong, not the program."""
+"""Operating system errors that mean that the location is wrong, not the program."""
 
 Replaces = Callable[[Path, PurePosixPath], bool]
-"""Whether the new folder replaces the file that is at a place in the old one; all other files stay."""
+"""Whether the new folder replaces the file at a path of the old one; all other files stay."""
 
 
 def _nothing(_new: Path, _place: PurePosixPath) -> bool:
@@ -36,10 +36,10 @@ def _nothing(_new: Path, _place: PurePosixPath) -> bool:
 
 @contextmanager
 def replaced(folder: Path, replaces: Replaces = _nothing, check: Callable[[], None] = lambda: None) -> Iterator[Path]:
-    """Yield an empty folder that takes the place of `folder` when the block ends well; else it is deleted.
+    """Yield an empty folder that replaces `folder` if the block succeeds, and is deleted otherwise.
 
-    The folder need not exist; a link to one stays a link. `replaces` says which of its files are deleted without a
-    successor, and `check`, called just before it is replaced, raises when it may not be.
+    The folder need not exist; a link to one stays a link. `replaces` determines which of its files are deleted without
+    a successor. `check` is called just before the replacement, and raises to prevent it.
     """
     folder = _named(folder)
     check_replaceable(folder)
@@ -66,9 +66,9 @@ def replaced(folder: Path, replaces: Replaces = _nothing, check: Callable[[], No
 
 @contextmanager
 def added(folder: Path, check: Callable[[], None] = lambda: None) -> Iterator[Path]:
-    """Yield an empty folder whose files are moved into `folder`, one by one, when the block ends well.
+    """Yield an empty folder whose files are moved into `folder`, one by one, if the block succeeds.
 
-    Every file is whole, and a link in its place is replaced. All other files stay.
+    Files are never partial, and replace links. All other files stay.
     """
     folder = _named(folder)
     with fresh_folder(folder, folder) as fresh:
@@ -79,7 +79,7 @@ def added(folder: Path, check: Callable[[], None] = lambda: None) -> Iterator[Pa
 
 
 def write_file(path: Path, text: str | bytes) -> None:
-    """Write a file as a whole, or leave what was there; a device or a pipe is written to as it is."""
+    """Write a file atomically, or leave the old one; devices and pipes are written directly."""
     content = text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text
     try:
         path = path.resolve() if path.is_symlink() else path
@@ -93,7 +93,7 @@ def write_file(path: Path, text: str | bytes) -> None:
 
 
 def check_replaceable(folder: Path) -> None:
-    """Refuse a folder beside which a stopped run has left the earlier one."""
+    """Reject a folder if an interrupted run left the earlier version next to it."""
     folder = _named(folder)
     previous = _previous(folder)
     if os.path.lexists(previous):
@@ -106,7 +106,7 @@ def check_replaceable(folder: Path) -> None:
 
 
 def refuse_set_aside(path: Path) -> None:
-    """Refuse to read a report whose folder a stopped run has renamed and not replaced."""
+    """Raise if an interrupted run has renamed the report's folder without replacing it."""
     for folder in (path, *path.parents[:3]):
         if not os.path.lexists(folder) and folder.name and _previous(folder).is_dir():
             raise InputError(_set_aside(folder))
@@ -125,14 +125,14 @@ def _set_aside(folder: Path) -> str:
 
 
 def _named(folder: Path) -> Path:
-    """Return a folder by the path that stays right if the current folder changes; only a link to it is followed."""
+    """Return a folder's path, independent of the current folder; only a link to the folder itself is followed."""
     folder = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow every link
     return folder.resolve() if folder.is_symlink() else folder
 
 
 @contextmanager
 def fresh_folder(home: Path, folder: Path) -> Iterator[Path]:
-    """Yield an empty folder in `home`, made if missing, for the files of `folder`; a failure leaves nothing of it."""
+    """Yield an empty staging folder in `home` (created if missing) for `folder`; a failure leaves nothing of it."""
     fresh = home / f"{PREFIX}{secrets.token_hex(6)}"
     with made_folder(home, folder):
         try:
@@ -151,7 +151,7 @@ def fresh_folder(home: Path, folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def made_folder(home: Path, folder: Path) -> Iterator[None]:
-    """Make a folder where files of `folder` go, if missing; it is gone again where nothing was written into it."""
+    """Create the parent folder of a report if missing, and remove it again if nothing was written."""
     missing = [place for place in (home, *home.parents) if not place.exists()]
     try:
         with _of_the_disk(folder, always=True):
@@ -159,13 +159,13 @@ def made_folder(home: Path, folder: Path) -> Iterator[None]:
         yield
     finally:
         for place in missing:
-            with suppress(OSError):  # it holds what was written
+            with suppress(OSError):  # it is not empty if something was written
                 place.rmdir()
 
 
 @contextmanager
 def _of_the_disk(folder: Path, *, always: bool = False) -> Iterator[None]:
-    """Turn an error of the operating system that says that the place is wrong, or any, into a sentence."""
+    """Convert an operating system error about the location, or any error, to a message."""
     try:
         yield
     except OSError as error:
@@ -175,7 +175,7 @@ def _of_the_disk(folder: Path, *, always: bool = False) -> Iterator[None]:
 
 
 def _carry(old: Path, new: Path, place: PurePosixPath, replaces: Replaces) -> None:
-    """Let the new folder have every file of the old one that it does not replace."""
+    """Copy every file that the new folder does not replace from the old one."""
     for entry in sorted((old / place).iterdir()):
         here = place / entry.name
         target, is_folder = new / here, entry.is_dir() and not entry.is_symlink()
@@ -187,17 +187,17 @@ def _carry(old: Path, new: Path, place: PurePosixPath, replaces: Replaces) -> No
             shutil.copymode(entry, target)
             _carry(old, new, here, replaces)
             if is_new and any(entry.iterdir()):
-                with suppress(OSError):  # unless all that it held is replaced
+                with suppress(OSError):  # unless all of its content is replaced
                     target.rmdir()
         elif not os.path.lexists(target) and not replaces(new, here):
             try:
                 os.link(entry, target, follow_symlinks=False)
-            except (OSError, NotImplementedError):  # the disk has no links
+            except (OSError, NotImplementedError):  # the disk does not support links
                 shutil.copy2(entry, target, follow_symlinks=False)
 
 
 def _swap(folder: Path, fresh: Path) -> None:
-    """Put a fresh folder in the place of another, which is deleted."""
+    """Replace a folder by the staging folder, and delete the old one."""
     previous = _previous(folder)
     folder.rename(previous)
     try:
@@ -213,7 +213,7 @@ def _swap(folder: Path, fresh: Path) -> None:
 
 
 def _put(fresh: Path, folder: Path, replaces: Replaces) -> None:
-    """Move files into a folder one by one, results last, after those that they replace are deleted."""
+    """Move files into a folder one by one, results last, after deleting the files they replace."""
     places = [PurePosixPath(path.relative_to(fresh).as_posix()) for path in fresh.rglob("*")]
     for place in places:
         target, is_folder = folder / place, (fresh / place).is_dir()
@@ -230,7 +230,7 @@ def _put(fresh: Path, folder: Path, replaces: Replaces) -> None:
 
 
 def in_the_way(path: Path) -> OutputError:
-    """Return the error for what is where a report needs a file or a folder."""
+    """Return the error for a path that blocks a file or folder of a report."""
     return OutputError(f"'{path}' is where the report writes; move it, or name another folder.")
 
 

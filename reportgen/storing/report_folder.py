@@ -1,6 +1,6 @@
-"""The folder of a report: which files are its own, when it may be replaced, and tables that no spreadsheet will run.
+"""Manage the folder of a report: its own files, when it can be replaced, and CSV files that no spreadsheet executes.
 
-A run that fails leaves the folder as it was.  Files that are not the report's own stay.
+A run that fails leaves the folder unchanged. Files that are not part of the report stay.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from reportgen.storing import RESULTS_FILE, Replaces, check_replaceable, in_the_
 if TYPE_CHECKING:
     from reportgen.results import Table
 
-SHARED = "plotly.html"  # what the pages of several reports may share; alone it is no report
+SHARED = "plotly.html"  # a file that reports may share; without others it is not a report
 
-ATTESTATION = "attestation.json"  # what `reportgen attest` says of the other files, and the verdict
+ATTESTATION = "attestation.json"  # the statement of `reportgen attest` about the other files and the verdict
 
 REFERENCES = ("references.bib", "references.json")
-"""The works behind the numbers of a report, as BibTeX and as CSL-JSON."""
+"""The works behind a report's numbers, as BibTeX and as CSL-JSON."""
 
 OWN_FILES = (
     "report.html", "report.pdf", "report.docx", "brief.pdf", "report.ipynb", *REFERENCES, SHARED, RESULTS_FILE,
     "config.toml", "completed.csv", "packet_card.md", ATTESTATION,
 )  # fmt: skip
-"""What a report consists of, beside its folder of tables."""
+"""The files of a report, in addition to its folder of tables."""
 
 TABLES = "tables"
 
 
 def _refuse(folder: Path, force: bool) -> None:
-    """Refuse a folder that holds a report, or where something else stands in the place of its files."""
+    """Reject a folder that contains a report, or something else at the path of its files."""
     blocked = [name for name in OWN_FILES if (folder / name).is_dir()]
     if (folder / TABLES).is_symlink() or ((folder / TABLES).exists() and not (folder / TABLES).is_dir()):
         blocked.append(TABLES)
@@ -54,14 +54,14 @@ def _refuse(folder: Path, force: bool) -> None:
 
 
 def check(folder: Path, force: bool = False, refuse: Callable[[Path, bool], None] = _refuse) -> None:
-    """Refuse a folder that a report cannot be written to; with `force` a report that is there may be replaced."""
+    """Reject a folder that cannot receive a report; `force` allows replacing an existing report."""
     check_writable(folder)
     check_replaceable(folder)
     refuse(folder, force)
 
 
 def check_writable(folder: Path) -> None:
-    """Refuse a folder that nothing can be written to; it need not exist."""
+    """Reject a folder that is not writable; it need not exist."""
     try:
         folder.resolve()
         if folder.is_symlink() and not folder.exists():
@@ -80,17 +80,16 @@ def check_writable(folder: Path) -> None:
 def staged(
     folder: Path, force: bool = False, replaces: Replaces | None = None, refuse: Callable[[Path, bool], None] = _refuse
 ) -> Iterator[Path]:
-    """Yield an empty folder that takes the place of `folder` when the block ends well; else it is deleted.
+    """Yield an empty folder that replaces `folder` if the block succeeds, and is deleted otherwise.
 
-    With `force` the files of a report that is there are replaced; all other files stay.  If that report has the same
-    results, its pages and tables without a successor stay, too.  `replaces` and `refuse` are for folders of other
-    files.
+    With `force`, the files of an existing report are replaced; all other files stay. If it has the same results, its
+    pages and tables without a successor also stay. `replaces` and `refuse` are for folders of other files.
     """
     check(folder, force, refuse)
     folder = folder.absolute()
 
     def is_replaced(new: Path, place: PurePosixPath) -> bool:
-        fresh, old = new / RESULTS_FILE, folder / RESULTS_FILE  # of the old one nothing but bytes is read
+        fresh, old = new / RESULTS_FILE, folder / RESULTS_FILE  # of the old file, only bytes are read
         there = fresh.is_file() and old.is_file() and not old.is_symlink()
         return _is_own(new, place) and not (there and filecmp.cmp(fresh, old, shallow=False))
 
@@ -99,16 +98,16 @@ def staged(
 
 
 def _is_own(new: Path, place: PurePosixPath) -> bool:
-    """Return whether the file at a place belongs to the report, or to a part of it that the new one has, too."""
+    """Return whether the file at a path belongs to the report, or to a part of it that the new one also has."""
     is_table = place.parent.name == TABLES and place.suffix == ".csv"
     home = place.parent.parent if is_table else place.parent
     return (is_table or place.name in OWN_FILES) and (not home.parts or (new / home / RESULTS_FILE).is_file())
 
 
 def listed(folder: Path, tables: Iterable[Table], prefix: str = "") -> tuple[str, ...]:
-    """Return the names of the files in a folder that a report consists of, but for what is attested of them.
+    """Return the names of a report's files in a folder, without the attestation.
 
-    `prefix` begins the names of its files that are no tables.
+    `prefix` is the prefix of its files other than tables.
     """
     names = [f"{prefix}{name}" for name in OWN_FILES if name != ATTESTATION]
     names += sorted(f"{TABLES}/{table.file_name}" for table in tables)
@@ -116,7 +115,7 @@ def listed(folder: Path, tables: Iterable[Table], prefix: str = "") -> tuple[str
 
 
 def place_of(name: str) -> PurePosixPath:
-    """Return the place of a file in the folder of a report, from its name.
+    """Return the path of a report file from its name.
 
     Examples
     --------
@@ -130,13 +129,13 @@ def place_of(name: str) -> PurePosixPath:
 
 
 def sha256_at(folder: Path, place: PurePosixPath) -> str | None:
-    """Return the SHA-256 of a file of a folder; None where nothing stands. Errors are those of `content_at`."""
+    """Return the SHA-256 of a file in a folder, or None if it does not exist. Errors are those of `content_at`."""
     content = content_at(folder, place)
     return None if content is None else hashlib.sha256(content).hexdigest()
 
 
 def content_at(folder: Path, place: PurePosixPath, most: int | None = None) -> bytes | None:
-    """Return what a file of a folder holds; None where nothing stands."""
+    """Return the content of a file in a folder, or None if it does not exist."""
     path = folder / place
     steps = [folder.joinpath(*place.parts[:number]) for number in range(1, len(place.parts) + 1)]
     try:
@@ -155,12 +154,12 @@ def content_at(folder: Path, place: PurePosixPath, most: int | None = None) -> b
 
 @dataclass(frozen=True)
 class Writing:
-    """Where and how a report is written.
+    """Where and how to write a report.
 
-    Without a `folder` nothing is written; `tables_only` leaves out the pages, and `force` replaces a report that is
-    there. `kernel` executes the notebook, in this process if None; `command` is the command line, for the provenance.
-    Names of files begin with `prefix`. `home` is where the report is to be in the end, if not in the folder: paths in
-    its settings are relative to it. `above` says that what reports share stands in the folder that holds the report's.
+    Without a `folder`, nothing is written; `tables_only` omits the pages, and `force` replaces an existing report.
+    `kernel` executes the notebook (None: this process); `command` is the command line, for the provenance. File names
+    start with `prefix`. `home` is the final location of the report, if it differs from the folder: paths in its
+    settings are relative to it. `above` means that the files that reports share are in the parent folder.
     """
 
     folder: Path | None = None
@@ -176,13 +175,13 @@ class Writing:
 _FORMULA = re.compile(
     r"(?:^|[;\t\r\n])(?=[\s\x00-\x1f\u200b\ufeff]*([=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b][^;\t\r\n]*))|^(?=[\t\r\n])"
 )
-"""Where a spreadsheet could begin a formula: at the start, and behind what some settings read as the end of a cell."""
+"""Positions where a spreadsheet could start a formula: the beginning, and after a possible cell separator."""
 
 
 def write_tables(tables: Iterable[Table], folder: Path) -> None:
     """Write every table to ``folder/<key>.csv``, unrounded, UTF-8, one row per row.
 
-    An estimate takes four columns: value, low, high and n.
+    An estimate has four columns: value, low, high and n.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for table in tables:
@@ -190,7 +189,7 @@ def write_tables(tables: Iterable[Table], folder: Path) -> None:
 
 
 def csv_text(table: Table) -> str:
-    """Return a table as the text of its CSV file."""
+    """Write a table as CSV text."""
     header, body = table.flat()
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\n")
@@ -200,7 +199,7 @@ def csv_text(table: Table) -> str:
 
 
 def says(text: str, table: Table) -> bool:
-    """Return whether the text of a CSV file is what a table says; which words stand for its terms does not matter."""
+    """Return whether a CSV text matches a table, in any words for its terms."""
     from reportgen.results import Term
 
     _, body = table.flat()
@@ -218,7 +217,7 @@ def says(text: str, table: Table) -> bool:
 
 
 def harmless(cell: str | int | float) -> str | int | float:
-    """Return a cell that a spreadsheet shows as text: what looks like a formula gets an apostrophe in front.
+    """Make a cell safe for spreadsheets: text that looks like a formula gets an apostrophe in front.
 
     Examples
     --------
@@ -229,7 +228,7 @@ def harmless(cell: str | int | float) -> str | int | float:
 
 
 def _with_apostrophe(found: re.Match[str]) -> str:
-    """Return what is before a formula with an apostrophe behind it; only that before a number."""
+    """Insert an apostrophe before a formula, but not before a number."""
     try:
         float(found[1] or "")
     except ValueError:

@@ -1,9 +1,9 @@
-"""A `Report` as results.json, and back.
+"""Write a `Report` to results.json, and read it.
 
-The file holds every number unrounded, so the pages can be made again without the scores.
-JSON has no NaN: an undefined number is null, and the reason stands beside it.  Reading is strict:
-the type hints of `reportgen.results` are the schema, nothing is converted, and what does not fit them is refused with
-the place in the file.  (A validator of pydantic would make plain text of a `Term` and a float of a whole number.)
+The file contains every number unrounded, so the pages can be rebuilt without the scores. JSON has no NaN: an undefined
+number is null, with its reason next to it. Reading is strict: the type hints of `reportgen.results` are the schema,
+nothing is converted, and errors name the place in the file. (A pydantic validator would convert a `Term` to plain text,
+and a whole number to a float.)
 """
 
 import dataclasses
@@ -23,28 +23,28 @@ from reportgen.machine.memory import refuse_above
 from reportgen.results import UNLESS_DEFAULT, Check, Column, Estimate, Highlight, Report, Row, Table, Term
 from reportgen.storing import RESULTS_FILE, refuse_set_aside
 
-SCHEMA = 3  # version of the layout of results.json, the only one that is read
+SCHEMA = 3  # layout version of results.json, the only one that is read
 
-MEMORY_OF_BYTE = 10  # bytes of memory that a byte of results.json takes once it is read
+MEMORY_OF_BYTE = 10  # bytes of memory for a byte of results.json, once it is read
 
 
 def write(report: Report, path: Path) -> None:
-    """Write `report` to `path` as UTF-8 JSON, every number unrounded; `Evaluation.measure` is left out."""
+    """Write `report` to `path` as UTF-8 JSON, every number unrounded, without `Evaluation.measure`."""
     path.write_text(dumps(report), encoding="utf-8")
 
 
 def dumps(report: Report) -> str:
-    """Return `report` as the text of results.json; NaN and infinity become null."""
+    """Write `report` as the text of results.json; NaN and infinity become null."""
     content = {"schema": SCHEMA, "report": encode(report)}
     return json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def read(path: Path) -> Report:
-    """Return the report stored in `path`."""
+    """Read the report stored in `path`."""
     refuse_set_aside(path)
-    if path.is_symlink() and path.name == RESULTS_FILE:  # of a folder that somebody else may have made
+    if path.is_symlink() and path.name == RESULTS_FILE:  # in a folder that another user may have made
         raise InputError(f"{path}: is a link; give the path of the results.json that it leads to.")
-    if path.exists() and not path.is_file():  # a pipe would be waited for
+    if path.exists() and not path.is_file():  # reading a pipe would block
         raise InputError(f"{path}: is no file; give the path of a results.json that reportgen wrote.")
     try:
         refuse_above(path.stat().st_size * MEMORY_OF_BYTE, f"{path}: reading it needs")
@@ -58,7 +58,7 @@ def read(path: Path) -> Report:
 
 
 def loads(text: str, name: str = "results.json") -> Report:
-    """Return the report in `text`; `name` is said in errors."""
+    """Parse the report in `text`; errors contain `name`."""
     try:
         content = json.loads(text)
         if not isinstance(content, dict) or not {"schema", "report"} <= content.keys():
@@ -74,25 +74,25 @@ def loads(text: str, name: str = "results.json") -> Report:
     return report
 
 
-CLOSE = 1e-9  # numbers that differ by no more than this share of their size, or this much, are one number
+CLOSE = 1e-9  # numbers that differ by at most this share of their size, or this much, are equal
 
 
 class Difference(NamedTuple):
-    """A place where two values differ, and what stands there in both."""
+    """A place where two values differ, with both values."""
 
     place: str
     old: Any
     new: Any
 
     def __str__(self) -> str:
-        """Return it in a line."""
+        """Return it as one line."""
         return f"{self.place}: {self.old!r} became {self.new!r}"
 
 
 def differences(
     old: Any, new: Any, place: str = "", ignored: Callable[[Any, str], bool] = lambda _value, _place: False
 ) -> Iterator[Difference]:
-    """Yield the places where two values of JSON differ, but for what is `ignored` by its old value and place.
+    """Yield the places where two JSON values differ, except those `ignored` by their old value and place.
 
     Examples
     --------
@@ -112,29 +112,29 @@ def differences(
 
 
 def _same(old: Any, new: Any) -> bool:
-    """Return whether two plain values are one."""
+    """Return whether two plain values are equal."""
     numbers = [each for each in (old, new) if isinstance(each, int | float) and not isinstance(each, bool)]
     if len(numbers) == 2 and any(isinstance(each, float) for each in numbers):
         return math.isclose(*numbers, rel_tol=CLOSE, abs_tol=CLOSE)
     return bool(old == new)
 
 
-TYPE_KEY = "$type"  # where a field holds anything, this key names the type of a result
+TYPE_KEY = "$type"  # if a field accepts any value, this key contains the type of a result
 
 RESULTS = {cls.__name__: cls for cls in (Estimate, Check, Highlight, Table, Column, Row)}
-"""Types that are named where a field holds anything."""
+"""Types that are named if a field accepts any value."""
 
-LARGEST = 1e300  # the largest number that is read
+LARGEST = 1e300  # the largest number that is accepted
 
 _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
 
 
 class MisfitError(Exception):
-    """Something the schema does not know: where, what was expected, what was found."""
+    """A value that does not fit the schema: its place, the expected type, and the value."""
 
 
 def decode(value: Any, hint: Any, where: str) -> Any:
-    """Return `value`, as `encode` made it, as an object of the type `hint`.
+    """Convert `value`, which `encode` made, to an object of the type `hint`.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def decode(value: Any, hint: Any, where: str) -> Any:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Return whether a plain value has a type; a whole number stands where a number may, and stays one."""
+    """Return whether a plain value has a type; a whole number is a valid number, and stays whole."""
     if typing.get_origin(hint) is typing.Literal:
         return type(value) is str and value in typing.get_args(hint)
     if type(value) in (int, float):
@@ -178,7 +178,7 @@ def _fits(value: Any, hint: Any) -> bool:
 
 
 def _anything(value: Any, where: str) -> Any:
-    """Return lists as tuples, objects that name their type as results, and other values as they are."""
+    """Convert lists to tuples, and objects with a type name to results; other values are unchanged."""
     if type(value) is list:
         return tuple(_anything(each, f"{where}[{place}]") for place, each in enumerate(value))
     if type(value) is not dict:
@@ -197,14 +197,14 @@ def _anything(value: Any, where: str) -> Any:
 
 
 def _object(value: dict[str, Any], cls: Any, where: str) -> Any:
-    """Return an object as a dataclass, which must be given all that it has no default for, and nothing unknown."""
+    """Convert an object to a dataclass; it must contain all fields without a default, and no unknown ones."""
     hints = _hints(cls)
     for key in value:
         if key not in hints and key != TYPE_KEY:
             raise MisfitError(f"{where}: unknown key {key!r}{did_you_mean(key, hints).rstrip('.')}")
     try:
         return cls(**{key: decode(value[key], hint, f"{where}.{key}") for key, hint in hints.items() if key in value})
-    except (TypeError, ValueError) as error:  # a key is missing; or a type's own check: a row that does not fit
+    except (TypeError, ValueError) as error:  # a missing key, or a type's own check, such as a row that does not fit
         required = (each for each in stored_fields(cls) if each.default is each.default_factory is dataclasses.MISSING)
         missing = [each.name for each in required if each.name not in value]
         told = f"expected the key {missing[0]!r}, found none" if missing else str(error)
@@ -213,7 +213,7 @@ def _object(value: dict[str, Any], cls: Any, where: str) -> Any:
 
 @cache
 def stored_fields(cls: type) -> tuple[dataclasses.Field[Any], ...]:
-    """Return the fields that are stored: all that count when two objects are compared."""
+    """Return the stored fields: all that count when two objects are compared."""
     return tuple(field for field in dataclasses.fields(cls) if field.compare)
 
 
@@ -233,11 +233,11 @@ def _misfit(expected: str, value: Any, where: str) -> MisfitError:
     return MisfitError(f"{where}: expected {expected}, found {found if len(found) <= 40 else found[:37] + '...'}")
 
 
-_ALWAYS = object()  # the value of no field: one that is stored whatever it holds
+_ALWAYS = object()  # a default that no value equals, for fields that are always stored
 
 
 def encode(value: Any) -> Any:
-    """Return `value` (a dataclass, mapping, sequence or plain value) in JSON's own types.
+    """Convert `value` (a dataclass, mapping, sequence, or plain value) to JSON types.
 
     NaN and infinity become None, because JSON has neither.
 
@@ -260,7 +260,7 @@ def encode(value: Any) -> Any:
     if kind is Term:
         return {TYPE_KEY: "Term", "key": value.key, "values": encode(value.values)}
     if isinstance(value, str):
-        return str.__str__(value)  # the text itself, whatever else a subclass makes of it
+        return str.__str__(value)  # only the text, whatever a subclass adds
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Real):
@@ -276,14 +276,14 @@ def encode(value: Any) -> Any:
 
 
 def _encode_anything(value: Any) -> Any:
-    """Return `value` with its type named when it is a result, so that it can be told from a mapping."""
+    """Encode `value`, with its type name if it is a result, to distinguish it from a mapping."""
     encoded = encode(value)
     return {TYPE_KEY: type(value).__name__, **encoded} if type(value) in RESULTS.values() else encoded
 
 
 @cache
 def _names(cls: type) -> tuple[tuple[str, Any], ...] | None:
-    """Return the names of the fields that are stored, and with which value they are not; None for no dataclass."""
+    """Return the stored field names, each with the value that is not stored; None if it is not a dataclass."""
     if not dataclasses.is_dataclass(cls):
         return None
     return tuple(

@@ -1,8 +1,7 @@
-"""The one verdict: an evaluation held against a policy, criterion by criterion.
+"""Check an evaluation against a policy, criterion by criterion.
 
-The first page, results.json, the terminal, JUnit, Markdown and the exit code all say the `Verdict` that `verdict`
-returns, so they cannot differ.  It needs no scores: a stored evaluation holds every statistic that a policy may ask
-for.
+The first page, results.json, the terminal, JUnit, Markdown, and the exit code all use the `Verdict` that `verdict`
+returns, so they cannot differ. It needs no scores: a stored evaluation contains every statistic that a policy can use.
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ from reportgen.wording.vocabulary import english
 __all__ = ["again", "check", "impossible", "judge", "judged", "missed", "stored_otherwise", "unmet", "verdict"]
 
 LEAST_SHARE = 1.0
-"""Percentage of responses without an engine score from which on a decision names those that it is about."""
+"""If at least this percentage of responses has no engine score, a decision names the responses it covers."""
 
 OF_RATERS = ("human.", "raters.", "reliability.", "true_score.error_variance")
-"""How the keys of statistics begin that rest on ratings alone."""
+"""Prefixes of the keys of statistics that depend only on ratings."""
 
 MOST_PLACES = 10
-"""Folders that a sentence names; of the others it says that there are more."""
+"""Most folders that a sentence names; it counts the others."""
 
 
 def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
-    """Return the evaluation with what a policy says: its ruling, its checks, and groups outside a bound marked."""
+    """Add a policy's ruling and checks to the evaluation, and mark groups beyond a bound."""
     found = verdict(evaluation, policy)
     flagged = {(check.column, check.level) for check in found.checks if check.outcome == "not met" and check.column}
     tables = {
@@ -45,9 +44,9 @@ def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
 
 
 def verdict(evaluation: Evaluation, policy: Policy) -> Verdict:
-    """Return what a policy says about an evaluation.
+    """Compute the verdict of a policy on an evaluation.
 
-    evaluation: Of one engine's scores, fresh or stored.
+    evaluation: Evaluation of one engine's scores, new or stored.
     policy: The criteria.
     """
     _refuse_unjudgeable(evaluation)
@@ -61,11 +60,11 @@ def verdict(evaluation: Evaluation, policy: Policy) -> Verdict:
 
 
 def again(evaluation: Evaluation, ruling: Ruling) -> Verdict:
-    """Return what the policy that a stored evaluation was judged by says of the statistics stored beside it.
+    """Recompute the verdict of a stored evaluation's policy from its stored statistics.
 
-    evaluation: Of one engine's scores, stored.
-    ruling: What it says itself. A shipped policy is held against it as it is shipped; of any other the criteria are
-        those that are stored, since its file may be elsewhere.
+    evaluation: Stored evaluation of one engine's scores.
+    ruling: The stored verdict. A built-in policy is used in its current version; for any other policy, the stored
+        criteria are used, because its file may not be available.
     """
     asked = evaluation.settings.get("verdict")
     if isinstance(asked, Mapping) and asked.get("policy") == ruling.policy in shipped_policies():
@@ -77,7 +76,7 @@ def again(evaluation: Evaluation, ruling: Ruling) -> Verdict:
 
 
 def stored_otherwise(evaluation: Evaluation, found: Verdict) -> str:
-    """Return the sentence for a stored verdict that its own statistics do not bear out; empty when they do."""
+    """Return the error for a stored verdict that differs from its own statistics; empty if they agree."""
     stored = evaluation.verdict
     if stored is None or _outcomes(stored) == _outcomes(found):
         return ""
@@ -87,7 +86,7 @@ def stored_otherwise(evaluation: Evaluation, found: Verdict) -> str:
 
 
 def _outcomes(found: Verdict) -> tuple[str, frozenset[tuple[str, ...]]]:
-    """Return what a verdict comes down to: its word, and the outcome of each criterion."""
+    """Return the essence of a verdict: its decision, and the outcome of each criterion."""
     checks = ((each.label, each.statistic, each.score_type, each.group, each.outcome) for each in found.checks)
     return found.decision, frozenset(checks)
 
@@ -99,7 +98,7 @@ def _verdict(
     bands: Mapping[str, tuple[Band, ...]],
     checks: Sequence[Check],
 ) -> Verdict:
-    """Return the verdict that criteria make together; on an engine there is none where only ratings are known."""
+    """Combine criteria to a verdict; a raters-only evaluation has no decision on an engine."""
     of_raters = evaluation.kind == "raters"
     design, in_doubt = evaluation.facts.get("design") or {}, evaluation.facts.get("reading_in_doubt")
     chosen = {phase for phase in ("first", "second") if (design.get(phase) or {}).get("how") == "chosen"}
@@ -115,7 +114,7 @@ def _verdict(
 
 
 def _scope(evaluation: Evaluation, chosen: bool) -> dict[str, float]:
-    """Return the percentages of responses that a decision is about, where it is not about all."""
+    """Return the percentages of responses that a decision covers, if it does not cover all."""
     found = {}
     for row in evaluation.records("data.outputs"):
         if (share := row.estimate("share")) and (share.value or 0.0) >= LEAST_SHARE:
@@ -127,7 +126,7 @@ def _scope(evaluation: Evaluation, chosen: bool) -> dict[str, float]:
 
 
 def _refuse_unjudgeable(evaluation: Evaluation) -> None:
-    """Raise for what no policy can be held against."""
+    """Raise for evaluations that cannot be checked against a policy."""
     if evaluation.kind not in ("evaluation", "raters"):
         places = _places_of_reports(evaluation)
         named = ", ".join(places[:MOST_PLACES]) + (", ..." if len(places) > MOST_PLACES else "")
@@ -147,14 +146,14 @@ def _refuse_unjudgeable(evaluation: Evaluation) -> None:
 
 
 def _places_of_reports(evaluation: Evaluation) -> list[str]:
-    """Return where the reports are that a summary leads to, as seen from its folder; their comparison is none."""
+    """Return the paths of a summary's reports, relative to its folder, without their comparison."""
     parts = evaluation.facts.get("parts") or ()
     judged = evaluation.facts.get("verdicts")  # one for each system
     return [str(place) for _, place in (parts if judged is None else parts[: len(judged)])]
 
 
 def _marked(table: Table, levels: set[str]) -> Table:
-    """Return a table by group with the rows of some levels marked as flagged."""
+    """Mark the rows of some levels in a table by group as flagged."""
     if not levels:
         return table
     rows = tuple(

@@ -1,4 +1,4 @@
-"""What would help where a requirement is open: how probable a clear answer is with more data, and what it takes."""
+"""Compute what would settle an open requirement: the probability of a clear answer with more data."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ DOUBLE: Needed = "double-scored responses"
 SINGLE: Needed = "responses"
 
 ENOUGH = 0.8
-"""The probability of a clear answer that a design should have, by convention."""
+"""The conventional probability of a clear answer that a design should have."""
 
 FEWEST = 30
-"""With fewer responses nothing is said of how many more would do: their own spread is hardly known."""
+"""With fewer responses, no plan is made, because their own spread is hardly known."""
 
 Beside = Callable[[str], Estimate | None]
-"""Looks up another statistic of the same responses by its key."""
+"""Looks up another statistic of the same responses by key."""
 
 Shrink = Callable[[int, int], float]
-"""(double-scored responses, all responses) -> standard error then, over that of today."""
+"""Ratio of the future standard error to the current one, given (double-scored responses, all responses)."""
 
 
 class Outlook(NamedTuple):
-    """The chances of a clear answer.
+    """The probabilities of a clear answer.
 
-    of: Which responses the requirement waits for; "" where nothing is known of them.
-    offered: Chances with round numbers of responses.
-    cheapest: The design with the fewest further ratings that gives a clear answer with a chance of `ENOUGH`; None where
-        no design that is offered does.
+    of: Which responses the requirement needs; "" if unknown.
+    offered: Probabilities with round numbers of responses.
+    cheapest: The design with the fewest additional ratings that reaches the probability `ENOUGH`; None if no offered
+        design does.
     """
 
     of: Needed = ""
@@ -53,15 +53,15 @@ def outlook(
     beside: Beside,
     wider: Estimate | None = None,
 ) -> Outlook:
-    """Return how probable a clear answer is with more data, where an interval straddles a bound.
+    """Compute the probability of a clear answer with more data, if an interval crosses a bound.
 
-    Nothing is offered where there is no interval, or so few responses that no plan can be made.
+    No design is offered without an interval, or with too few responses for a plan.
 
     statistic, estimate: Key of the statistic and its estimate.
     low, high: The bounds.
-    rests_on: Which responses the statistic rests on, as in `reportgen.results.Series`.
-    beside: Gives other statistics of the same responses.
-    wider: The estimate with the interval that must lie beyond a bound, where that is wider than its own.
+    rests_on: Responses behind the statistic, as in `reportgen.results.Series`.
+    beside: Looks up other statistics of the same responses.
+    wider: The estimate with the interval that must be beyond a bound, if it is wider than its own.
     """
     if estimate.value is None or estimate.low is None or estimate.high is None or estimate.n < FEWEST:
         return Outlook()
@@ -70,15 +70,15 @@ def outlook(
     times_as_wide, most = _times_as_wide(estimate, wider), max(sizes(estimate.n))
 
     def chance(n: int, anew: bool = False) -> Chance:
-        """Return the chances where n responses are scored: those there are first, or only new ones scored twice."""
+        """Return the probability with n scored responses: existing ones first, or only new double-scored ones."""
         responses = n if of == SINGLE else everything + n - estimate.n if anew else max(everything, n)
         reach, new = _quantile(n, estimate.level), responses - everything
         met, not_met = chances(above, below, min(shrink(n, responses), 1.0), reach, times_as_wide * reach)
-        ratings = n - estimate.n + (new if of == DOUBLE else 0)  # a new response is rated, and rated again
+        ratings = n - estimate.n + (new if of == DOUBLE else 0)  # a new response is rated, and possibly rated again
         return Chance(n, of, met, not_met, new, ratings)
 
     def least(anew: bool) -> Chance:
-        """Return the smallest design that is enough; chances grow with the responses."""
+        """Return the smallest sufficient design; the probability increases with the responses."""
         every = range(estimate.n + 1, most + 1)
         return chance(every[bisect_left(every, ENOUGH, hi=len(every) - 1, key=lambda n: chance(n, anew).clear)], anew)
 
@@ -87,16 +87,16 @@ def outlook(
 
 
 def lacking(estimate: Estimate, rests_on: str, min_n: int) -> Needed:
-    """Return which ratings are missing where an estimate cannot be judged; "" where ratings are not what is missing."""
+    """Return which ratings are missing if an estimate cannot be evaluated; "" if ratings are not the problem."""
     if not rests_on or estimate.n >= max(min_n, 2):
         return ""
     return SINGLE if rests_on == "system" else DOUBLE
 
 
 def _inside(statistic: str, estimate: Estimate, bound: float | None, sign: int) -> float:
-    """Return how many standard errors the estimate lies inside a bound, by the end of its interval on that side.
+    """Return how many standard errors the estimate is inside a bound, from its interval's end on that side.
 
-    On the scale where the interval is symmetric the end lies as many standard errors away as its quantile says.
+    On the scale on which the interval is symmetric, the end is as many standard errors away as its quantile.
     """
     value, low, high = (float(each or 0.0) for each in (estimate.value, estimate.low, estimate.high))
     if bound is None:
@@ -113,7 +113,7 @@ def _inside(statistic: str, estimate: Estimate, bound: float | None, sign: int) 
 
 
 def _times_as_wide(estimate: Estimate, wider: Estimate | None) -> float:
-    """Return how many times as wide the interval is that must lie beyond a bound: of many groups, judged together."""
+    """Return how many times wider the joint interval is that must be beyond a bound if many groups are tested."""
     if wider is None or None in (wider.low, wider.high, estimate.low, estimate.high) or estimate.low == estimate.high:
         return 1.0
     own, other = ((each.high or 0.0) - (each.low or 0.0) for each in (estimate, wider))
@@ -121,7 +121,7 @@ def _times_as_wide(estimate: Estimate, wider: Estimate | None) -> float:
 
 
 def _scaled(value: float, transform: str) -> float:
-    """Return a value on the scale of its interval; infinite at an end of the scale, and beyond it."""
+    """Transform a value to the scale of its interval; infinite at or beyond an end of the scale."""
     share, scale = (value / 100, "logit") if transform == "wilson" else (value, transform)
     with np.errstate(all="ignore"):
         found = float(SCALES[scale].forward(np.array([share]))[0])
@@ -135,7 +135,7 @@ def _quantile(n: int, level: float) -> float:
 
 
 def _data(statistic: str, estimate: Estimate, rests_on: str, beside: Beside) -> tuple[Needed, int, Shrink]:
-    """Return what a statistic rests on, all responses there are, and how its standard error falls with more."""
+    """Return the responses behind a statistic, all responses, and how its standard error falls with more."""
     n = estimate.n
     if rests_on == "system":
         return SINGLE, n, lambda then, _: math.sqrt(n / then)
@@ -144,7 +144,7 @@ def _data(statistic: str, estimate: Estimate, rests_on: str, beside: Beside) -> 
     if statistic == "true_score.prmse" and (planned := _of_prmse(estimate, everything, beside)):
         return DOUBLE, everything, planned
     share = _share_of_raters(statistic, estimate, beside)
-    if share is None:  # how much double scoring alone would do is not known: only more of everything is promised
+    if share is None:  # the effect of only more double scoring is unknown: the plan adds both
         return DOUBLE, n, lambda then, _: math.sqrt(n / then)
     return (
         DOUBLE,
@@ -156,7 +156,7 @@ def _data(statistic: str, estimate: Estimate, rests_on: str, beside: Beside) -> 
 
 
 def _of_prmse(estimate: Estimate, everything: int, beside: Beside) -> Shrink | None:
-    """Return how the standard error of PRMSE falls: double scores tell the rater error, all responses the rest."""
+    """Return how the standard error of PRMSE falls: double scores determine rater error, all responses the rest."""
     noise, true = (beside(f"true_score.{name}_variance") for name in ("error", "true"))
     value, error, variance = (each.value if each else None for each in (estimate, noise, true))
     if value is None or not value <= 1 or error is None or variance is None or not (error > 0 and variance > 0):
@@ -167,10 +167,10 @@ def _of_prmse(estimate: Estimate, everything: int, beside: Beside) -> Shrink | N
 
 
 def _share_of_raters(statistic: str, estimate: Estimate, beside: Beside) -> float | None:
-    """Return the share of a sampling variance that only double scores bring down; None where it is not known.
+    """Return the share of a sampling variance that only double scores reduce; None if unknown.
 
-    The agreement of raters rests on double scores alone.  A degradation takes it from the engine's agreement, which
-    rests on all responses and covaries with it in proportion to their number.
+    Rater agreement depends only on double scores. A degradation subtracts it from the engine's agreement, which depends
+    on all responses and covaries with it in proportion to their number.
     """
     family, _, metric = statistic.partition(".")
     if family == "human" or statistic == "true_score.error_variance":
@@ -178,7 +178,7 @@ def _share_of_raters(statistic: str, estimate: Estimate, beside: Beside) -> floa
     raters = beside(f"human.{metric}")
     if raters is None or not raters.standard_error or not estimate.standard_error:
         return None
-    # of r / sqrt(r_hh) by the correlation of raters
+    # derivative of r / sqrt(r_hh) with respect to the correlation of raters
     of_ratio = (estimate.value or 0.0) / (2 * raters.value) if raters.value else 0.0
     slope = {"degradation": 1.0, "disattenuated": of_ratio}.get(family)
     return None if slope is None else (slope * raters.standard_error / estimate.standard_error) ** 2

@@ -1,4 +1,4 @@
-"""Criteria held against the statistics of an evaluation: which estimate each one is about, and how it stands."""
+"""Evaluate policy criteria against the statistics of an evaluation."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from reportgen.verdicts.judging import best_in_reach, impossible, in_reach, judg
 from reportgen.wording.vocabulary import english
 
 FORMS = {"given": "", "trimmed": "_trim", "rounded": "_trim_round"}
-"""Words for forms of the engine's score, and how the keys of score types end for them."""
+"""Names of the forms of the engine's score, and the matching suffixes of score type keys."""
 
 SCORE_TYPES = tuple(family + ending for family in ("raw", "scale") for ending in FORMS.values())
-"""The keys of all score types; results hold those that apply."""
+"""Keys of all score types; results contain those that apply."""
 
 POINTS = tuple(f".{key}" for key in metrics_on_points())
-"""Metrics that compare points of the scale: the rounded score is judged."""
+"""Metrics that compare score points: the rounded score is used."""
 
 TABLES = {
     "system": "system_human.", "human": "human_human.", "degradation": "human_human.degradation",
     "disattenuated": "human_human.disattenuated", "true_score": "true_score.prmse",
 }  # fmt: skip
-"""Where the statistics of each family stand: how the keys of their tables begin."""
+"""Prefixes of the keys of the tables of each family."""
 
 PANEL = "panel.agreement"
-"""The table of coefficients that stand in no other."""
+"""The table of coefficients that are in no other table."""
 
 UNORDERED = "not for unordered labels"
 TWO_CATEGORIES = "only for two categories"
@@ -56,11 +56,12 @@ def check(
     rests_on: str = "system",
     beside: Beside = lambda _: None,
 ) -> Check:
-    """Return how an estimate stands against a criterion.
+    """Evaluate an estimate against a criterion.
 
-    group: What is judged, when it is not all responses of the evaluation.
-    min_n: Fewer responses than this are not judged.
-    rests_on, beside: As for `reportgen.verdicts.assurance.outlook`; rests on nothing where there is nothing to judge.
+    group: The group, if not all responses.
+    min_n: Minimum number of responses.
+    rests_on, beside: As for `reportgen.verdicts.assurance.outlook`; `rests_on` is empty if there is nothing to
+        evaluate.
     """
     best: Estimate | None = None
     doubt: Doubt = "impossible"
@@ -93,7 +94,7 @@ def _is_count(value: object) -> bool:
 
 
 def _known(facts: Mapping[str, Any], key: str, fits: Callable[[Any], bool]) -> Mapping[str, Any]:
-    """Return what is stored for group columns; refuse what no run has written."""
+    """Return the stored values of group columns; reject content that no run could have written."""
     found = facts.get(key) or {}
     if not isinstance(found, Mapping) or not all(map(fits, found.values())):
         raise InputError(f"facts.{key}: expected an object with one entry for each group column, found {found!r}.")
@@ -101,7 +102,7 @@ def _known(facts: Mapping[str, Any], key: str, fits: Callable[[Any], bool]) -> M
 
 
 class Bench:
-    """Holds the statistics of an evaluation against criteria."""
+    """Evaluates criteria against the statistics of an evaluation."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
@@ -122,7 +123,7 @@ class Bench:
         if not criterion.groups:
             yield self._overall(criterion, score_type)
             return
-        every = dict.fromkeys((*self._columns, *self._withheld))  # also those that are withheld altogether
+        every = dict.fromkeys((*self._columns, *self._withheld))  # including groups that are completely hidden
         if isinstance(criterion.groups, tuple):
             columns = criterion.groups
             self._refuse_misspelt(columns, policy)
@@ -134,7 +135,7 @@ class Bench:
         yield from together(alone, self._more) if criterion.simultaneous else alone
 
     def _by_weight(self, criterion: Criterion) -> Criterion:
-        """Return a criterion on accuracy with the limit that the item's share of the points of the test requires."""
+        """Return a criterion on accuracy with the limit for the item's share of the points of the test."""
         design = self._evaluation.facts.get("design")
         required = design.get("required") if isinstance(design, Mapping) else None
         limit = required.get("limit") if isinstance(required, Mapping) else None
@@ -145,9 +146,9 @@ class Bench:
         return criterion.model_copy(update={"low": limit, "source": OF_WEIGHT, "source_checked": True})
 
     def again(self, stored: Sequence[Check]) -> list[Check]:
-        """Return stored checks judged anew, by their own bounds, from the statistics that lie beside them.
+        """Evaluate stored checks again, with their own bounds, from the stored statistics.
 
-        stored: Only their outcomes, their sentences and their numbers are not trusted.
+        stored: The checks; their outcomes, sentences, and numbers are not trusted.
         """
         found = [self._again(each) for each in stored]
         families: dict[tuple[object, ...], list[int]] = {}
@@ -161,7 +162,7 @@ class Bench:
         return found
 
     def _more(self, check: Check, wider: Estimate) -> Check:
-        """Return an open check on a group with its chances, where a wider interval must lie beyond a bound."""
+        """Add the probabilities to an open check on a group, if a wider interval must be beyond a bound."""
         levels = self._statistics.levels(check.statistic, check.score_type, check.column)
         rests_on = next((each.rests_on for each in levels), "")
         ahead = outlook(
@@ -171,7 +172,7 @@ class Bench:
         return replace(check, waits_for=ahead.of, assurance=ahead.offered, cheapest=ahead.cheapest)
 
     def _again(self, stored: Check) -> Check:
-        """Return one stored check judged anew, alone."""
+        """Evaluate one stored check again, separately."""
         criterion = Criterion.model_construct(
             statistic=stored.statistic, low=stored.low, high=stored.high, strict=stored.strict, by=stored.by,
             label=stored.label, abbreviation=stored.abbreviation, source=stored.source,
@@ -185,7 +186,7 @@ class Bench:
         return replace(made, group=stored.group, target=stored.target)
 
     def _kept(self, stored: Check) -> Estimate:
-        """Return the estimate of a check that no statistic holds: a headline number, or what is not there."""
+        """Return the estimate of a check without a statistic: a headline number, or a missing one."""
         if not stored.estimate.defined:
             return stored.estimate
         headline = None if stored.column else self._evaluation.estimates.get(stored.statistic)
@@ -209,7 +210,7 @@ class Bench:
         self, criterion: Criterion, estimate: Estimate, rests_on: str, score_type: str, column: str = "",
         level: str = "", target: str = "",
     ) -> Check:  # fmt: skip
-        """Return how an estimate of all responses, or of a level of a column, stands against a criterion."""
+        """Evaluate the estimate of all responses, or of a level of a column, against a criterion."""
         made = check(
             criterion, estimate, group=f"{column}: {level}" if column else "",
             min_n=int(self._min_n_of.get(column, self._min_n)),
@@ -219,7 +220,7 @@ class Bench:
         return replace(made, score_type=score_type, column=column, level=level, target=target)
 
     def _groups(self, criterion: Criterion, score_type: str, column: str) -> Iterator[Check]:
-        """Yield the check of every level of a column, those that are withheld last."""
+        """Yield the check of every level of a column, hidden levels last."""
         hidden = self._withheld.get(column, ())
         found = self._statistics.levels(criterion.statistic, score_type, column)
         if self._alone(criterion.statistic, score_type, column):
@@ -251,11 +252,11 @@ class Bench:
         return len(self._statistics.levels(statistic, score_type, column)) == 1
 
     def _not_there(self, criterion: Criterion, reason: str) -> Check:
-        """Return a criterion that there is nothing to hold against; it is insufficient, never met."""
+        """Return a check without an estimate; it is insufficient, never met."""
         return check(criterion, replace(self._empty_of(criterion.statistic), reason=reason), rests_on="")
 
     def _empty_of(self, statistic: str) -> Estimate:
-        """Return an estimate without a value, written as the others of its metric are."""
+        """Return an estimate without a value, in the format of its metric."""
         for group in self._evaluation.statistics:
             for series in group.series:
                 if series.statistic == statistic:
@@ -264,7 +265,7 @@ class Bench:
         return Estimate(metric, None, 0, kind=METRICS[metric].kind) if metric in METRICS else Estimate(metric, None, 0)
 
     def _refuse_unknown(self, criterion: Criterion, policy: str) -> None:
-        """Raise when no result could ever answer a criterion."""
+        """Raise if no result could ever answer a criterion."""
         overall = self._statistics.keys(by_group=False)
         known = overall | self._evaluation.estimates.keys() | self._statistics.keys(by_group=True) | set(OF_GROUPS)
         key = criterion.statistic
@@ -275,7 +276,7 @@ class Bench:
                                 f"{did_you_mean(key, known)}")  # fmt: skip
 
     def _without_meaning(self, statistic: str) -> str:
-        """Return why a statistic has no meaning on the scale of these scores; empty when it has."""
+        """Return why a statistic has no meaning on the scale of these scores, or an empty string."""
         family, _, metric = statistic.partition(".")
         if not self._evaluation.scale.ordered:
             labels = metric in OF_LABELS or statistic in self._evaluation.estimates
@@ -286,7 +287,7 @@ class Bench:
         return TWO_CATEGORIES if of_two and "categories" not in self._evaluation.facts else ""
 
     def _refuse_misspelt(self, columns: tuple[str, ...], policy: str) -> None:
-        """Raise for a group column whose name is nearly one of the data; one that the data lack is insufficient."""
+        """Raise for a misspelled group column; a column that the data do not have is insufficient."""
         known = {*self._columns, *self._withheld}
         for column in columns:
             if column not in known and (near := nearest(column, known)):
@@ -295,7 +296,7 @@ class Bench:
                 )
 
     def _score_type(self, criterion: Criterion, policy: str) -> str:
-        """Return the key of the score type that a criterion is about."""
+        """Return the score type key of a criterion."""
         asked = criterion.score_type
         known = {*FORMS, *SCORE_TYPES, *(each.key for each in self._evaluation.score_types)}
         if asked is not None and asked not in known:
@@ -308,7 +309,7 @@ class Bench:
         return criterion.score_type if ending is None else primary.removesuffix(FORMS["trimmed"]) + ending
 
     def _resting(self, statistic: str, rests_on: str) -> str:
-        """Return what a statistic rests on; with a known rater error variance PRMSE rests on all responses."""
+        """Return the responses behind a statistic; with a given rater error variance, PRMSE uses all responses."""
         given = self._evaluation.facts.get("rater_error_variance_given") is not None
         return "system" if given and statistic.startswith("true_score.") else rests_on
 
@@ -332,5 +333,5 @@ def _has(table: Table | None, metric: str) -> bool:
 
 
 def _of_headline(statistic: str) -> str:
-    """Return which responses a headline number rests on: comparisons with raters rest on those scored twice."""
+    """Return the responses behind a headline number; comparisons with raters use double-scored ones."""
     return "human" if statistic.startswith(f"{COMPARED}.") else "system"

@@ -1,4 +1,4 @@
-"""A verdict for pipelines: files that CI shows (JUnit XML, Markdown), and whether the run passes."""
+"""Write a verdict for pipelines (JUnit XML, Markdown), and decide whether the run passes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from reportgen.wording.names import joined
 from reportgen.wording.vocabulary import Vocabulary
 
 FAILED = 1
-"""Exit code when the verdict does not pass."""
+"""Exit code if the verdict does not pass."""
 
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
-"""Environment variable that names the file in which GitHub collects what a step says."""
+"""Environment variable with the file in which GitHub collects step summaries."""
 
 
 class Gate(NamedTuple):
-    """What a pipeline asks of a verdict.
+    """The options of a pipeline gate.
 
-    closed: Whether a verdict that does not pass ends with exit code 1; open, the files are written and nothing more.
-    strict: Whether only a verdict with every criterion met passes.
+    closed: Whether a verdict that does not pass gives exit code 1; an open gate only writes the files.
+    strict: Whether every criterion must be met.
     junit, markdown: Files to write; None for none.
     """
 
@@ -37,7 +37,7 @@ class Gate(NamedTuple):
     markdown: Path | None = None
 
     def check(self) -> None:
-        """Refuse options that contradict each other, and files that cannot be written, before anything is done."""
+        """Reject contradictory options, and files that cannot be written, before the run."""
         if self.strict and not self.closed:
             raise SettingsError("--strict requires --gate; add --gate.")
         if self.junit is not None and self.junit == self.markdown:
@@ -49,7 +49,7 @@ class Gate(NamedTuple):
     def report(self, verdicts: Mapping[str, Verdict]) -> int:
         """Write the files, add to GitHub's summary of the step, and return the exit code.
 
-        verdicts: Each by the name of its system; all must pass.
+        verdicts: Verdicts by system name; all must pass.
         """
         if self.junit is not None:
             write_file(self.junit, junit_xml(verdicts, strict=self.strict))
@@ -61,7 +61,7 @@ class Gate(NamedTuple):
         return FAILED if self.closed and not self._passes(verdicts) else 0
 
     def remark(self, verdicts: Mapping[str, Verdict]) -> str:
-        """Say that a closed gate passes although groups are not judged; nothing when it fails or all are."""
+        """Return a note that a closed gate passes although groups are not evaluated; empty otherwise."""
         checks = [check for verdict in verdicts.values() for check in verdict.checks if check.group]
         unjudged = {check.group for check in checks if check.outcome in ("not yet known", "insufficient")}
         if not (self.closed and unjudged and self._passes(verdicts)):
@@ -75,7 +75,7 @@ class Gate(NamedTuple):
 
 
 def _append(file: Path, text: str) -> None:
-    """Append text as UTF-8, whatever the letters."""
+    """Append text as UTF-8, in any characters."""
     try:
         with file.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             stream.write(text)
@@ -84,15 +84,15 @@ def _append(file: Path, text: str) -> None:
 
 
 IN_ATTRIBUTES = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#09;"}
-"""Characters that an attribute of XML cannot hold as they are, besides those of text."""
+"""Characters that need escapes in XML attributes, in addition to those in text."""
 
 
 def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
-    """Return verdicts as JUnit XML (``templates/gates/junit.xml.j2``).
+    """Write verdicts as JUnit XML (``templates/gates/junit.xml.j2``).
 
-    verdicts: Each by the name of its system; one alone needs no name.
-    strict: Whether criteria that are not yet known or insufficient count as failures instead of being skipped, as they
-        do for the exit code.
+    verdicts: Verdicts by system name; a single one needs no name.
+    strict: Whether unknown or insufficient criteria count as failures, as they do for the exit code, instead of being
+        skipped.
 
     Examples
     --------
@@ -116,21 +116,21 @@ def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
 
 
 MOST_ROWS = 100
-"""Requirements in the table; those that are met are left out first."""
+"""Most requirements in the table; met ones are dropped first."""
 
 SIGNS: dict[Outcome, str] = {"met": "✓", "not met": "✗", "out of reach": "⊘", "not yet known": "○", "insufficient": "–"}
 
 NAME_LENGTH = 120
-"""Letters of a group's name; results.json has all."""
+"""Most letters of a group's name; results.json has all."""
 
 _ACTIVE = re.compile(r"([#$&*<>@\[\\\]_`|~]|:(?=//|\w+:)|(?<=www)\.|^[-+=]|(?<=^\d)[.)])")
-"""What Markdown, GitHub's autolinks, mentions and formulas included, would not show as it is."""
+"""Characters that Markdown would interpret, including GitHub's autolinks, mentions, and formulas."""
 
 
 def markdown(verdicts: Mapping[str, Verdict]) -> str:
-    r"""Return verdicts as GitHub-flavoured Markdown (``templates/gates/verdict.md.j2``): answer, table, what is open.
+    r"""Write verdicts as GitHub Markdown (``templates/gates/verdict.md.j2``): answer, table, open questions.
 
-    verdicts: Each by the name of its system; one alone needs no name.
+    verdicts: Verdicts by system name; a single one needs no name.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def markdown(verdicts: Mapping[str, Verdict]) -> str:
 
 
 def escaped(text: str, most: int = 2000) -> str:
-    r"""Return text that Markdown shows as it is, on one line: no link, table cell, code or HTML.
+    r"""Escape text for one line of Markdown: no link, table cell, code, or HTML.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The one rule of judgement: how an estimate stands against bounds, by its whole interval unless told otherwise."""
+"""Evaluate estimates against bounds, by the whole interval unless set otherwise."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def judge(
     strict: bool = False,
     by: Basis = "interval",
 ) -> Outcome:
-    """Return the outcome: all of the interval inside the bounds, all of it outside, or across a bound.
+    """Return the outcome: the whole interval is inside the bounds, outside, or crosses a bound.
 
-    min_n: Fewer responses than this are not judged.
-    strict: Whether a value right at a bound lies outside.
-    by: What is held against the bounds: the whole interval, the estimate, or one end of the interval.
+    min_n: Minimum number of responses.
+    strict: Whether a value equal to a bound is outside.
+    by: What is compared with the bounds: the whole interval, the estimate, or one end of the interval.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def judge(
     >>> judge(Estimate("dsm", 0.30, 6, 0.21, 0.39), -0.10, 0.10, min_n=10)
     'insufficient'
 
-    "At least .70" holds at .70, "less than .15" does not hold at .15:
+    "At least .70" is met at .70; "less than .15" is not met at .15:
 
     >>> judge(Estimate("qwk", 0.74, 500, 0.70, 0.78), 0.70, None)
     'met'
@@ -65,7 +65,7 @@ def judge(
 
 
 def _ends(estimate: Estimate, by: Basis) -> tuple[float, float] | None:
-    """Return the lowest and highest value that is held against the bounds; None where there is no interval."""
+    """Return the lowest and highest value to compare with the bounds; None without an interval."""
     if by == "estimate" and estimate.value is not None:
         return estimate.value, estimate.value
     if estimate.low is None or estimate.high is None:
@@ -80,11 +80,11 @@ def _inside(value: float, low: float | None, high: float | None, strict: bool) -
 
 
 def decision_of(checks: Sequence[Check]) -> Decision:
-    """Return what criteria say together.
+    """Return the decision that follows from the criteria.
 
-    One that is not met speaks against deployment; only when every one is met they speak for it.  Where no engine could
-    meet one with these raters, the raters must change first; else more ratings are asked for, where what is open waits
-    for them.
+    A single unmet criterion speaks against deployment; all must be met to speak for it. If no engine could meet a
+    criterion with these raters, the raters must change first. Otherwise, the decision is to collect ratings if open
+    criteria need them.
     """
     outcomes = {check.outcome for check in checks}
     if "not met" in outcomes:
@@ -99,20 +99,20 @@ def decision_of(checks: Sequence[Check]) -> Decision:
 
 
 CEILING = "attainable.true_r"
-"""What true scores correlate with the human score: no engine reaches more in correlation or QWK."""
+"""The correlation of true scores with the human score: no engine has a higher correlation or QWK."""
 
 BEST = {"system.qwk": 1, "system.r": 1, "system.r_squared": 2}
-"""Statistics whose best value follows from the ceiling, and the power of it that it is.
+"""Statistics whose best value is a power of the ceiling, and that power.
 
-Of exact agreement and kappa the best value is not known without supposing how errors are distributed.
+For exact agreement and kappa, the best value depends on the error distribution.
 """
 
 NOISE = 1e-9
-"""A value is not beyond its range by less."""
+"""A value must be beyond its range by more than this."""
 
 
 def best_in_reach(statistic: str, beside: Beside) -> Estimate | None:
-    """Return what an engine without any error would reach in a statistic with these raters; None where not known."""
+    """Return what an engine without error would reach in a statistic with these raters; None if unknown."""
     power, found = BEST.get(statistic), beside(CEILING)
     if power is None or found is None:
         return None
@@ -124,7 +124,7 @@ def best_in_reach(statistic: str, beside: Beside) -> Estimate | None:
 
 
 def _at_most(ceiling: Estimate, beside: Beside) -> Estimate:
-    """Return the ceiling where raters share nothing by the estimate: 0, and what the interval of var T still allows."""
+    """Return the ceiling for an estimated shared variance of 0: from 0 to what the interval of var T allows."""
     true, spread = beside("true_score.true_variance"), beside("system.h_sd")
     if not (true and spread and true.value is not None and true.high is not None and spread.value):
         return ceiling
@@ -133,11 +133,12 @@ def _at_most(ceiling: Estimate, beside: Beside) -> Estimate:
 
 
 def in_reach(outcome: Outcome, low: float | None, best: Estimate | None, estimate: Estimate) -> tuple[Outcome, Doubt]:
-    """Return the outcome of a requirement in view of what is attainable, and whether that itself is in doubt.
+    """Return the outcome of a requirement given what is attainable, and whether the ceiling is in doubt.
 
-    A requirement that an engine without error would surely fail is *out of reach*, unless this engine would also fail
-    it with raters without error: its whole interval, relative to what is attainable, is below the limit.  If it is
-    open whether an engine without error would fail, the outcome is that of the interval, and only the ceiling is open.
+    A requirement that an engine without error would certainly fail is *out of reach*, unless this engine would also
+    fail it with error-free raters (its whole interval, relative to what is attainable, is below the limit). If it is
+    uncertain whether an engine without error would fail, the outcome follows from the interval, and only the ceiling is
+    in doubt.
 
     Examples
     --------
@@ -160,7 +161,7 @@ def in_reach(outcome: Outcome, low: float | None, best: Estimate | None, estimat
 
 
 def impossible(estimate: Estimate) -> bool:
-    """Return whether a value lies above what the quantity itself can be, as a PRMSE above 1 does.
+    """Return whether a value is above what its quantity can be, such as a PRMSE above 1.
 
     Examples
     --------
@@ -173,18 +174,19 @@ def impossible(estimate: Estimate) -> bool:
 
 
 More = Callable[[Check, Estimate], Check]
-"""Returns an open check with what would settle it, by an estimate whose interval is wider than its own."""
+"""Adds what would settle it to an open check, from an estimate with a wider interval."""
 
 MIRRORED = ".dsm"
-"""How the keys of statistics end that measure a group from all responses: of two groups both say the same."""
+"""Suffix of statistics that compare a group with all responses: with two groups, both values carry the same
+information."""
 
 
 def together(checks: Sequence[Check], more: More) -> list[Check]:
-    """Return the checks of one criterion on groups, of all columns, judged together by Holm's method.
+    """Evaluate the checks of one criterion on all groups of all columns together by Holm's method.
 
-    What is met stays met: every group must show that for itself. A group is not met where the one-sided p that it
-    lies beyond its bound, adjusted for all groups, is below half of what intervals leave out (.025 of 95 %). One whose
-    own interval lies beyond, but not so adjusted, is not yet known.
+    A met criterion stays met, because every group must meet it separately. A group does not meet it if its one-sided p
+    for being beyond the bound, adjusted for all groups, is below half of the error level of intervals (.025 for 95%). A
+    group whose own interval is beyond the bound, but not after adjustment, is not yet known.
     """
     judged = [place for place, check in enumerate(checks) if _judged(check)]
     if len(judged) < 2:
@@ -203,7 +205,7 @@ def _judged(check: Check) -> bool:
 
 
 def _units(checks: Sequence[Check]) -> list[int]:
-    """Return a number for each group; both groups of a column of two share one where their differences mirror."""
+    """Return a number for each group; both groups of a two-level column share one if their differences mirror."""
     columns = [check.column for check in checks]
     size = Counter(columns)
     return [
@@ -213,7 +215,7 @@ def _units(checks: Sequence[Check]) -> list[int]:
 
 
 def _beyond(check: Check) -> float:
-    """Return the one-sided p that a group lies beyond its bound; 1 where its estimate lies inside."""
+    """Return the one-sided p that a group is beyond its bound; 1 if its estimate is inside."""
     value, p = check.estimate.value or 0.0, 1.0
     if check.low is not None and value < check.low:
         p = tail(check.estimate, check.low, above=False)
@@ -223,7 +225,7 @@ def _beyond(check: Check) -> float:
 
 
 def tail(estimate: Estimate, bound: float, *, above: bool) -> float:
-    """Return the one-sided p that the estimated number lies above a bound, or below it; nan without an interval."""
+    """Return the one-sided p that the number is above a bound, or below it; nan without an interval."""
     end = estimate.low if above else estimate.high
     error = math.nan if estimate.standard_error is None else estimate.standard_error
     ends = math.nan if end is None else end
@@ -231,7 +233,7 @@ def tail(estimate: Estimate, bound: float, *, above: bool) -> float:
 
 
 def _judged_among(check: Check, among: int, p: float | None, more: More) -> Check:
-    """Return a check with its adjusted p, and the outcome that follows from it."""
+    """Return a check with its adjusted p and the resulting outcome."""
     check = replace(check, among=among, adjusted_p=p)
     if p is None or (check.outcome == "not met" and p < (1 - check.estimate.level) / 2):
         return check
@@ -239,7 +241,7 @@ def _judged_among(check: Check, among: int, p: float | None, more: More) -> Chec
 
 
 def wider(estimate: Estimate, among: int) -> Estimate:
-    """Return an estimate with the interval that holds together with those of all of so many comparisons."""
+    """Return an estimate with an interval that is simultaneous for this many comparisons."""
     if estimate.low is None or estimate.high is None or estimate.value is None:
         return estimate
     error = math.nan if estimate.standard_error is None else estimate.standard_error
@@ -251,17 +253,17 @@ def wider(estimate: Estimate, among: int) -> Estimate:
 
 
 MOST_PLACES = 6
-"""Places, all responses or a group, whose requirements of one outcome are named; the others are counted."""
+"""Most places (all responses or a group) whose requirements of one outcome are named; the others are counted."""
 
 UNMET: tuple[Outcome, ...] = ("not met", "out of reach", "not yet known", "insufficient")
-"""Outcomes that are listed, in this order."""
+"""Outcomes to list, in this order."""
 
 ShortNames = Callable[[Check], str]
-"""How a requirement is called among others."""
+"""Returns the name of a requirement in a list."""
 
 
 def unmet(checks: Sequence[Check]) -> str:
-    """Return the term that names the requirements not met, undecided or not tested, those on groups by their group.
+    """Return the term for requirements not met, undecided, or not tested; those on groups are listed by group.
 
     Examples
     --------
@@ -288,7 +290,7 @@ def unmet(checks: Sequence[Check]) -> str:
 
 
 def missed(checks: Sequence[Check]) -> tuple[str, ...]:
-    """Return the short names of the requirements that are not met, each once: of all responses first, then of groups.
+    """Return the short names of unmet requirements, each once: for all responses first, then for groups.
 
     Examples
     --------
@@ -306,7 +308,7 @@ def missed(checks: Sequence[Check]) -> tuple[str, ...]:
 
 
 def _short_names(checks: Sequence[Check]) -> ShortNames:
-    """Return how a requirement is called where there is little room: by its label where two share a short name."""
+    """Return the names of requirements for narrow places; a label replaces a shared short name."""
     words = english()
     labels: dict[str, set[str]] = {}
     for check in checks:
@@ -315,7 +317,7 @@ def _short_names(checks: Sequence[Check]) -> ShortNames:
 
 
 def _name(check: Check, *, short: bool) -> str:
-    """Return what a policy calls a requirement, else the term of its statistic."""
+    """Return the policy's name for a requirement, or the term of its statistic."""
     given = (check.abbreviation if short else "") or check.label
     if given and not isinstance(given, Term):
         return given

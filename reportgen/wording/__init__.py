@@ -1,1 +1,1 @@
-"""How values, names and lists are put into words."""
+"""Put values, names, and lists into words."""

@@ -1,7 +1,7 @@
-"""The works that code, pages and documents cite, one entry each, from ``bibliography.toml`` beside this module.
+"""Read the works that code, reports, and documents cite, from ``bibliography.toml``.
 
-An entry has the fields of CSL-JSON under plain names, so that BibTeX or CSL-JSON can be written from it.  `checked`
-says whether authors, title and what is cited of the work were compared with the work itself.
+An entry has the fields of CSL-JSON under plain names, so that BibTeX and CSL-JSON can be written from it. `checked`
+means that authors, title, and the cited content were compared with the work itself.
 """
 
 import html
@@ -19,7 +19,7 @@ from reportgen.errors import SettingsError, did_you_mean
 
 FILE = Path(__file__).parent / "bibliography.toml"
 
-MOST_NAMED = 3  # authors that a citation names; of more it names the first
+MOST_NAMED = 3  # authors that a citation names; if there are more, it names only the first
 
 _NAME = r"(?:van )?[A-Z][A-Za-zÀ-ÿ’'-]+"
 _YEAR = r"(?:1[89]|20)\d\d[ab]?"
@@ -30,7 +30,7 @@ _CITATION = re.compile(
 
 
 class Citation(NamedTuple):
-    """Authors and a year as a text names them; `shortened` if others are left out ("et al.")."""
+    """Authors and year as named in a text; `shortened` if authors are omitted ("et al.")."""
 
     names: tuple[str, ...]
     shortened: bool
@@ -39,12 +39,12 @@ class Citation(NamedTuple):
 
 @dataclass(frozen=True)
 class Work:
-    """One work that is cited, with the fields of CSL; those are empty that are unknown.
+    """One cited work, with the fields of CSL; unknown ones are empty.
 
-    `key` is family names and year, as in ``loukina_2020``, `type` what CSL calls it; "article" is a preprint.
-    `authors` are "Family, Given", an organisation without a comma. `container` is the journal, proceedings, series or
-    book that the work stands in, `suffix` the letter that tells two works of a year apart. `checked` says whether it
-    was compared with the work itself; if not, `cited_by` is the checked work whose list of references it is from.
+    `key` is family names and year, as in ``loukina_2020``, `type` its CSL type; "article" is a preprint. `authors` are
+    "Family, Given"; an organization has no comma. `container` is the journal, proceedings, series, or book that
+    contains the work; `suffix` is the letter that distinguishes two works of a year. `checked` means that it was
+    compared with the work itself; if not, `cited_by` is the checked work whose reference list contains it.
     """
 
     key: str
@@ -69,18 +69,18 @@ class Work:
 
     @property
     def families(self) -> tuple[str, ...]:
-        """The family names, in order."""
+        """Family names in order."""
         return tuple(author.partition(",")[0] for author in self.authors)
 
     @property
     def dated(self) -> str:
-        """The year with its letter; "n.d." where there is none."""
+        """Year with its letter, or "n.d."."""
         return f"{self.year}{self.suffix}" if self.year is not None else "n.d."
 
 
 @cache
 def works() -> Mapping[str, Work]:
-    """Return every work by its key, in the order of the file, which is that of the alphabet.
+    """Return all works by key, in alphabetical order.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def works() -> Mapping[str, Work]:
 def work(key: str) -> Work:
     """Return a work by its key.
 
-    Raises SettingsError: there is none of that key.
+    Raises SettingsError: If there is no such work.
     """
     if key not in works():
         raise SettingsError(f"no work is called '{key}'{did_you_mean(key, works())}")
@@ -104,7 +104,7 @@ def work(key: str) -> Work:
 
 
 def citations(text: str) -> Iterator[Citation]:
-    """Yield what looks like a citation in a text, of works in the bibliography or not.
+    """Yield the apparent citations in a text, whether or not the bibliography contains the works.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def citations(text: str) -> Iterator[Citation]:
 
 
 def named_in(text: str) -> tuple[str, ...]:
-    """Return the keys of the works that a text cites, each once: as a statistic's source or a policy's names them.
+    """Return the keys of the works cited in a text, such as the source of a statistic or a policy, each once.
 
     Examples
     --------
@@ -130,13 +130,13 @@ def named_in(text: str) -> tuple[str, ...]:
 
 
 def names(citation: Citation, entry: Work) -> bool:
-    """Return whether a citation names this work: its first author and "et al.", or all its authors."""
+    """Return whether a citation matches this work: its first author and "et al.", or all its authors."""
     given = entry.families[:1] if citation.shortened else entry.families
     return citation.year == entry.dated and citation.names == given
 
 
 def cited(key: str, also: str = "and") -> str:
-    """Return a citation for a sentence: up to three authors are named, of more the first.
+    """Write a citation for a sentence: up to three authors; only the first if there are more.
 
     `also`: The word before the last author.
 
@@ -155,7 +155,7 @@ def cited(key: str, also: str = "and") -> str:
 
 
 def in_full(found: Work) -> str:
-    """Return a reference to a work, which need not stand in the bibliography, in Markdown.
+    """Write a reference in Markdown; the work need not be in the bibliography.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def in_full(found: Work) -> str:
 
 
 def linked(found: Work) -> str:
-    """Return a reference as `in_full` does, with a link for its DOI and signs of HTML written out.
+    """Write a reference like `in_full`, with a link for its DOI and escaped HTML.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def linked(found: Work) -> str:
 
 
 def _initials(author: str) -> str:
-    """Return "Family, G." of "Family, Given"; hyphens stay."""
+    """Convert "Family, Given" to "Family, G."; hyphens stay."""
     family, _, given = author.partition(", ")
     if not given:
         return family

@@ -1,4 +1,4 @@
-"""The Jinja side of the vocabulary: what words and templates of plain text may use, compiled once for all reports."""
+"""Set up Jinja for the vocabulary and for plain-text templates, compiled once for all reports."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -21,27 +21,27 @@ from reportgen.wording.vocabulary import ENGLISH, TEMPLATES, Vocabulary, transla
 
 
 class Compiled(jinja2.BytecodeCache):
-    """Compiled templates of one kind of environment, compiled again when their text changes."""
+    """Compiled templates of one kind of environment, recompiled if their text changes."""
 
     def __init__(self) -> None:
         self._code: dict[str, tuple[str, CodeType]] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Give a template its code, if its text is that of the code."""
+        """Load a template's code if it was compiled from the same text."""
         checksum, code = self._code.get(bucket.key, ("", None))
         if checksum == bucket.checksum:
             bucket.code = code
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep the code of a template."""
+        """Store the code of a template."""
         if bucket.code is not None:
             self._code[bucket.key] = bucket.checksum, bucket.code
 
     def share(self, environment: jinja2.Environment, finalize: Callable[[Any], Any] = lambda value: value) -> None:
-        """Let an environment use the code of others whose filters, tests, and words may differ from its own.
+        """Share code between environments whose filters, tests, and words may differ.
 
         Jinja calls filters, tests, and `finalize` on constants while it compiles a template, and the answers become
-        part of the code: ``{% if "map" is has %}`` of one report would decide for all others.  Without the optimizer,
+        part of the code: ``{% if "map" is has %}`` in one report would decide for all others. Without the optimizer,
         and with a `finalize` that requires the context, nothing is called before a template is filled.
         """
         environment.bytecode_cache = self
@@ -57,7 +57,7 @@ _TEMPLATES: WeakKeyDictionary[jinja2.Environment, dict[str, jinja2.Template]] = 
 
 
 def translated(loader: jinja2.BaseLoader, language: str) -> jinja2.BaseLoader:
-    """Return a loader of shipped templates with the lines of a language in the place of the English ones."""
+    """Return a loader of built-in templates, with the lines of a language instead of the English ones."""
     known = translations(language)
 
     def load(name: str) -> tuple[str, str | None, Callable[[], bool] | None]:
@@ -69,13 +69,13 @@ def translated(loader: jinja2.BaseLoader, language: str) -> jinja2.BaseLoader:
 
 
 def loader_of(templates: Path | None = None, language: str = ENGLISH) -> jinja2.BaseLoader:
-    """Return what finds templates: a user's own first, then the shipped ones in a language."""
+    """Return a loader of templates: the user's first, then the built-in ones in a language."""
     shipped = translated(jinja2.FileSystemLoader(TEMPLATES), language)
     return jinja2.ChoiceLoader([jinja2.FileSystemLoader(templates), shipped]) if templates else shipped
 
 
 def environment_of(vocabulary: Vocabulary) -> jinja2.Environment:
-    """Return the environment in which words are filled: text is not escaped, a misspelt name is an error."""
+    """Return the environment that fills words: text is not escaped, and a misspelled name is an error."""
     environment = jinja2.Environment(
         loader=loader_of(vocabulary.templates, vocabulary.language), undefined=jinja2.StrictUndefined, autoescape=False,
         trim_blocks=True, lstrip_blocks=True,
@@ -88,13 +88,13 @@ def environment_of(vocabulary: Vocabulary) -> jinja2.Environment:
 
 
 def add_phrases(environment: jinja2.Environment) -> None:
-    """Give an environment the phrases: ``say`` shared ones, ``decision`` of decisions, ``papers`` of exports."""
+    """Add the phrases to an environment: ``say`` (shared), ``decision``, and ``papers`` (exports)."""
     for file in ("phrases", "decision", "brief", "papers", "runs"):
         environment.globals["say" if file == "phrases" else file] = Phrases(environment, f"words/{file}.j2")
 
 
 def template_of(environment: jinja2.Environment, text: str) -> jinja2.Template:
-    """Return a word as a template of an environment of `environment_of`, whose code all of them share."""
+    """Return a word as a template of an `environment_of` environment, with shared code."""
     known = _TEMPLATES.setdefault(environment, {})
     if text not in known:
         code = _WORDS[text] = _WORDS.get(text) or environment.compile(text)
@@ -111,7 +111,6 @@ class Phrases:
         self._macros: Any = None
 
     def __getattr__(self, name: str) -> Any:
-        """Return a macro."""
         if name.startswith("__"):
             raise AttributeError(name)
         if self._macros is None:
@@ -120,7 +119,7 @@ class Phrases:
 
 
 def size(value: Estimate | float, kind: Any = None) -> str:
-    """Return how large a difference is, without its sign.
+    """Format the size of a difference without its sign.
 
     Examples
     --------
@@ -133,7 +132,7 @@ def size(value: Estimate | float, kind: Any = None) -> str:
 
 
 def apart(value: Estimate) -> str:
-    """Return how large a difference is, with its interval: both are turned where the difference is negative.
+    """Format the size of a difference with its interval; both change sign if the difference is negative.
 
     Examples
     --------
@@ -149,7 +148,7 @@ def apart(value: Estimate) -> str:
 
 
 def inside(text: str) -> str:
-    """Return a reason as it stands inside a sentence: a small first letter, unless a name or a symbol begins it.
+    """Write a reason inside a sentence: in lower case, unless it starts with a name or a symbol.
 
     Examples
     --------
@@ -162,19 +161,19 @@ def inside(text: str) -> str:
 
 
 def _check_names(vocabulary: Vocabulary, checks: Iterable[Check]) -> list[str]:
-    """Return the short names of requirements, each once; of groups with their number, so that all are counted."""
+    """List the short names of requirements, each once; group requirements have their number."""
     counted = Counter((vocabulary.check_name(check, short=True), bool(check.column)) for check in checks)
     return [f"{name} ({vocabulary.noun(n, 'group')})" if groups else name for (name, groups), n in counted.items()]
 
 
 def _quoted(vocabulary: Vocabulary, text: str) -> str:
-    """Return a score or a label of the data as sentences say it: numbers as they are, words in quotation marks."""
+    """Write a score or a label from the data: numbers unchanged, words in quotation marks."""
     plain = text.replace(".", "").replace(numbers.MINUS, "").replace("–", "")
     return text if plain.isdigit() else vocabulary.say(Term("quoted", text=name(text, 40)))
 
 
 def date(vocabulary: Vocabulary, text: str) -> str:
-    """Return an ISO date in words; any other text as it is.
+    """Write an ISO date in words; return any other text unchanged.
 
     Examples
     --------
@@ -206,11 +205,11 @@ FILTERS: dict[str, Any] = {
     "apart": apart,
     "capital": capital,
 }
-"""What stands after a ``|`` and needs no vocabulary."""
+"""Filters that do not need the vocabulary."""
 
 
 def filters_of(vocabulary: Vocabulary) -> dict[str, Any]:
-    """Return the filters that need to know what things are called."""
+    """Return the filters that need the vocabulary."""
     starts = {"aspect": "aspect", "whether": "whether", "falls_short": "short", "question": "question"}
     return {
         **{name: getattr(vocabulary, name) for name in ("label", "run", "listed", "noun", "check_name")},
@@ -226,9 +225,9 @@ def filters_of(vocabulary: Vocabulary) -> dict[str, Any]:
 
 
 def globals_of(vocabulary: Vocabulary) -> dict[str, Any]:
-    """Return the functions that need to know what things are called."""
+    """Return the functions that need the vocabulary."""
     return {
-        "_": str,  # marks words that are arguments, ``_("Requirements")``, so that they are found
+        "_": str,  # marks words in arguments, ``_("Requirements")``, for extraction
         "Term": Term,
         "full_name": vocabulary.statistic,
         "short_name": lambda key: vocabulary.statistic(key, "short"),

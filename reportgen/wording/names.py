@@ -1,16 +1,16 @@
-"""Names and sentences as a reader meets them: from strangers, in natural order, as folders, joined into one."""
+"""Make names and sentences safe and readable: user names, natural order, folder names, joined sentences."""
 
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-NAME_LENGTH = 60  # characters of a user's name that fit into a sentence; tables keep the whole name
+NAME_LENGTH = 60  # most letters of a user's name in a sentence; tables have the whole name
 
 _DIRECTION_CONTROLS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def name(text: object, most: int = NAME_LENGTH) -> str:
-    r"""Return a user's name as it can stand in a sentence: one line, not too long, not turning the line around.
+    r"""Make a user's name safe in a sentence: one line, not too long, without changing the text direction.
 
     The result is plain text; templates escape it.
 
@@ -28,12 +28,12 @@ def name(text: object, most: int = NAME_LENGTH) -> str:
     if len(line) > most:
         line = line[: most - 1] + "…"
     if any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in line):
-        line = f"\u2068{line}\u2069"  # isolates: the numbers that follow stay where they are
+        line = f"\u2068{line}\u2069"  # isolates keep the following numbers in place
     return line
 
 
 def capital(text: str) -> str:
-    """Return a sentence with a capital first letter; a symbol stays as it is, and so do markup and names of columns.
+    """Capitalize a sentence, unless it starts with a symbol, markup, or a column name.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def capital(text: str) -> str:
 
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return a key that sorts names with their numbers as numbers.
+    """Return a sort key that compares numbers in names by value.
 
     Examples
     --------
@@ -57,9 +57,9 @@ def natural(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def joined(sources: Iterable[str]) -> tuple[str, ...]:
-    """Return sources with every reference once, followed by all that it is quoted for.
+    """Merge sources: every reference once, followed by everything it is cited for.
 
-    `sources`: Each a reference, or "reference: what it says"; empty ones and repetitions are left out.
+    `sources`: Each is a reference, or "reference: content"; empty and repeated ones are dropped.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def joined(sources: Iterable[str]) -> tuple[str, ...]:
 
 
 _PARTS = re.compile(r"('[^']*'|(?<![\w.:])\d+(?:,\d{3})*(?:\.\d+)?(?![\w:]))")
-"""What a sentence quotes, and its numbers; all else, and what is quoted, must be equal."""
+"""Quotations and numbers in a sentence; numbers can differ, all other text must be equal."""
 
 
 def pattern_of(sentence: str) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def pattern_of(sentence: str) -> tuple[str, ...]:
 
 
 def together(sentences: Sequence[str]) -> str:
-    """Return sentences of one pattern as one, with the least and the greatest of each number in which they differ.
+    """Merge sentences of one pattern, with the smallest and largest of each number that differs.
 
     Examples
     --------
@@ -110,14 +110,14 @@ def _is_number(part: str) -> bool:
 
 
 _OF_DEVICES = ("con", "aux", "nul", "prn", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)))
-"""Names that Windows keeps for devices, also with an ending."""
+"""Names that Windows reserves for devices, also with an extension."""
 
 
 def folder_names(names: Sequence[str], kind: str, reserved: Iterable[str] = ()) -> list[str]:
-    """Return a folder's name for each name: plain letters, no two alike, none that is `reserved`.
+    """Return a folder name for each name: plain letters, all different, none `reserved`.
 
-    `names`: In order; of two that look alike the second gets a number. `kind`: What they name, in one word, for names
-    without a plain letter. `reserved`: Names that the report needs itself.
+    `names`: In order; the second of two similar names gets a number. `kind`: Kind of the named objects, for names
+    without a plain letter. `reserved`: Names that the report needs.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def folder_names(names: Sequence[str], kind: str, reserved: Iterable[str] = ()) 
     next_number: dict[str, int] = {}
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name)[:60].strip("-.") or kind
-        plain = re.sub(r"\.(previous)$", r"-\1", plain, flags=re.IGNORECASE)  # the earlier report's, for a moment
+        plain = re.sub(r"\.(previous)$", r"-\1", plain, flags=re.IGNORECASE)  # temporarily used for the earlier report
         if plain.casefold() in kept or plain.casefold().partition(".")[0] in _OF_DEVICES:
             plain = f"{kind}-{plain}"
         unique = plain

@@ -1,31 +1,31 @@
-"""How a number is written on a page: the one place where numbers become words.
+"""Format numbers for reports.
 
-Rules: coefficients and standardized differences have two decimals, three where a threshold is
-nearer than .005; scores two; percentages one, none above 10 % when n < 200; counts have thousands
-separators.  Zero carries no sign, and what is undefined is a dash.  A number of no unit, such as a variance,
-has four digits, or as many decimals as the width of its interval has two digits.
+Rules: coefficients and standardized differences have two decimals, three if a threshold is within .005; scores two;
+percentages one, or none above 10% if n < 200; counts have thousands separators. Zero has no sign, and an undefined
+value is a dash. A number without a unit, such as a variance, has four digits, or as many decimals as the width of its
+interval has two digits.
 
-Digits follow the interval: where both its ends would be written alike, value and ends have as many
-more decimals as it takes to tell them apart, up to `FINEST`.  What is not 0 is never written as 0 where
-that would be read as none: below half of the last decimal it is "less than 0.0001" or "more than −0.0001".
+Digits follow the interval: if both of its ends would look equal, value and ends have as many more decimals as it takes
+to distinguish them, up to `FINEST`. A value other than 0 is never written as 0 if that would be read as none: below
+half of the last decimal, it is "less than 0.0001" or "more than −0.0001".
 """
 
 import math
 
 from reportgen.results import Cell, Estimate, Kind
 
-DASH = "–"  # stands for an undefined value; its reason stands below the table
+DASH = "–"  # an undefined value; its reason is below the table
 
 MINUS = "−"  # the typographic minus sign (U+2212), as wide as a digit; CSV files keep the hyphen
 
-NEAR = 0.005  # a value nearer than this to a threshold is written with three decimals
+NEAR = 0.005  # a value this close to a threshold has three decimals
 
-MOST_PLACES = 8  # decimals a threshold is written with at most
+MOST_PLACES = 8  # most decimals of a threshold
 
 FINEST: dict[Kind, int] = {"coefficient": 4, "difference": 4, "score": 4, "percent": 3, "count": 2}
-"""Decimals that a narrow interval or a small value is written with at most, by kind."""
+"""Most decimals of a narrow interval or a small value, by kind."""
 
-NOISE = 5e-9  # numbers nearer to each other than this differ by floating-point noise; one nearer to 0 is 0
+NOISE = 5e-9  # numbers closer than this differ only by floating-point noise; a number this close to 0 is 0
 
 
 def num(
@@ -36,11 +36,11 @@ def num(
     signed: bool | None = None,
     places: int | None = None,
 ) -> str:
-    """Return a number as the page shows it, without its interval; `DASH` for what is undefined or not finite.
+    """Format a number without its interval; `DASH` if it is undefined or not finite.
 
-    `kind` is how to write it; left out, the estimate's own, "count" for an int, "number" for a float. `thresholds` are
-    bounds the value is judged by; None is skipped. `n`: responses a percentage rests on. `signed`: whether a plus is
-    written. `places`: decimals; left out, as many as the value needs by itself.
+    `kind` is the format. Default: the estimate's, "count" for an int, "number" for a float. `thresholds` are bounds
+    that the value is compared with; None is skipped. `n`: responses behind a percentage. `signed`: whether to write a
+    plus. `places`: decimals. Default: as many as the value needs.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def num(
 def interval(
     estimate: Estimate, *thresholds: float | None, signed: bool | None = None, places: int | None = None
 ) -> str:
-    """Return the interval alone, or nothing where there is none; `signed` and `places` as in `with_interval`.
+    """Format the interval, or return an empty string; `signed` and `places` as in `with_interval`.
 
     Examples
     --------
@@ -98,10 +98,10 @@ def interval(
 def with_interval(
     estimate: Estimate, *thresholds: float | None, signed: bool | None = None, places: int | None = None
 ) -> str:
-    """Return value and interval together, with the same number of decimals.
+    """Format value and interval with the same number of decimals.
 
-    `signed` says whether a plus is written; left out, the estimate's own kind decides.  `places` are the decimals;
-    left out, as many as value and ends need.
+    `signed`: whether to write a plus. Default: depends on the estimate's kind. `places`: decimals. Default: as many as
+    value and ends need.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def with_interval(
 
 
 def small(value: float, places: int, kind: Kind = "coefficient") -> str:
-    """Return a width or a share with a fixed number of decimals, and more where it would be written as 0.
+    """Format a width or a share with a fixed number of decimals, and more if it would be written as 0.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def small(value: float, places: int, kind: Kind = "coefficient") -> str:
 
 
 def in_cell(text: str) -> str:
-    r"""Return a written number as a cell has it: signs in place of words.
+    r"""Format a written number for a cell: signs instead of words.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def in_cell(text: str) -> str:
 
 
 def count(value: int | float) -> str:
-    """Return a number of responses with thousands separators.
+    """Format a number of responses with thousands separators.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def count(value: int | float) -> str:
 
 
 def many(n: int, singular: str, plural: str = "") -> str:
-    """Return a count with its noun.
+    """Format a count with its noun.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def many(n: int, singular: str, plural: str = "") -> str:
 
 
 def percent(value: float, n: int | None = None) -> str:
-    """Return a percentage (0 to 100) with its sign.
+    """Format a percentage (0 to 100) with its sign.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def percent(value: float, n: int | None = None) -> str:
 
 
 def coverage(level: float) -> str:
-    """Return a confidence level in percent, with every digit that it has.
+    """Format a confidence level in percent, with all its digits.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def coverage(level: float) -> str:
 
 
 def p_value(value: float) -> str:
-    """Return a p-value with three decimals and no leading zero, as the field writes it.
+    """Format a p-value with three decimals and no leading zero.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def p_value(value: float) -> str:
 
 
 def point(value: float) -> str:
-    """Return a point of the score scale without needless decimals.
+    """Format a score point without unnecessary decimals.
 
     Examples
     --------
@@ -226,7 +226,7 @@ def point(value: float) -> str:
 
 
 def bound(value: float, kind: Kind) -> str:
-    """Return a threshold with as many decimals as it has, and no fewer than a number of its kind.
+    """Format a threshold with all its decimals, and at least as many as a number of its kind.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def bound(value: float, kind: Kind) -> str:
 
 
 def roughly(number: int) -> str:
-    """Return a planned number of responses rounded up to two significant digits: a plan is no more exact.
+    """Round a planned number of responses up to two significant digits, because a plan is not more exact.
 
     Examples
     --------
@@ -252,7 +252,7 @@ def roughly(number: int) -> str:
 
 
 def fixed(value: float, places: int, *, signed: bool = False) -> str:
-    """Return a number with a fixed number of decimals, thousands separators and never "-0.00".
+    """Format a number with a fixed number of decimals and thousands separators, but never as "-0.00".
 
     Examples
     --------
@@ -268,7 +268,7 @@ def fixed(value: float, places: int, *, signed: bool = False) -> str:
 
 
 def decimals(value: float, kind: Kind, *thresholds: float | None, n: int | None = None) -> int:
-    """Return how many decimals a value of this kind is written with.
+    """Return the default decimals of a value of this kind.
 
     Examples
     --------
@@ -280,7 +280,7 @@ def decimals(value: float, kind: Kind, *thresholds: float | None, n: int | None 
     if kind == "percent":
         return 0 if n is not None and n < 200 and abs(value) > 10 else 1
     if kind == "number":
-        # Four significant digits; what is smaller than 1e-8 is floating-point noise and becomes 0.
+        # Four significant digits; a value below 1e-8 is floating-point noise and becomes 0.
         return min(8, max(0, 3 - math.floor(math.log10(abs(value))))) if value else 0
     if kind in ("coefficient", "difference"):
         return 3 if any(limit is not None and abs(value - limit) < NEAR for limit in thresholds) else 2
@@ -288,7 +288,7 @@ def decimals(value: float, kind: Kind, *thresholds: float | None, n: int | None 
 
 
 def places_of(value: float, kind: Kind) -> int:
-    """Return the decimals that a value is written with: the usual ones, and more where it would be written as 0.
+    """Return the decimals of a value: the default, and more if it would be written as 0.
 
     Examples
     --------
@@ -302,7 +302,7 @@ def places_of(value: float, kind: Kind) -> int:
 
 
 def places_needed(value: Cell, kind: Kind, *thresholds: float | None) -> int | None:
-    """Return the decimals that a number needs by itself, with its interval; None of what has no choice of them.
+    """Return the decimals that a number needs with its interval; None if its kind has fixed decimals.
 
     Examples
     --------
@@ -322,10 +322,10 @@ def places_needed(value: Cell, kind: Kind, *thresholds: float | None) -> int | N
 
 
 def _shared_decimals(estimate: Estimate, *thresholds: float | None) -> int:
-    """Return the decimals that value and both limits need, so that they are read as one.
+    """Return the decimals that value and both limits need together.
 
-    As many as it takes that the ends differ, and that an interval without 0 does not end at a written
-    0, which would be read as one that holds it; no more than `FINEST`.
+    The ends must look different, and an interval that excludes 0 must not end at a written 0, as if it included it. At
+    most `FINEST`.
     """
     places, low, high = _usual(estimate, *thresholds), estimate.low, estimate.high
     if low is None or high is None or _wide_around_zero(estimate, *thresholds):
@@ -344,9 +344,9 @@ def _usual(estimate: Estimate, *thresholds: float | None) -> int:
 
 
 def _telling(value: float, low: float | None, high: float | None) -> int:
-    """Return the decimals of a number of no unit: two digits of its interval's width, no more than its own four.
+    """Return the decimals of a number without a unit: two digits of its interval's width, at most its own four.
 
-    Below ten it has one decimal at least.
+    Below ten, it has at least one decimal.
     """
     own = decimals(value, "number")
     if low is None or high is None or high - low <= NOISE:
@@ -356,7 +356,7 @@ def _telling(value: float, low: float | None, high: float | None) -> int:
 
 
 def _wide_around_zero(estimate: Estimate, *thresholds: float | None) -> bool:
-    """Return whether an interval holds 0 and can be told from 0: what rounds to 0 in it says enough."""
+    """Return whether an interval includes 0 and is visibly wide, so that a value in it may be rounded to 0."""
     low, high = estimate.low, estimate.high
     if low is None or high is None or not low <= 0 <= high:
         return False
@@ -364,7 +364,7 @@ def _wide_around_zero(estimate: Estimate, *thresholds: float | None) -> bool:
 
 
 def _finest(kind: Kind, usual: int) -> int:
-    """Return the decimals that a number of this kind has at most; numbers of no unit have two beyond the usual."""
+    """Return the most decimals of a number of this kind; numbers without a unit have two more than usual."""
     return max(usual, FINEST.get(kind, min(usual + 2, MOST_PLACES)))
 
 
@@ -373,12 +373,12 @@ def _alike(low: float, high: float, places: int) -> bool:
 
 
 def _lost(value: float, places: int) -> bool:
-    """Return whether a value that is not 0 would be written as 0."""
+    """Return whether a value other than 0 would be written as 0."""
     return abs(value) > NOISE and round(value, places) == 0
 
 
 def _not_nothing(value: float, places: int, most: int, *, signed: bool = False) -> str:
-    """Return a number with some decimals, with up to `most` where it would else be written as 0."""
+    """Format a number with some decimals, with up to `most` if it would otherwise be written as 0."""
     if abs(value) <= NOISE:
         return fixed(0.0, places)
     while places < most and _lost(value, places):
@@ -390,5 +390,5 @@ def _not_nothing(value: float, places: int, most: int, *, signed: bool = False) 
 
 
 def _end(value: float, places: int, *, rounded: bool, signed: bool) -> str:
-    """Return a value or an end of its interval; `rounded` where what rounds to 0 is written as 0."""
+    """Format a value or an end of its interval; `rounded` if it may be rounded to 0."""
     return fixed(value, places, signed=signed) if rounded else _not_nothing(value, places, places, signed=signed)

@@ -1,8 +1,8 @@
-"""The words of reports: terms, headings, titles and sentences, read from the templates' folder ``words``.
+"""Read the words of reports (terms, headings, titles, sentences) from the folder ``words`` of the templates.
 
-Results hold terms (`reportgen.results.term.Term`), names of the data, numbers.  What they are called stands in
-``words/*.toml``, and phrases that several places share in ``words/phrases.j2``.  A user's folder comes first, entry by
-entry, then the translations of a language.
+Results contain terms (`reportgen.results.term.Term`), names from the data, and numbers. Their words are in
+``words/*.toml``, and shared phrases in ``words/phrases.j2``. A user's folder overrides them entry by entry, before the
+translations of a language.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _INSTALLED = Path(__file__).parents[1] / "templates"
 _CHECKOUT = Path(__file__).parents[2] / "templates"
 
 TEMPLATES = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
-"""The folder ``templates``: inside the installed package, or beside it in a checkout."""
+"""The folder ``templates``: inside the installed package, or next to it in a checkout."""
 
 T = TypeVar("T")
 
-_PART = re.compile(r"\{(\w+)\}")  # a part of a stored text that differs
+_PART = re.compile(r"\{(\w+)\}")  # a variable part of a stored text
 
-_SAID_OF_CHECKS = ("label", "abbreviation", "group", "source")  # what of a check is words
+_SAID_OF_CHECKS = ("label", "abbreviation", "group", "source")  # fields of a check that contain words
 
 _CODES = frozenset(("key", "kind", "ink", "inks", "along", "dashes", "markers", "axis", "metric", "method", "outcome"))
-"""Fields of results that hold no words: no label of a user is put there."""
+"""Fields of results without words, to which no user label applies."""
 
-Form = Literal["name", "short"]  # how a statistic is called: in full, or as where there is little room
+Form = Literal["name", "short"]  # the form of a statistic's name: full, or short for narrow places
 
 _WHOSE = {
     "human.": "of_two_raters",
@@ -47,23 +47,22 @@ _WHOSE = {
     "panel.raters.": "of_all_raters",
     "degradation.": "compared",
 }
-"""How keys begin that say whose scores a statistic is of, and the word for it."""
+"""Prefixes of keys that mark whose scores a statistic uses, with their words."""
 
 _ALIASES = {"exchangeability.qwk": "exchange_qwk", "exchangeability.r": "exchange_r"}
-"""Keys of estimates that end like another metric's, with their own."""
+"""Keys of estimates that end like another metric's key, with their own."""
 
 ENGLISH = "en"  # the language of the templates themselves
 
 PARTS = ("terms", "words", "columns", "titles", "sections", "nouns", "texts", "reports")
-"""Tables that a file of words may hold."""
+"""Tables of a word file."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What the vocabulary knows of a statistic or another word of the field.
+    """The vocabulary entry of a statistic or another term.
 
-    `short` is the name that headings use, which may be empty; `direction` is "high" or "low" where one is better, and
-    "zero" where 0 is.
+    `short` is the name in headings, which may be empty; `direction` is the better direction: "high", "low", or "zero".
     """
 
     key: str
@@ -76,11 +75,11 @@ class Entry:
 
 
 LANGUAGES = TEMPLATES / "languages"
-"""The folder with a file ``.po`` for every language but English, in which the templates are written."""
+"""The folder with a file ``.po`` for every language except English, the language of the templates."""
 
 
 def languages() -> tuple[str, ...]:
-    """Return the languages that reports can be written in.
+    """Return the available report languages.
 
     Examples
     --------
@@ -92,7 +91,7 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def translations(language: str) -> Mapping[tuple[str, str], str]:
-    """Return what a language has for lines of templates and for words, by their context and their English text.
+    """Return the translations of template lines and of words, by context and English text.
 
     The context is the name of the template or the key of the word. Raises SettingsError if there is no such language.
     """
@@ -108,12 +107,12 @@ def translations(language: str) -> Mapping[tuple[str, str], str]:
 
 @cache
 def english() -> Vocabulary:
-    """Return the shipped vocabulary, read once in a process."""
+    """Return the built-in vocabulary, read once per process."""
     return Vocabulary()
 
 
 def short_name(statistic: str) -> str:
-    """Return what a statistic of results is called in English where there is little room.
+    """Return the short English name of a statistic in results.
 
     Examples
     --------
@@ -124,10 +123,10 @@ def short_name(statistic: str) -> str:
 
 
 class Vocabulary:
-    """What keys are called, in one language, with a user's own words and labels.
+    """Names of keys in one language, with a user's words and labels.
 
-    `templates` is a user's folder of templates; `labels` what a user's columns and groups are called on the pages, by
-    their name in the data.
+    `templates` is a user's folder of templates; `labels` are the user's names for columns and groups, by their name in
+    the data.
 
     Examples
     --------
@@ -143,10 +142,10 @@ class Vocabulary:
         self._labels = dict(labels or {})
         self._held = _merged(templates, language)
 
-    # --- what things are called ----------------------------------------------------------------
+    # --- names ---------------------------------------------------------------------------------
 
     def entry(self, key: str) -> Entry:
-        """Return what is known of a statistic, by its whole key or without its family; else its key is its name."""
+        """Return the entry of a statistic, by its whole key or without its family; otherwise its key is its name."""
         return self._known(key) or Entry(key, key.replace("_", " "))
 
     def _known(self, key: str) -> Entry | None:
@@ -155,10 +154,10 @@ class Vocabulary:
         return next(filter(None, known), None)
 
     def statistic(self, key: str, form: Form = "name", own: Entry | None = None) -> str:
-        """Return what a statistic of results is called and whose scores it is of; the end of its key if unknown.
+        """Return the name of a statistic in results and whose scores it uses; the end of its key if unknown.
 
-        `key`: Such as ``"human.qwk"``, ``"true_score.prmse_of_ratings_2"``. `own`: What the package of the statistic
-        says of it, where the vocabulary knows nothing.
+        `key`: For example, ``"human.qwk"``, ``"true_score.prmse_of_ratings_2"``. `own`: The entry in the statistic's
+        package, if the vocabulary has none.
 
         Examples
         --------
@@ -179,11 +178,11 @@ class Vocabulary:
         return name if short == name else f"{name} ({short})"
 
     def knows(self, key: str) -> bool:
-        """Return whether a statistic of results has a name."""
+        """Return whether a statistic in results has a name."""
         return self._statistic(key)[0] is not None
 
     def _statistic(self, key: str, own: Entry | None = None) -> tuple[Entry | None, str, dict[str, Any]]:
-        """Return what is known of a statistic, the word that says whose scores it is of, and what fills that word."""
+        """Return the entry of a statistic, the word for whose scores it uses, and the values that fill that word."""
         key = _ALIASES.get(key, key)
         if key in self.entries:
             return self.entries[key], "", {}
@@ -197,7 +196,7 @@ class Vocabulary:
         return self.entries[before], "of_engine_score", {"form": Term(last) if last in self._held["words"] else last}
 
     def heading(self, table: str, column: str) -> str:
-        """Return the heading of a column: its own in this table or family of tables, its usual one, or its term."""
+        """Return the heading of a column: specific to this table or family of tables, the usual one, or its term."""
         columns = self._held["columns"]
         for family in (*_families(table), ""):
             if (found := columns.get(f"{family}:{column}" if family else column)) is not None:
@@ -206,37 +205,37 @@ class Vocabulary:
         return (entry.short or capital(entry.name)) if entry else self.label(column)
 
     def title(self, key: str) -> str:
-        """Return the title of a table or chart; of a family (``by_group.L1``) with its column; or nothing."""
+        """Return the title of a table or chart; for a family (``by_group.L1``), with its column; or an empty string."""
         for family in _families(key):
             if (found := self._held["titles"].get(family)) is not None:
                 return self._filled(str(found), {"column": key[len(family) + 1 :]})
         return ""
 
     def report_title(self, title: str, file: str, given: object = None) -> str:
-        """Return the title of a report in words: one that somebody gave it stays, unless it names the file."""
+        """Return the title of a report in words; a custom title stays, unless it contains the file name."""
         return self._text(title, "reports") if not given or file in str(given) else title
 
     def section(self, key: str, otherwise: str = "") -> str:
-        """Return what a section is called in headings and contents."""
+        """Return the name of a section in headings and contents."""
         return str(self._held["sections"].get(key) or otherwise or key)
 
     def label(self, text: object) -> str:
-        """Return a user's name as it is in the data, or the label that the user gave it."""
+        """Return the user's label for a name, or the name in the data."""
         return name(self._labels.get(str(text)) or str(text))
 
     def run(self, text: object) -> str:
-        """Return the name of a run as sentences say it: in quotation marks if it could be a word of the sentence."""
+        """Return the name of a run for sentences, in quotation marks if it could be a word of the sentence."""
         label, plain = self.label(text), str(text)
         ambiguous = plain not in self._labels and plain.islower() and plain.replace(" ", "").isalpha()
         return self.say(Term("quoted", text=label)) if ambiguous else label
 
     def noun(self, number: float, key: str) -> str:
-        """Return a number of things: ``1 response``, ``4,800 responses``."""
+        """Return a number with its noun: ``1 response``, ``4,800 responses``."""
         one, several = self._held["nouns"].get(key, (key, key))
         return f"{numbers.count(number)} {one if number == 1 else several}"
 
     def listed(self, items: Iterable[object], last: str = "and", most: int = 0) -> str:
-        """Return a phrase of several words; of more than `most`, where that is given, the rest is counted."""
+        """Join words to a phrase; with `most`, additional words are counted."""
         words = [self.say(item) for item in items]
         joint = self.say(Term(last))
         if most and len(words) > most:
@@ -244,7 +243,7 @@ class Vocabulary:
         return "".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
 
     def check_name(self, check: Check, *, short: bool = False) -> str:
-        """Return what a requirement is called: as its policy names it, or its statistic."""
+        """Return the name of a requirement: from its policy, or its statistic."""
         given = (check.abbreviation if short else "") or check.label
         if given and not isinstance(given, Term):
             return given
@@ -254,7 +253,7 @@ class Vocabulary:
     # --- terms in results ----------------------------------------------------------------------
 
     def say(self, value: object) -> str:
-        """Return a term in words, an estimate with its interval, and any other text as it is."""
+        """Write a term in words, and an estimate with its interval; any other text is unchanged."""
         if isinstance(value, Term):
             found = self._held["words"].get(value.key)
             if found is None:
@@ -271,11 +270,11 @@ class Vocabulary:
         return "" if value is None else numbers.num(value) if isinstance(value, (int, float)) else str(value)
 
     def said(self, item: T) -> T:
-        """Return a result (table, chart, check, ...) with words in the place of its terms."""
+        """Replace the terms in a result (table, chart, check, ...) by words."""
         return self._said(item)  # type: ignore[no-any-return]
 
     def table(self, table: Table) -> Table:
-        """Return a table with its title, headings and cells in words."""
+        """Write a table with its title, headings, and cells in words."""
         columns = tuple(self._column(table.key, column) for column in table.columns)
         rows = tuple(Row(tuple(self._cell(cell) for cell in row.cells), row.mark) for row in table.rows)
         caption = self.say(table.caption) or self.title(table.key)
@@ -283,7 +282,7 @@ class Vocabulary:
         return dataclasses.replace(table, caption=caption, columns=columns, rows=rows, notes=notes)
 
     def file(self, table: Table) -> Table:
-        """Return a table as its CSV file has it: words for terms; statistics keep their keys, as columns do.
+        """Write a table for its CSV file: words for terms; statistics and columns keep their keys.
 
         Examples
         --------
@@ -298,7 +297,7 @@ class Vocabulary:
         return self.say(cell) if isinstance(cell, Term) and cell.key in self._held["words"] else cell
 
     def _column(self, table: str, column: Column) -> Column:
-        if column.label and table.endswith(f".{column.label}"):  # the user's column that the table is by
+        if column.label and table.endswith(f".{column.label}"):  # the user's column that groups the table
             return dataclasses.replace(column, label=self.label(column.label), unit=self.say(column.unit))
         label = self.say(column.label).strip() if column.label else self.heading(table, column.key)
         return dataclasses.replace(column, label=label, unit=self.say(column.unit))
@@ -322,7 +321,7 @@ class Vocabulary:
             return self._labels.get(value) or self._text(value)
         if isinstance(value, tuple):
             return tuple(map(self._said, value))
-        if isinstance(value, Check):  # its estimate and its codes are looked at by those who show it
+        if isinstance(value, Check):  # its estimate and its codes are handled where it is displayed
             words = {key: self._said(getattr(value, key)) for key in _SAID_OF_CHECKS}
             where = f"{self.label(value.column)}: {self.label(value.level)}" if value.column else value.group
             group = where if value.column or not where else self.label(where)
@@ -334,7 +333,7 @@ class Vocabulary:
         return value
 
     def _text(self, text: str, part: str = "texts") -> str:
-        """Return a stored text as the vocabulary says it, such as the reason why there is no number."""
+        """Write a stored text, such as the reason for a missing number, in words."""
         if (found := self._held[part].get(text)) is not None:
             return str(found)
         for pattern, words in self._patterns[part]:
@@ -353,11 +352,11 @@ class Vocabulary:
             for part in ("texts", "reports")
         }
 
-    # --- how words are filled ------------------------------------------------------------------
+    # --- filling words -------------------------------------------------------------------------
 
     @cached_property
     def entries(self) -> Mapping[str, Entry]:
-        """Everything that is explained, by key."""
+        """All explained terms by key."""
         known = {field.name for field in dataclasses.fields(Entry)}
         return {
             key: Entry(key, **{part: str(text) for part, text in held.items() if part in known})
@@ -381,23 +380,23 @@ class Vocabulary:
     def phrases(self, name: str) -> Any:
         """Return the macros of ``words/<name>.j2`` as plain text: ``phrases("decision").answer(...)``.
 
-        Those of ``words/phrases.j2`` are named "say", as templates call them.
+        The name of ``words/phrases.j2`` is "say", as in templates.
         """
         return self.environment.globals[name]
 
     def write(self, template: str, **context: Any) -> str:
-        """Return a template of plain text (the terminal, Markdown for CI), filled."""
+        """Fill a template of plain text (the terminal, Markdown for CI)."""
         return self.environment.get_template(template).render(**context)
 
 
 def _families(key: str) -> tuple[str, ...]:
-    """Return a key and what stands before each of its dots, longest first."""
+    """Return a key and its prefixes before each dot, longest first."""
     steps = key.split(".")
     return tuple(".".join(steps[:count]) for count in range(len(steps), 0, -1))
 
 
 def _merged(templates: Path | None, language: str) -> dict[str, dict[str, Any]]:
-    """Return all words: the shipped ones in a language, and entry by entry those of a user's folder over them."""
+    """Merge all words: the built-in ones in a language, overridden entry by entry by those in a user's folder."""
     shipped = _shipped(language)
     return _over({part: dict(held) for part, held in shipped.items()}, templates, ENGLISH) if templates else shipped
 
@@ -408,7 +407,7 @@ def _shipped(language: str) -> dict[str, dict[str, Any]]:
 
 
 def _over(held: dict[str, dict[str, Any]], templates: Path, language: str) -> dict[str, dict[str, Any]]:
-    """Put the words of a folder over others, in a language."""
+    """Override words by those of a folder, in a language."""
     for file in sorted((templates / "words").glob("*.toml")):
         for part, entries in _translated((), _parsed(file, tomllib.loads), language).items():
             if part not in held or not isinstance(entries, dict):
@@ -420,7 +419,7 @@ def _over(held: dict[str, dict[str, Any]], templates: Path, language: str) -> di
 
 
 def _parsed(file: Path, parse: Callable[[str], Any]) -> Any:
-    """Return what a file of words or of a language has."""
+    """Parse a file of words or of a language."""
     try:
         return parse(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -428,7 +427,7 @@ def _parsed(file: Path, parse: Callable[[str], Any]) -> Any:
 
 
 def _translated(keys: tuple[str, ...], words: Any, language: str) -> Any:
-    """Return words of a shipped file, however deep, in a language."""
+    """Translate words of a built-in file, at any depth."""
     if isinstance(words, dict):
         return {key: _translated((*keys, key), each, language) for key, each in words.items()}
     if isinstance(words, list):
