@@ -12,8 +12,8 @@ PAGE = Path(__file__).parent / "requirements.md"
 NOTHING = "nothing"
 BEFORE = """# What answers which requirement
 
-Made from `reportgen/governance/requirements.toml` by `make docs`. [The packet](packet.md) has the same lines, with the
-parts that its report has, their numbers and the fields of its card.
+Made from `reportgen/governance/requirements.toml` by `make docs`. [The packet](deployment_review.md) has the same
+lines, with the parts that its report has, their numbers and the fields of its card.
 
 Requirements are told in our own words, in short. They help to find things; they are no statement of conformity, and no
 legal advice.

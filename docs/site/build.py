@@ -28,7 +28,7 @@ FOLDER = re.compile(r"\]\(example_reports(?:/(\w+))?\)")
 
 
 def front() -> str:
-    """Return the front page; pages of docs that its navigation does not name stand at the end of the subjects."""
+    """Return the front page, with pages of docs that its navigation does not name at the end of the reference."""
     text = (HERE / "index.md").read_text(encoding="utf-8")
     others = [f"docs/{page.stem}" for page in sorted((ROOT / "docs").glob("*.md"))]
     return text.replace("OTHERS", "\n".join(name for name in others if f"{name}\n" not in text))

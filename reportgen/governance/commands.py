@@ -75,7 +75,7 @@ def attest(
 
     written = state(run, out, force=force)
     if not quiet:
-        say([("attestation", str(written)), ("", "nothing is signed; docs/attestation.md says how you sign it")])
+        say([("attestation", str(written)), ("", "nothing is signed; docs/deployment_review.md says how you sign it")])
 
 
 @with_settings("labels_file", "templates", "logo", "docx_template")

@@ -59,8 +59,8 @@ def test_one_reader_recognises_a_fixture(name: str) -> None:
     assert len(found) == 1
 
 
-def test_the_page_on_judges_lists_every_reader() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "judges.md").read_text(encoding="utf-8")
+def test_the_page_on_data_lists_every_reader() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "input.md").read_text(encoding="utf-8")
     assert [name for name in judge_readers.installed() if f"\n| `{name}` |" not in page] == []
 
 

@@ -1,4 +1,4 @@
-"""The ten changes of docs/templates.md, each made as it stands there."""
+"""The ten changes of docs/customize.md, each made as it stands there."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from command import page_text, reportgen
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "templates.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "customize.md"
 
 SCORES = "id,engine,rater_1,rater_2,L1\n" + "".join(
     f"r{i},{1 + i % 5 + (i % 7 - 3) / 5:.1f},{1 + i % 5},{1 + (i + (i % 9 == 0)) % 5},{('vi', 'es')[i % 2]}\n"

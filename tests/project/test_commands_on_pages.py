@@ -1,4 +1,4 @@
-"""Every command on a page of the site runs: guides from top to bottom, others on files of the names that they have."""
+"""Every command on a page runs: tutorials from top to bottom, others on files with the names in the command."""
 
 import os
 import re
@@ -19,8 +19,8 @@ from scripts import loaded
 from reportgen.cli import app
 
 ROOT = Path(__file__).parents[2]
-STORIES = [ROOT / "docs" / "start.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
-"""Pages whose commands are typed one after the other, in the checkout."""
+STORIES = [ROOT / "docs" / f"{name}.md" for name in ("start", "tutorial", "judges", "deployment_review", "publish")]
+"""Pages whose commands run one after the other, in the checkout."""
 
 OTHERS = [path for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if path not in STORIES]
 PAGES = [*STORIES, *OTHERS, *(ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "benchmarks/README.md"))]
@@ -52,7 +52,7 @@ def run(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     words = shlex.split(command)[1:]
     if words[0] in PAGES_MADE and "--formats" not in words and "--starter" not in words:
         words += ["--formats", "html"]
-    told = re.search(r"leaves with (\d)$", remark)
+    told = re.search(r"exit code (\d)$", remark)
     codes = {int(told[1])} if told else {0, 1} if words[0] in ("check", "verify") or "--gate" in words else {0}
     done = subprocess.run(
         [sys.executable, "-m", "reportgen", *words],
@@ -72,7 +72,8 @@ def run(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("page", STORIES, ids=lambda page: page.stem)
 def test_a_story_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
     (tmp_path / "example_reports").symlink_to(ROOT / "example_reports")
-    page_files.write_scores(tmp_path / "scores.csv", ())
+    for name in ("scores.csv", "judge.csv", "out.json"):
+        page_files.MAKERS[name](tmp_path / name, ())
     seen = "".join(run(line, tmp_path).stdout for line in commands(page))
     seen += " ".join(page_text(report) for report in tmp_path.glob("*/report.html"))
     said = re.findall(r"“([^”]+)”", page.read_text(encoding="utf-8"))

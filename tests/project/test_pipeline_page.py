@@ -50,7 +50,7 @@ def test_the_table_has_every_input_with_its_default() -> None:
     assert set(told) == set(ACTION["inputs"])
     for name, each in ACTION["inputs"].items():
         default = each.get("default", "needed") or "empty"
-        assert told[name].strip("`") == ("that of the job" if "github.token" in default else default), name
+        assert told[name].strip("`") == ("the job's token" if "github.token" in default else default), name
 
 
 def test_the_workflow_gives_inputs_that_there_are_and_asks_for_few_rights() -> None:

@@ -36,12 +36,10 @@ BEFORE = {
         frame = types.SimpleNamespace(write=types.SimpleNamespace(parquet=spark))
         import shutil; shutil.rmtree("scores", ignore_errors=True)
     """,
-    "rsmtool.md": """
+    "publish.md": """
         import types
-        import reportgen
         wandb = types.SimpleNamespace(log=lambda numbers: numbers["system.qwk"])
     """,
-    "jupyter.md": "import shutil; shutil.copytree('finished', 'out')",
     "privacy.md": "import pandas as pd; scores = pd.DataFrame({'language': ['a'] * 12 + ['b']})",
     "CONTRIBUTING.md": """
         from typing import Annotated
@@ -54,7 +52,7 @@ BEFORE = {
 AFTER = {
     "privacy.md": "assert set(scores.language) == {'a', 'other languages'}",
     "sections.md": "test_top_of_scale()",
-    "judges.md": "assert Bars().recognises(Path('x.bar'))",
+    "input.md": "assert Bars().recognises(Path('x.bar'))",
 }
 
 

@@ -137,7 +137,7 @@ def test_a_test_result_fails_where_a_gate_does(outcomes: list[Outcome], result: 
 
 
 def test_the_documents_tell_every_outcome_and_its_list() -> None:
-    page = (DOCS / "attestation.md").read_text(encoding="utf-8")
+    page = (DOCS / "deployment_review.md").read_text(encoding="utf-8")
     for outcome, name in LISTS.items():
         assert f"| {outcome} | `{name}` |" in page
 
