@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from reportgen.errors import InputError
+from reportgen.settings.kinds import same_label
 from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank, is_whole, labelled
 from reportgen.sources.digests import fingerprints
-from reportgen.sources.written import MOST_WORDS, Written, all_words, in_order, read_scores
+from reportgen.sources.written import MOST_WORDS, Written, all_words, cell, in_order, read_scores
 from reportgen.wording.names import natural
 
 FIRST_CELLS = 1000
@@ -44,6 +46,9 @@ MOST_COUNTED = 10_000
 
 BLOCK_ROWS = 1 << 18
 """Rows that are looked at together."""
+
+MOST_SHARED, MOSTLY, LEAST_KAPPA = 12, 0.8, 0.2
+"""Labels that columns share at most, the share of cells that have such a label, and Cohen's kappa between columns."""
 
 LEAST_BANDED, LEAST_TRACKED = 10, 0.3
 """Fewer rows do not tell whether a column follows from scores; numbers that correlate with them less do not."""
@@ -125,6 +130,8 @@ class Profile:
         self._column, self.name, self._facts, self._unique = column, name, facts, unique
         self.asked = False
         """Whether an answer rests on more than how the first cells are written."""
+        self.labels: frozenset[str] = frozenset()
+        """Labels that it shares with another column which goes with it (`share_labels`)."""
 
     def __len__(self) -> int:
         return len(self._column) if self._facts is None else self._facts.n
@@ -181,9 +188,9 @@ class Profile:
         return "f" in known and all(len(text) < 3 for text in known) and bool(in_order(known))
 
     @property
-    def points(self) -> frozenset[float]:
-        """Its different numbers, up to one more than human scores have."""
-        return self._numbers.distinct
+    def points(self) -> frozenset[Any]:
+        """Its labels, or its different numbers, up to one more than human scores have."""
+        return self.labels or self._numbers.distinct
 
     @property
     def mean_length(self) -> float:
@@ -206,8 +213,8 @@ class Profile:
 
     @property
     def has_scores(self) -> bool:
-        """Whether any cell holds a number, or the first hold nothing but words that are read as scores."""
-        return self.is_readable and (self.has_numbers or all_words(self._written))
+        """Whether any cell holds a number, or the first hold labels, or nothing but words that are read as scores."""
+        return self.is_readable and (bool(self.labels) or self.has_numbers or all_words(self._written))
 
     @property
     def known_words(self) -> frozenset[str]:
@@ -227,7 +234,9 @@ class Profile:
 
     @property
     def is_score_like(self) -> bool:
-        """Whether it holds a few whole or half numbers that repeat, as raters give."""
+        """Whether it holds labels, or a few whole or half numbers that repeat, as raters give."""
+        if self.labels:
+            return True
         few = 2 <= len(self.points) <= MOST_SCORES and 2 * len(self.points) <= self._numbers.numbers
         return few and self.is_numeric and not self._numbers.fractions
 
@@ -289,6 +298,21 @@ class Profile:
         with np.errstate(all="ignore"):  # of equal numbers there is no correlation
             return both.shape[1] < LEAST_BANDED or not abs(np.corrcoef(both).min()) < LEAST_TRACKED
 
+    @cached_property
+    def first_words(self) -> tuple[tuple[str, ...], NDArray[np.intp]] | None:
+        """The few words that repeat in the first cells, and the place of each cell's among them, -1 where it has none.
+
+        None for a column of anything else.
+        """
+        if not self.is_readable or np.isfinite(self.first_numbers).any():
+            return None
+        coded = encode(self._column.slice(0, FIRST_CELLS), self.name)
+        words = [same_label(label) for label in coded.labels]
+        known = sorted({word for word in words if word and not cell(word).none})
+        fits = 2 <= len(known) <= MOST_SHARED and 2 * len(known) <= len(coded.codes) and max(map(len, known)) <= LONG_ID
+        place = {word: at for at, word in enumerate(known)}
+        return (tuple(known), np.array([place.get(word, -1) for word in words])[coded.codes]) if fits else None
+
     def longest_label(self) -> int:
         """Return the number of characters of the longest text."""
         return pc.max(pc.utf8_length(as_text(self._column, self.name))).as_py() or 0
@@ -299,7 +323,33 @@ Profiles = dict[str, Profile]
 
 def profiles_of(table: Any) -> Profiles:
     """Return the columns of a table."""
-    return {name: Profile(table[name], name) for name in table.schema.names}
+    return share_labels({name: Profile(table[name], name) for name in table.schema.names})
+
+
+def share_labels(columns: Profiles) -> Profiles:
+    """Return columns, each with the labels that it shares with another one if both agree more often than by chance.
+
+    Two columns of scores in words have mostly the same few words.  So have those of two flags, which do not agree; and
+    copies agree always.
+    """
+    worded = {name: words for name, each in columns.items() if (words := each.first_words)}
+    for one, two in combinations(worded, 2):
+        (first, own), (second, other) = worded[one], worded[two]
+        shared = set(first) & set(second)
+        every = tuple(sorted({*first, *second}))
+        if len(shared) < 2 or len(every) > MOST_SHARED:
+            continue
+        both = (own >= 0) & (other >= 0)
+        coded = [np.searchsorted(every, words)[codes[both]] for words, codes in ((first, own), (second, other))]
+        common = np.isin(every, sorted(shared))
+        if both.sum() < LEAST_BANDED or any(common[codes].mean() < MOSTLY for codes in coded):
+            continue
+        shares = [np.bincount(codes, minlength=len(every)) / both.sum() for codes in coded]
+        observed, expected = (coded[0] == coded[1]).mean(), float(shares[0] @ shares[1])
+        if LEAST_KAPPA * (1 - expected) < observed - expected < 1 - expected:
+            for name in (one, two):
+                columns[name].labels |= frozenset(every)
+    return columns
 
 
 def _follows(texts: Any, scores: Any, name: str) -> bool:

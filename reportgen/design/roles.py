@@ -421,10 +421,12 @@ class Survey:
     def _settled(self) -> ColumnRoles:
         """Return the part of every column when nothing that it rests on is guessed."""
         for passes in range(MOST_PASSES):
-            columns = {
-                name: Profile(self._head[name], name, self._facts.get(name), self.is_unique(name))
-                for name in self.columns
-            }
+            columns = profiles.share_labels(
+                {
+                    name: Profile(self._head[name], name, self._facts.get(name), self.is_unique(name))
+                    for name in self.columns
+                }
+            )
             cast, refused = self._named.copy(), None
             try:
                 give_roles(columns, self._data, cast)

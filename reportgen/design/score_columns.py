@@ -123,6 +123,7 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
             means = f"human ratings: {', '.join(names)}; engine: {', '.join(two.value[0])}"
             tracks = two.value[1] != BY_CONTENTS or any(free[two.value[0][0]].tracks(columns[name]) for name in names)
             evidence = (*one.evidence, *two.evidence, *["engine_unrelated"] * (not tracks))
+            evidence += tuple(_of_labels(columns[two.value[0][0]].labels, [columns[name].labels for name in names]))
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
     if not found:
         _refuse(free, humans, systems, data)
@@ -232,6 +233,10 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
     scored = [name for name in clear if free[name].has_scores]
     if scored:
         yield candidate(_with_words_beside(scored, clear, free), BY_NAME, "humans_named")
+        labels = free[scored[0]].labels
+        alike = [name for name in points_among(free) if name not in clear and free[name].labels & labels]
+        if alike:
+            yield candidate([*scored, *alike], BY_CONTENTS, "humans_named", "humans_alike")
         return
     series = _series(names, free)
     of_ratings = {stem: those for stem, those in series.items() if column_names.says("ratings", (stem,))}
@@ -270,6 +275,12 @@ def _unlike(one: Profile, other: Profile) -> bool:
     """Return whether two columns of score points share few of them."""
     first, second = one.points, other.points
     return 2 * len(first & second) < min(len(first), len(second))
+
+
+def _of_labels(engine: Collection[str], people: Sequence[Collection[str]]) -> Iterator[str]:
+    """Yield the evidence of labels: those of an engine are those of the human scores, or neither has any."""
+    if engine or any(people):
+        yield "labels_shared" if all(set(engine) & set(each) for each in people) else "labels_differ"
 
 
 def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Candidate:

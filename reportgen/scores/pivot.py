@@ -168,7 +168,7 @@ class LongReader(Reader):
         unread = {name: Profile(inner.head[name], name).unread for name in beside}
         self.left_out = {name: why for name, why in unread.items() if why}
         self._file = table = inner.load([name for name in names if name not in self.left_out])
-        data = with_labels_found(data, table, [roles.score])
+        data = with_labels_found(data, table, [roles.score], roles.id)
         self._read(data)
         columns = [name for name in table.schema.names if name not in roles.all()]
         self.sides = sides_of(self._raters.labels, columns, roles.rater, data)

@@ -14,10 +14,10 @@ from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS, same_label
 from reportgen.sources import column_names
 from reportgen.sources import written as texts
-from reportgen.sources.columns import encode
+from reportgen.sources.columns import Floats, encode
 from reportgen.wording.numbers import many
 
-MOST_LISTED = 10
+MOST_LISTED = 12
 """Words that a question lists."""
 
 OFTEN = 0.2
@@ -25,6 +25,9 @@ OFTEN = 0.2
 
 InColumns = Mapping[str, texts.Written]
 """Score column -> how its cells are written."""
+
+LEAST_REPEATED, MOST_ROWS = 3, 100_000
+"""Cells from which a longer text is a label, and rows from which the order of labels is found."""
 
 LONGEST_SAID, MOST_WORDS_SAID = 20, 2
 """Characters and words of a cell that a message may repeat."""
@@ -146,10 +149,10 @@ def _told_of_words(written: InColumns, cast: ColumnRoles, data: DataSettings) ->
     return f"{', '.join(kinds)}; {points[0]} counts as 0, {points[1]} as 1."
 
 
-def with_labels_found(data: DataSettings, table: Any, names: Sequence[str]) -> DataSettings:
-    """Return settings with the labels that columns hold, where these are not declared.
+def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit: str | None = None) -> DataSettings:
+    """Return settings with the labels that columns contain, if none are declared, in the order that is known for them.
 
-    They are in the order that is known for them; else, where columns share labels, they have none.
+    unit: The column of responses, if each row is one rating.
     """
     few = (texts.read_scores(table[name].slice(0, FIRST_CELLS), name, None, data.missing).written for name in names)
     first = sum(few, texts.Written())
@@ -173,12 +176,19 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str]) -> D
             _ask_of_none(held, often, labels)
         if order or texts.pair_of(labels):
             return data if texts.pair_of(labels) else data.model_copy(update={"labels": order})
-        unclear = any(is_text(each) or (known[each].label and each[1:]) for each in labels)
+        few = (
+            any(known[each].label and each[1:] for each in labels) and sum(not known[each].label for each in labels) < 3
+        )
+        unclear = few or any(
+            is_text(each) and sum(own[each] for own in held.values()) < LEAST_REPEATED for each in labels
+        )
         shared = len(held) < 2 or all(
             any(own.keys() & held[each] for each in held if each != name) for name, own in held.items()
         )
         if unclear or not shared or len(labels) > MOST_LISTED or any(map(column_names.names_somebody, names)):
             return data
+        if len(labels) > 2:
+            _ask_of_order(table, names, unit, often, labels)
     if len(labels) > MOST_LABELS:
         raise InputError(
             f"the columns of scores hold {len(labels):,} different words; expected {MOST_LABELS} labels at most."
@@ -199,6 +209,44 @@ def _ask_of_none(held: Mapping[str, Counter[str]], often: Mapping[str, str], lab
                 [("no, it means that there is no score", ("--missing", often[word])),
                  ("yes, and labels have no order", ("--unordered", "--labels", every))],
             )  # fmt: skip
+
+
+def _ask_of_order(
+    table: Any, names: Sequence[str], unit: str | None, often: Mapping[str, str], labels: Sequence[str]
+) -> None:
+    """Ask in which order labels are, and show the order in which they are confused; two labels need none."""
+    coded = [encode(table[name].slice(0, MOST_ROWS), name) for name in names]
+    rows = encode(table[unit].slice(0, MOST_ROWS), unit).codes if unit else np.arange(len(coded[0].codes))
+    times = np.zeros((int(rows.max(initial=0)) + 1, len(labels)))
+    for each in coded:
+        place = np.array([labels.index(word) if (word := same_label(text)) in labels else -1 for text in each.labels])
+        here = place[each.codes] >= 0
+        np.add.at(times, (rows[here], place[each.codes][here]), 1.0)
+    order = [often[labels[place]] for place in order_of_labels(times)]
+    low = [place for place, word in enumerate(order) if texts.is_low(word)]
+    order = order[::-1] if low and 2 * sum(low) > (len(order) - 1) * len(low) else order
+    raise QuestionError(
+        f"do the labels {_said(order)} have an order?",
+        [("yes: this one, from lowest to highest; edit it if it is wrong", ("--labels", ",".join(order))),
+         ("no", ("--unordered",))],
+    )  # fmt: skip
+
+
+def order_of_labels(times: Floats) -> list[int]:
+    """Return labels in the order of the first axis of a correspondence analysis of their confusions (Greenacre 1984).
+
+    times (responses, labels): How often a response has each label.
+
+    >>> order_of_labels(np.array([[2, 0, 0], [1, 0, 1], [0, 0, 2], [0, 1, 1], [0, 2, 0]]))
+    [0, 2, 1]
+    """
+    pairs = times.T @ times - np.diag(times.sum(axis=0))
+    share = np.maximum(pairs.sum(axis=1), 1e-9)
+    pairs, share = pairs / share.sum(), share / share.sum()
+    root = np.sqrt(np.outer(share, share))
+    found = np.linalg.eigh(pairs / root - root)[1][:, -1] / np.sqrt(share)
+    order = np.argsort(found * (1 if found[0] <= found[-1] else -1), kind="stable")
+    return [int(place) for place in order]
 
 
 def _said(words: Sequence[str]) -> str:

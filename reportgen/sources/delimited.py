@@ -24,6 +24,24 @@ _BLOCK = 1 << 20
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
+ENCODING_BYTES, LEAST_LETTERS = 1 << 18, 0.2
+"""Bytes of a file that show its encoding, and the share of letters beyond ASCII that fit one which is possible."""
+
+_SCRIPTS = {
+    "cp1252": ("Windows, western Europe and America", r"(?<![^\x00-\x7f])[\u2013-\u20acÀ-ÿ](?![^\x00-\x7f])"),
+    "cp1250": ("Windows, central Europe", r"(?<![^\x00-\x7f])[ĄąĆćČčĎďĘęĚěŁłŃńŇňŐőŘřŚśŠšŤťŮůŰűŹźŻżŽž](?![^\x00-\x7f])"),
+    "cp932": ("Japanese (Shift JIS)", "[ぁ-ヿ一-龥]"),
+    "cp949": ("Korean", "[가-힣]"),
+    "gb2312": ("Chinese (simplified)", "[一-龥]"),
+    "big5": ("Chinese (traditional)", "[一-龥]"),
+    "cp1251": ("Cyrillic", "[а-я]"),
+    "cp1253": ("Greek", "[α-ω]"),
+    "cp1255": ("Hebrew", "[א-ת]"),
+    "cp1256": ("Arabic", "[ء-ي]"),
+}
+"""Encoding -> what it is called, and letters that are frequent in its texts and rare in those of others."""
+
+
 class DelimitedReader(Reader):
     """A file of values between commas, semicolons or tabs, quoted or not, its first row the header."""
 
@@ -151,7 +169,7 @@ class DelimitedReader(Reader):
         except UnicodeError:
             raise QuestionError(
                 f"{self._undecodable_line()} is not {self.encoding} text; which encoding does the file have?",
-                [("that of Windows in western Europe and America", ("--encoding", "cp1252"))],
+                [(name, ("--encoding", code)) for code, name in likely_encodings(self._path)],
             ) from None
         except csv.Error as problem:
             raise InputError(f"row {number + 1}: {problem}.") from None
@@ -306,3 +324,21 @@ def copies_told(source: Any) -> str:
     path = Path(source)
     name = str(path) if len(str(path)) <= 80 else shortened(path.name)
     return f"{rows}, as by: {write_command('awk', '!seen[$0]++', name)} > {write_command(f'once{path.suffix}')}"
+
+
+def likely_encodings(path: Path) -> list[tuple[str, str]]:
+    """Return the encodings that a file of text that is not UTF-8 may have, at most two, and what each is called.
+
+    In European texts letters beyond ASCII occur alone; in other scripts they come one after the other.
+    """
+    with path.open("rb") as file:
+        data = file.read(ENCODING_BYTES).rpartition(b"\n")[0]
+    fits: dict[str, float] = {}
+    for code, (_, letters) in _SCRIPTS.items():
+        try:
+            text = data.decode(code)
+        except UnicodeError:
+            continue
+        fits[code] = len(re.findall(letters, text)) / max(len(re.findall(r"[^\x00-\x7f]", text)), 1)
+    best = [code for code in sorted(fits, key=lambda code: -fits[code])[:2] if fits[code] > LEAST_LETTERS]
+    return [(code, _SCRIPTS[code][0]) for code in best or ["cp1252"]]

@@ -7,13 +7,15 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date, datetime, time
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from pyarrow import feather
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.machine.memory import refuse_above
+from reportgen.machine.memory import pass_on, refuse_above
 from reportgen.sources.columns import texts_to_arrow
 from reportgen.sources.tabular import TableReader, around_of, checked_names, file_source, from_pandas, text_encoding
 
@@ -125,21 +127,47 @@ def _text(cell: Any) -> str | None:
     return None if cell is None else str(cell)
 
 
-def read_statistics(path: Path, encoding: str | None = None) -> TableReader:
-    """Return a .sas7bdat file of SAS or a .dta file of Stata as a table; its first row of data counts as row 1."""
-    import pandas as pd
+PROGRAMS = {
+    ".sas7bdat": "SAS", ".xpt": "SAS", ".dta": "Stata", ".sav": "SPSS", ".zsav": "SPSS", ".feather": "Arrow",
+    ".arrow": "Arrow",
+}  # fmt: skip
+"""How the names of data files end -> the program that writes them."""
 
-    kind = path.suffix.lower()[1:]
+
+def read_statistics(path: Path, encoding: str | None = None) -> TableReader:
+    """Return a data file of SAS, Stata, SPSS, or Arrow as a table; its first row of data counts as row 1.
+
+    Values with labels are read as the labels, if all values of the column have one.
+    """
+    kind = path.suffix.lower()
+    program = PROGRAMS[kind]
     try:
-        sas = kind == "sas7bdat"
-        frame = pd.read_sas(path, format="sas7bdat", encoding=encoding or "latin-1") if sas else pd.read_stata(path)
+        table = _read_statistics(path, program, encoding)
+    except ImportError:
+        raise InputError(f"{kind} files need the package pyreadstat: pip install 'reportgen-scoring[spss]'.") from None
     except LookupError:
         raise SettingsError(f"encoding '{encoding}' is not known; examples: utf-8, latin-1, cp1252.") from None
-    except (ValueError, OSError, NotImplementedError, OverflowError, MemoryError, TypeError, AttributeError) as error:
+    except Exception as error:  # noqa: BLE001 - each program's reader raises its own
+        pass_on(error)
         reason = " ".join(str(error).split())[:120]
-        program = "SAS" if sas else "Stata"
         raise InputError(f"not a readable {program} data file ({reason}); save it again, or as .csv.") from None
-    return TableReader(from_pandas(frame), file_source(path, len(frame), kind), first_row=1)
+    return TableReader(table, file_source(path, table.num_rows, kind[1:]), first_row=1)
+
+
+def _read_statistics(path: Path, program: str, encoding: str | None) -> Any:
+    import pandas as pd
+
+    if program == "Arrow":
+        return feather.read_table(path)
+    if path.suffix.lower() == ".sas7bdat":
+        return from_pandas(pd.read_sas(path, format="sas7bdat", encoding=encoding or "latin-1"))
+    if program == "SAS":
+        return from_pandas(import_module("pyreadstat").read_xport(path)[0])
+    if program == "Stata":
+        return from_pandas(pd.read_stata(path))
+    numbers, labels = (pd.read_spss(path, convert_categoricals=each) for each in (False, True))
+    named = [name for name in labels if all(isinstance(each, str) for each in labels[name].dropna().unique())]
+    return from_pandas(numbers.assign(**{str(name): labels[name] for name in named}))
 
 
 MEMORY_OF_JSON_BYTE = 10

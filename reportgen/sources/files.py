@@ -16,7 +16,8 @@ MANY_ROWS = 1_000_000
 """Rows of Parquet files; held, a report on as many takes some 600 MB."""
 
 SUFFIXES = (
-    ".csv", ".tsv", ".txt", ".xlsx", ".jsonl", ".jsonlines", ".ndjson", ".json", ".parquet", ".sas7bdat", ".dta", ".gz"
+    ".csv", ".tsv", ".txt", ".xlsx", ".jsonl", ".jsonlines", ".ndjson", ".json", ".parquet", ".sas7bdat", ".xpt",
+    ".dta", ".sav", ".zsav", ".feather", ".arrow", ".gz", ".zip"
 )  # fmt: skip
 """How the names of files of scores end."""
 

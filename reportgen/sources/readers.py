@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 import pyarrow as pa
 
@@ -19,7 +20,7 @@ from reportgen.results import Source, SourceFile
 from reportgen.settings.kinds import is_text
 from reportgen.sources.databases import Fetched, Query
 from reportgen.sources.delimited import DelimitedReader
-from reportgen.sources.documents import read_json, read_json_lines, read_statistics, read_workbook
+from reportgen.sources.documents import PROGRAMS, read_json, read_json_lines, read_statistics, read_workbook
 from reportgen.sources.files import DATASET, MANY_ROWS, SUFFIXES, Part, files_of, parts_of, paths_of, sha256_of_files
 from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Place, Reader, TableReader, file_source, read_frame
 
@@ -61,10 +62,10 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
             return read_json_lines(path, encoding)
         case ".json":
             return read_json(path)
-        case ".sas7bdat" | ".dta":
-            return read_statistics(path, encoding)
-        case ".gz":
+        case ".gz" | ".zip":
             return _unpacked(path, encoding)
+    if suffix in PROGRAMS:
+        return read_statistics(path, encoding)
     known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
     others = "outputs of judges have readers of their own (`reportgen readers`)"
     raise InputError(f"format '{suffix}' is not known; expected {known}; {others}.")
@@ -72,20 +73,32 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
 
 def _unpacked(path: Path, encoding: str | None) -> Reader:
     """Return the rows of a packed file, which are held."""
+    kind, name = path.suffix.lower()[1:], path.stem
     try:
-        with gzip.open(path) as packed:
-            content = packed.read(MANY_BYTES + 1)
-    except (OSError, EOFError, zlib.error):
-        raise InputError("not a readable gzip file; pack it again, or unpack it.") from None
+        if kind == "gz":
+            with gzip.open(path) as packed:
+                content = packed.read(MANY_BYTES + 1)
+        else:
+            with ZipFile(path) as archive:
+                [member] = [
+                    each for each in archive.infolist() if not each.is_dir() and "__MACOSX" not in each.filename
+                ]
+                name = Path(member.filename).name
+                with archive.open(member) as packed:
+                    content = packed.read(MANY_BYTES + 1)
+    except ValueError:
+        raise InputError("it contains several files, or none; unpack it and name those with scores.") from None
+    except (OSError, EOFError, zlib.error, BadZipFile, NotImplementedError, RuntimeError):
+        raise InputError(f"not a readable {kind} file; pack it again, or unpack it.") from None
     if len(content) > MANY_BYTES:
         raise InputError(f"it unpacks to more than {MANY_BYTES / 1e6:.0f} MB; unpack it.")
     with TemporaryDirectory() as folder:
-        inside = Path(folder, path.stem)
+        inside = Path(folder, name)
         inside.write_bytes(content)
         reader = _open_file(inside, encoding)
         table = reader.load(reader.head.schema.names)
         reader.place(0)  # looks for blank rows while the file is there
-    found = TableReader(table, file_source(path, table.num_rows, "gz"), place=reader.place)
+    found = TableReader(table, file_source(path, table.num_rows, kind), place=reader.place)
     found.told = reader.told
     return found
 

@@ -37,7 +37,7 @@ _NUMBERS = {word: float(number) for number, word in enumerate(_WORDS["numbers"])
 
 _NUMBER = r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)"
 _IN_WORDS = re.compile(
-    r"(?:(?:the |my |your )?(?:final |overall |total )?(?:score|rating|grade|mark|level|points?|stars?)"
+    r"(?:(?:the |my |your )?(?:final |overall |total )?(?:score|rating|grade|mark|level|band|points?|stars?)"
     r"\s*(?:is|of|[:=])?\s*)?"
     rf"(?P<score>{_NUMBER})"
     rf"(?:\s*(?:/|out of|of)\s*(?P<total>{_NUMBER}))?"
@@ -45,6 +45,8 @@ _IN_WORDS = re.compile(
 )
 _AROUND = " \t\r\n*_`\"'.!,;()[]"
 """What stands around a score and says nothing."""
+
+_STARS = frozenset("★☆⭐")
 
 LONGEST_LABEL = 40
 """Longer texts are no labels."""
@@ -163,6 +165,8 @@ def cell(text: str, labels: tuple[str, ...] | None = None) -> Cell:
         return Cell(float(places[bare]), bare)
     if bare in _NO_SCORE or not bare or is_refusal(text):
         return Cell(none=True)
+    if set(known) <= _STARS:
+        return Cell(float(len(known) - known.count("☆")))
     found = _IN_WORDS.fullmatch(bare)
     if found is None:
         return Cell(_NUMBERS.get(bare, np.nan))
@@ -279,6 +283,15 @@ def in_order(words: Iterable[str]) -> tuple[str, ...]:
         return ()
     order = next((order for order in _ORDERS if known.keys() <= set(order)), ())
     return tuple(known[word] for word in order if word in known)
+
+
+def is_low(word: str) -> bool:
+    """Return whether a label is that of a low score, in one of some languages.
+
+    >>> [is_low(word) for word in ("Not at all", "Trifft nicht zu", "often")]
+    [True, True, False]
+    """
+    return not {*re.findall(r"\w+", word.casefold())}.isdisjoint(_WORDS["low"])
 
 
 def pair_of(words: Iterable[str]) -> tuple[str, str] | None:

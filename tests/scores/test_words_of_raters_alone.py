@@ -69,7 +69,8 @@ def test_known_words_alone_are_read(pair: tuple[str, str], seed: int, packed: bo
 
 
 def test_letters_beside_other_letters_are_listed_as_letters() -> None:
-    assert not read(wide(("c", "a", "d", "b"), 2, 1)).scale.ordered
+    with pytest.raises(QuestionError, match=r"do the labels ([abcd], ){3}[abcd] have an order"):
+        read(wide(("c", "a", "d", "b"), 2, 1))
     assert read(wide(("c", "i"), 2, 1)).scale.labels == ("incorrect", "correct")
 
 
@@ -99,5 +100,6 @@ def test_words_stand_as_they_are_most_often_written(low: str, high: str) -> None
 
 
 def test_a_question_lists_words_as_they_are_written() -> None:
-    assert read(wide(("A", "B", "C"), 3, 1)).scale.labels == ("A", "B", "C")
+    with pytest.raises(QuestionError, match=r"do the labels [ABC], [ABC], [ABC] have an order"):
+        read(wide(("A", "B", "C"), 3, 1))
     assert read(wide(("YES", "Partly", "No"), 2, 1)).scale.labels == ("No", "Partly", "YES")

@@ -75,7 +75,8 @@ def test_labels_are_counted_from_the_lowest_and_may_have_no_order() -> None:
     assert (loose.scale.labels, loose.scale.ordered) == (("NO", "PARTLY", "YES"), False)
     assert not scores([1, 2, 3] * 20, [1, 2, 2] * 20, unordered=True).scale.ordered
     assert scores(human, system).scale.labels == ("NO", "PARTLY", "YES")  # known, and the first of equals
-    assert not scores(["A", "B", "tie"] * 20, ["A", "B"] * 30).scale.ordered
+    with pytest.raises(QuestionError, match=r"do the labels A, (B, tie|tie, B) have an order"):
+        scores(["A", "B", "tie"] * 20, ["A", "tie", "tie"] * 20)
 
 
 ORDERED = """Strongly disagree,Disagree,Neutral,Agree;F,D,C,B,A;A1,A2,B1,B2;Below Basic,Basic,Proficient;low,medium,high

@@ -156,13 +156,17 @@ def test_csv_does_not_import_pandas(write: Write) -> None:
         (THREE.encode("utf-16-le"), "s.csv", ["zero bytes", "--encoding"]),
         (b"human,human,system\n1,2,3\n", "s.csv", ["row 1", "'human'", "2 columns"]),
         (b'{"id": 1}\n[1]\n', "s.jsonl", ["line 2", "found a list"]),
-        (b"PK", "s.csv.gz", ["gzip"]),
+        (b"PK", "s.csv.gz", ["gz file"]),
+        (b"x", "s.sav", ["SPSS"]),
+        (b"x", "s.xpt", ["SAS"]),
+        (b"x", "s.feather", ["Arrow"]),
+        (b"x", "s.csv.zip", ["zip file"]),
         (b"PK", "s.dta", ["Stata"]),
         (b'{"id": 1}', "s.json", ["no list of objects"]),
         (b"\n\n", "s.jsonl", ["no objects"]),
         (b"PK", "s.xlsx", ["Excel"]),
         (b"PAR1", "s.parquet", ["Parquet"]),
-        (b"x", "s.sav", [".sav", ".parquet"]),
+        (b"x", "s.xyz", [".xyz", ".parquet"]),
     ],
 )
 def test_what_cannot_be_read_is_said(write: Write, content: bytes, name: str, words: list[str]) -> None:
@@ -221,3 +225,36 @@ def test_a_grade_that_follows_from_a_total_is_no_group(write: Write) -> None:
     rows = (f"r{n},{n % 5 + 1},{(n + n // 7 % 2) % 5 + 1.5},{10.5 + n % 7 * 12},{'FFDDCBA'[n % 7]}" for n in range(60))
     left_out = dict(read(write("\n".join(["id,human,system,Current Score,Current Grade", *rows]))).left_out)
     assert left_out["Current Grade"] == "follows from 'Current Score'"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "letters"),
+    [("cp1252", "Müller"), ("cp1250", "Łódź"), ("cp932", "採点者は"), ("gb2312", "评分员"), ("big5", "評分員"),
+     ("cp949", "평가자"), ("cp1251", "Эксперт")],
+)  # fmt: skip
+def test_the_encoding_of_a_file_is_offered(encoding: str, letters: str, tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_bytes(f"id,human,engine,{letters}\n1,2,2.5,{letters}\n2,3,3.5,\n".encode(encoding))
+    with pytest.raises(QuestionError) as asked:
+        open_reader(path).head  # noqa: B018
+    assert ("--encoding", encoding) in [options for _, options in asked.value.choices]
+    assert open_reader(path, encoding).head.schema.names[3] == letters
+
+
+def test_files_of_other_programs_are_read(tmp_path: Path) -> None:
+    import pyreadstat
+    from pyarrow import feather
+
+    frame = pd.DataFrame({"human": [1.0, 2.0, 9.0], "sex": [1.0, 2.0, 1.0]})
+    pyreadstat.write_sav(
+        frame, tmp_path / "s.sav", missing_ranges={"human": [9]},
+        variable_value_labels={"human": {1: "low"}, "sex": {1: "f", 2: "m"}},
+    )  # fmt: skip
+    pyreadstat.write_xport(frame, tmp_path / "s.xpt")
+    feather.write_feather(frame, tmp_path / "s.feather")
+    frame.to_csv(tmp_path / "s.csv.zip", index=False)
+    read = {kind: open_reader(tmp_path / f"s.{kind}").head.to_pydict() for kind in ("sav", "xpt", "feather", "csv.zip")}
+    assert read["sav"] == {"human": [1.0, 2.0, None], "sex": ["f", "m", "f"]}
+    for kind in ("xpt", "feather"):
+        assert read[kind] == {"human": [1.0, 2.0, 9.0], "sex": [1.0, 2.0, 1.0]}
+    assert [float(each) for each in read["csv.zip"]["human"]] == [1.0, 2.0, 9.0]
