@@ -234,9 +234,9 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
     if scored:
         yield candidate(_with_words_beside(scored, clear, free), BY_NAME, "humans_named")
         labels = free[scored[0]].labels
-        alike = [name for name in points_among(free) if name not in clear and free[name].labels & labels]
-        if alike:
-            yield candidate([*scored, *alike], BY_CONTENTS, "humans_named", "humans_alike")
+        more = [name for name in points_among(free) if name not in clear and free[name].labels & labels]
+        if more:
+            yield candidate([*scored, *more], BY_CONTENTS, "humans_named", "humans_alike")
         return
     series = _series(names, free)
     of_ratings = {stem: those for stem, those in series.items() if column_names.says("ratings", (stem,))}

@@ -176,10 +176,8 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
             _ask_of_none(held, often, labels)
         if order or texts.pair_of(labels):
             return data if texts.pair_of(labels) else data.model_copy(update={"labels": order})
-        few = (
-            any(known[each].label and each[1:] for each in labels) and sum(not known[each].label for each in labels) < 3
-        )
-        unclear = few or any(
+        others = sum(not known[each].label for each in labels)
+        unclear = (others < 3 and any(known[each].label and each[1:] for each in labels)) or any(
             is_text(each) and sum(own[each] for own in held.values()) < LEAST_REPEATED for each in labels
         )
         shared = len(held) < 2 or all(
