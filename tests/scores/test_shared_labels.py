@@ -51,9 +51,9 @@ def test_columns_that_share_labels_are_offered_whatever_they_are_called() -> Non
 
 
 def test_a_rater_of_the_same_labels_is_no_group() -> None:
-    data = frame(["Basic", "Proficient", "Advanced"], ["teacher_rating", "coach_rating", "auto_rating"])
+    data = frame(["Basic", "Proficient", "Advanced"], ["teacher_rating", "aide_rating", "auto_rating"])
     (_, both), (_, one) = question(data).choices
-    assert both == ("--human", "coach_rating", "--human", "teacher_rating", "--system", "auto_rating")
+    assert both == ("--human", "aide_rating", "--human", "teacher_rating", "--system", "auto_rating")
     assert one == ("--human", "teacher_rating", "--system", "auto_rating")
 
 
