@@ -1,8 +1,6 @@
 """What frameworks ask for: told in one place, answered by parts that are there, and marked where it was not checked."""
 
-import runpy
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +10,6 @@ from reportgen.governance.requirements import Answer, answers, items
 from reportgen.results import Evaluation
 from reportgen.testing import example_evaluation
 
-DOCS = Path(__file__).parents[2] / "docs"
 PARTS = {*sections.DEFAULT_ORDERS["evaluation"], *sections.DEFAULT_ORDERS["packet"]}
 
 ASKED = {
@@ -77,11 +74,3 @@ def test_what_has_none_of_its_parts_is_incomplete(evaluation: Evaluation) -> Non
 def test_what_nothing_answers_says_so(evaluation: Evaluation) -> None:
     found = answered(evaluation, "MEASURE 2.12", PARTS)
     assert (found.text, found.by, found.complete) == ("nothing in a packet answers it", ("nothing",), False)
-
-
-def test_the_page_of_requirements_is_current() -> None:
-    made = runpy.run_path(str(DOCS / "build_requirements.py"))["page"]()
-    assert made == (DOCS / "requirements.md").read_text(encoding="utf-8"), (
-        "docs/requirements.md is old; type: make docs"
-    )
-    assert "| MEASURE 2.12 | effects on the environment | nothing |" in made

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 
+import pytest
 from scripts import loaded
 
 build_api = loaded("docs/build_api.py")
@@ -32,6 +33,21 @@ def test_every_public_name_has_an_entry_and_an_example() -> None:
 def test_the_pages_are_those_of_the_docstrings() -> None:
     for name, text in build_api.pages().items():
         assert (build_api.API / name).read_text(encoding="utf-8") == text, f"docs/api/{name} is old; type: make docs"
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("commands", "reportgen policy show NAME"),
+        ("glossary", "| Double-scored | `double_scored` | Of a response: scored by two raters. |"),
+        ("references", "# References"),
+        ("requirements", "| MEASURE 2.12 | effects on the environment | nothing |"),
+    ],
+)
+def test_a_generated_page_is_current(name: str, line: str) -> None:
+    build = loaded(f"docs/build_{name}.py")
+    assert line in build.page()
+    assert build.PAGE.read_text(encoding="utf-8") == build.page(), "type: make docs"
 
 
 def test_examples_and_parameters_become_markdown() -> None:

@@ -14,7 +14,6 @@ import page_files
 import pytest
 import typer
 from command import page_text, reportgen
-from scripts import loaded
 
 from reportgen.cli import app
 
@@ -154,12 +153,6 @@ def test_commands_in_sentences_have_options_that_are_there() -> None:
         assert words[:1] in ([], ["NAME"]) or words[0].startswith("-") or not hasattr(command, "commands"), line
         passed_on = command.ignore_unknown_options
         assert passed_on or {word.split("=")[0].rstrip(",;.") for word in words if word.startswith("--")} <= known, line
-
-
-def test_the_page_of_commands_shows_each_command_and_is_current() -> None:
-    page, made = ROOT / "docs" / "command_line.md", loaded("docs/build_commands.py").page()
-    assert page.read_text(encoding="utf-8") == made, "type: make docs"
-    assert {"## evaluate", "## policy list", "## verify"} <= set(made.splitlines())
 
 
 def test_makefile_and_scripts_that_pages_name_are_there() -> None:

@@ -227,7 +227,6 @@ def test_no_sentence_of_an_example_has_a_hole(folder: Path) -> None:
 
 
 def test_the_pages_of_statistics_define_every_analysis() -> None:
-    pages = sorted((EXAMPLES.parent / "docs" / "statistics").glob("*.md"))
-    text = "".join(page.read_text(encoding="utf-8") for page in pages)
-    analyses = ("(OSA)", "(OSD)", "(CSD)", "degradation of a statistic")
-    assert [name for name in analyses if f"{name} |" not in text and f"{name} t |" not in text] == []
+    text = "".join(page.read_text(encoding="utf-8") for page in (EXAMPLES.parent / "docs" / "statistics").glob("*.md"))
+    analyses = ("(OSA)", "(OSD)", "(CSD)", "degradation of a statistic t")
+    assert [name for name in analyses if f"{name} |" not in text] == []

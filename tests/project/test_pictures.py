@@ -6,6 +6,7 @@ import runpy
 from pathlib import Path
 
 import pytest
+from scripts import loaded
 
 from reportgen.metrics import METRICS
 
@@ -30,9 +31,8 @@ def test_every_statistic_has_a_picture(pictures: dict[str, str]) -> None:
 
 
 def test_the_page_of_each_family_shows_each_statistic_with_its_picture() -> None:
-    made: dict[str, str] = runpy.run_path(str(DOCS / "build_statistics.py"))["pages"]()
     files = {path.name: path.read_text(encoding="utf-8") for path in (DOCS / "statistics").glob("*.md")}
-    assert files == made, "type: make docs"
+    assert files == loaded("docs/build_statistics.py").pages(), "type: make docs"
     shown = re.findall(r"\]\(\.\./pictures/(\w+)\.svg\)\n\n- Key: `(\w+)`", "".join(files.values()))
     assert sorted(shown) == sorted((key, key) for key in METRICS)
 

@@ -1,9 +1,7 @@
 """Every statistic and word of the field is explained: a name, a question, and one sentence that a teacher reads."""
 
 import re
-import runpy
 import tomllib
-from pathlib import Path
 
 import pytest
 
@@ -86,10 +84,3 @@ def test_a_heading_is_the_tables_own_then_the_usual_one_then_the_short_or_full_n
 def test_a_statistic_as_a_cell_is_its_name_with_a_capital() -> None:
     table = Table("any", "Any", (Column("metric"),), (Row((Term("exact_agreement"),)), Row((Term("tau_b"),))))
     assert [row.cells for row in WORDS.table(table).rows] == [("Exact agreement",), ("Kendall's tau-b",)]
-
-
-def test_the_glossary_is_made_from_the_vocabulary() -> None:
-    docs = Path(__file__).parents[2] / "docs"
-    made = runpy.run_path(str(docs / "build_glossary.py"))["page"]()
-    assert (docs / "glossary.md").read_text(encoding="utf-8") == made, "type: make docs"
-    assert "| Double-scored | `double_scored` | Of a response: scored by two raters. |" in made
