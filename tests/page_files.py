@@ -1,7 +1,5 @@
 """The files that commands on pages name, made small: scores in every form, runs, policies, cards."""
 
-import csv
-import json
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,7 +10,6 @@ import pandas as pd
 import postgresql_server
 import trait_files
 
-FIXTURES = Path(__file__).parent / "judges" / "judge_fixtures"
 RSMEVAL = Path(__file__).parent / "rsmtool" / "cases" / "zeros-kept"
 EXTRA = ("judge", "judge_a", "judge_b", "essay", "item", "prompt", "grade")
 """Columns of scores that a file has where a command names them."""
@@ -86,16 +83,6 @@ def write_judge(path: Path, _named: Sequence[str]) -> None:
     table[["response_id", "rater_1", "rater_2"]].to_csv(path.with_name("labels.csv"), index=False)
 
 
-def write_deepeval(path: Path, _named: Sequence[str]) -> None:
-    """Write a judge's scores of DeepEval, and the labels that people gave in a second file."""
-    run = json.loads((FIXTURES / "deepeval.json").read_text(encoding="utf-8"))
-    run["testCases"] = [{**case, "metadata": None} for case in run["testCases"]]
-    path.write_text(json.dumps(run), encoding="utf-8")
-    with path.with_name("labels.csv").open("w", encoding="utf-8", newline="") as labels:
-        rows = zip(judge_files.IDS, judge_files.H1, judge_files.H2, strict=True)
-        csv.writer(labels).writerows([("test case", "human1", "human2"), *rows])
-
-
 def write_rsmeval(path: Path, _named: Sequence[str]) -> None:
     """Write a configuration of rsmeval, with its data."""
     shutil.copytree(RSMEVAL, path.parent, dirs_exist_ok=True, ignore=shutil.ignore_patterns("expected"))
@@ -104,7 +91,6 @@ def write_rsmeval(path: Path, _named: Sequence[str]) -> None:
 
 def write_policy(path: Path, _named: Sequence[str]) -> None:
     """Write a policy."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text('name = "ours"\ninclude = ["prmse"]\n', encoding="utf-8")
 
 
@@ -132,10 +118,8 @@ MAKERS: dict[str, Callable[[Path, Sequence[str]], None]] = {
     "ratings.csv": write_ratings,
     "judge.csv": write_judge,
     "out.json": lambda path, _: void(judge_files.promptfoo_judges(path)),
-    "results.json": write_deepeval,
     "config_rsmeval.json": write_rsmeval,
     "ours.toml": write_policy,
-    "policies/reading.toml": write_policy,
     "card.toml": write_card,
     "duckdb:scores.duckdb": lambda path, named: write_database(path.with_name("scores.duckdb"), named),
 }

@@ -29,9 +29,7 @@ INLINE = re.compile(r"`(reportgen [^`]+)`")
 WRITES = {"evaluate", "batch", "tables", "render", "packet"}
 """Commands whose second word is the folder that they write."""
 
-RUN = re.compile(
-    r"(?:out|report|scores_report|old_report|new_report|run_[abc])$|last_year/results\.json$|out/\w+\.(?:toml|json)$"
-)
+RUN = re.compile(r"(?:out|report|scores_report|old_report|new_report|run_[abc])$|out/config\.toml$")
 BATCH = re.compile(r"reports/(?:summary|P017)/config\.toml$")
 PAGES_MADE = {"evaluate", "batch", "render", "compare", "summarize", "packet", "study", "complete"}
 

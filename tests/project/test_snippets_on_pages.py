@@ -36,10 +36,7 @@ BEFORE = {
         frame = types.SimpleNamespace(write=types.SimpleNamespace(parquet=spark))
         import shutil; shutil.rmtree("scores", ignore_errors=True)
     """,
-    "publish.md": """
-        import types
-        wandb = types.SimpleNamespace(log=lambda numbers: numbers["system.qwk"])
-    """,
+    "publish.md": "import types; wandb = types.SimpleNamespace(log=dict)",
     "privacy.md": "import pandas as pd; scores = pd.DataFrame({'language': ['a'] * 12 + ['b']})",
     "CONTRIBUTING.md": """
         from typing import Annotated
