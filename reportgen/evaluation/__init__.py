@@ -333,14 +333,14 @@ def _given(tallied: TalliedScores, tables: Mapping[str, Table], column: str) -> 
 
 
 def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: Mapping[str, Any]) -> dict[str, Any]:
-    (low, high), alone = tallied.preparation.bounds, tallied.tally.ratings_alone.get(OVERALL)
+    low, high = tallied.preparation.bounds
     ordered = tallied.scale.ordered and not settings.data.unordered
     scales = doubts.raters_on_other_scales(tallied) if ordered else ()
     against = doubts.against_raters(tallied) if ordered else None
     items = doubts.doubts_of_items(tallied, _item(scores, settings), settings) if ordered else ()
     return {
         **response_facts(scores, tallied),
-        "double_scored_without_engine": 0 if alone is None else round(float(alone.sums[0, 0])),
+        "double_scored_without_engine": round(float(tallied.tally.scored_by_raters_alone(OVERALL)[0])),
         "n_raters": len(tallied.raters),
         "primary": tallied.primary.type.key,
         "primary_rounded": tallied.primary_rounded.type.key,

@@ -18,7 +18,7 @@ from reportgen.metrics import METRICS, pair, true_score
 from reportgen.metrics.double_scoring import plan_from_data, prospects
 from reportgen.metrics.true_score import rating_features, rating_sums
 from reportgen.results import Column, Estimate, Row, Table, Term
-from reportgen.tally import CellScores, Floats, Polynomial, Sums, derivatives, formed_scores, standard_errors
+from reportgen.tally import OVERALL, CellScores, Floats, Polynomial, Sums, derivatives, formed_scores, standard_errors
 from reportgen.wording.numbers import fixed
 
 ONE_RATER_CONSTANT = "all scores of the second rater are equal, so what two raters differ by is no measure of a rating"
@@ -271,7 +271,8 @@ def true_score_table(tallied: TalliedScores) -> Table:
         slices = tallied.estimates(score)
         ratings = slices.sums.ratings
         multiple = int(ratings.multiple[0])
-        counts = (tallied.tally.n, len(tallied.raters), tallied.tally.n - multiple, multiple)
+        single = tallied.tally.n - multiple + int(tallied.tally.scored_by_raters_alone(OVERALL)[0])
+        counts = (tallied.tally.n, len(tallied.raters), single, multiple)
         cells = [slices.estimate(f"true_score.{metric}") for metric in METRICS_SHOWN]
         rows.append(Row((score.type.label, *counts, *cells)))
     counted = columns_of(

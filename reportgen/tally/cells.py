@@ -197,6 +197,12 @@ class Tally:
         """Number of raters."""
         return int(self.cells.ratings.shape[1])
 
+    def scored_by_raters_alone(self, grouping: str) -> Floats:
+        """Return (levels,): responses of each level that raters scored twice and the system did not."""
+        known, labels = self.ratings_alone.get(grouping), self.slices[grouping].labels
+        counts = dict(zip(known.labels, known.sums[0].tolist(), strict=True)) if known else {}
+        return np.array([counts.get(label, 0.0) for label in labels])
+
     def without(self, levels: Mapping[str, Iterable[str]]) -> Tally:
         """Return the tally without some levels of its groupings; a grouping that has none left is dropped."""
         slices = {name: part.without(levels.get(name, ())) for name, part in self.slices.items()}

@@ -64,3 +64,11 @@ def test_students_of_several_classes_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="1 of the test takers in 'student' has several values of 'class'"):
         evaluated(data, tmp_path, cluster="class")
     assert evaluated(data, tmp_path, cluster="class", candidate="").facts["units"] == 30
+
+
+def test_responses_that_raters_alone_scored_twice_are_not_missing_from_those_scored_once(tmp_path: Path) -> None:
+    data = classes(4, 0.0).drop(columns=["class", "student"])
+    data.loc[50:, "human2"] = np.nan
+    data.loc[:40, "engine"] = np.nan
+    row = evaluated(data, tmp_path).records("true_score.prmse")[0]
+    assert (row["n"], row["n_single"], row["n_multiple"]) == (1159, 1150, 50)

@@ -239,7 +239,7 @@ def _true_score(chunk: Chunk, found: SliceEstimates) -> Columns:
     multiple = _counts(found.sums.ratings.multiple)
     columns: Columns = {
         "n_raters": np.full(len(multiple), len(chunk.tallied.raters)),
-        "n_single": _counts(found.sums.system.n) - multiple,
+        "n_single": _counts(found.sums.system.n + chunk.tally.scored_by_raters_alone(BY_ITEM)) - multiple,
         "n_multiple": multiple,
     }
     varies = found.numbers["true_score.true_variance"].value > 0
