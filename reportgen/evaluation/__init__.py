@@ -239,10 +239,7 @@ def refuse_other_groups(settings: Settings, groups: Sequence[str]) -> None:
 
 
 def _tables(
-    scores: Account,
-    tallied: TalliedScores,
-    fair: Mapping[str, tuple[Table | None, str]],
-    of_raters: Iterable[Table],
+    scores: Account, tallied: TalliedScores, fair: Mapping[str, tuple[Table | None, str]], of_raters: Iterable[Table]
 ) -> list[Table]:
     tables = [
         *data_tables(scores, tallied),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from reportgen.evaluation.intervals import Numbers, interval_numbers
+from reportgen.evaluation.intervals import Numbers, interval_numbers, kappa_of_few_agreements
 from reportgen.evaluation.points import Points
 from reportgen.evaluation.statistics import PARTS, RestsOn, corrected, rests_on
 from reportgen.metrics.catalogue import table_statistics
@@ -66,13 +66,9 @@ class Crossing:
 
     @classmethod
     def of(
-        cls,
-        tally: Tally,
-        grouping: str,
-        form: Form,
-        rows: ClusteredRows | None = None,
+        cls, tally: Tally, grouping: str, form: Form, rows: ClusteredRows | None = None,
         raters: SampledRaters | None = None,
-    ) -> Crossing:
+    ) -> Crossing:  # fmt: skip
         """Return engine, first human score, and second rater against each other, on points."""
         tables = {"system": system_contingency(tally, grouping, form), "human": human_contingency(tally, grouping)}
         return cls(tables, tally.slices[grouping], grouping, rows, raters)
@@ -121,14 +117,13 @@ class Crossing:
             return Linear(statistic.of(table.counts), moved)
 
     def numbers(
-        self,
-        statistics: Mapping[str, TableStatistic],
-        level: float,
-        known: Mapping[RestsOn, tuple[Floats, Floats]] | None = None,
-    ) -> dict[str, Numbers]:
+        self, statistics: Mapping[str, TableStatistic], level: float,
+        known: Mapping[RestsOn, tuple[Floats, Floats]] | None = None, severity: Floats | None = None,
+    ) -> dict[str, Numbers]:  # fmt: skip
         """Return statistics in every level, with intervals by response or by candidate.
 
         known: Responses and independent units that statistics rest on, where they are not counted in the tables.
+        severity: By how much more ratings may vary, where raters are a sample.
         """
         found, levels = self.linear(statistics), len(self.slices.labels)
         if self.rows is None:
@@ -138,6 +133,10 @@ class Crossing:
             moved = np.stack([each.influence for each in found.values()])
             squares = list(self.rows.squared(self.grouping, moved, self.slices.level, levels))
         added = self._between(list(found.values()))
+        spread: dict[str, Linear] = {}
+        if severity is not None:
+            tables = {name: each.diffused(severity, both=name == "human") for name, each in self.tables.items()}
+            spread = replace(self, tables=tables).linear(statistics)
         made = {}
         for (key, each), square, more in zip(found.items(), squares, added, strict=True):
             statistic = statistics[key]
@@ -148,6 +147,11 @@ class Crossing:
                 error, freedom = widened(error, units - 1, more, freedom)
                 units = np.minimum(units, freedom + 1)
             made[key] = interval_numbers(key, statistic.key, each.value, error, n, units, level)
+            if statistic.key == "kappa" and (table := self.tables.get(key.partition(".")[0])):
+                made[key] = made[key].with_ends(kappa_of_few_agreements(made[key], table.counts, level))
+            if key in spread:
+                other = np.nan_to_num(spread[key].value - each.value) + each.value
+                made[key] = made[key].reaching(key, np.minimum(each.value, other), np.maximum(each.value, other))
         return made
 
     def _between(self, found: list[Linear]) -> Floats:

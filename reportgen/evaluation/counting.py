@@ -158,13 +158,9 @@ class ScoreCounter:
         return len(self._items.labels) if self._items else 0
 
     def add_items(
-        self,
-        system: Floats,
-        human: Floats,
-        items: tuple[NDArray[np.integer], Sequence[str]],
-        most: int,
+        self, system: Floats, human: Floats, items: tuple[NDArray[np.integer], Sequence[str]], most: int,
         counted: WeightedRatings | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Add up the responses of a batch item by item; with more items than `most`, no more than one above it."""
         if len(system) and self.items <= most:
             system, human, weights, groups = _in_place(counted, system, human, {"": items})

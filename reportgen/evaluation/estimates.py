@@ -140,16 +140,10 @@ class SliceEstimates:
 
 
 def estimate_slices(
-    tally: Tally,
-    grouping: str,
-    form: Form,
-    level: float,
-    rater_error_variance: float | None,
-    rows: ClusteredRows | None = None,
-    worst_errors: tuple[float, float] | None = None,
-    inside: tuple[str, Integers] | None = None,
-    raters: SampledRaters | None = None,
-) -> SliceEstimates:
+    tally: Tally, grouping: str, form: Form, level: float, rater_error_variance: float | None,
+    rows: ClusteredRows | None = None, worst_errors: tuple[float, float] | None = None,
+    inside: tuple[str, Integers] | None = None, raters: SampledRaters | None = None,
+) -> SliceEstimates:  # fmt: skip
     """Return every statistic of every level of `grouping`.
 
     worst_errors: How far a system score, and a second human score, can lie from the first; bounds for scores that never
@@ -180,7 +174,9 @@ def estimate_slices(
     errors = all_standard_errors(
         influences, slices, whole, {key: resting[statistics.SUM_STATISTICS[key].rests_on][1] for key in influences}
     )
-    added = between_raters(influences, slices, whole)
+    added, reach, most = intervals.severity_of_raters(
+        slices, whole.named(), compute, values, between_raters(influences, slices, whole), level
+    )
     by_candidate = rows is not None and rows.by_candidate
     few = _of_few_units(tally, grouping, form, slices, compute, {key: each[1] for key, each in resting.items()}, rows)
     numbers = {}
@@ -203,6 +199,8 @@ def estimate_slices(
             error, freedom = widened(error, freedom, added[key], slices.between.freedom[:, part])
             units = np.minimum(units, freedom + 1)
         made = intervals.interval_numbers(key, statistic.metric, values[key], error, n, units, level, freedom)
+        if key in reach:
+            made = made.reaching(key, *reach[key])
         method = (
             statistics.METHOD_WILSON
             if of_share
@@ -212,12 +210,16 @@ def estimate_slices(
         )
         numbers[key] = replace(made, method=np.where(where, method, made.method))
     crossing = Crossing.of(tally, grouping, form, rows, raters)
-    numbers |= crossing.numbers(POINT_KEYS, level, resting)
+    numbers |= crossing.numbers(POINT_KEYS, level, resting, most)
     first_order = {key: replace(numbers[key], error=error) for key, error in errors.items()}
     fiellers = intervals.ratio_to_true_variance(
         first_order, influences, slices, whole, resting["multiple"][1], level, by_candidate, added
     )
     numbers["true_score.prmse"] = numbers["true_score.prmse"].with_ends(fiellers)
+    if "true_score.prmse" in reach:
+        numbers["true_score.prmse"] = numbers["true_score.prmse"].reaching(
+            "true_score.prmse", *reach["true_score.prmse"]
+        )
     for key, ends in (
         *intervals.sd_of_two_points(tally, form, numbers, slices, level),
         *intervals.degradation_of_shares(numbers, slices, level),
@@ -245,14 +247,9 @@ def estimate_slices(
 
 
 def _of_few_units(
-    tally: Tally,
-    grouping: str,
-    form: Form,
-    slices: Moments,
-    compute: Statistics,
-    units: Mapping[str, Floats],
+    tally: Tally, grouping: str, form: Form, slices: Moments, compute: Statistics, units: Mapping[str, Floats],
     rows: ClusteredRows | None,
-) -> dict[str, Spread]:
+) -> dict[str, Spread]:  # fmt: skip
     """Return the spread of statistics over their values without one unit each, in levels where some rest on few."""
     among = np.logical_or.reduce([(each > 1) & (each < FEW_UNITS) for each in units.values()])
     if not among.any():

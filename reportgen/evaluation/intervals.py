@@ -15,7 +15,8 @@ from reportgen.metrics.pair import ratio
 from reportgen.results import Estimate, Kind
 from reportgen.tally import Form, Influence, Moments, Sums, Tally, covariances, derivatives, fieller, limits, quantiles
 from reportgen.tally.cells import formed_scores
-from reportgen.tally.intervals import score_interval, widened
+from reportgen.tally.features import PAIR_FEATURES
+from reportgen.tally.intervals import SCALES, Statistics, score_interval, widened
 from reportgen.tally.left_out import FEW_UNITS
 from reportgen.tally.sums import Floats
 
@@ -82,6 +83,17 @@ class Numbers(Part):
             no_interval=np.where(ends.where, ends.reason, self.no_interval),
         )
 
+    def reaching(self, key: str, lowest: Floats, highest: Floats) -> Numbers:
+        """Return the numbers with ends that also reach what the value may be besides, as independent errors add up."""
+        scale, ends = SCALES[transform_of(key, self.metric)], []
+        with np.errstate(all="ignore"):
+            at = scale.forward(self.value)
+            for place, (end, other) in enumerate(((self.low, lowest), (self.high, highest))):
+                half = np.hypot(scale.forward(end) - at, np.nan_to_num(scale.forward(other) - at))
+                ends.append(np.where(half > np.abs(scale.forward(end) - at), scale.ends(self.value, half)[place], end))
+        low, high = (np.clip(each, *range_of(key, self.metric)) for each in ends)
+        return replace(self, low=low, high=high)
+
     def without(self, where: NDArray[np.bool_] | bool = True) -> Numbers:
         """Return the numbers without a value in some slices."""
         parts = {name: np.where(where, np.nan, getattr(self, name)) for name in ("value", "low", "high", "error")}
@@ -93,44 +105,34 @@ def transform_of(key: str, metric: str) -> str:
     return "none" if key.startswith("degradation.") else METRICS[metric].transform
 
 
+def range_of(key: str, metric: str) -> tuple[float, float]:
+    """Return the least and the greatest value of a statistic, or of a difference of two."""
+    low, high = METRICS[metric].range
+    return (low - high, high - low) if key.startswith("degradation.") else (low, high)
+
+
 def interval_numbers(
-    key: str,
-    metric: str,
-    value: Floats,
-    error: Floats,
-    n: Floats,
-    units: Floats,
-    level: float,
+    key: str, metric: str, value: Floats, error: Floats, n: Floats, units: Floats, level: float,
     freedom: Floats | None = None,
-) -> Numbers:
+) -> Numbers:  # fmt: skip
     """Return a statistic with its interval on the scale where it is symmetric.
 
     freedom: Degrees of freedom of the standard error; `units` less one when left out.
     """
-    difference, transform = key.startswith("degradation."), transform_of(key, metric)
+    transform = transform_of(key, metric)
     trials = independent_trials(value, error, n, units) if transform == "wilson" else None
     low, high = limits(value, error, units - 1 if freedom is None else freedom, transform, level, trials)
     # a value right at the end of its range (perfect agreement) has no symmetric scale
     defined = np.isfinite(low) & np.isfinite(high)
-    lowest, highest = METRICS[metric].range
-    if difference:
-        lowest, highest = lowest - highest, highest - lowest
-    low, high = np.maximum(low, lowest), np.minimum(high, highest)
-    low, high = (np.where(defined, end, np.nan) for end in (low, high))
+    low, high = (np.where(defined, np.clip(end, *range_of(key, metric)), np.nan) for end in (low, high))
     method = METHOD_WILSON if transform == "wilson" else ""
     return Numbers(value, low, high, error, metric, n, np.full(n.shape, method), np.full(n.shape, ""))
 
 
 def ratio_to_true_variance(
-    numbers: Mapping[str, Numbers],
-    influences: Mapping[str, Influence],
-    slices: Moments,
-    whole: Moments,
-    units: Floats,
-    level: float,
-    clustered: bool,
-    added: Mapping[str, Floats],
-) -> Ends:
+    numbers: Mapping[str, Numbers], influences: Mapping[str, Influence], slices: Moments, whole: Moments,
+    units: Floats, level: float, clustered: bool, added: Mapping[str, Floats],
+) -> Ends:  # fmt: skip
     """Return Fieller's interval of PRMSE: 1 less that of mean squared error to true-score variance.
 
     It is used throughout: to use it only where the true-score variance is badly known would choose by
@@ -155,6 +157,76 @@ def ratio_to_true_variance(
         METHOD_FIELLER.format(units="clusters" if clustered else "responses"),
         MAYBE_NO_TRUE_VARIANCE,
     )
+
+
+_N, _X, _Y, _XX, _YY, _XY, _ABSOLUTE = range(7)
+_SHIFT = {(_N, _X): 1, (_X, _XX): 2, (_Y, _XY): 1, (9, 10): 1, (9, 11): 1, (10, 12): 2, (11, 13): 2, (10, 14): 1,
+          (11, 14): 1, (20, 22): 1, (22, 23): 2, (25, 24): 1}  # fmt: skip
+_SHARED = {(_N, _XX): 1, (9, 12): 1, (9, 13): 1, (9, 14): 1, (20, 23): 1}
+_OWN = {(_N, _XX): 1, (9, 12): 1, (9, 13): 1, (18, 23): 1, (28, 27): 1}
+"""(feature, feature that it changes): times, as ratings move by 1, as all of a response have 1 more variance in common,
+and as each has 1 more variance of its own."""
+
+
+def _moved(sums: Floats, shift: Floats, shared: Floats, own: Floats) -> Floats:
+    """Return sums of ratings that are moved, and vary more; small distances become fewer as of a normal variable."""
+    from scipy.special import ndtr, ndtri
+
+    made = sums.copy()
+    for amount, changes in ((shift, _SHIFT), (shared, _SHARED), (own, _OWN)):
+        for (source, place), times in changes.items():
+            made[:, place] += times * amount * sums[:, source]
+    for at in (0, PAIR_FEATURES):
+        before, after = (each[:, at + _XX] + each[:, at + _YY] - 2 * each[:, at + _XY] for each in (sums, made))
+        farther, near = np.sqrt(after / before), slice(at + _ABSOLUTE + 1, at + PAIR_FEATURES)
+        made[:, at + _ABSOLUTE] *= farther
+        n = sums[:, at, None]
+        made[:, near] = n * (2 * ndtr(ndtri((1 + sums[:, near] / n) / 2) / farther[:, None]) - 1)
+    return made
+
+
+Reach = Mapping[str, tuple[Floats, Floats]]
+"""Statistic -> lowest and highest value that it may have besides."""
+
+
+def severity_of_raters(
+    slices: Moments, whole: Sums, compute: Statistics, values: Mapping[str, Floats], added: Mapping[str, Floats],
+    level: float,
+) -> tuple[Mapping[str, Floats], Reach, Floats | None]:  # fmt: skip
+    """Return what raters who are a sample add to variances, what statistics may be besides, and the variance that does.
+
+    First-order influences do not tell: the variance of severity that a few raters show is known badly and is skew,
+    and what a shift of all ratings does may be of second order alone.  So statistics are computed again, of ratings
+    that are moved, and that vary more or less.  The variance of severity has the interval of a chi-square variable,
+    and adds to other errors as a variance component does (Graybill and Wang 1980).
+
+    added: What raters add by their influences.
+    """
+    if slices.between is None:
+        return added, {}, None
+    from scipy.special import chdtri
+
+    sums, freedom = slices.sums, slices.between.freedom[:, 0]
+    with np.errstate(all="ignore"):
+        n, x, y = sums[:, :3].T
+        towards = np.stack([(x - y) / n, 0 * n - 1, 0 * n + 1], axis=1) / n[:, None]
+        mean = np.maximum(np.einsum("lf,lfg,lg->l", towards, slices.between.products[:, :3, :3], towards), 0.0)
+        none, shift, variance = 0 * mean, quantiles(freedom, level) * np.sqrt(mean), mean * (freedom + 1)
+        least, most = (variance * (freedom / chdtri(freedom, (1 + side * level) / 2) - 1) for side in (-1, 1))
+        ways = ((shift, shift**2, none), (-shift, shift**2, none), (none, mean, none), (none, none, -variance),
+                (none, none, least), (none, none, most))  # fmt: skip
+        moved = [compute(Sums.of(_moved(sums, *way), slices.centre), whole) for way in ways]
+        total, reach = dict(added), {}
+        for key, value in values.items():
+            if "dsm" in key:
+                continue
+            up, down, few, less, *ends = (np.nan_to_num(each[key] - value) for each in moved)
+            linear = (up - down) / 2 / quantiles(freedom, level)
+            total[key] = np.maximum(added[key] - 2 * less**2 / freedom, linear**2) + few**2
+            others = np.stack([(up + down) / 2, *ends])
+            below, above = (np.sqrt((np.maximum(side * others, 0) ** 2).sum(axis=0)) for side in (-1, 1))
+            reach[key] = value - below, value + above
+    return total, reach, most
 
 
 def without_error(
@@ -222,6 +294,23 @@ NEARLY_ALL_THE_SAME = "nearly all engine scores repeat the human score, and too 
 
 TELLING_CANDIDATES = 50
 """Candidates from which on the interval of the true-score variance covers what it says (92 of 95 with 40)."""
+
+
+def kappa_of_few_agreements(numbers: Numbers, counts: Floats, level: float) -> Ends:
+    """Return the interval of kappa where fewer responses agree than there are points: that of the share, carried over.
+
+    Kappa is linear in the share that agrees, as agreement by chance is known well beside it.
+
+    counts (levels, points, points): The scores against each other.
+    """
+    n, agreed = counts.sum(axis=(1, 2)), np.trace(counts, axis1=1, axis2=2)
+    with np.errstate(all="ignore"):
+        share, times = agreed / n, (1 - numbers.value) / (1 - agreed / n)
+        worth = np.where(agreed > 0, np.minimum(share * (1 - share) * (times / numbers.error) ** 2, n), n)
+        ends = score_interval(share, worth, quantiles(n - 1, level))
+        low, high = (np.clip(numbers.value + times * (end - share), -1, 1) for end in ends)
+    return Ends((agreed < counts.shape[1]) & (numbers.error > 0), low, high, METHOD_OF_PARTS)
+
 
 RARE = 30
 """Responses on the rarer side of a percentage from which on differences of percentages are symmetric."""
@@ -402,17 +491,10 @@ def intervals(
 
 
 def shown(
-    metric: str,
-    found: Interval,
-    how: Callable[[float], float],
-    *,
-    level: float,
-    method: str,
-    kind: Kind = "coefficient",
-    reason: str = "not defined for these scores",
-    no_interval: str = "",
+    metric: str, found: Interval, how: Callable[[float], float], *, level: float, method: str,
+    kind: Kind = "coefficient", reason: str = "not defined for these scores", no_interval: str = "",
     even: bool = False,
-) -> Estimate:
+) -> Estimate:  # fmt: skip
     """Return an estimate of a monotone function of a ratio.
 
     how: The function; may return nan where it has no value: then the interval has no end.

@@ -25,14 +25,9 @@ class Measure:
     tallied: TalliedScores
 
     def __call__(
-        self,
-        name: str,
-        statistic: Callable[[Sums, Sums], Floats],
-        *,
-        grouping: str = OVERALL,
-        score_type: str = "",
+        self, name: str, statistic: Callable[[Sums, Sums], Floats], *, grouping: str = OVERALL, score_type: str = "",
         kind: Kind = "coefficient",
-    ) -> dict[str, Estimate]:
+    ) -> dict[str, Estimate]:  # fmt: skip
         """Return the statistic of every level of `grouping` by label; overall has the label "".
 
         Parameters
@@ -64,15 +59,9 @@ class Measure:
 
 
 def joint_estimates(
-    tallied: TalliedScores,
-    metric: str,
-    numbers: JointNumbers,
-    *,
-    kind: Kind | None = None,
-    transform: str = "none",
-    reason: str = NOT_DEFINED,
-    interval_reason: str = NO_VARIATION,
-) -> list[Estimate]:
+    tallied: TalliedScores, metric: str, numbers: JointNumbers, *, kind: Kind | None = None, transform: str = "none",
+    reason: str = NOT_DEFINED, interval_reason: str = NO_VARIATION,
+) -> list[Estimate]:  # fmt: skip
     """Return one estimate per output of a joint statistic.
 
     kind: How its numbers are written; as the catalogue says when left out.

@@ -5,6 +5,7 @@ Rank correlations of scores as given group too many distinct ones, which bounds 
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from reportgen.metrics.krippendorff import PANEL, UNORDERED, interval_alpha, pat
 from reportgen.metrics.two_scores import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.results import Cell, Column, Estimate, Row, Table, Term
 from reportgen.tally import OVERALL, CellScores, ClusteredRows, Floats, Integers, Polynomial, limits
+from reportgen.tally.left_out import FEW_UNITS, spread_of
 
 RANK_CORRELATIONS = {"tau_b": kendall_tau_b_of_table, "spearman": spearman_rho_of_table}
 
@@ -231,6 +233,19 @@ class Labelled(NamedTuple):
         error = float(corrected(self.points.squared_influence(influence), self.units))
         return 0.0 if error < ROUNDING else error
 
+    def spread(self, metric: str, one: Linearised) -> tuple[float, float]:
+        """Return a standard error and the units that it rests on; where responses are few, each is left out in turn."""
+        error, units, counts = self.error(self.influence(one)), self.units, self.patterns.count
+        scale = METRICS[metric].transform
+        if metric not in PANEL or scale == "wilson" or self.points.rows is not None or not 2 < units < FEW_UNITS:
+            return error, units
+        with np.errstate(all="ignore"):
+            fewer = (replace(self.patterns, count=counts - each) for each in np.eye(len(counts)))
+            without = np.array([PANEL[metric](each).value for each in fewer])
+        found = spread_of(without, np.array([one.value]), scale, np.zeros(len(counts), np.intp), counts)
+        known = error > 0 and np.isfinite(found.error[0])
+        return (float(found.error[0]), 1 + min(units - 1, float(found.freedom[0]))) if known else (error, units)
+
 
 def labelled(points: Points, who: tuple[int | str, ...]) -> Labelled:
     """Return the labels of `who`: numbers of raters, and `ENGINE`."""
@@ -253,9 +268,9 @@ def agreement_of(tallied: TalliedScores, name: str, who: tuple[int | str, ...]) 
     found = {key: PANEL[key](patterns) for key in coefficients_of(tallied)}
 
     def estimate(metric: str, one: Linearised) -> Estimate:
-        error = labels.error(labels.influence(one))
+        error, units = labels.spread(metric, one)
         return interval_estimate(
-            metric, one.value, error, n, labels.units, tallied.level, clustered=points.by_candidate, reason=one.reason
+            metric, one.value, error, n, units, tallied.level, clustered=points.by_candidate, reason=one.reason
         )
 
     estimates = {key: estimate(key, one) for key, one in found.items()}
@@ -301,12 +316,9 @@ def _alpha_interval(tallied: TalliedScores, who: tuple[int | str, ...]) -> Estim
 
 
 def _divergences(
-    points: Points,
-    patterns: Patterns,
-    found: Mapping[str, Linearised],
-    estimates: Mapping[str, Estimate],
+    points: Points, patterns: Patterns, found: Mapping[str, Linearised], estimates: Mapping[str, Estimate],
     estimate: Callable[[str, Linearised], Estimate],
-) -> Iterator[tuple[Cell, ...]]:
+) -> Iterator[tuple[Cell, ...]]:  # fmt: skip
     """Yield weights and how far kappa and AC lie apart, for each kind of weights where both have a value.
 
     The difference is made of AC less the kappa of pooled shares (Scott's pi, or its weighted form), by prevalence, and

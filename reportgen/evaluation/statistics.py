@@ -164,17 +164,9 @@ METHOD_WILSON = "Wilson score interval"
 
 
 def interval_estimate(
-    metric: str,
-    value: float,
-    error: float,
-    n: float,
-    units: float,
-    level: float,
-    *,
-    clustered: bool = False,
-    reason: str = "",
-    interval_reason: str = "",
-) -> Estimate:
+    metric: str, value: float, error: float, n: float, units: float, level: float, *, clustered: bool = False,
+    reason: str = "", interval_reason: str = "",
+) -> Estimate:  # fmt: skip
     """Return an estimate with the interval its metric asks for; without a value, `reason` says why.
 
     n, units: Responses, and independent units (candidates or responses) that the value rests on.
@@ -198,18 +190,9 @@ NO_VARIATION = "the scores do not vary enough for an interval"
 
 
 def bounded(
-    metric: str,
-    value: float,
-    n: float,
-    low: float,
-    high: float,
-    error: float,
-    level: float,
-    method: str,
-    kind: Kind,
-    reason: str = NOT_DEFINED,
-    interval_reason: str = NO_VARIATION,
-) -> Estimate:
+    metric: str, value: float, n: float, low: float, high: float, error: float, level: float, method: str, kind: Kind,
+    reason: str = NOT_DEFINED, interval_reason: str = NO_VARIATION,
+) -> Estimate:  # fmt: skip
     """Return plain numbers as an estimate: nan becomes a missing value, or missing limits, with its reason."""
     if not np.isfinite(value):
         return Estimate(metric, None, round(n), kind=kind, level=level, reason=reason)
@@ -240,14 +223,15 @@ def undefined(estimate: Estimate, reason: str) -> Estimate:
 
 
 def independent_trials(value: Floats, error: Floats, n: Floats, units: Floats) -> Floats:
-    """Return how many independent responses a percentage of each slice is worth: fewer than n if they are clustered.
+    """Return how many independent responses a percentage of each slice is worth.
 
-    If every response agrees, or none does, the clusters themselves are counted.
+    They are fewer than n if they are clustered, and more where several ratings of each are counted.  If every response
+    agrees, or none does, the clusters themselves are counted.
     """
     share = value / 100
     with np.errstate(all="ignore"):
         effective = np.where(error > 0, share * (1 - share) * 100**2 / error**2, units)
-    return np.where(n == units, n, np.minimum(effective, n))
+    return np.where(n == units, np.maximum(effective, n), np.minimum(effective, n))
 
 
 def corrected(square: Floats | float, units: Floats | float) -> Floats:

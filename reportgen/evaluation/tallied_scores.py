@@ -267,14 +267,9 @@ class TalliedScores(Plan):
         )
 
     def joint(
-        self,
-        score: ScoreForm,
-        features: Features,
-        statistics: JointStatistics,
-        *,
-        rests_on: str,
+        self, score: ScoreForm, features: Features, statistics: JointStatistics, *, rests_on: str,
         grouping: str = OVERALL,
-    ) -> dict[str, JointNumbers]:
+    ) -> dict[str, JointNumbers]:  # fmt: skip
         """Return statistics of other sums (see `reportgen.tally.joint`), of all responses or of all levels at once.
 
         Sums of all responses have no axis of levels.
@@ -342,22 +337,12 @@ def prepared(settings: Settings, scale: Scale) -> Preparation:
 
 
 def tally_scores(
-    system: Floats,
-    human: Floats,
-    groups: Groups,
-    plan: Plan,
-    *,
-    candidates: NDArray[np.integer] | None = None,
-    bootstrap: tuple[int, int] | None = None,
-    all_items: NDArray[np.bool_] | None = None,
-    items: tuple[NDArray[np.integer], Sequence[str]] | None = None,
-    interchangeable: bool = False,
-    packed: bool = False,
-    ratings_alone: Floats | None = None,
-    weights: SampleWeights | None = None,
-    unscored: Floats | None = None,
-    raters: NDArray[np.integer] | None = None,
-) -> TalliedScores:
+    system: Floats, human: Floats, groups: Groups, plan: Plan, *, candidates: NDArray[np.integer] | None = None,
+    bootstrap: tuple[int, int] | None = None, all_items: NDArray[np.bool_] | None = None,
+    items: tuple[NDArray[np.integer], Sequence[str]] | None = None, interchangeable: bool = False,
+    packed: bool = False, ratings_alone: Floats | None = None, weights: SampleWeights | None = None,
+    unscored: Floats | None = None, raters: NDArray[np.integer] | None = None,
+) -> TalliedScores:  # fmt: skip
     """Return the counted scores of one system, whose rows are one batch: every family is counted in one pass.
 
     candidates: Code of each response's candidate, who is then the unit of intervals.

@@ -69,14 +69,9 @@ class _Shared(NamedTuple):
 
 
 def traits_together(
-    tables: Sequence[ScoreTable],
-    names: Sequence[str],
-    weights: Sequence[float],
-    level: float,
-    *,
-    by_row: bool,
+    tables: Sequence[ScoreTable], names: Sequence[str], weights: Sequence[float], level: float, *, by_row: bool,
     least: int,
-) -> Together:
+) -> Together:  # fmt: skip
     """Return what traits say together.
 
     tables: The scores of each trait.

@@ -61,10 +61,7 @@ def _exact_gradient(tables: Floats) -> Floats:
     )
 
 
-_AGREEMENTS = (
-    TableStatistic(**DESCRIBED["exact_agreement"], formula_on_counts=_exact, slopes=_exact_gradient),
-    KAPPA,
-)
+_AGREEMENTS = (TableStatistic(**DESCRIBED["exact_agreement"], formula_on_counts=_exact, slopes=_exact_gradient), KAPPA)
 """Agreement of labels by the table of both."""
 
 

@@ -35,6 +35,14 @@ class Contingency(NamedTuple):
         counts = np.einsum("ri,lij,cj->lrc", sides, self.counts, sides)
         return Contingency(self.labels, np.arange(2.0), counts, place[self.row_of_cell], place[self.column_of_cell])
 
+    def diffused(self, variance: Floats, *, both: bool) -> Contingency:
+        """Return the table with reference scores, or `both`, of more variance, as they move to points nearby."""
+        gaps = np.diff(np.eye(len(self.points)), axis=0) / np.diff(self.points)[:, None]
+        rates, axes = np.linalg.eigh(gaps.T @ gaps)
+        move = (axes * np.exp(-rates * variance[:, None] / 2)[:, None]) @ axes.T
+        counts = move @ self.counts
+        return self._replace(counts=counts @ move if both else counts)
+
 
 def system_contingency(
     tally: Tally, grouping: str, form: Form = ROUNDED, points: tuple[float, ...] = ()

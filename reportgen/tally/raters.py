@@ -80,17 +80,9 @@ class SampledRaters:
 
     @classmethod
     def of(
-        cls,
-        tally: Tally,
-        system: Floats,
-        human: Floats,
-        raters: NDArray[np.integer],
-        groups: Groups,
-        units: NDArray[np.integer],
-        weights: tuple[Floats, Floats] | None,
-        *,
-        drawn: bool,
-    ) -> SampledRaters:
+        cls, tally: Tally, system: Floats, human: Floats, raters: NDArray[np.integer], groups: Groups,
+        units: NDArray[np.integer], weights: tuple[Floats, Floats] | None, *, drawn: bool,
+    ) -> SampledRaters:  # fmt: skip
         """Return the raters of the responses that `tally` was counted from.
 
         human, raters (n, k): ratings, NaN where there is none; codes of who gave them, -1 for nobody.
