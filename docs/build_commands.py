@@ -28,7 +28,7 @@ the command line replaces the value in a configuration file.
 | 1 | a requirement is not met (`--gate`, `check`), or a file does not match (`verify`) |
 | 2 | invalid input, settings, or options |
 | 3 | part of the output could not be made, such as a section or an item of a batch |
-| 4 | a defect in reportgen |
+| 4 | a bug in reportgen |
 | 128 + n | stopped by signal n |
 """
 
@@ -54,8 +54,11 @@ def section(name: str, command: Any) -> str:
     arguments = [each for each in known if each.param_type_name == "argument"]
     options = [each for each in known if each.param_type_name == "option" and "--help" not in each.opts]
     usage = " ".join(["reportgen", name, *(["[OPTIONS]"] if options else []), *map(argument, arguments)])
-    text = re.sub(r"\s*\n\s*", " ", inspect.cleandoc(command.help or "").replace("\n\n", "\0")).replace("\0", "\n\n")
+    about, _, examples = inspect.cleandoc(command.help or "").partition("\n\n\b\nExamples:\n")
+    text = re.sub(r"\s*\n\s*", " ", about.replace("\n\n", "\0")).replace("\0", "\n\n")
     lines = [f"## {name}", "", text, "", "```text", usage, "```", ""]
+    if examples:
+        lines += ["Examples:", "", "```text", inspect.cleandoc(examples), "```", ""]
     if told := [each for each in arguments if each.help]:
         lines += [*(f"- `{argument(each)}`: {each.help}" for each in told), ""]
     panels: dict[str, list[Any]] = {}

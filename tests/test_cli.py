@@ -160,7 +160,7 @@ def test_a_defect_is_said_as_one(data: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(single, "report_of", fail)
     said = run("evaluate", data, "out", code=4).stderr
-    assert "defect of reportgen" in said
+    assert "a bug in reportgen" in said
     assert said.count("\n") == 1
     assert not Path("out").exists()
 
@@ -185,13 +185,13 @@ def test_schema_sections_and_version() -> None:
 def test_eject_copies_what_is_shipped_and_never_overwrites(data: Path) -> None:
     run("eject", "summary", "mine")
     assert Path("mine/sections/summary/section.md.j2").is_file()
-    refused("eject", "summary", "mine", words=("there already",))
+    refused("eject", "summary", "mine", words=("already exists",))
     assert "reportgen export RUN OUT --templates mine" in run("eject", "paper_table.tex", "mine").stdout
 
 
 def test_a_new_section_works_as_written(data: Path) -> None:
     run("new", "section", "engine_error")
-    refused("new", "section", "engine_error", words=("there already",))
+    refused("new", "section", "engine_error", words=("already exists",))
     (found,) = load_sections(["./engine_error/__init__.py"], {})
     assert found.section.title == "Engine error"
     assert {path.name for path in Path("engine_error").iterdir()} == {

@@ -1,1 +1,1 @@
-"""The command line."""
+"""Run reportgen from the command line."""

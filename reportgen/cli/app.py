@@ -1,4 +1,4 @@
-"""The application: all commands, and the errors for a misspelled command line."""
+"""Define the application: all commands, and the errors for a misspelled command line."""
 
 import sys
 import warnings
@@ -7,24 +7,26 @@ from typing import Annotated
 import typer
 
 from reportgen.cli import evaluate, many, planning, saved
-from reportgen.cli.commands import Story, add
+from reportgen.cli.commands import Commands, Story, add
 from reportgen.cli.printing import say_error
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.machine.memory import prepare_for_reports
 from reportgen.machine.signals import Stopped, stop_cleanly
 from reportgen.plugins import distribution_of, entry_points, told
 
-STOPPED = 128  # a run that a signal stopped exits with this number plus the number of the signal
+STOPPED = 128  # a run stopped by a signal exits with this number plus the number of the signal
 
 app = typer.Typer(
+    cls=Commands,
+    rich_markup_mode=None,
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="For the options of a command, run: reportgen COMMAND --help",
 )
-new_app = typer.Typer(no_args_is_help=True)
-policy_app = typer.Typer(no_args_is_help=True)
+new_app = typer.Typer(cls=Commands, no_args_is_help=True)
+policy_app = typer.Typer(cls=Commands, no_args_is_help=True)
 
 COMMANDS: dict[str, tuple[Story, ...]] = {
     "Most used": (

@@ -1,4 +1,4 @@
-"""The class of commands, the options that several commands share, and the recorded command line."""
+"""Define commands and their shared options, and record the command line."""
 
 import copy
 import functools
@@ -7,12 +7,13 @@ import os
 import shlex
 import sys
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 from typer.models import ParameterInfo
 
@@ -30,13 +31,14 @@ GIVEN = "given"  # name of the parameter that receives the settings from the com
 
 
 class Command:
-    """A command that prints one sentence and exits with a code, whatever happens.
+    """A command that reports every error in one sentence, with an exit code.
 
     story: Function that runs the command. Its parameters are options; ``given`` receives the settings.
     taken: Tables of settings or single settings that become options; None for a command without settings.
-    without: Settings to leave out.
-    The file beside that of the function, ``commands.toml`` for ``commands.py``, has the help texts of its parameters,
-    and those of settings whose own description does not fit.
+    without: Settings to omit.
+
+    The file ``NAME.toml`` next to the function's module ``NAME.py`` contains examples of the command and the help texts
+    of its parameters, and replaces settings descriptions that do not fit.
     """
 
     def __init__(self, story: Story, taken: Sequence[str] | None = None, without: Sequence[str] = ()) -> None:
@@ -57,13 +59,17 @@ class Command:
         if self._taken is not None:
             place = next((place for place, each in enumerate(kept) if each.name == "quiet"), len(kept))
             kept.insert(place, inspect.Parameter("memory", KEYWORD_ONLY, default=None, annotation=Memory))
-        words = _words(inspect.getfile(self._story)).get(self._story.__name__, {})
-        kept = [_told(each, _words(__file__)["every"] | words) for each in kept]
+        kept = [_told(each, _words(__file__)["every"] | self.words) for each in kept]
         if GIVEN in own:
             from reportgen.cli.settings_options import parameters
 
-            kept += parameters(self._taken or (), self._without, words)
+            kept += parameters(self._taken or (), self._without, self.words)
         return inspect.Signature(kept)
+
+    @property
+    def words(self) -> dict[str, str]:
+        """Examples of the command, and the help texts of its parameters."""
+        return _words(inspect.getfile(self._story)).get(self._story.__name__, {})
 
     def __call__(self, **options: Any) -> None:
         """Run the command."""
@@ -125,7 +131,39 @@ def add(app: typer.Typer, story: Story, name: str | None = None, **settings: Any
     app.command(name, cls=_late(command), context_settings=command.context_settings, **settings)(named)
 
 
-def _late(story: Story) -> type[TyperCommand]:
+def _write_panels(formatter: Any, members: Iterable[tuple[Any, str, tuple[str, str]]]) -> None:
+    """Write names with their help by panel; each member has a default panel, and its name with its help."""
+    panels = defaultdict[str, list[tuple[str, str]]](list)
+    for member, panel, words in members:
+        panels[getattr(member, "rich_help_panel", None) or panel].append(words)
+    for panel, lines in panels.items():
+        with formatter.section(panel):
+            formatter.write_dl(lines)
+
+
+def _help_of(parameter: Any, ctx: Any) -> tuple[Any, str, tuple[str, str]]:
+    """Return a parameter, its default panel, and its name with its help."""
+    name, words = parameter.get_help_record(ctx)
+    if parameter.param_type_name == "argument":
+        return parameter, "Arguments", (_placeholder(parameter), words.removesuffix("[required]"))
+    return parameter, "Options", (name, words)
+
+
+def _placeholder(argument: Any) -> str:
+    """Return an argument as the usage line shows it."""
+    name = argument.metavar or argument.name.upper()
+    return name if argument.required else f"[{name}]"
+
+
+class Commands(TyperGroup):
+    """A group whose help lists each command with its whole description."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        """Write the commands by panel."""
+        _write_panels(formatter, [(each, "Commands", (name, str(each.help))) for name, each in self.commands.items()])
+
+
+def _late(story: Command) -> type[TyperCommand]:
     """Return a command class that computes its parameters on demand."""
 
     class Late(TyperCommand):
@@ -136,7 +174,7 @@ def _late(story: Story) -> type[TyperCommand]:
             paths = _path_options(story)
             for before, word in zip(["", *args], args, strict=False):
                 if word in {f"{name}=" for name in paths} or (not word and (before in paths or before[:1] != "-")):
-                    raise SettingsError("a path is empty; name a file or a folder.")
+                    raise SettingsError("a path is empty; give a file or a folder.")
             return super().parse_args(ctx, args)
 
         def get_params(self, ctx: Any) -> Any:
@@ -145,7 +183,15 @@ def _late(story: Story) -> type[TyperCommand]:
                 alone.command()(story)
                 made = get_command(alone)
                 self.params, self.callback, self._is_made = made.params, made.callback, True
+                self.help = "\n\n\b\nExamples:\n".join(filter(None, (self.help, story.words.get("examples"))))
             return super().get_params(ctx)
+
+        def format_options(self, ctx: Any, formatter: Any) -> None:
+            _write_panels(formatter, [_help_of(each, ctx) for each in self.get_params(ctx)])
+
+        def collect_usage_pieces(self, ctx: Any) -> list[str]:
+            known = self.get_params(ctx)
+            return ["[OPTIONS]", *(_placeholder(each) for each in known if each.param_type_name == "argument")]
 
     return Late
 
@@ -165,9 +211,8 @@ def option(metavar: str | None = None, *flags: str) -> Any:
     return typer.Option(*flags, metavar=metavar)
 
 
-def flag(*flags: str) -> Any:
-    """Return an option without a value."""
-    return typer.Option(*flags)
+flag = typer.Option
+"""Return an option without a value."""
 
 
 def argument(metavar: str | None = None) -> Any:
@@ -208,13 +253,13 @@ def asked(given: dict[str, Any], paths: list[Path]) -> tuple[Any, Path] | None:
     connection, query = given.get("connection"), given.get("query")
     if query is None:
         if connection is not None:
-            raise SettingsError("--connection: ask something of the database with --query SQL.")
+            raise SettingsError("--connection requires --query SQL.")
         return None
     from reportgen.settings import DataSettings
     from reportgen.sources.databases import Query, query_of
 
     if len(paths) != 1:
-        raise SettingsError(f"--query: expected one folder for the report beside it, found {len(paths)} paths.")
+        raise SettingsError(f"--query: expected one argument, the folder for the report, found {len(paths)}.")
     if connection is not None:
         found: Query | None = Query(connection, query)
     else:

@@ -49,8 +49,7 @@ def look(
 def _command() -> str:
     """Return the `evaluate` command with the arguments of this `look`."""
     words = commands.command_words(flags=("--json",), valued=("--memory",))
-    after = [*dropwhile(lambda word: word != "look", words)][1:]
-    return write_command("reportgen", "evaluate", *after)
+    return write_command("reportgen", "evaluate", *[*dropwhile(lambda word: word != "look", words)][1:])
 
 
 UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--memory",)}  # options that do not change a report
@@ -84,7 +83,7 @@ def evaluate(
     writing = Writing(folder, tables_only, force, kernel, commands.command_line(**UNTOLD))
     if isinstance(source, Path) and single.is_rsmtool(source):
         if given.get("systems"):
-            raise SettingsError("--system: an rsmeval configuration evaluates one system; name it once.")
+            raise SettingsError("--system: an rsmeval configuration evaluates one system; use the option once.")
         outcome = single.evaluate_rsmeval(source, given, writing)
         if not quiet:
             say(lines_read(outcome.tables))
@@ -112,10 +111,7 @@ def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]
         *inputs, folder = paths
     extra = [path for path in inputs[1:] if path.suffix.lower() not in SUFFIXES]
     if extra:
-        raise SettingsError(
-            f"reportgen evaluate: extra argument '{extra[0]}'; expected files of scores, then one folder; "
-            "see: reportgen evaluate --help"
-        )
+        raise SettingsError(f"extra argument '{extra[0]}'; expected score files, then one folder for the report.")
     name = re.sub(r"[*?\[\]]+", "", inputs[0].stem).strip(" -_.") or inputs[0].resolve().parent.name
     return inputs[0] if len(inputs) == 1 else tuple(inputs), folder or Path(f"{name}_report")
 

@@ -162,11 +162,8 @@ def _design(scores: Account) -> Iterator[Line]:
     if not scores.systems or len(scores.raters) < 2:
         return
     if design.interchangeable:
-        why = _NO_RECORD[design.why]
-        yield (
-            "ratings",
-            f"raters are treated as interchangeable ({why}); to choose a score of record, add --record NAME",
-        )
+        why = f"{_NO_RECORD[design.why]}; to choose a score of record, add --record NAME"
+        yield "ratings", f"raters are treated as interchangeable ({why})"
         return
     who = _listed(scores.raters[:1]) if scores.ratings is None else "one rater"
     yield "ratings", f"score of record: {who}; if raters are interchangeable, add --record any"
@@ -219,10 +216,7 @@ def _scales(scales: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for (low, high, step, assumed), items in counted.most_common():
         yield f"{_points(low, high, step)} in {many(items, 'item')} ({'detected' if assumed else 'specified'})"
     if any(assumed for *_, assumed in counted):
-        yield (
-            "detected from each item's scores; if a full scale is longer, set it with --scales FILE (one line per "
-            "item), or with --scale LOW:HIGH for all items"
-        )
+        yield "detected from each item's scores; if a scale is longer, set --scales FILE, or --scale LOW:HIGH for all"
 
 
 def _scale(scale: Scale) -> str:

@@ -44,7 +44,7 @@ def compare(
 
     if not system and (key := next((key for key in OF_SCORES if key in given), None)):
         flag = "--group" if key == "groups" else f"--{key.replace('_', '-')}"
-        raise SettingsError(f"{flag} is about a file of scores; name its columns with --system, twice or more.")
+        raise SettingsError(f"{flag} requires a score file; name its engines with --system, at least twice.")
     places = _places(sources, out, "comparison_report", one=bool(system))
     asked = {"systems": system or (), "names": name or ()}
     options: dict[str, Any] = {"tables_only": tables_only, "force": force, "kernel": kernel, "quiet": quiet}
@@ -85,7 +85,7 @@ def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = 
     if alone and len(sources) == 2 and out is None:
         return sources[:1], sources[1]
     if alone and len(sources) > 1:
-        raise SettingsError(f"'{sources[-1]}': beside '{first}' expected one folder for the report.")
+        raise SettingsError(f"'{sources[-1]}': expected one folder for the report after '{first}'.")
     return sources, out or Path(default)
 
 
@@ -154,9 +154,8 @@ def batch(
 
             hands = ReportMakers(1, *stack.enter_context(dask_executor(dask)))
         outcomes = batches_of_systems(data, settings, writing, hands, status).values()
-    for outcome in outcomes:
-        if not quiet:
-            _say(outcome)
+    for outcome in () if quiet else outcomes:
+        _say(outcome)
     for outcome in outcomes:
         outcome.raise_failures()
 
@@ -174,7 +173,7 @@ def _say(outcome: BatchOutcome) -> None:
     say(lines_of_parts(outcome.roles, outcome.warnings))
     typer.echo(f"reports       {whole} of {len(outcome.entries)}{before}")
     if withheld:
-        typer.echo(f"withheld      {withheld}: too few responses, or they would tell of too few; see --unprotected")
+        typer.echo(f"withheld      {withheld}: few responses, or needed to hide such reports; see --unprotected")
     if not outcome.protected:
         typer.echo("not protected reports of few responses are made")
     say_decisions([entry.decision for entry in outcome.entries])
@@ -213,8 +212,8 @@ def tables(
             say(lines_of_items(found.account))
             typer.echo(f"tables        {len(found.tables)} in {printable(folder)}")
             if not found.account["ids_compared_in"]:
-                typer.echo("not checked   whether an id stands in two rows")
+                typer.echo("not checked   duplicate response IDs")
     for item, told in refused.items():
-        typer.echo(f"item '{printable(item)}' is left out: {printable(told)}.", err=True)
+        typer.echo(f"item '{printable(item)}' is excluded: {printable(told)}.", err=True)
     if refused:
         raise typer.Exit(3)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 COUNTS = (100, 250, 500, 1000, 2000)  # numbers of double scores that the default table shows
 
+OPTIONS = "give the expected values, for example --prmse 0.8 --human-r 0.65."
+
 
 @with_settings("confidence_level")
 def plan(
@@ -38,26 +40,25 @@ def plan(
     from reportgen.metrics.double_scoring import prospects
 
     confidence = given.get("confidence_level")
-    if source:
-        typed = {"prmse": prmse, "human-r": human_r, "n": n}
-        if taken := [name for name, value in typed.items() if value is not None]:
-            raise SettingsError(f"plan: --{taken[0]} is taken from the file of --from; leave one of the two out.")
-    made = _from_file(source, confidence) if source else _from_options(prmse, human_r, n, confidence)
+    taken = [name for name, value in (("prmse", prmse), ("human-r", human_r), ("n", n)) if value is not None]
+    if source and taken:
+        raise SettingsError(f"--{taken[0]}: already in the file of --from; remove one of the two options.")
+    made = _from_file(source, confidence) if source else _from_options(prmse, human_r, n, given)
     counts = tuple(n2 or ())
     if n is not None and max(counts, default=0) > n:
-        raise SettingsError(f"--n2: must be at most --n {n}, found {max(counts)}; type --n2 {n}.")
+        raise SettingsError(f"--n2: must be at most --n {n}, found {max(counts)}; for example, --n2 {n}.")
     if made.double is None and not (counts or half_width or threshold):
         counts = tuple(count for count in COUNTS if n is None or count <= n)
     if any(not wanted > 0 for wanted in half_width or ()):
-        raise SettingsError("--half-width: must be above 0; type --half-width 0.05.")
+        raise SettingsError("--half-width: must be above 0; for example, --half-width 0.05.")
     found = prospects(made, counts, half_width or (), threshold or (), _power(power, threshold or ()))
     as_data = {"plan": asdict(made), "prospects": [asdict(each) for each in found]}
     typer.echo(json.dumps(as_data, indent=2) if as_json else _table(made, found))
 
 
-def _from_options(prmse: float | None, human_r: float | None, n: int | None, confidence: float | None) -> PrmsePlan:
+def _from_options(prmse: float | None, human_r: float | None, n: int | None, given: dict[str, Any]) -> PrmsePlan:
     from reportgen.metrics.double_scoring import PrmsePlan
-    from reportgen.settings.models import HIGHEST_CONFIDENCE
+    from reportgen.settings import from_keywords
 
     typed = {"--prmse 0.8": prmse, "--human-r 0.65": human_r}
     for example, value in typed.items():
@@ -66,14 +67,8 @@ def _from_options(prmse: float | None, human_r: float | None, n: int | None, con
     if prmse is None or human_r is None:
         missing = [example for example, value in typed.items() if value is None]
         flags = " and ".join(example.split()[0] for example in missing)
-        raise SettingsError(f"plan: add {flags}, as in {' '.join(missing)}, or --from results.json.")
-    level = 0.95 if confidence is None else confidence
-    if not 0 < level <= HIGHEST_CONFIDENCE:
-        raise SettingsError(
-            f"--confidence: must lie above 0 and be at most {HIGHEST_CONFIDENCE:g}, found {level!r}; "
-            "type --confidence 0.95."
-        )
-    return PrmsePlan(prmse, human_r, n, level=level)
+        raise SettingsError(f"plan: add {flags}, for example {' '.join(missing)}, or --from results.json.")
+    return PrmsePlan(prmse, human_r, n, level=from_keywords(**given).statistics.confidence_level)
 
 
 def _power(given: float | None, thresholds: Sequence[float]) -> float | None:
@@ -81,10 +76,10 @@ def _power(given: float | None, thresholds: Sequence[float]) -> float | None:
     if given is None:
         return None
     if not thresholds:
-        raise SettingsError("--power: needs a value to tell PRMSE from; type --threshold 0.7 --power 80.")
+        raise SettingsError("--power: requires --threshold, for example --threshold 0.7 --power 80.")
     share = given / 100 if given > 1 else given
     if not 0 < share < 1:
-        raise SettingsError(f"--power: must lie between 0 and 100, found {given:g}; type --power 80.")
+        raise SettingsError(f"--power: must be between 0 and 100, found {given:g}; for example, --power 80.")
     return share
 
 
@@ -98,19 +93,17 @@ def _from_file(path: Path, confidence: float | None) -> PrmsePlan:
     values = {key: each.value for key, each in found.items() if each is not None and each.value is not None}
     prmse = found["prmse"]
     if prmse is None or len(values) < len(found):
-        raise InputError(
-            f"{path}: has no PRMSE to plan from; give --prmse and --human-r, as in --prmse 0.8 --human-r 0.65."
-        )
+        raise InputError(f"{path}: no PRMSE to plan from; {OPTIONS}")
     width = None if prmse.low is None or prmse.high is None else prmse.high - prmse.low
     kept = int(evaluation.facts.get("responses_kept") or prmse.n)
     plan = plan_from_data(**values, n=kept, double=prmse.n, width=width, level=prmse.level)
     if plan is None:
         why = (
-            f"only {many(prmse.n, 'response is', 'responses are')} scored twice, {FEWEST} are needed"
+            f"only {many(prmse.n, 'response is', 'responses are')} double-scored, at least {FEWEST} are required"
             if prmse.n < FEWEST
-            else f"PRMSE ({values['prmse']:.2f}) or what it rests on lies outside of what can be planned with"
+            else f"cannot plan from PRMSE = {values['prmse']:.2f} and its variances"
         )
-        raise InputError(f"{path}: {why}; give --prmse and --human-r, as in --prmse 0.8 --human-r 0.65.")
+        raise InputError(f"{path}: {why}; {OPTIONS}")
     return plan
 
 
@@ -120,7 +113,7 @@ def _evaluation(path: Path, confidence: float | None) -> Evaluation:
 
     if path.is_dir() or path.suffix.lower() == ".json":
         if confidence is not None:
-            raise SettingsError("--confidence: results.json has its intervals already; leave --confidence out.")
+            raise SettingsError("--confidence: results.json already has its intervals; remove the option.")
         return single.load(path).evaluation
     from reportgen.reports.single import configured
     from reportgen.scores import read
@@ -145,16 +138,16 @@ def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
         twice = "out of reach" if each.double is None else count(each.double)
         all_ = "unlimited" if each.n is None else count(each.n)
         half = "" if each.half_width is None else small(each.half_width, 3)
-        power = "" if each.power is None else f"   {fixed(100 * each.power, 0):>3} %"
+        power = "" if each.power is None else f"   {fixed(100 * each.power, 0):>3}%"
         lines.append(f"{each.what:<24}{twice:>14}{all_ if each.double is not None else '':>12}   {half:>9}{power}")
     if plan.double is not None:
         lines.append(
             "Correlation of raters: true-score variance divided by true-score plus rater error variance, from all "
             "ratings, as in PRMSE. The report's r uses only the responses that both raters scored."
         )
-    lines.append(f"+/- is half of the expected {coverage(plan.level)} % interval.")
+    lines.append(f"+/- is half of the expected {coverage(plan.level)}% interval.")
     if powers:
         at = {each.threshold for each in found if each.threshold is not None}
         value, true = f"{at.pop():.2f}" if len(at) == 1 else "that value", f"if PRMSE is {fixed(plan.prmse, 2)}"
-        lines.append(f"Power: chance that the interval excludes {value} {true}; 80 % is usual.")
+        lines.append(f"Power: probability that the interval excludes {value} {true}; 80% is usual.")
     return "\n".join(lines)

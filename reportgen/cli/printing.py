@@ -4,6 +4,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 
+import typer
+
 from reportgen import errors
 from reportgen.machine import memory
 
@@ -30,12 +32,8 @@ def printable(text: object) -> str:
 
 def say(lines: Iterable[tuple[str, str]]) -> None:
     """Print labelled lines to standard output."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False, markup=False, emoji=False)
     for label, text in lines:
-        console.print(Text.assemble((f"{label:<13} ", "bold"), printable(text)), soft_wrap=True)
+        typer.echo(f"{typer.style(f'{label:<13}', bold=True)} {printable(text)}")
 
 
 def first(label: str, texts: Iterable[str], what: str, where: str = "in the report") -> Iterator[tuple[str, str]]:
@@ -137,17 +135,14 @@ def _told(error: BaseException) -> tuple[str, int]:
     if memory.ran_out(error):
         return memory.sentence(), SURROUNDINGS
     if isinstance(error, RecursionError):
-        return "what is to be read is nested too deeply; take out what stands in itself, and run again.", SURROUNDINGS
+        return "the input is nested too deeply; remove values that contain themselves, and run again.", SURROUNDINGS
     if isinstance(error, OSError) and (found := errors.of_system(error)) is not None:
         return str(found), SURROUNDINGS
     broken = _unusable(error) or _too_old()
     if broken:
         return broken, SURROUNDINGS
-    return (
-        f"this is a defect of reportgen, please report it ({type(error).__name__}: {error}); "
-        "run `reportgen --debug ...` for the traceback to send along.",
-        DEFECT,
-    )
+    told = f"this is a bug in reportgen ({type(error).__name__}: {error})"
+    return f"{told}; please report it with the traceback from `reportgen --debug ...`.", DEFECT
 
 
 def _unusable(error: BaseException) -> str:
@@ -157,12 +152,12 @@ def _unusable(error: BaseException) -> str:
     module = (error.name or "").partition(".")[0]
     if not module or module in OWN:
         again = "run `reportgen --debug ...` for the traceback, which names the package"
-        return "" if module else f"a package cannot be used ({error}); {again}."
+        return "" if module else f"a package failed to load ({error}); {again}."
     from packaging.requirements import Requirement
 
     name = next(iter(metadata.packages_distributions().get(module, ())), module)
     wanted = next((each for each in errors.requirements() if Requirement(each).name.lower() == name.lower()), name)
-    return f"the package {name} cannot be used ({error}); type: {errors.install_command('--force-reinstall', wanted)}"
+    return f"the package {name} failed to load ({error}); run: {errors.install_command('--force-reinstall', wanted)}"
 
 
 def _too_old() -> str:
@@ -175,8 +170,6 @@ def _too_old() -> str:
         except metadata.PackageNotFoundError:
             continue
         if not wanted.specifier.contains(found, prereleases=True):
-            return (
-                f"the package {wanted.name} is of version {found}, and reportgen needs {wanted}; "
-                f"type: {errors.install_command(str(wanted))}"
-            )
+            command = errors.install_command(str(wanted))
+            return f"reportgen requires {wanted}, but version {found} is installed; run: {command}"
     return ""

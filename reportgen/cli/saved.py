@@ -88,7 +88,7 @@ def policy_schema() -> None:
 
 
 def cite(
-    run: Annotated[Path | None, commands.argument("[RUN]")] = None,
+    run: Annotated[Path | None, commands.argument("RUN")] = None,
     form: Annotated[str, commands.flag("--format")] = "text",
 ) -> None:
     """Print citations for reportgen and for the methods behind a report."""
@@ -133,7 +133,7 @@ def init(
     from reportgen.cli.starter import interview, starter
 
     if out is not None and out.exists() and not force:
-        raise OutputError(f"'{out}' is there already; name another file, or replace it with --force.")
+        raise OutputError(f"'{out}' already exists; choose another file, or use --force to overwrite it.")
     if interactive:
         given |= interview(data, _ask, typer.echo)
         data = given.pop("file")
@@ -193,7 +193,7 @@ def eject(
     file, place = shipped(name)
     target = folder / place
     if target.exists():
-        raise OutputError(f"'{target}' is there already; remove it first, or name another folder.")
+        raise OutputError(f"'{target}' already exists; remove it, or choose another folder.")
     write_file(target, file.read_bytes())
     command = "export RUN OUT" if place.parts[0] == "papers" else "evaluate INPUT"
     typed = write_command("reportgen", *command.split(), "--templates", str(folder))

@@ -206,9 +206,7 @@ _HOME = Path(__file__).parent / "new_section"  # templates of a new section; ``$
 def new_section(name: str, folder: Path) -> list[Path]:
     """Write a section with its template and its test to ``folder/name``, and return the files."""
     if not name.isidentifier() or name != name.lower() or keyword.iskeyword(name):
-        raise SettingsError(
-            f"section '{name}': expected a Python name in lower case, such as essay_length; type another one."
-        )
+        raise SettingsError(f"section '{name}': expected a lowercase Python name, such as essay_length.")
     home = folder / name
     words = {
         "name": name,
@@ -219,7 +217,7 @@ def new_section(name: str, folder: Path) -> list[Path]:
 
     def refuse() -> None:
         if os.path.lexists(home):
-            raise OutputError(f"'{home}' is there already; choose another name, or remove it.")
+            raise OutputError(f"'{home}' already exists; choose another name, or remove it.")
 
     refuse()
     with replaced(home, check=refuse) as new:

@@ -1,6 +1,6 @@
-"""Standard output and error of a run: closed, full or a pipe that nobody reads, they never stop it half-way.
+"""Keep a run from stopping if standard output or error is closed, full, or a pipe without a reader.
 
-What cannot be written is let go; in the end the run leaves with a code that tells of standard output.
+Output that cannot be written is dropped, and the exit code reports problems with standard output.
 """
 
 import errno
@@ -11,18 +11,18 @@ import sys
 from typing import Any, TextIO
 
 GONE = 128 + getattr(signal, "SIGPIPE", 13)
-"""Exit code where who read the output has gone, as of programs that this signal ends."""
+"""Exit code if the reader of the output is gone, as for programs that this signal ends."""
 
-UNWRITTEN = 2  # exit code where the output could not be written for another reason
+UNWRITTEN = 2  # exit code if the output could not be written for another reason
 
 
 class Heard(io.FileIO):
-    """A stream that takes everything; `lost` is why something of it was not written."""
+    """A stream that accepts everything; `lost` is the reason why output was dropped."""
 
     lost: OSError | None = None
 
     def write(self, content: Any, /) -> int:
-        """Write bytes, or let them go."""
+        """Write bytes, or drop them."""
         try:
             return super().write(content)
         except OSError as error:
@@ -31,26 +31,26 @@ class Heard(io.FileIO):
 
 
 class Lasting(io.TextIOWrapper):
-    """A stream that a section of the user's cannot close."""
+    """A stream that a user's section cannot close."""
 
     def close(self) -> None:
-        """Write what waits."""
+        """Flush instead of closing."""
         self.flush()
 
 
 def open_streams() -> None:
-    """Give this process a standard output and error that take everything; those that are closed lead nowhere."""
+    """Give this process standard output and error streams that accept everything; closed ones are discarded."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # or the next file would be opened in its place
+            os.open(os.devnull, os.O_RDWR)  # otherwise the next opened file would take its place
     for number, name in ((1, "stdout"), (2, "stderr")):
         setattr(sys, name, _heard(getattr(sys, name), number))
 
 
 def settled(code: int) -> int:
-    """Return the exit code of a run that wanted to leave with `code`, when all it said is written or let go."""
+    """Return the exit code of a run that ended with `code`, after its output is written or dropped."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     lost = _lost(sys.stdout)
@@ -64,8 +64,8 @@ def settled(code: int) -> int:
 
 
 def _heard(stream: TextIO | None, number: int) -> TextIO:
-    """Return the stream of a file descriptor; a letter that its encoding lacks is a question mark."""
-    if stream is not None and type(_raw(stream)) is not io.FileIO:  # a console of Windows, or somebody's own
+    """Return the stream of a file descriptor; characters that its encoding lacks become question marks."""
+    if stream is not None and type(_raw(stream)) is not io.FileIO:  # a Windows console, or a replaced stream
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
         return stream
@@ -76,12 +76,12 @@ def _heard(stream: TextIO | None, number: int) -> TextIO:
 
 
 def _lost(stream: Any) -> OSError | None:
-    """Return why something was not written; None when all was."""
+    """Return why output was dropped, or None."""
     raw = _raw(stream)
     return raw.lost if isinstance(raw, Heard) else None
 
 
 def _raw(stream: Any) -> Any:
-    """Return what a stream of text writes its bytes to in the end; with PYTHONUNBUFFERED there is nothing between."""
+    """Return the stream that receives the bytes of a text stream; with PYTHONUNBUFFERED, there is no buffer between."""
     buffer = getattr(stream, "buffer", None)
     return getattr(buffer, "raw", buffer)

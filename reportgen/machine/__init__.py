@@ -1,1 +1,1 @@
-"""What a run asks of its machine: memory, processes, signals, temporary files, and the lines that say how far it is."""
+"""Manage the resources of a run: memory, processes, signals, temporary files, and progress lines."""

@@ -1,6 +1,6 @@
-"""How much memory a run may take: 2 GB, or what is asked for; what needs more is refused before it is taken.
+"""Limit the memory of a run to 2 GB or the requested amount, and refuse larger steps before they start.
 
-Whoever is about to take much says how much in `refuse_above`.
+Before a step takes much memory, it calls `refuse_above` with the estimate.
 """
 
 import math
@@ -10,9 +10,9 @@ from reportgen.errors import InputError, SettingsError
 
 GIGABYTE = 1e9
 
-FEW = 2.0  # gigabytes that nobody has to ask for
+FEW = 2.0  # gigabytes allowed by default
 
-VARIABLE = "REPORTGEN_MEMORY"  # what ``--memory`` sets: an environment variable, which processes that begin inherit
+VARIABLE = "REPORTGEN_MEMORY"  # environment variable set by ``--memory``, which new processes inherit
 
 
 _OTHER_WORDS = (
@@ -21,17 +21,17 @@ _OTHER_WORDS = (
     "can't start new thread",
     "Failed to launch worker thread",
 )
-"""Words of other errors that a process gets when it may take no more memory."""
+"""Words in other errors of a process that runs out of memory."""
 
 
 class NeedsMemoryError(InputError):
-    """Something needs more memory than it may take."""
+    """A step needs more memory than allowed."""
 
 
 def allowed() -> float:
-    """Return how many bytes a process of a run may take.
+    """Return how many bytes a process of a run can use.
 
-    Raises SettingsError: the environment variable holds no number above 0.
+    Raises SettingsError: If the environment variable is not a number above 0.
     """
     said = os.environ.get(VARIABLE, "")
     try:
@@ -62,18 +62,18 @@ def refuse_above(needed: float, what: str, instead: str = "") -> None:
 
 
 def ran_out(error: BaseException) -> bool:
-    """Return whether an error says that a process may take no more memory; Arrow's own are memory errors, too."""
+    """Return whether an error means that memory ran out, including Arrow's own memory errors."""
     return isinstance(error, MemoryError) or any(words in str(error) for words in _OTHER_WORDS)
 
 
 def pass_on(error: BaseException) -> None:
-    """Raise an error again that says that memory ran out, before a file is blamed for it."""
+    """Raise an out-of-memory error again before a file is blamed for it."""
     if ran_out(error):
         raise error
 
 
 def sentence() -> str:
-    """Return the sentence for memory that ran out although nobody foresaw it."""
+    """Return the message for memory that ran out unexpectedly."""
     return f"more memory is needed than there is, or than the {_said(allowed())} that a run may take; {_asking()}."
 
 
@@ -89,12 +89,12 @@ def _asking(needed: float = 0.0, instead: str = "") -> str:
 
 
 LEAST = {"RLIMIT_AS": (1.2, "v"), "RLIMIT_DATA": (0.5, "d")}
-"""Limit -> gigabytes that a small report with its PDF needs, and the letter of `ulimit` that sets it."""
+"""Gigabytes that a small report with its PDF needs, and the option of `ulimit`, by limit."""
 
 THREADS = ("OMP_NUM_THREADS", "ARROW_IO_THREADS")
-"""Variables that say how many threads Arrow begins; each reserves 70 MB of addresses."""
+"""Variables that set how many threads Arrow starts; each reserves 70 MB of addresses."""
 
-SIDE = 64  # rows of matrices that are multiplied by OpenBLAS, and not by simpler code for small ones
+SIDE = 64  # rows of matrices that OpenBLAS multiplies with its full code, which smaller ones do not use
 
 
 def prepare_for_limits() -> None:
@@ -128,7 +128,7 @@ def prepare_for_limits() -> None:
 
 
 def _limit(name: str) -> int | None:
-    """Return how many bytes a limit allows; None where there is none."""
+    """Return how many bytes a limit allows, or None without a limit."""
     if os.name != "posix":
         return None
     import resource

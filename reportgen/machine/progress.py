@@ -1,7 +1,7 @@
-"""One line that says what a run is doing: on a terminal there from the first moment and gone in the end, else in a log.
+"""Show the progress of a run in one line: on a terminal from start to end, otherwise in a log.
 
-Where there is no terminal (a nightly job, a build server) a line is said every half minute, so that a short run says
-nothing and a long one is not taken for dead.
+Without a terminal (a nightly job, a build server), a line is written every half minute: a short run is silent, and a
+long one does not look dead.
 """
 
 from __future__ import annotations
@@ -14,38 +14,38 @@ import time
 from contextlib import AbstractContextManager
 from typing import TextIO
 
-EVERY = 0.2  # seconds between two looks of the line on a terminal
+EVERY = 0.2  # seconds between updates of the line on a terminal
 
-EVERY_IN_LOG = 30.0  # seconds between two lines where there is no terminal
+EVERY_IN_LOG = 30.0  # seconds between lines without a terminal
 
-AT_LAST = "comparing ids and adding up"  # what is done when all rows are read, as a rule
+AT_LAST = "comparing ids and adding up"  # the usual last step, when all rows are read
 
-MANY_SECONDS = 120  # from here on what is left is said in minutes
+MANY_SECONDS = 120  # above this, the remaining time is in minutes
 
 
 class Silent(AbstractContextManager["Silent", None]):
-    """Says nothing, as where silence is asked for; as `Status` otherwise."""
+    """Shows nothing, for quiet runs; otherwise the same as `Status`."""
 
     def __exit__(self, *_: object) -> None:
         return None
 
     def stage(self, what: str) -> None:
-        """Take note of what is being done now."""
+        """Set the current step."""
 
     def rows(self, done: int, total: int) -> None:
-        """Take note of how many rows are read, of about how many."""
+        """Set how many rows are read, of about how many."""
 
     def parts(self, what: str, done: int, total: int) -> None:
-        """Take note of how many parts, such as reports, are done, of how many."""
+        """Set how many parts, such as reports, are finished, of how many."""
 
     def clear(self) -> None:
-        """Make room for a sentence."""
+        """Make room for a message."""
 
 
 class Status(Silent):
-    """What is being done, on a terminal or in lines of a log; a context, at whose end nothing more is said.
+    """Shows progress on a terminal or in a log; a context manager that stops at its end.
 
-    `at_last` is done when all rows are read.  A terminal needs nothing but that a carriage return begins the line anew.
+    `at_last` is the step after all rows are read. A terminal only needs to support carriage returns.
 
     Examples
     --------
@@ -83,23 +83,23 @@ class Status(Silent):
         self.clear()
 
     def stage(self, what: str) -> None:
-        """Say what is being done now."""
+        """Set the current step."""
         self._begin(what, 0, 0)
 
     def rows(self, done: int, total: int) -> None:
-        """Say how many rows are read, of about how many."""
+        """Set how many rows are read, of about how many."""
         if done < self._done or not self._total:
             self._begin("reading", 0, total, of_rows=True)
         self._done, self._total = done, total
 
     def parts(self, what: str, done: int, total: int) -> None:
-        """Say how many parts, such as reports, are done, of how many; those that were done at first took no time."""
+        """Set how many parts, such as reports, are finished, of how many; parts finished at the start took no time."""
         if what != self._what or not self._total:
             self._begin(what, done, total)
         self._done, self._total = done, total
 
     def line(self, now: float) -> str:
-        """Return what the line says at a time of the monotonic clock."""
+        """Return the line at a time of the monotonic clock."""
         seconds = now - self.began
         if not self._total:
             return f"{self._what} ... {seconds:.0f} s"
@@ -117,19 +117,19 @@ class Status(Silent):
         return f"{told}{speed}, {f'{left:.0f} s' if left < MANY_SECONDS else f'{left / 60:.0f} min'} left"
 
     def _begin(self, what: str, done: int, total: int, *, of_rows: bool = False) -> None:
-        """Begin with something else, on a terminal at once."""
+        """Start another step, shown at once on a terminal."""
         self._what, self._first, self._done, self._total, self._of_rows = what, done, done, total, of_rows
         self.began = time.monotonic()
         if self.on_terminal:
             self._look()
 
     def clear(self) -> None:
-        """Take the line away from a terminal; it comes again."""
+        """Remove the line from a terminal; it will reappear."""
         with self._lock:
             self._write("")
 
     def say(self, sentence: str) -> None:
-        """Write a sentence above the line."""
+        """Write a message above the line."""
         with self._lock:
             self._write("")
             self._stream.write(f"{sentence}\n")
@@ -163,14 +163,14 @@ class Status(Silent):
 
 
 def shown(*, quiet: bool, at_last: str = AT_LAST) -> Silent:
-    """Return what says what a run is doing: on the terminal, or in the log that stands in its place."""
-    if quiet or sys.stderr is None:  # a program without a console has none
+    """Return the progress display: on the terminal, or in the log."""
+    if quiet or sys.stderr is None:  # a program without a console has no stderr
         return Silent()
     return Status(sys.stderr, at_last)
 
 
 class _Above(logging.Handler):
-    """Says warnings above the line, not on it."""
+    """Writes warnings above the line."""
 
     def __init__(self, status: Status) -> None:
         super().__init__(logging.WARNING)

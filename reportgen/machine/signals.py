@@ -1,4 +1,4 @@
-"""Signals that ask a run to stop: it cleans up as after an error, and leaves with 128 + the signal's number."""
+"""Handle signals that stop a run: it cleans up as after an error, and exits with 128 + the signal number."""
 
 import signal
 import threading
@@ -7,23 +7,23 @@ from contextlib import contextmanager
 from types import FrameType
 
 STOPS = ("SIGTERM", "SIGHUP")
-"""Names of the signals, where the system has them; Ctrl-C is Python's own `KeyboardInterrupt`."""
+"""Names of the signals, if the system has them; Ctrl-C is Python's own `KeyboardInterrupt`."""
 
 
 class Stopped(KeyboardInterrupt):
-    """A signal has asked the run to stop; like Ctrl-C it passes by what catches errors."""
+    """A signal stopped the run; like Ctrl-C, it bypasses handlers of ordinary errors."""
 
     def __init__(self, number: int = signal.SIGINT, done: str = "") -> None:
         super().__init__(f"signal {number}")
         self.exit_code = 128 + number
         self.done = done
-        """What was done all the same, because the signal came when it could not be undone any more."""
+        """Work that was finished anyway, because the signal came too late to undo it."""
 
 
 def stop_cleanly() -> None:
-    """Let signals that ask this process to stop raise in its main thread; those that are ignored stay so (nohup).
+    """Make stop signals raise in the main thread; ignored signals stay ignored (nohup).
 
-    Only a process whose signals are reportgen's own calls it.
+    Call it only in a process whose signals belong to reportgen.
     """
     for name in ("SIGINT", *STOPS):
         number = getattr(signal, name, None)
@@ -31,11 +31,11 @@ def stop_cleanly() -> None:
             signal.signal(number, _stop)
 
 
-_late: list[list[int]] = []  # the signals that came during each block that puts them off
+_late: list[list[int]] = []  # the signals that arrived during each block that defers them
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """Raise `Stopped`, unless signals are put off; the same signal again ends the process at once."""
+    """Raise `Stopped`, unless signals are deferred; a second signal of the same kind ends the process at once."""
     if _late:
         _late[-1].append(number)
         return
@@ -51,7 +51,7 @@ def late_stops(done: str) -> Iterator[None]:
 
     `done` is what the block has done by then. Raises Stopped: A signal came meanwhile.
     """
-    if threading.current_thread() is not threading.main_thread():  # signals come to the main thread alone
+    if threading.current_thread() is not threading.main_thread():  # only the main thread receives signals
         yield
         return
     came: list[int] = []

@@ -1,4 +1,4 @@
-"""Temporary files that cannot be written: said of the folder that they are in, not of the one of the report."""
+"""Report temporary files that cannot be written, with their own folder instead of the report's."""
 
 import errno
 import tempfile
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from reportgen.errors import OutputError
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
-"""Errors of the operating system that say that a folder takes nothing more."""
+"""Operating system errors that mean that a folder accepts no more data."""
 
 
 def trouble(what: str, error: OSError) -> str:
@@ -23,7 +23,7 @@ def trouble(what: str, error: OSError) -> str:
     """
     try:
         where = f"make room in '{tempfile.gettempdir()}', or name another folder"
-    except OSError:  # there is none
+    except OSError:  # there is no such folder
         where = "name a folder"
     return (
         f"{what}: temporary files cannot be written ({error.strerror or error}); "

@@ -1,4 +1,4 @@
-"""Jobs shared by processes and threads: as many at a time as there are hands, and none lost when a process ends."""
+"""Share jobs among processes and threads; a worker crash loses no job."""
 
 import multiprocessing
 import os
@@ -20,9 +20,9 @@ from reportgen.machine.memory import prepare_for_limits, prepare_for_reports
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-Lost = Callable[[int, BaseException], Result]  # takes the place of an item and what happened; returns its result
+Lost = Callable[[int, BaseException], Result]  # receives the index of an item and the error; returns its result
 
-AHEAD = 2  # jobs that wait for each process: enough that none is idle, few enough that their data fit in memory
+AHEAD = 2  # waiting jobs per process: enough to keep all busy, few enough for their data to fit in memory
 
 
 def each(
@@ -58,7 +58,7 @@ def each(
         for place, future in _futures(executor, function, items, AHEAD * (hands or os.cpu_count() or 1)):
             error = future.exception()
             yield future.result() if error is None else lost(place, error)
-    for place in sorted(taken):  # what a process took with it when it ended is done again in the end, alone
+    for place in sorted(taken):  # jobs of a crashed process are repeated at the end, one at a time
         with Processes(1) as alone:
             try:
                 result = alone.submit(function, items[place]()).result()
@@ -70,7 +70,7 @@ def each(
 def _futures(
     executor: Executor, function: Callable[[Item], Result], items: Iterable[Callable[[], Item]], window: int
 ) -> Iterator[tuple[int, Future[Result]]]:
-    """Yield the place of each item and its future, which is done; items are made as they are submitted, in order."""
+    """Yield the index and the finished future of each item; items are created in order when they are submitted."""
     waiting: dict[Future[Result], int] = {}
     try:
         for place, item in enumerate(items):
@@ -111,7 +111,7 @@ class Processes(Executor):
         return self._threads.submit(self._done, partial(function, *arguments, **keywords))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - it always waits
-        """End the processes when what is under way is done."""
+        """End the processes after their running jobs."""
         self._threads.shutdown(cancel_futures=cancel_futures)
         for _, line in self._begun:
             line.close()
@@ -121,7 +121,7 @@ class Processes(Executor):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End the processes, those that are at work too when an error is raised."""
+        """End the processes, including busy ones if an error was raised."""
         if kind is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
             with self._beginning:
@@ -144,7 +144,7 @@ class Processes(Executor):
         return result
 
     def _line(self) -> Connection:
-        """Return the line to the process of this thread, which begins when it has none."""
+        """Return the connection to this thread's process, starting it if necessary."""
         line: Connection | None = getattr(self._own, "line", None)
         if line is None:
             context = multiprocessing.get_context("spawn")
@@ -155,19 +155,19 @@ class Processes(Executor):
                 process = context.Process(target=_work, args=(theirs,))
                 process.start()
                 self._begun.append((process, line))
-            theirs.close()  # the process alone holds it, so that its end is heard
+            theirs.close()  # only the process keeps it open, so that its end is noticed
             self._own.line = line
         return line
 
 
 def _leave_interrupts() -> None:
-    """Keep Ctrl-C from this thread, and so from the processes that it begins: while they import they never hear it."""
+    """Block Ctrl-C in this thread, and so in the processes it starts while they import."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 def _work(line: Connection) -> None:
-    """Do one job after the other, in a process, until no more can come."""
+    """Run jobs in a process until no more can come."""
     _begin()
     while True:
         try:
@@ -183,7 +183,7 @@ def _work(line: Connection) -> None:
         del job
         try:
             line.send(answer)
-        except OSError:  # nobody asks any more
+        except OSError:  # the parent is gone
             return
         except Exception as error:  # noqa: BLE001 - it cannot be sent, which can be told
             line.send((False, error))
@@ -191,7 +191,7 @@ def _work(line: Connection) -> None:
 
 
 def _begin() -> None:
-    """Prepare a process: Ctrl-C is its parent's to hear, and without its parent it ends."""
+    """Prepare a process: it ignores Ctrl-C, which the parent handles, and ends with its parent."""
     prepare_for_reports()
     prepare_for_limits()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -205,7 +205,7 @@ def _begin() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-ITEMS_AHEAD = 4  # items that are taken before the first of them is asked for: enough that a few threads are never idle
+ITEMS_AHEAD = 4  # items taken in advance: enough to keep a few threads busy
 
 
 def ahead(

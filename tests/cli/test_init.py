@@ -69,7 +69,7 @@ def test_options_win_over_what_is_found(data: Path) -> None:
 
 
 def test_a_file_that_is_there_is_not_replaced(data: Path) -> None:
-    assert "is there already" in run(data, "-o", data, code=2).stderr
+    assert "already exists" in run(data, "-o", data, code=2).stderr
     assert data.read_text() == SCORES
     assert "was not found" in run("gone.csv", code=2).stderr
 
@@ -114,6 +114,6 @@ def test_a_disk_that_refuses_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
 
 def test_what_is_there_stays(tmp_path: Path) -> None:
     (tmp_path / "own").symlink_to("nowhere")
-    with pytest.raises(OutputError, match="is there already; choose another name"):
+    with pytest.raises(OutputError, match="already exists; choose another name"):
         new_section("own", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["own"]

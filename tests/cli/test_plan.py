@@ -101,8 +101,8 @@ def test_power_is_said_and_asked_for() -> None:
     (half,) = json.loads(run(*given, "--json").stdout)["prospects"]
     assert half["double"] == 145
     assert half["power"] == pytest.approx(0.61, abs=0.005)
-    assert "61 %" in run(*given).stdout
-    assert "chance that the interval excludes 0.70 if PRMSE is 0.80" in run(*given).stdout
+    assert "61%" in run(*given).stdout
+    assert "probability that the interval excludes 0.70 if PRMSE is 0.80" in run(*given).stdout
     (asked,) = json.loads(run(*given, "--power", 80, "--json").stdout)["prospects"]
     assert json.loads(run(*given, "--power", 0.8, "--json").stdout)["prospects"] == [asked]
     assert asked["double"] == 225
@@ -137,13 +137,13 @@ def test_the_power_is_that_of_samples(prmse_: float, human_r: float, n: int) -> 
         (("--prmse", 0.8, "--human-r", 0.65, "--n", 100, "--n2", 200), "--n2: must be at most --n 100"),
         (("--prmse", 0.8, "--human-r", 0.65, "--half-width", 0), "--half-width"),
         (("--prmse", 0.8, "--human-r", 0.65, "--confidence", 0.9999999999999999), "at most 0.9999"),
-        (("--prmse", 0.8, "--human-r", 0.65, "--power", 80), "--power: needs a value to tell PRMSE from"),
-        (("--prmse", 0.8, "--human-r", 0.65, "--threshold", 0.7, "--power", 100), "--power: must lie between"),
-        (("--prmse", 0.8, "--human-r", 0.65, "--threshold", 0.7, "--power", "nan"), "--power: must lie between"),
+        (("--prmse", 0.8, "--human-r", 0.65, "--power", 80), "--power: requires --threshold"),
+        (("--prmse", 0.8, "--human-r", 0.65, "--threshold", 0.7, "--power", 100), "--power: must be between"),
+        (("--prmse", 0.8, "--human-r", 0.65, "--threshold", 0.7, "--power", "nan"), "--power: must be between"),
         (("--from", "nowhere.json"), "nowhere.json"),
-        (("--from", "nowhere.json", "--prmse", 0.9), "--prmse is taken from the file of --from"),
-        (("--from", "nowhere.json", "--n", 900), "--n is taken from the file of --from"),
-        (("--from", "nowhere.json", "--human-r", 0), "--human-r is taken from the file of --from"),
+        (("--from", "nowhere.json", "--prmse", 0.9), "--prmse: already in the file of --from"),
+        (("--from", "nowhere.json", "--n", 900), "--n: already in the file of --from"),
+        (("--from", "nowhere.json", "--human-r", 0), "--human-r: already in the file of --from"),
     ],
 )
 def test_what_cannot_be_planned_is_refused_in_one_sentence(arguments: tuple[object, ...], word: str) -> None:
@@ -169,7 +169,7 @@ def test_a_plan_from_scores_and_from_their_results(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize(
     ("twice", "noise", "why"),
-    [(4, 0.3, "only 4 responses are scored twice, 10 are needed"), (300, 9.0, "lies outside of what can be planned")],
+    [(4, 0.3, "only 4 responses are double-scored, at least 10 are required"), (300, 9.0, "cannot plan from PRMSE = ")],
 )
 def test_why_a_file_allows_no_plan_is_the_true_reason(twice: int, noise: float, why: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(4)

@@ -60,7 +60,7 @@ def test_a_field_with_an_option_is_one_of_every_command_that_takes_its_table(sco
     said = run(command, "--help")
     assert "--proctor COLUMN The columns of those who watched. Repeatable. Default: front." in said
     assert "How long to wait. Default: 1.5." in said
-    assert "--severe --mild" in said
+    assert "--severe / --mild" in said
     assert "Whether it is severe. Default: --severe." in said
     assert "silent" not in said
     assert "--proctor" not in run("summarize", "--help")

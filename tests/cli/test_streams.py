@@ -113,7 +113,7 @@ def raising(error: BaseException) -> Callable[[], None]:
         (OSError(12, "Cannot allocate memory"), 2, "more memory is needed"),
         (ImportError("cannot import name 'x'", name="weasyprint.urls"), 2, "--force-reinstall 'weasyprint>="),
         (ImportError("no such library"), 2, "reportgen --debug"),
-        (ImportError("cannot import name 'x'", name="reportgen.cli"), 4, "a defect of reportgen"),
+        (ImportError("cannot import name 'x'", name="reportgen.cli"), 4, "a bug in reportgen"),
         (KeyboardInterrupt(), 130, "stopped"),
     ],
 )  # fmt: skip

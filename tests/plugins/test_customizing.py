@@ -90,7 +90,7 @@ def test_an_ejected_template_changes_nothing_until_it_is_changed(home: Path, nam
     ejected = home / done.stdout.splitlines()[0]
     assert ejected.is_file()
     assert (made(home, shown, "--templates", "mine") / "report.html").read_bytes() == before
-    assert "is there already" in reportgen("eject", name, "mine", cwd=home, code=2).stderr
+    assert "already exists" in reportgen("eject", name, "mine", cwd=home, code=2).stderr
 
 
 @pytest.mark.slow

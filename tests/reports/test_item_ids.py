@@ -119,10 +119,10 @@ def test_who_does_not_compare_says_so(tmp_path: Path) -> None:
 def test_the_command_says_whether_ids_were_compared(tmp_path: Path) -> None:
     write(tmp_path / "s.csv", score_rows({"B": (5,)}), "serial")
     words = ("--by", "item", "--system", "engine", "--human", "h1", "--scale", "1:6", "--no-groups")
-    assert "not checked   whether an id stands" in run("tables", "s.csv", "one", *words, cwd=tmp_path).stdout
+    assert "not checked   duplicate response IDs" in run("tables", "s.csv", "one", *words, cwd=tmp_path).stdout
     done = run("tables", "s.csv", "two", *words, "--id", "serial", cwd=tmp_path, code=3)
     assert "not checked" not in done.stdout
-    assert "item 'B' is left out: duplicate ids in column 'serial': 1, the first stands in rows" in done.stderr
+    assert "item 'B' is excluded: duplicate ids in column 'serial': 1, the first stands in rows" in done.stderr
     read = pa_csv.read_csv(tmp_path / "two" / "items.csv").to_pylist()
     assert [row["evaluated"] for row in read] == [N, 0, N]
 

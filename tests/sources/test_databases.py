@@ -62,7 +62,7 @@ def test_a_batch_asks_a_database_once_and_gives_the_numbers_of_a_file(duck: Path
     found = reportgen.batch(Query(f"duckdb:{duck}", by), tmp_path / "api", by="prompt", tables_only=True, scale="1:5")
     assert len(found.evaluation.tables["summary.items"].rows) == 2
     refused = run("batch", "a", "b", *asked, *same, cwd=tmp_path, code=2)
-    assert "expected one folder for the report beside it, found 2 paths" in refused.stderr
+    assert "expected one argument, the folder for the report, found 2" in refused.stderr
 
 
 @pytest.mark.slow
