@@ -1,1 +1,1 @@
-"""The built-in section plugins: an ordinary plugin package, shipped in the same wheel."""
+"""Provide the built-in sections as an ordinary plugin package in the same wheel."""

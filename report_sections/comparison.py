@@ -1,4 +1,4 @@
-"""The sections on two engines side by side: which is better, agreement, scores that change, raters, groups."""
+"""Compare two engines: which is better, agreement, changed scores, raters, and groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,14 +24,14 @@ MOST_SAID = 6
 """Changes that the words for a chart name."""
 
 CLEAR = ("better", "worse")
-"""Readings of a change whose interval lies clear of 0, which sentences name."""
+"""Readings of a change whose interval excludes 0, which sentences name."""
 
 OTHERS = {"equivalent": "equivalent", "not distinguishable": "open", "the same": "same"}
 CASES = {each: each for each in CLEAR} | OTHERS
-"""How one engine is beside another, by the reading of the change of the primary measure."""
+"""How an engine compares with another, by the reading of the change of the primary measure."""
 
 SAME = "same ratings"
-"""What two runs have in common when one may be called better: the same responses with the same ratings."""
+"""What two runs must share for one to be called better: the same responses with the same ratings."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,11 @@ class Change:
 
     @property
     def size(self) -> float:
-        """How far the change lies from 0; 0 where it is not known."""
+        """Distance of the change from 0; 0 if unknown."""
         return abs(self.change.value or 0.0)
 
     def told(self) -> dict[str, Any]:
-        """Return what a template says of the change of a group."""
+        """Return the template's values for the change of a group."""
         return {"metric": self.metric, "level": self.level, "run": self.system, "change": self.change}
 
 
@@ -72,9 +72,9 @@ def changes(evaluation: Evaluation, *keys: str, **wanted: object) -> tuple[Chang
 
 
 def largest_first(rows: Iterable[Change]) -> list[Change]:
-    """Return changes by their size, those of groups with too few responses last; equals stay in their order.
+    """Sort changes by size, with small groups last; the order of equal changes is kept.
 
-    QWK and differences of standardized means stand in one order: neither has a unit, and the criteria of Williamson,
+    QWK and differences of standardized means are sorted together: neither has a unit, and the criteria of Williamson,
     Xi and Breyer (2012) allow 0.10 of either. By standard errors the largest groups would come first, not the worst.
 
     Examples
@@ -106,7 +106,8 @@ def change_chart(key: str, rows: Sequence[Change], title: str = "", caption: str
     if not kept:
         return ()
     worse = [row.reading == "worse" for row in kept]
-    alone = len({row.metric for row in kept}) == 1  # sizes of several metrics are in units of their own
+    # several metrics have different units, so their sizes are not comparable
+    alone = len({row.metric for row in kept}) == 1
     told = sorted(kept, key=lambda row: -row.size if alone else 0.0)[:MOST_SAID] if len(kept) > MOST_SAID else kept
     alt = Term(
         "changes_alt",
@@ -123,7 +124,7 @@ def change_chart(key: str, rows: Sequence[Change], title: str = "", caption: str
 
 
 def judged(pair: Mapping[str, Any]) -> bool:
-    """Return whether agreement with raters may say which of two runs is better: the first ratings are the same."""
+    """Return whether agreement with raters can show which run is better: the first ratings are the same."""
     return pair.get("state", SAME) == SAME or bool(pair.get("first_ratings_same"))
 
 
@@ -145,7 +146,7 @@ SAID = {
     "exact_agreement": "comparison.overall", "qwk": "comparison.overall", "prmse": "comparison.true_score",
     "disattenuated_r": "comparison.disattenuated", "r": "comparison.raters",
 }  # fmt: skip
-"""Statistics that the page puts into words, and where they stand; r is that of raters with each other."""
+"""Statistics that sentences mention, and their tables; r is the correlation between raters."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ class ComparisonSummary(Section):
     groups: int = 4
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return how each run stands beside the first, each run's decision, and what stands out by group."""
+        """Compare each run with the first; return each run's decision, and notable groups."""
         return Findings(
             values={
                 "pairs": [_pair(evaluation, pair) for pair in evaluation.facts["pairs"]],
@@ -179,7 +180,7 @@ class ComparisonSummary(Section):
 
 
 def _pair(evaluation: Evaluation, pair: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how one run stands beside the first: the case, the numbers that say it, and which scores change."""
+    """Compare a run with the first: the case, its numbers, and the scores that change."""
     new, state = pair["new"], pair.get("state", SAME)
     decides = primary_change(evaluation, new, str(evaluation.facts["primary"]))
     case = CASES.get(decides.reading if decides else "", "unknown") if judged(pair) else state
@@ -337,7 +338,7 @@ class ComparisonRaters(Section):
         found, apart = changes(evaluation, "comparison.true_score", metric="prmse"), not all_same(evaluation)
         rows = () if apart else changes(evaluation, "comparison.raters")
         same = bool(rows) and all(row.reading == "the same" or row.old.value == row.new.value for row in rows)
-        kinds = ("disattenuated",) if same else ("raters", "disattenuated")  # what is the same needs no table
+        kinds = ("disattenuated",) if same else ("raters", "disattenuated")  # identical results need no table
         by_group = [f"comparison.{kind}.by.{column}" for column in evaluation.groups for kind in kinds]
         keys = [key for key in KEYS if not (same and key == "comparison.raters")]
         missing = "no prmse" if evaluation.present(*KEYS) else "no second rating"
@@ -425,7 +426,7 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True)
 class ComparisonGroups(Section):
-    """For each group column: agreement and the difference of standardized means, old, new and change.
+    """Show old, new, and change of agreement and of the difference of standardized means, for each group column.
 
     Parameters
     ----------
@@ -470,7 +471,7 @@ class ComparisonGroups(Section):
         )
 
     def _table(self, evaluation: Evaluation, column: str) -> tuple[Table, bool]:
-        """Return the rows of the metrics that the page shows; of too many, half are those of the largest changes."""
+        """Return the rows of the metrics on the page; if there are too many, half are the largest changes."""
         key = f"comparison.by_group.{column}"
         table = evaluation.tables[key]
         chosen = [

@@ -1,4 +1,4 @@
-"""Figures of estimates against limits, and of two scores, on scales that never move; words are given by the section."""
+"""Draw estimates against limits, and pairs of scores, on fixed scales; the section provides the words."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from reportgen.results.chart import Axis, Cells, Chart, Dots, Pairs, Panel, Rule
 from reportgen.sections import Estimate, Table, Term
 from reportgen.wording.numbers import count, fixed, num
 
-TOTAL = "total"  # key of the column that is no score point
+TOTAL = "total"  # key of the column that is not a score point
 
 LEAST_REACH = 0.05
 """How far an axis of differences reaches to both sides of 0 at least: a difference of no weight looks like none."""
@@ -47,10 +47,10 @@ def estimates_chart(
     *rules: Rule, along: Literal["x", "y"] = "x", caption: str = "", hollow: Iterable[bool] = (),
     flagged: Iterable[bool] = (),
 ) -> Chart:  # fmt: skip
-    """Return named estimates as dots along an axis, after rules at values of it.
+    """Draw named estimates as dots along an axis, with rules at given values.
 
-    `axis`, `label`: What the numbers are, and what a dot is. `names`, `found`: What the rows are, and each with its
-    name, no two alike.
+    `axis`, `label`: Names of the numbers and of the dots. `names`, `found`: Name of the rows, and each estimate with a
+    unique name.
     """
     labels, estimates = zip(*found, strict=True)
     dots = dots_of(label, labels, estimates, along=along, hollow=hollow, flagged=flagged)
@@ -90,9 +90,9 @@ Rung = tuple[str, Estimate, Literal["human", "engine"], Outcome | Literal[""]]
 
 
 def ladder(key: str, alt: str, rungs: Sequence[Rung], axis: str, limits: Limits = NONE, required: str = "") -> Chart:
-    """Return the accuracy of ratings in grey and of the engine in blue, one below the other.
+    """Draw the accuracy of ratings in gray and of the engine in blue, stacked.
 
-    `axis`: What the numbers are. `limits`, `required`: What is accepted, and what the shaded part is called.
+    `axis`: Name of the numbers. `limits`, `required`: Accepted values, and the name of the shaded part.
     """
     layers: list[Zone | Dots] = list(zones(limits, required))
     for ink in ("human", "engine"):
@@ -108,7 +108,7 @@ Stair = tuple[str, Estimate, bool]
 
 
 def staircase(key: str, alt: str, stairs: Sequence[Stair], axis: str, lost: str) -> Chart:
-    """Return how a level is reached from a higher one, step by step; each number stands beside its step.
+    """Draw how a level is reached from a higher one, step by step, with each number next to its step.
 
     Examples
     --------
@@ -170,11 +170,10 @@ def group_panels(
     key: str, alt: str, rows: Sequence[GroupRow], titles: tuple[str, str], names: str, axis: str,
     limits: Limits = NONE, given_limits: Limits = NONE, limit: str = "", caption: str = "",
 ) -> Chart:  # fmt: skip
-    """Return the differences of all groups, as seen and at equal true score, in one order and on one scale.
+    """Draw the differences of all groups, as seen and at equal true score, in one order and on one scale.
 
-    Where only one of the two is known there is one column. `titles`: What the two columns are called. `names`, `axis`:
-    What the rows are, and what the numbers are. `limits`, `given_limits`, `limit`: What is accepted of each, and what
-    the shaded part is called.
+    If only one is known, there is one column. `titles`: Names of the two columns. `names`, `axis`: Names of the rows
+    and of the numbers. `limits`, `given_limits`, `limit`: Accepted values of each, and the name of the shaded part.
     """
     ordered = in_order(rows)
     labels, n, small = ([getattr(row, key) for row in ordered] for key in ("label", "n", "small"))
@@ -192,7 +191,7 @@ def group_panels(
 
 
 def beside(key: str, title: str, alt: str, panels: tuple[Panel, ...], x: Axis, y: Axis, caption: str = "") -> Chart:
-    """Return plots beside each other, whose rows or values are on `y`; one alone needs no title."""
+    """Place plots side by side with shared rows or values on `y`; a single plot needs no title."""
     if len(panels) != 1:
         return Chart(key, title, alt, x, y, (), caption, panels=panels)
     (only,) = panels
@@ -203,17 +202,16 @@ def dumbbell(
     label: str, old: Estimate, new: Estimate, names: tuple[str, str], limits: Limits = NONE, better: str = "high",
     *, missed: bool = False,
 ) -> Panel:  # fmt: skip
-    """Return a statistic under an earlier and a later engine on a scale of its own, turned so that right is better.
+    """Draw a statistic of an earlier and a later engine on its own axis, with better values on the right.
 
     `names`: The earlier engine, a hollow dot, and the later one, a filled dot. `better`: Which way is good: "high",
-    "low", or "zero", where the size counts, whatever its sign. `missed`: Whether the later engine does not meet what is
-    required.
+    "low", or "zero", if only the size counts. `missed`: Whether the later engine misses the requirement.
     """
     kind, sized, (low, high) = old.kind, better == "zero", limits
     drawn = [abs(each.value) if sized and each.value is not None else each.value for each in (old, new)]
     if sized:
         low, high = None, max((abs(each) for each in limits if each is not None), default=None)
-    # in points of the scale of scores the axis is as long as what is there
+    # an axis in score points is as long as the data
     reach = [abs(value) for value in drawn if value is not None] if kind in ("score", "number") else []
     ends = scale_ends(kind, (low, high, max(reach, default=None)))
     axis = Axis("", low=0.0 if sized else ends[0], high=ends[1], fixed=True, turned=sized or better == "low")
@@ -225,7 +223,7 @@ def dumbbell(
 
 
 def stacked(key: str, alt: str, panels: Iterable[Panel]) -> Chart:
-    """Return plots below each other, each with axes of its own."""
+    """Stack plots, each with separate axes."""
     return Chart(key, "", alt, Axis(""), Axis(""), (), panels=tuple(panels), stacked=True)
 
 
@@ -236,10 +234,10 @@ Held = tuple[Estimate | None, Outcome | Literal[""], Limits]
 def reports_chart(
     key: str, alt: str, answers: Mapping[str, str], answer: str, columns: Iterable[tuple[str, Kind, Sequence[Held]]]
 ) -> Chart:
-    """Return reports below each other: the answer of each, and its numbers, each column on a scale that never moves.
+    """Draw reports as rows: the answer of each, and its numbers, each column on a fixed scale.
 
-    `answers`: Answers by the name of the report. `answer`, `columns`: What the columns are called; of the numbers also
-    their kind.
+    `answers`: Answers by the name of the report. `answer`, `columns`: Names of the columns, with the kind of the
+    numbers.
     """
     labels = tuple(answers)
     words = Panel(answer, Axis(""), (Words(answer, labels, tuple(answers.values())),))
@@ -254,7 +252,7 @@ def reports_chart(
 
 
 def _zones_of_rows(labels: Sequence[str], limits: Sequence[Limits]) -> tuple[Zone, ...]:
-    """Return what is accepted: once where all rows have the same limits, else of the rows that have them."""
+    """Return the accepted values: once if all rows have the same limits, otherwise by row."""
     found: dict[Limits, list[str]] = {}
     for label, each in zip(labels, limits, strict=True):
         found.setdefault(each, []).append(label)
@@ -265,7 +263,7 @@ def _zones_of_rows(labels: Sequence[str], limits: Sequence[Limits]) -> tuple[Zon
 
 MOST_POINTS = 20  # scales of more points are shown in bands, without a picture of their confusion matrix
 
-NOTHING = "·"  # what stands in a cell without responses
+NOTHING = "·"  # shown in a cell without responses
 
 
 @dataclass(frozen=True)
@@ -284,9 +282,9 @@ class Matrix:
         return cls(tuple(str(row.cells[0]) for row in table.rows), tuple(point.label for point in points), lines)
 
     def told(self, *, last: bool = False) -> list[dict[str, Any]]:
-        """Return of each row how many there are, how many keep their score, and the most frequent other score.
+        """Return the size of each row, how many keep their score, and the most frequent other score.
 
-        `last`: Of equally frequent ones take the one whose name comes last, not the first point.
+        `last`: Resolve ties by the last name, not the first point.
         """
         found = []
         for score, line in zip(self.rows, self.counts, strict=True):
@@ -298,9 +296,9 @@ class Matrix:
 
 
 def heat(matrix: Matrix, value: str) -> Cells:
-    """Return a heat map of percentages of each row, counts in small letters below, n at the right.
+    """Draw a heat map of row percentages, with counts in small letters below, and n at the right.
 
-    `value`: What a cell is.
+    `value`: Name of a cell's value.
 
     Examples
     --------
@@ -318,7 +316,7 @@ def heat(matrix: Matrix, value: str) -> Cells:
 
 
 def _percentage(share: float | None) -> str:
-    """Return a whole percentage; what is not nothing is never written as 0, nor what is not all as 100."""
+    """Format a whole percentage; only an exact 0 is written as 0, and only an exact 100 as 100."""
     if not share:
         return NOTHING
     said = fixed(share, 0)
@@ -326,10 +324,10 @@ def _percentage(share: float | None) -> str:
 
 
 def heat_maps(key: str, alt: str, maps: Sequence[tuple[str, str, Matrix]], rows: str, value: str) -> Chart:
-    """Return heat maps beside each other, on one shading.
+    """Draw heat maps side by side, with one shading.
 
-    `maps`: The title, the name of the columns, and the counts of each. `rows`, `value`: What the rows are, and what a
-    cell is.
+    `maps`: The title, the name of the columns, and the counts of each. `rows`, `value`: Names of the rows and of a
+    cell's value.
     """
     panels = tuple(
         Panel(title, Axis(columns, matrix.columns), (heat(matrix, value),), Axis(rows, matrix.rows))
@@ -341,10 +339,10 @@ def heat_maps(key: str, alt: str, maps: Sequence[tuple[str, str, Matrix]], rows:
 def same_scores_chart(
     key: str, alt: str, rows: Sequence[tuple[str, tuple[int, ...], bool]], parts: Sequence[str]
 ) -> Chart:
-    """Return how many responses get the same score, one point apart, further apart: a bar for each who is compared.
+    """Draw how many responses get the same score, one point apart, or farther apart, with one bar per rater.
 
-    `rows`: Name, counts of the parts, and whether it is the engine. `parts`: What the parts are called, those nobody
-    has left out.
+    `rows`: Name, counts of the parts, and whether it is the engine. `parts`: Names of the parts; empty ones are
+    omitted.
     """
     names, counts, engine = zip(*rows, strict=True)
     shares = Shares(names, tuple(parts), counts, tuple("engine" if each else "human" for each in engine))

@@ -1,4 +1,4 @@
-"""The sections on engines that stand in for raters: beside each of them, with repeated runs, worth how many."""
+"""Evaluate engines that replace raters: comparison with each rater, repeated runs, and their worth in ratings."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Judges(Section, needs=("system", "judge", "order")):
     """The alternative annotator test, effects of length and position, unusable outputs, the calibrated mean."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what can be said of the engine in a rater's place."""
+        """Evaluate the engine as a replacement for a rater."""
         test = evaluation.facts.get("annotator_test")
         told = {"test": test, "length": _length(evaluation), "position": _position(evaluation)}
         mean = evaluation.estimates.get("judges.calibrated_mean")
@@ -49,7 +49,7 @@ def _position_key(evaluation: Evaluation) -> str:
 
 
 def _position(evaluation: Evaluation) -> dict[str, Any]:
-    """Return whether where a response stood moves its score, beside which position, and by how much."""
+    """Return whether a response's position affects its score, compared with which position, and by how much."""
     column, rows = evaluation.facts.get("position"), evaluation.records(_position_key(evaluation))
     if column is None:
         return {}
@@ -81,7 +81,7 @@ def _chart(evaluation: Evaluation, margin: float) -> Iterator[Chart]:
 
 @dataclass(frozen=True)
 class HumanEquivalence(Section, part="annex", needs=("system", "second_human", "order")):
-    """What the engine is worth in ratings, and its agreement beside a second rater's on the same responses.
+    """Show the engine's worth in ratings, and its agreement compared with a second rater's on the same responses.
 
     Parameters
     ----------

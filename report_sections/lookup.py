@@ -1,4 +1,4 @@
-"""What sections look up in an evaluation, how they count groups, and how they lay a table out for the page."""
+"""Look up values in an evaluation, count groups, and lay out tables for the report."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from reportgen.sections import Check, Estimate, Evaluation, Row, Table, Term
 from reportgen.wording.names import name, natural
 
 DIFFERENCES = ("dsm", "difference_given_true_score")
-"""Metrics of differences between groups; where a policy asks for both, a section counts the first."""
+"""Metrics of differences between groups; if a policy has both, sections count the first."""
 
 
 def is_of_test(evaluation: Evaluation) -> bool:
@@ -26,14 +26,14 @@ def least_size(evaluation: Evaluation, column: str) -> int:
 
 
 def is_drawn(evaluation: Evaluation) -> bool:
-    """Return whether raters stand in for each other, so that no rater is the first one."""
+    """Return whether raters are interchangeable, so that no rater is the first one."""
     return (evaluation.facts.get("design") or {}).get("record", "") is None
 
 
 def multiply_scored(evaluation: Evaluation) -> int:
     """Return the responses that any two raters scored, with an engine score or not.
 
-    The first two raters alone decide `responses_double_scored`.
+    `responses_double_scored` counts only the first two raters.
     """
     first_two = evaluation.count("responses_double_scored") + evaluation.count("double_scored_without_engine")
     rows = evaluation.records("true_score.prmse") if len(evaluation.raters) > 2 else []
@@ -55,7 +55,7 @@ def required_by_share(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def group_checks(evaluation: Evaluation, column: str = "") -> tuple[Check, ...]:
-    """Return the criteria on differences between groups, of one column or of all: as seen, else at equal true score."""
+    """Return the criteria on differences between groups, of one column or all: as seen, or else at equal true score."""
     of_groups = [check for check in evaluation.checks if check.column]
     known = {check.estimate.metric for check in of_groups}
     metric = next((each for each in DIFFERENCES if each in known), "")
@@ -130,7 +130,7 @@ MANY_LEVELS = 10  # levels of nearly equal size that are looked up by name, when
 
 
 def ends(values: Sequence[float | None], judged: Sequence[bool]) -> set[int]:
-    """Return where the smallest and the largest value stand, which sentences name: of the judged, else of all.
+    """Return the rows of the smallest and the largest value, which sentences name: judged rows if any, or all rows.
 
     Examples
     --------

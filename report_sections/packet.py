@@ -1,4 +1,4 @@
-"""The sections of a review packet: first page, card, cross-reference, changes, reproducibility, decision."""
+"""Provide the sections of a review packet: first page, card, cross-reference, changes, and sign-off."""
 
 from dataclasses import dataclass
 

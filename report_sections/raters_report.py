@@ -1,4 +1,4 @@
-"""The sections of a report on raters alone: what is asked first, reliability, agreement, each rater, groups."""
+"""Provide the sections of a raters-only report: summary, reliability, agreement, raters, and groups."""
 
 from typing import Any, Literal
 
@@ -15,7 +15,7 @@ class RatersSummary(Section, part="decision", needs=("raters_alone",)):
     """One page that says how reliable ratings are, how raters agree, and who is unlike the others."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return reliability, agreement, what stands out and what is not known."""
+        """Return reliability, agreement, notable findings, and open questions."""
         return Findings(
             values={
                 "ordered": evaluation.scale.ordered,
@@ -60,7 +60,7 @@ def _differ(evaluation: Evaluation) -> dict[str, float]:
 
 
 def _unknown(evaluation: Evaluation) -> list[str]:
-    """Return codes of what could not be said."""
+    """Return the codes of open questions."""
     double, ordered = evaluation.count("responses_double_scored"), evaluation.scale.ordered
     reliable = evaluation.estimate("reliability.generalizability") is not None
     cases = {
@@ -120,7 +120,7 @@ class RatersEach(Section, needs=("raters_alone",)):
     """A row for each rater, the distribution of ratings by rater, and severity as a chart."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return how each rater stands beside the others."""
+        """Compare each rater with the others."""
         return Findings(
             values={
                 "ordered": evaluation.scale.ordered,

@@ -1,4 +1,4 @@
-"""The sections of studies: the metrics of a paper under other raters, other scores, and missing ratings."""
+"""Provide the sections of studies: metrics of a paper under other raters, other scores, and missing ratings."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ STYLES: tuple[tuple[Literal["engine", "human"], Literal["solid", "dash", "dot", 
     ("engine", "solid"), ("human", "solid"), ("engine", "dash"), ("human", "dash"), ("engine", "dot"), ("human", "dot"),
     ("engine", "dashdot"), ("human", "dashdot"),
 )  # fmt: skip
-"""How lines are told apart, in colour and in grey; orange is left to what lies beyond a limit."""
+"""Styles that distinguish lines, in color and in gray; orange is reserved for values beyond a limit."""
 
 Numbers = tuple[float | None, ...]
 
@@ -34,7 +34,7 @@ def grouped(rows: Iterable[Record], key: str) -> dict[str, list[Record]]:
 
 
 def lines_of(series: Iterable[tuple[str, Numbers, Numbers]]) -> tuple[Line, ...]:
-    """Return names with their points as lines that are told apart without colour.
+    """Draw names with their points as lines that are distinguishable without color.
 
     Examples
     --------
@@ -53,12 +53,12 @@ def spread_chart(
     plots: Sequence[tuple[str, Axis, Sequence[Record], float | None]], rows: str, *, of: str = "category",
     which: str = "", n: int, **chart: Any,
 ) -> Chart:  # fmt: skip
-    """Return several numbers of the same rows beside each other, each with its ends on an axis of its own.
+    """Draw several numbers of the same rows side by side, each with its interval on a separate axis.
 
     Parameters
     ----------
     plots
-        What each number is, its axis, its rows, and the value that is known to be true.
+        Name of each number, its axis, its rows, and the true value.
     rows, of
         What the rows are, and the column that names each.
     which
@@ -79,7 +79,7 @@ def spread_chart(
 def as_printed(table: Table, figure: str) -> str:
     """Return where the numbers of a chart come from: its table's first note, and the figure of the paper that it is.
 
-    Data drawn afresh are in no paper.
+    New random data are not in a paper.
 
     Examples
     --------
@@ -96,7 +96,7 @@ AGREES, STAND_IN = "yes", "stand_in"
 
 @dataclass(frozen=True)
 class StudyPublished(Section, part="annex"):
-    """Statements and numbers of a paper, each beside what is found here; the reason where they differ.
+    """Compare the statements and numbers of a paper with the results here, with reasons for differences.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ REPLAYED = ".replayed"  # end of the keys of tables of the paper's own data
 PRINTED_SCALES = {R: (0.4, 1.0), QWK: (0.4, 1.0), R2: (0.2, 0.8), DEGRADATION: (-0.4, 0.2)}
 """What figure 1 of the paper shows, and the ends of its axes."""
 
-STEADY = 0.5  # PRMSE is told as steady where it moves by less than this part of what r moves
+STEADY = 0.5  # PRMSE counts as steady if it moves by less than this fraction of r's movement
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class StudyPrmseStability(Section):
             _references(replayed or tables[STABILITY], evaluation),
             *(_ranks(tables[RANKED], metric) for metric in self.ranked_by),
             *(_joining(tables[JOINING], metric, evaluation) for metric in ("r", "qwk", "r_squared")),
-            *([_with_prmse(replayed, evaluation)] if replayed else []),  # else the first figure shows it
+            *([_with_prmse(replayed, evaluation)] if replayed else []),  # otherwise the first figure shows it
         ]
         sets, ranked = evaluation.count("replicates"), tables[RANKING].records()
         right = [row["metric"] for row in ranked if row.number("in_order") == sets]
@@ -249,7 +249,7 @@ def _by_raters(
     key: str, rows: Iterable[Record], axes: Mapping[str, Axis], evaluation: Evaluation, title: str, caption: str,
     known: float | None = None,
 ) -> Chart:  # fmt: skip
-    """Return what each metric was over the pairs of each category; R2 and PRMSE beside the value that is known."""
+    """Return each metric over the pairs of each category; R2 and PRMSE with their true values."""
     of = grouped(rows, "metric")
     told = [
         {"name": Term(metric), "found": [{"of": row["category"], "value": row.number("mean")} for row in of[metric]]}
@@ -414,12 +414,12 @@ SPREADS = ("_spread", "_prevalence")
 
 @dataclass(frozen=True)
 class StudyAgreementRobustness(Section):
-    """Coefficients along each stress, on synthetic, real-like and one's own scores.
+    """Show coefficients along each stress, on synthetic, realistic, and custom scores.
 
     Parameters
     ----------
     steady
-        A coefficient that moves less than this under a stress counts as steady; unset for that of the study.
+        A coefficient that moves less than this under a stress counts as steady. Default: the study's value.
     """
 
     steady: float | None = None
@@ -566,7 +566,7 @@ def _of_pairs(evaluation: Evaluation) -> dict[str, float]:
 
 
 def _suspicious(evaluation: Evaluation) -> dict[str, int]:
-    """Return how many ratings were held against predictions from others, and how many lie far off."""
+    """Return how many ratings were compared with predictions, and how many are far off."""
     rows = evaluation.records(SUSPICIOUS)
     return {key: sum(row.count(key) for row in rows) for key in ("checked", "far") if rows}
 

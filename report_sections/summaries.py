@@ -22,7 +22,7 @@ NOT_YET = dict.fromkeys(("out of reach with these raters", "cannot be judged"), 
 
 MOST_ANSWERS = 12  # runs whose answers are given one by one, the worst first where there are more
 
-MOST_SIDE_BY_SIDE = 4  # runs of other raters whose accuracy for true scores is told one by one
+MOST_SIDE_BY_SIDE = 4  # with at most this many runs of different raters, true-score accuracy is listed by run
 
 
 class SummarizeSummary(Section, title="Summary", part="decision"):
@@ -73,7 +73,7 @@ def leaders(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def accuracy(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return what may stand side by side of runs with other raters: accuracy for true scores, and raters' agreement.
+    """Return the comparable results of runs with different raters: accuracy for true scores, and rater agreement.
 
     Nothing where all have the same responses and ratings; of many runs those of the poorest raters.
     """
@@ -94,7 +94,7 @@ COLUMNS: tuple[tuple[str, Kind], ...] = (
     ("system.qwk", "coefficient"), ("system.kappa", "coefficient"), ("system.smd", "difference"),
     ("true_score.prmse", "coefficient"), ("system.dsm", "difference"),
 )  # fmt: skip
-"""Statistics that are drawn, those of groups last; what no report has is left out, and kappa where QWK is known."""
+"""Statistics to draw, group statistics last; missing ones are omitted, as is kappa if QWK is known."""
 
 GROUPS = "system.dsm"
 
@@ -103,7 +103,7 @@ SOURCES = {
     "smd": "summary.descriptives", "prmse": "summary.true_score", "human_r": "summary.true_score",
     "kappa": "summary.agreement",
 }  # fmt: skip
-"""Which table holds a number of all responses."""
+"""Table with each number of all responses."""
 
 MOST_DRAWN = 30  # reports that are drawn; the table has them all
 
@@ -136,8 +136,8 @@ def reports_figure(evaluation: Evaluation) -> tuple[Chart, ...]:
 def _held(evaluation: Evaluation, statistic: str, run: str, checks: Sequence[Check]) -> Held:
     """Return what is drawn of one report; a number that no requirement is about is one of its tables.
 
-    Of the requirements on groups it is the one that lies farthest; a group beyond its limit comes before all others,
-    and one of too few responses after them.
+    For requirements on groups, it is the group farthest out; a group beyond its limit comes before all others, and one
+    of too few responses after them.
     """
     own = [check for check in checks if check.statistic == statistic and bool(check.column) == (statistic == GROUPS)]
     rank = {"not met": 0, "insufficient": 2}
@@ -188,7 +188,7 @@ class SummarizeSystems(Section, title="Systems", part="decision"):
 
 
 def places(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return the names and places of the reports, each its page where they have one, else its folder."""
+    """Return names and paths of the reports: the page if there is one, otherwise the folder."""
     page = str(evaluation.facts.get("page") or "")
     parts = evaluation.facts.get("parts") or ()
     return [{"name": label, "place": f"{folder}/{page}" if page else folder} for label, folder in parts]
@@ -229,7 +229,7 @@ def _composite(evaluation: Evaluation) -> dict[str, Any]:
 
 MOST_MISSED = 8  # requirements whose misses are counted in words
 
-MOST_TOLD = 20  # reports whose trouble is told in words; the table has them all
+MOST_TOLD = 20  # most reports whose problems the text describes; the table has all
 
 
 class SummarizeItems(Section, title="Reports", part="decision"):
@@ -312,8 +312,8 @@ class SummarizeAgreement(Section, title="Agreement of engine and human scores"):
     Parameters
     ----------
     forest
-        Metrics that are drawn, each in a figure of its own: any of "qwk", "r", "rmse", "smd", "prmse".  The first page
-        has the figure of all runs.
+        Metrics to draw, each in a separate figure: any of "qwk", "r", "rmse", "smd", "prmse".  The first page has the
+        figure of all runs.
     """
 
     forest: tuple[str, ...] = ()
@@ -367,7 +367,7 @@ def _limits(evaluation: Evaluation, metric: str) -> set[float]:
 def _side_by_side(
     key: str, metric: str, found: Sequence[tuple[str, Estimate]], limits: Iterable[float] = ()
 ) -> Iterator[Chart]:
-    """Yield a metric of several runs below each other, beside the limits on it; nothing without a run."""
+    """Yield a metric of several runs as rows, with its limits; nothing without a run."""
     if found := shortened(found):
         named = [{"label": label, "value": value} for label, value in found[:MOST_RUNS_SAID]]
         alt = Term("side_by_side_alt", metric=metric, named=named, more=max(len(found) - MOST_RUNS_SAID, 0))

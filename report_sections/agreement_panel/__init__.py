@@ -1,4 +1,4 @@
-"""Every usual coefficient of agreement side by side, and why they differ."""
+"""Show all usual agreement coefficients side by side, and why they differ."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ def _case(evaluation: Evaluation) -> Case:
 
 
 def parted(evaluation: Evaluation, apart: float) -> dict[str, Any]:
-    """Return for each kind of weights whether kappa and AC of engine and rater differ, and why.
+    """Return whether kappa and AC of engine and rater differ for each kind of weights, and why.
 
     Returns: `margin`; `differ`, a list of the weights by which they do, with numbers; `close`, that they do by none;
     `others`, in how many pairs or sets of raters they differ.
@@ -100,14 +100,14 @@ WEIGHTED = {
     "quadratic": ("kappa_quadratic", "bp_quadratic", "ac2_quadratic", "alpha_interval"),
     "by_rank": ("tau_b", "spearman", "tau_b_unrounded", "spearman_unrounded"),
 }
-"""How differences are weighed -> the coefficients that do so; the others have no weights."""
+"""Coefficients by their weights; the others have no weights."""
 
 Pair = tuple[str, Estimate, Estimate | None]
-"""A coefficient: its name, that of engine and first rater, and that of two raters where it is known."""
+"""A coefficient: its name, its value for engine and first rater, and its value for two raters if known."""
 
 
 def coefficients_chart(rows: Sequence[Record]) -> tuple[Chart, ...]:
-    """Return the coefficients of engine and rater beside those of two raters, those of the same weights together."""
+    """Draw the coefficients of engine and rater next to those of two raters, grouped by weights."""
     groups: dict[str, list[Pair]] = {"unweighted": [], **{weights: [] for weights in WEIGHTED}}
     for row in rows:
         name, (engine, raters) = row.text("coefficient"), map(row.estimate, ("engine", "human"))

@@ -1,4 +1,4 @@
-"""Every requirement of the policy: where its result should lie, where it lies, and where the limit comes from."""
+"""Show every requirement of the policy: its limit, its result, and the source of the limit."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +45,7 @@ class Criteria(Section, title="Criteria", part="annex"):
         )
 
     def _open_first(self, groups: list[Check]) -> list[Check]:
-        """Return the requirements on groups; of more than the page shows, what is not met or undecided comes first."""
+        """Return the requirements on groups; if they do not all fit, unmet and undecided ones come first."""
         if len(groups) <= self.rows:
             return groups
         rank = {outcome: place for place, outcome in enumerate((*OPEN, "insufficient"))}
@@ -66,7 +66,7 @@ Limits = tuple[float | None, float | None, bool, str]
 
 
 def _lines(checks: Sequence[Check], first: Column) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
-    """Return columns and rows of a table of requirements; of groups, what is the same for all is no column."""
+    """Return columns and rows of a table of requirements; values shared by all groups have no column."""
     of_groups, deciding = first is GROUP, [_deciding(each) for each in checks]
     same = of_groups and _of_every_group(checks) is not None
     columns = (
@@ -89,7 +89,7 @@ def _lines(checks: Sequence[Check], first: Column) -> tuple[tuple[Column, ...], 
 
 
 def _of_every_group(checks: Sequence[Check]) -> Check | None:
-    """Return the requirement that every group is held to, when it is one."""
+    """Return the requirement that applies to every group, if there is a single one."""
     asked = {(each.label, _limits(each)) for each in checks}
     return _bare(checks[0]) if len(asked) == 1 else None
 
@@ -99,7 +99,7 @@ def _group(check: Check) -> str:
 
 
 def _bare(check: Check) -> Check:
-    """Return the limits of a requirement alone, so that a term holds no estimate of a group."""
+    """Return only the limits of a requirement, so that a term contains no estimate of a group."""
     kept = replace(check.estimate, value=None, low=None, high=None, standard_error=None, n=0, reason="")
     return Check(
         check.label, kept, "met", check.low, check.high, strict=check.strict, by=check.by, statistic=check.statistic
@@ -134,7 +134,7 @@ def _single(checks: Sequence[Check]) -> tuple[str, ...]:
 
 
 def _sources(checks: Sequence[Check]) -> Table:
-    """Return each limit once with its source, and what it is held against."""
+    """Return each limit once with its source, and what it is compared with."""
     found: dict[tuple[str, Limits, str], tuple[Check, list[str]]] = {}
     for each in checks:
         _, columns = found.setdefault((each.label, _limits(each), each.source), (each, []))
@@ -154,7 +154,7 @@ def _sources(checks: Sequence[Check]) -> Table:
 
 OVERALL, GROUPS = "criteria.assurance", "criteria.assurance_groups"
 
-LEAST_SHOWN = 500  # fewer responses than this are no design on all of them, and stand in the CSV file alone
+LEAST_SHOWN = 500  # fewer responses than this are not a design for all responses; only the CSV lists them
 
 
 def assurance_tables(overall: Sequence[Check], groups: Sequence[Check], most: int) -> Iterator[Table]:

@@ -1,4 +1,4 @@
-"""Which responses were evaluated, which were not and why, and how the columns were read."""
+"""Show which responses were evaluated, which were excluded and why, and how columns were read."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ class Data(Section, title="Data"):
     group_sizes: bool = True
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what was read, kept and left out."""
+        """Return the responses that were read, used, and excluded."""
         columns = evaluation.groups if self.group_sizes else ()
         tables = {column: table for column in columns for table in evaluation.present(f"data.groups.{column}")}
         sizes = {column: [row.count("n") for row in table.records()] for column, table in tables.items()}
-        # nearly equal sizes are told in a sentence
+        # a sentence describes nearly equal sizes
         even = [column for column, n in sizes.items() if nearly_equal(n)]
         large = [each for column, each in tables.items() if column not in even or any(row.mark for row in each.rows)]
         kinds = Counter(row["withheld"] for row in evaluation.records("privacy.withheld"))
@@ -58,7 +58,7 @@ class Data(Section, title="Data"):
 
 
 def _scale(evaluation: Evaluation) -> dict[str, Any]:
-    """Return what is said of the scale: its ends and steps, or the labels and the numbers that stand for them."""
+    """Describe the scale: its ends and steps, or its labels and their numbers."""
     scale = evaluation.scale
     case = "unordered" if not scale.ordered else "labels" if scale.labels else "points" if scale.step else "continuous"
     points = scale.points() if case in ("unordered", "labels") else ()
@@ -77,7 +77,7 @@ def _unscored(evaluation: Evaluation) -> dict[str, Any] | None:
 
 
 def _accounts(evaluation: Evaluation) -> Iterator[Table]:
-    """Yield the composition, and what was left out where anything was."""
+    """Yield the composition, and the exclusions if there are any."""
     yield from evaluation.present("data.composition", "data.outputs")
     if evaluation.count("responses_excluded"):
         for reasons in evaluation.present("data.exclusions"):

@@ -1,4 +1,4 @@
-"""Whether the engine treats groups alike: standardized differences, those at equal true score, three regressions."""
+"""Test whether the engine treats groups equally: standardized and true-score differences, and three regressions."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from reportgen.sections import Axis, Chart, Check, Estimate, Evaluation, Finding
 from reportgen.verdicts import judge
 from reportgen.wording.numbers import num
 
-MOST_NAMED = 3  # groups beyond the limit that the text tells one by one; the figure and the table have all
+MOST_NAMED = 3  # most groups beyond the limit that the text names; the figure and the table have all
 
 NOTHING: Mapping[str, Any] = {
     "counts": [], "limit": None, "beyond": [], "names_beyond": [], "directions": [], "largest": {},
     "together": {}, "disagree": [], "unseen": {}, "figure": "", "columns": [],
 }  # fmt: skip
-"""What there is to say without a group column."""
+"""Values without a group column."""
 
 DISAGREE = (("not met", ""), ("met", "flagged"))
-"""Of groups beyond the limit by one comparison alone: the outcome as seen, and the mark at equal true score."""
+"""Groups beyond the limit in only one comparison: the outcome as seen, and the mark at equal true score."""
 
 LEAST_OF_A_COLUMN = 4  # groups of each column that the figure has room for, however many columns there are
 
@@ -214,9 +214,9 @@ WAYS = ("at_equal_true_score", "as_seen")  # how groups are compared, the better
 
 
 def together(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how many comparisons differ, alone and by chance, and what is left of the largest.
+    """Return how many comparisons differ, separately and by chance, and the adjusted p of the largest.
 
-    At equal true score where that is known, else as seen; nothing with fewer than three.
+    At equal true score if known, otherwise as seen; nothing with fewer than three.
     """
     found = evaluation.facts.get("groups_together") or {}
     way = next((each for each in WAYS if found.get(each)), "")
@@ -230,7 +230,7 @@ KEY = "group_differences.chart"
 
 
 def group_figure(evaluation: Evaluation, groups: Sequence[Group], most: int) -> tuple[Chart, ...]:
-    """Return both differences of every group, beside each other on one scale; nothing for fewer than two.
+    """Draw both differences of every group side by side on one scale; nothing for fewer than two groups.
 
     Drawn are, of each column, the `most` largest groups, the lowest and the highest, and all that are flagged; flagged
     ones come first, then those that differ most.
@@ -293,7 +293,7 @@ _STYLES = (
     Line("", (), (), "human", "dot", "triangle"),
     Line("", (), (), "muted", "dashdot", "diamond"),
 )
-"""Ink, dashes and markers of the lines: four groups that can be told apart without colour."""
+"""Color, dashes, and markers of four lines that are distinguishable without color."""
 
 LEAST_FOR_MEAN = 5  # a mean of fewer responses is not drawn
 
@@ -343,8 +343,7 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
 def means_chart(evaluation: Evaluation, column: str, most: int) -> Iterator[Chart]:
     """Yield the mean engine score at each human score, one line for each group that is judged.
 
-    Of more groups than `most` those of the lowest and the highest score at equal human score are named, the others are
-    faint behind them.
+    With more than `most` groups, the lowest and highest at equal human score are named; the others are faint lines.
     """
     table = evaluation.tables.get(f"fairness.means.{column}")
     if table is None:
@@ -419,12 +418,12 @@ def _means_alt(human: tuple[float | None, ...], labels: tuple[str, ...], means: 
 GIVEN = "fairness.given_true_score"  # what the keys of the tables of differences at equal true score begin with
 
 LEAST_PART = 1 / 3
-"""The share of a difference that rater error must make before the difference is said to mistake it for bias."""
+"""The share of a difference that rater error must explain before a sentence warns of mistaking it for bias."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """One group beside the reference: its difference, what could be seen, and what rater error alone makes."""
+    """A group compared with the reference: its difference, the smallest visible one, and the part from rater error."""
 
     level: str
     n: int

@@ -1,4 +1,4 @@
-"""How well raters agree with each other: the yardstick for the engine."""
+"""Show how well raters agree, as the yardstick for the engine."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from report_sections.lookup import category_names, estimates_in, for_page, is_dr
 from reportgen.results import Outcome, number
 from reportgen.sections import Estimate, Evaluation, Findings, Section, Table
 
-LEAST_OF_GROUP = 50  # double-scored responses that a group needs to stand on the page; the CSV file has all
+LEAST_OF_GROUP = 50  # fewest double-scored responses of a group in the report; the CSV file has all
 
 AGREEMENT = "human_human.agreement"
 TABLES = ("human_human.degradation", AGREEMENT, "human_human.overall", "human_human.categories",
@@ -19,7 +19,7 @@ TABLES = ("human_human.degradation", AGREEMENT, "human_human.overall", "human_hu
 
 @dataclass(frozen=True)
 class HumanHumanAgreement(Section, needs=("system", "order")):
-    """Agreement of first and second rater, and the engine's agreement beside it.
+    """Show the agreement of the first and second rater, compared with the engine's.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Are the human raters fit to judge by: what true-score statistics suppose of them, severity, and reliability."""
+"""Check whether human raters are a fit standard: assumptions of true-score statistics, severity, reliability."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from reportgen.sections import Column, Estimate, Evaluation, Findings, Row, Sect
 from reportgen.verdicts import judge
 from reportgen.wording.numbers import num
 
-STATES = ("met", "not_met", "undecided")  # outcomes of conditions in the order in which they are told
+STATES = ("met", "not_met", "undecided")  # outcomes of conditions in display order
 
-HARDLY = 0.005  # PRMSE that differs by less is said to be hardly changed
+HARDLY = 0.005  # a smaller difference in PRMSE counts as hardly changed
 
 
 @dataclass(frozen=True)
 class HumanRaters(Section, part="annex", needs=("system", "order")):
-    """Tests of what PRMSE supposes of raters, their reliability, and each rater where ratings say who gave them.
+    """Test the assumptions of PRMSE about raters, their reliability, and each rater if ratings are named.
 
     Parameters
     ----------
@@ -32,14 +32,14 @@ class HumanRaters(Section, part="annex", needs=("system", "order")):
     balance_margin
         Responses scored more than once are like the rest when they differ by less than this many standard deviations.
     error_margin
-        Rater error variance is alike along the scale when it changes by less than this share per standard
-        deviation of the engine's score.
+        Rater error variance is alike along the scale when it changes by less than this share per standard deviation of
+        the engine's score.
     level_ratio
         Rater error variance is alike along the scale when that of the largest band of the engine's score is at most
         this many times that of the smallest.
     error_ratio
-        Rater error variance is alike in groups when none has more than this many times that of all, or less than
-        its inverse.
+        Rater error variance is alike in groups when none has more than this many times that of all, or less than its
+        inverse.
     """
 
     mean_margin: float = 0.15
@@ -77,11 +77,10 @@ CLEAR = 0.10
 
 
 def severity(evaluation: Evaluation) -> dict[str, Any] | None:
-    """Return how far raters differ in harshness, and PRMSE with and without it; None where it is not surely there.
+    """Return how far raters differ in severity, and PRMSE with and without it; None if it is not certain.
 
-    Of two raters it is their difference (`smd`), of more the standard deviation of their severities in points
-    (`spread`): among many raters the two farthest apart differ by chance. Where the rater error variance is given
-    there is nothing to take out of it.
+    For two raters, it is their difference (`smd`); for more, the standard deviation of their severities in points
+    (`spread`), because the extremes of many raters differ by chance. A given rater error variance is not adjusted.
     """
     prmse, without = (evaluation.estimate(key) for key in ("true_score.prmse", "raters.prmse_without_severity"))
     differences = [row["smd"] for row in evaluation.records("human_raters.pairs") if isinstance(row["smd"], Estimate)]
@@ -223,7 +222,7 @@ def _ratio(key: str, found: Labelled, most: float) -> Condition:
 
 
 def random_sample(evaluation: Evaluation, margin: float) -> Condition:
-    """Hold the responses scored more than once against the rest; a margin in standard deviations."""
+    """Compare the multiply scored responses with the rest; the margin is in standard deviations."""
     rows = evaluation.records("human_raters.double_scoring")
     if not rows:
         return Condition("random_sample", "not_needed")
@@ -251,7 +250,7 @@ def _along_the_scale(evaluation: Evaluation, options: HumanRaters) -> list[Condi
 
 
 def _single_raters(evaluation: Evaluation, margin: float) -> list[Condition]:
-    """Hold each rater's severity against the margin for means, in score points, where raters are told apart."""
+    """Compare each named rater's severity with the margin for means, in score points."""
     rows, spread = evaluation.records("human_raters.raters"), evaluation.estimate("system.h_sd")
     if not rows or not spread or not spread.value:
         return []
@@ -366,7 +365,7 @@ def _raters(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def standing_out(evaluation: Evaluation, column: str) -> dict[str, Any]:
-    """Return how many raters were tested, and those whose whole interval lies on one side of 0, farthest first."""
+    """Return how many raters were tested, and those whose whole interval is on one side of 0, farthest first."""
     found = estimates_in(evaluation.records("human_raters.raters"), "rater", column)
     out = sorted((pair for pair in found if pair[1].apart()), key=lambda pair: -abs(pair[1].value or 0.0))
     tested = sum(each.low is not None for _, each in found)

@@ -1,4 +1,4 @@
-"""Everything that is needed to make the same numbers again, and to know what they mean."""
+"""Show everything needed to reproduce and interpret the numbers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -53,7 +53,7 @@ class Provenance(Section, title="Provenance", part="annex"):
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every setting with its dotted name; what is not set is left out."""
+    """Yield every set setting with its dotted name."""
     for name, value in tree.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")

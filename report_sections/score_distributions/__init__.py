@@ -1,4 +1,4 @@
-"""Whether the engine is neutral along the scale: how often it gives each score, and its error at each."""
+"""Test whether the engine is neutral along the scale: how often it gives each score, and its errors."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,11 +38,11 @@ def rare_ends(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def blamed(evaluation: Evaluation, rows: Sequence[Record]) -> set[int]:
-    """Return the places of scores that the engine gives too often, or too rarely, by the mean of raters at its scores.
+    """Return the positions of scores that the engine gives too often or too rarely, by the raters' mean at its scores.
 
     A score is too frequent if this mean clearly differs there, too rare if it clearly lies toward it at the next score
     of the engine. Where the mean is not known, every place is returned. Raters cannot err beyond the ends of the scale,
-    which makes small gaps toward the middle, but none toward an end: what is small does not count elsewhere.
+    which makes small gaps toward the middle, but none toward an end: elsewhere, small gaps do not count.
     """
     scale, found = evaluation.scale, evaluation.records(CALIBRATION)
     gaps = [(row.number("mean_system") or 0.0, gap) for row in found if (gap := row.estimate("calibration_gap"))]
@@ -186,7 +186,7 @@ def _flagged(table: Table, flagged: Collection[str]) -> Table:
 
 
 def _moments(evaluation: Evaluation) -> dict[str, Any]:
-    """Return where the engine's mean lies beside the raters', and whether true scores spread less than ratings."""
+    """Return where the engine's mean is relative to the raters', and whether true scores spread less than ratings."""
     smd, human, true = (evaluation.estimate(key) for key in ("system.smd", H_SD, "levels.true_sd"))
     if evaluation.facts.get("raters_share"):
         true = None  # where raters may share nothing, true scores have no spread to speak of
@@ -195,7 +195,7 @@ def _moments(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _beside(smd: Estimate | None) -> str:
-    """Return where the engine mean lies beside the human mean, as far as the interval knows it."""
+    """Return where the engine mean is relative to the human mean, as far as the interval shows."""
     if smd is None or smd.value is None:
         return ""
     if not smd.value:
@@ -343,7 +343,7 @@ def kept_ends(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def distribution_chart(rows: Sequence[Record], flagged: Collection[str], *, labels: bool = False) -> Chart:
-    """Return the percentage of responses at each score as pairs of dots, raters beside the engine.
+    """Draw the percentage of responses at each score as pairs of dots for raters and engine.
 
     `rows`: Scores with their shares. `flagged`: Scores above which the difference is written. `labels`: Whether they
     are labels without an order.
@@ -373,7 +373,7 @@ def _noted(row: Record) -> str:
 def error_chart(levels: Sequence[LevelError], least: int) -> Chart:
     """Return the mean error at each human score, in color only where rater error alone does not explain it.
 
-    `levels`: Those of the human scores that occur, at least one. `least`: A level of fewer responses has a hollow dot
+    `levels`: Errors at the human scores that occur, at least one. `least`: A level of fewer responses has a hollow dot
     and no interval.
     """
     known = [each for each in levels if each.expected is not None and each.expected.value is not None]
@@ -397,9 +397,9 @@ def calibration_chart(
 ) -> Chart:
     """Return the mean human score where the engine gives a score, on a square over the whole scale.
 
-    `means`: Those of engine and raters at engine scores that occur, at least one. `said`: What the section says of
-    them, which the words for the chart repeat. `least`: A band of fewer responses has a hollow dot and no interval.
-    `low`, `high`: Ends of the scale.
+    `means`: Means of engine and raters at the engine scores that occur, at least one. `said`: The section's findings
+    about them, which the alt text repeats. `least`: A band of fewer responses has a hollow dot and no interval. `low`,
+    `high`: Ends of the scale.
     """
     alt = Term("calibration_alt", bands=len(means), **{key: said[key] for key in ("rows", "off", "worst")})
     engine, human = zip(*means, strict=True)

@@ -1,4 +1,4 @@
-"""The brief: the answer, why, the questions behind it, what it means, what would help to decide, what to know."""
+"""Provide the brief: the answer, its reasons, the questions behind it, next steps, and caveats."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Summary(Section, part="decision", needs=("system",)):
     most: int = 3
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what the brief says: values and codes, no words."""
+        """Return the content of the brief: values and codes, without words."""
         found = aspects(evaluation.checks)
         know, same = to_know(evaluation, self.flag_share), same_scores(evaluation)
         return Findings(
@@ -66,7 +66,7 @@ class Summary(Section, part="decision", needs=("system",)):
 
 
 def _agreement(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how the engine agrees: beside a second rater, where there is one, else by itself."""
+    """Return the engine's agreement, compared with a second rater's if there is one."""
     metric = "qwk" if evaluation.scale.ordered else "kappa"
     for case in ("degradation", "system"):
         check = next((each for each in evaluation.checks if each.statistic == f"{case}.{metric}"), None)
@@ -109,9 +109,9 @@ def _levels(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def same_scores(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return for the second rater and the engine how many scores are those of the first rater, or a point apart.
+    """Count the scores of the second rater and the engine that equal the first rater's, or are a point apart.
 
-    Where raters stand in for each other there is no first one, and nothing is counted.
+    If raters are interchangeable, there is no first one, and nothing is counted.
     """
     sides = () if lookup.is_drawn(evaluation) else (("second_rater", "confusion.human"), ("engine", "confusion.system"))
     found = [{"who": who, **_counted(table)} for who, key in sides for table in evaluation.present(key)]
@@ -119,7 +119,7 @@ def same_scores(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def has_points(evaluation: Evaluation) -> bool:
-    """Return whether scores can lie a point apart: not those of two categories, nor labels without an order."""
+    """Return whether scores can be a point apart, unlike two categories or labels without an order."""
     return evaluation.scale.ordered and not evaluation.facts.get("categories")
 
 
@@ -183,7 +183,7 @@ FAILED = ("not met", "out of reach")
 
 
 def within_reach(evaluation: Evaluation) -> dict[str, Any]:
-    """Return what a board must know of the raters beside the requirements; values are empty where nothing is known."""
+    """Return what a board must know about the raters in addition to the requirements; unknown values are empty."""
     checks = [check for key in ("system.qwk", "system.r") if (check := lookup.overall_check(evaluation, key))]
     # what an engine without error would reach
     ceiling = next((check for check in checks if check.best is not None and check.best.defined), None)
@@ -330,7 +330,7 @@ def _rounded(evaluation: Evaluation) -> Iterator[Case]:
 
 
 def _few_double_scored(evaluation: Evaluation) -> Iterator[Case]:
-    """Tell that fewer responses are double-scored than guidelines ask for, where no remedy says so already."""
+    """Return that fewer responses are double-scored than guidelines require, unless a remedy already mentions it."""
     n, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
     if evaluation.estimate(PRMSE) is None or n >= asked or not lookup.is_of_test(evaluation):
         return
@@ -358,7 +358,7 @@ def _of_the_data(evaluation: Evaluation, flag_share: float) -> Iterator[Case]:
 
 LEAST_GAIN = 0.02  # PRMSE that a rescaling must add at the lower end of its interval before it is worth telling
 
-NOTICED = 0.005  # a loss of QWK from which it is told as the price of a rescaling
+NOTICED = 0.005  # a QWK loss of at least this is mentioned as the price of a rescaling
 
 MOST = 3  # requirements on all responses that have a line
 
@@ -399,7 +399,7 @@ def _failed(evaluation: Evaluation) -> Iterator[Case]:
 
 
 def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case]:
-    """Ask for second ratings where a requirement waits for them, and it is not known what they would do."""
+    """Recommend second ratings if a requirement needs them and their effect is unknown."""
     if any(check.doubt == "second ratings" for check in open_):
         yield _case("chosen", "human_raters")
         return
@@ -419,14 +419,14 @@ def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case
 
 
 def _group_column(evaluation: Evaluation, overall: list[Check]) -> Iterator[Case]:
-    """Ask for a group column where a requirement is on groups and the data has none."""
+    """Recommend a group column if a requirement is on groups and the data have none."""
     asked = any(check.statistic.endswith((".dsm", "group_difference")) for check in overall)
     if asked and not lookup.columns_of(evaluation):
         yield _case("group_column", "group_differences", of_test=lookup.is_of_test(evaluation))
 
 
 def _assurance(open_: list[Check]) -> list[Case]:
-    """Tell what gives a clear answer on requirements on all responses, a line each: one for every question first."""
+    """Return what would settle requirements on all responses, one line each: first one per question."""
     planned = [check for check in open_ if check.assurance]
     first = [each.checks[0] for each in aspects(planned)]
     rest = [check for check in planned if check not in first]
@@ -434,7 +434,7 @@ def _assurance(open_: list[Check]) -> list[Case]:
 
 
 def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
-    """Tell what a linear rescaling would do for accuracy, where that is worth telling."""
+    """Return what a linear rescaling would do for accuracy, if it is worth mentioning."""
     prmse, best = (evaluation.estimate(f"true_score.{key}") for key in ("prmse", "best_prmse"))
     losses = [evaluation.estimate(f"true_score.{key}") for key in ("scale_loss", "bias_loss")]
     worth = any(loss is not None and loss.low is not None and loss.low >= LEAST_GAIN for loss in losses)
@@ -448,7 +448,7 @@ def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
 
 
 def _in_groups(waiting: list[Check]) -> Iterator[Case]:
-    """Tell how many responses give undecided groups a clear answer, from the fewest to the most; or the best chance."""
+    """Return how many responses would settle undecided groups, from fewest to most, or the best probability."""
     if waiting:
         enough = [(each.cheapest.n, place) for place, each in enumerate(waiting) if each.cheapest]
         best = max(waiting, key=lambda each: each.assurance[-1].clear)

@@ -1,4 +1,4 @@
-"""How well the engine's scores agree with the first human score."""
+"""Show how well the engine's scores agree with the first human score."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ CONFUSION = "confusion.system"
 
 @dataclass(frozen=True)
 class SystemHumanAgreement(Section, title="Agreement of engine and human scores", needs=("system",)):
-    """Agreement with the first rater beside that of a second rater, the confusion matrix, every form of the score.
+    """Show agreement with the first rater, compared with a second rater's, the confusion matrix, and every score form.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class SystemHumanAgreement(Section, title="Agreement of engine and human scores"
 
 
 def agreement_checks(evaluation: Evaluation) -> tuple[Aspect, ...]:
-    """Return the requirements on agreement with raters; of labels without an order those beside a second rater, too."""
+    """Return the requirements on rater agreement; for labels without order, also those relative to a second rater."""
     wanted = ("agreement",) if evaluation.scale.ordered else ("agreement", "second_rater")
     computed = [check for check in evaluation.checks if not check.group and check.statistic in evaluation.estimates]
     return tuple(aspect for aspect in aspects(computed) if aspect.name in wanted)
@@ -71,7 +71,7 @@ def _found_of_scores(evaluation: Evaluation) -> Findings:
 
 
 def _exact(evaluation: Evaluation) -> dict[str, Any] | None:
-    """Return exact agreement of engine and first rater, and that of two raters: on the points of the scale, if any."""
+    """Return exact agreement of engine and first rater, and between two raters: on the score points, if any."""
     for families in (("panel", "panel.human"), ("system", "human")):
         shares = [evaluation.estimate(f"{family}.exact_agreement") for family in families]
         if shares[0] is not None:
@@ -119,7 +119,7 @@ def _same_forms(tables: Sequence[Table]) -> list[str]:
     return next((forms for forms in groups.values() if len(forms) > 1), [])
 
 
-MOST_BESIDE = 10  # points of a scale whose two heat maps still fit beside each other
+MOST_BESIDE = 10  # most score points for two heat maps side by side
 
 
 def confusion_pair(evaluation: Evaluation) -> tuple[Chart, ...]:

@@ -1,4 +1,4 @@
-"""What the engine's score of one item does to the scores that are reported."""
+"""Show what the engine's score of one item does to reported scores."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from reportgen.wording.numbers import point
 BY_GROUP = "impact.by_group."
 
 MOVED = ("mean_difference", "rmsd", "same_level", "lower", "higher")
-"""What is told of a score that takes the place of the first rater's."""
+"""Statistics of a score that replaces the first rater's."""
 
 
 @dataclass(frozen=True)
 class TestImpact(Section, needs=("system", "impact", "order")):
-    """Scale scores, their precision and performance levels with the engine's score of the item and with a rater's.
+    """Show scale scores, their precision, and performance levels with the engine's score of the item and a rater's.
 
     Parameters
     ----------
     group_charts
-        Whether every group column has a chart beside its table.
+        Whether every group column has a chart next to its table.
     """
 
     __test__ = False  # a section about tests that are taken, not one to run

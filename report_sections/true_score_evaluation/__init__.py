@@ -1,4 +1,4 @@
-"""How well the engine predicts the true score: PRMSE, and whether this data can carry it."""
+"""Show how well the engine predicts true scores (PRMSE), and whether the data suffice."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class TrueScoreEvaluation(Section, needs=("system", "order")):
     agreement_margin: float = 0.10
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return PRMSE with its reading, or what is missing to compute it."""
+        """Return PRMSE with its interpretation, or what is missing to compute it."""
         prmse, asked = evaluation.estimates.get(KEY), [ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS]
         if prmse is None:
             nothing = {"charts": [], "tables": [], "case": "not_tested", "asked": asked}
@@ -47,7 +47,7 @@ class TrueScoreEvaluation(Section, needs=("system", "order")):
         bands = evaluation.ruling.bands.get(KEY, shipped) if evaluation.ruling else shipped
         table, kept = guidelines(evaluation, self)
         tables = evaluation.present(KEY, RESCALING, PLAN)
-        shared = not evaluation.facts.get("raters_share")  # else nothing is there to take apart
+        shared = not evaluation.facts.get("raters_share")  # otherwise there is nothing to decompose
         charts = (*ladder_chart(evaluation), *staircase_chart(evaluation)) if shared else ()
         return Findings(
             values={
@@ -196,7 +196,7 @@ def enough_responses(evaluation: Evaluation) -> Guideline:
 
 
 def _on_pairs(evaluation: Evaluation, options: TrueScoreEvaluation) -> list[Guideline]:
-    """Compare every two raters, as the section on raters does; the data cannot tell where no two are told apart."""
+    """Compare every two raters, as the section on raters does; the result is open if raters are not named."""
     found = conditions_on_pairs(evaluation, options.mean_margin, options.spread_ratio, options.agreement_margin)
     texts = [Term(f"guideline.{key}") for key in ("means", "spread", "agreement")]
     shown: list[tuple[Term | None, Outcome | None]] = [
@@ -235,9 +235,9 @@ def _many_raters(evaluation: Evaluation) -> Guideline:
 
 LADDER, STAIRCASE = "true_score.ladder", "true_score.staircase"
 
-MOST_RATINGS = 3  # means of up to this many ratings stand beside the engine
+MOST_RATINGS = 3  # means of up to this many ratings are compared with the engine
 
-ALIKE = 0.005  # a rounded score whose PRMSE differs by less is no row of its own
+ALIKE = 0.005  # a rounded score whose PRMSE differs by less has no separate row
 
 
 def ladder_chart(evaluation: Evaluation) -> tuple[Chart, ...]:

@@ -44,7 +44,7 @@ def allowed() -> float:
 
 
 def refuse_above(needed: float, what: str, instead: str = "") -> None:
-    """Raise when something needs more memory than a process may take.
+    """Raise if a step needs more memory than a process can use.
 
     `needed`: About how many bytes. `what`: What needs them, with its verb. `instead`: What else can be done, as a
     clause. Raises NeedsMemoryError.
@@ -98,12 +98,12 @@ SIDE = 64  # rows of matrices that OpenBLAS multiplies with its full code, which
 
 
 def prepare_for_limits() -> None:
-    """Where this process may not take memory as it likes, begin few threads, and get linear algebra its memory at once.
+    """If this process has a memory limit, start few threads, and reserve memory for linear algebra at once.
 
-    OpenBLAS asks for its memory when it is loaded and first used, and asks for ever, or ends the process, where there
-    is none.
+    OpenBLAS allocates memory when it is loaded and first used. If there is none, it retries forever or ends the
+    process.
 
-    Raises NeedsMemoryError: it may take less than a small report needs.
+    Raises NeedsMemoryError: If the limit is below what a small report needs.
     """
     limited = False
     for name, (least, letter) in LEAST.items():

@@ -12,7 +12,7 @@ FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 
 
 def trouble(what: str, error: OSError) -> str:
-    """Return the sentence for temporary files that cannot be written.
+    """Return the message for temporary files that cannot be written.
 
     `what`: What cannot be done without them. `error`: What the operating system says.
 

@@ -33,15 +33,15 @@ def each(
     executor: Executor | None = None,
     hands: int | None = None,
 ) -> Generator[Result, None, None]:
-    """Yield the function of every item, as they come.
+    """Yield the result of the function for every item, as results arrive.
 
-    Close it (`contextlib.closing`) where what is done with a result may raise: processes that are under way end then.
+    Close it (`contextlib.closing`) if processing a result can raise, so that running processes end.
 
-    function, items: What is done with what; an item is made when a process is about to take it.
+    function, items: The function and its items; an item is created when a process is about to take it.
     lost: The result for an item whose process ended, twice, without a result, or whose executor gave it up.
-    workers: Processes of one's own; 1 does everything in this one.
-    executor: Any executor, instead of processes of one's own; its own rules hold for processes that end.
-    hands: How many jobs an executor does at a time; the processors of this machine when left out.
+    workers: Number of new processes; 1 does everything in this one.
+    executor: Any executor instead of new processes; its own rules apply to crashed processes.
+    hands: Number of jobs that an executor runs at a time. Default: the processors of this machine.
     """
     if executor is None and workers == 1:
         yield from (function(item()) for item in items)
