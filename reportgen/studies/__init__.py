@@ -1,4 +1,4 @@
-"""Studies: simulations of the field's papers that also answer a planning question of one's own."""
+"""Run simulation studies from the literature, which also answer planning questions in your own design."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -25,7 +25,7 @@ likelihood rises without end, and predictions become worse.
 
 REMEMBERED = 10  # steps that are mixed
 
-ROUNDING = 1e-10  # share of the likelihood that is no fall of it
+ROUNDING = 1e-10  # a relative fall of the likelihood below this is rounding
 
 FLOOR = 1e-7  # variance that no direction falls below, as a share of the largest of a rater: keeps inverses finite
 
@@ -62,10 +62,10 @@ def fit(ratings: Floats) -> NormalFit:
 
 
 def _rest(patterns: Patterns, mean: Floats, covariance: Floats, near: float) -> tuple[Floats, Floats, bool]:
-    """Return the moments at which EM comes to rest, and whether it did.
+    """Return the moments at which EM converges, and whether it did.
 
-    Each step starts where the last ones would have led together (Anderson's mixing); where that lowers the
-    likelihood, EM goes on from its own last step.
+    Each step starts where the last ones would have led together (Anderson's mixing); if that lowers the likelihood, EM
+    continues from its own last step.
     """
     raters = len(mean)
     lower = np.tril_indices(raters)
@@ -272,7 +272,7 @@ def complete(
     scale: tuple[float, float] | None = None,
     rng: np.random.Generator | None = None,
 ) -> Completed:
-    """Return (n, raters) ratings with every gap (NaN) filled; what was given is never changed.
+    """Return (n, raters) ratings with every gap (NaN) filled; given ratings never change.
 
     method: A name of `METHODS`; the normal distribution and centring are not in Wisniewski (2013) and predict better.
     scale: Lowest and highest score; filled ratings are cut to it.  Needed by "random".

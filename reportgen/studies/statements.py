@@ -1,4 +1,4 @@
-"""What a paper states and prints beside what is found here, by the file ``paper.toml`` of its study.
+"""Compare the statements and numbers of a paper with the results here, as defined in the study's ``paper.toml``.
 
 The file names the numbers found by expressions in the language of Jinja, such as ``here = "[kappa, bp]"``, and the rule
 by which a statement holds in the same way, such as ``holds = "here[0] < here[1]"``.  There ``here`` and ``printed`` are
@@ -22,7 +22,7 @@ from reportgen.studies.study import Floats
 KEY = "study.statements"
 
 DIFFERS, MIXED, REPEATS, UNTESTABLE = ORDER = ("differs", "mixed", "repeats", "untestable")
-"""Outcomes, in the order of the table: what does not repeat comes first."""
+"""Outcomes in the order of the table: failed replications come first."""
 
 MOST = 0.9  # share of the data sets in which a statement is true, or is not, that counts as most of them
 
@@ -105,7 +105,7 @@ class Statement:
 
 
 class Printed(NamedTuple):
-    """A printed number: where and what it is, its value, ours, what the file says of its kind, another one of ours."""
+    """A printed number: its place and meaning, its value, our value, its kind's note, and another value of ours."""
 
     place: Term
     what: Term
@@ -151,7 +151,7 @@ class Paper:
         return made
 
     def printed(self, found: Mapping[str, Any]) -> Iterator[Printed]:
-        """Yield every printed number beside ours, those that were not found left out."""
+        """Yield every printed number with our value, if there is one."""
         for number, entry in enumerate(self.content["printed"], start=1):
             of, rows = f"printed {number}", entry["rows"]
             for row, values in (self.constants[rows] if isinstance(rows, str) else rows).items():
@@ -163,7 +163,7 @@ class Paper:
                         yield Printed(_place(entry), self._value(of, entry["what"], names), value, here, entry, beside)
 
     def stand_in(self, key: str, found: Mapping[str, Any]) -> Table:
-        """Return what is printed of data beside data that stand in for them: of several numbers the ends."""
+        """Compare printed numbers of data with those of the data that replace them; several numbers become a range."""
         rows = []
         for number, entry in enumerate(self.content["stand_in"], start=1):
             of = f"stand_in {number}"
@@ -188,9 +188,9 @@ def _published_columns(kind: Kind, last: Column) -> tuple[Column, ...]:
 
 
 def published_table(numbers: Iterable[Printed], shown: int, afresh: Sequence[Sequence[Printed]] = ()) -> Table:
-    """Return every printed number beside ours, and whether these agree but for rounding.
+    """Return every printed number with ours, and whether they agree apart from rounding.
 
-    afresh: The same numbers in further data sets, shown by their means; those `here` are then replayed ones.
+    afresh: The same numbers in additional data sets, shown as means; the numbers `here` are then replayed.
     """
     rows = []
     for k, one in enumerate(numbers):
@@ -207,7 +207,7 @@ def published_table(numbers: Iterable[Printed], shown: int, afresh: Sequence[Seq
 
 
 def gaps_table(key: str, kind: Kind, numbers: Iterable[Printed], shown: int, beside: str = "") -> Table:
-    """Return every printed number beside ours with their ratio, the largest gap first, and other numbers `beside`."""
+    """Return every printed number with ours and their ratio, largest gap first, and other numbers of `beside`."""
     rows = [
         Row((one.place, one.what, one.value, one.here, one.here - one.value,
              one.here / one.value if one.here * one.value > 0 else None, *([one.beside] if beside else [])))
@@ -241,9 +241,9 @@ def judge_in_sets(sets: Sequence[Sequence[Statement]]) -> list[Statement]:
 
 
 def statements_table(statements: Iterable[Statement], *, replayed: bool = False) -> Table:
-    """Return every statement with its outcome and both numbers, those that do not repeat first.
+    """Return every statement with its outcome and both numbers, failed replications first.
 
-    replayed: Whether the first data set is the paper's own: numbers of the others then stand beside it.
+    replayed: Whether the first data set is the paper's own: the numbers of the others are then listed with it.
     """
     rows = [
         Row((

@@ -90,11 +90,11 @@ class Work:
 
 @dataclass(frozen=True)
 class StudyResults:
-    """What a study found, before its sections speak.
+    """The findings of a study, before its sections run.
 
-    source: The file of the user, or the simulation by its options.
-    warnings: What a reader must know before trusting a number.
-    also: Writes files of the study's own into the folder of its report.
+    source: The user's file, or the simulation with its options.
+    warnings: Caveats that a reader must know.
+    also: Writes additional files into the report folder.
     """
 
     source: Source
@@ -128,7 +128,7 @@ class Study(BaseModel):
 
 
 def simulated(design: Study, rows: int) -> Source:
-    """Return a simulation as a source: its hash is that of the design, which makes it again."""
+    """Return a simulation as a source, whose hash is computed from the design that reproduces it."""
     told = json.dumps({"study": design.name, **design.model_dump(mode="json")}, sort_keys=True)
     return Source(f"simulation, seed {design.seed}", hashlib.sha256(told.encode()).hexdigest(), 0, rows, "simulation")
 

@@ -1,7 +1,7 @@
-"""Which agreement coefficient can be trusted on a given distribution of scores.
+"""Test which agreement coefficient can be trusted on a given distribution of scores.
 
-Repeats the stresses of Yannakoudakis and Cummins (2015), "Evaluating the performance of automated
-text scoring systems" (BEA workshop), and applies the same four to one's own file of scores.
+Repeats the stresses of Yannakoudakis and Cummins (2015), "Evaluating the performance of automated text scoring systems"
+(BEA workshop), and applies the same four to your own score file.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from reportgen.studies.statements import Paper, Statement, judge_in_sets, publis
 from reportgen.studies.study import Floats, Study, StudyResults, Work, known, simulated, table
 
 REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
-"""The examination scripts of the paper, whose scores are not at hand: points of the scale, and how many there are."""
+"""Score points and number of the paper's examination scripts, whose scores are not available."""
 
 CORRELATION = 0.75  # of their system and examiners, about
 
@@ -46,7 +46,7 @@ ALWAYS_PASS = ((80, 20), (0, 0))
 HIGHER = 3  # points by which all scores of an example lie too high, on a scale of ten
 
 COARSE, FEW, FINE = 3, 5, 40
-"""Points of the scale: the fewest of section 4.4, where quadratic kappa is said to rise most up to, and all."""
+"""Points of the scale: the fewest of section 4.4, the number up to which quadratic kappa rises most, and all."""
 
 TWO_POINTS = ("kappa_linear", "bp_linear", "ac_linear")
 """What figures draw of pass and fail, where linear and quadratic weights are the same."""
@@ -75,7 +75,7 @@ class AgreementRobustness(Study):
     score_scale: str | None = None
 
     def results(self, work: Work) -> StudyResults:
-        """Return the stresses on synthetic scores, on real-like ones, and on one's own when a file is given."""
+        """Compute the stresses on synthetic scores, on realistic ones, and on a given score file."""
         source, scale, own = simulated(self, self.responses), Scale(1, 10, 1, assumed=False), None
         if self.file is not None:
             source, scale, *own = own_scores(self.file, self.human, self.system, self.score_scale)
@@ -93,7 +93,7 @@ class AgreementRobustness(Study):
         return StudyResults(source, scale, tuple(tables), facts)
 
     def _of_own(self, work: Work, points: Sequence[float], gold: Integers, system: Integers) -> list[Sweep]:
-        """Return the stresses on one's own scores."""
+        """Compute the stresses on a given score file."""
         error = float(np.abs(gold - system).mean())
         stress = partial(
             sweeps.sweep_own_errors, gold=gold, labels=points, error=error, replicates=self.replicates, seed=self.seed,
@@ -182,7 +182,7 @@ def _movement_table(along: Sequence[Sweep]) -> Table:
 
 
 def names_of(stressed: Mapping[str, Sweep], apart: Sweep, like: Floats, seed: int) -> dict[str, Any]:
-    """Return the numbers that statements are held against, by their names in ``paper.toml``.
+    """Return the numbers that statements are compared with, by their names in ``paper.toml``.
 
     stressed: Stress -> coefficients along it, on synthetic scores or on the stand-in for the examination scripts.
     apart: Pass and fail where the system's mean lies off: its shares are as unlike as those of figure 2 (right).

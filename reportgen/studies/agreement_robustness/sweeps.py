@@ -29,9 +29,9 @@ WEIGHTS: tuple[Literal["linear", "quadratic"], ...] = ("linear", "quadratic")
 STRESSES = ("prevalence", "marginals", "magnitude")  # stresses on synthetic scores
 
 SPREADS = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2)
-"""Spread of the gold scores in units of their own, where errors are left as they are."""
+"""Spread of the gold scores in their own units, with unchanged errors."""
 
-ROOM = 0.98  # share of the widest possible variance that is still asked for
+ROOM = 0.98  # largest requested share of the maximum variance
 
 
 def table_of(gold: NDArray[np.integer], system: NDArray[np.integer], points: int) -> Floats:
@@ -185,13 +185,13 @@ def correlated_scores(
 
 
 def tilted(table: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
-    """Return a table (system in rows) whose gold scores spread `factor` times as wide, errors as before.
+    """Return a table (system in rows) whose gold scores spread `factor` times as wide, with the same errors.
 
-    Columns are weighed by exp(a d + b d^2), d the distance from the mean gold score, with a and b such
-    that the mean stays and the standard deviation is `factor` times what it was: of all distributions
-    with that mean and spread the nearest to the data's.  What the system does at each gold score stays.
+    Columns are weighted by exp(a d + b d^2), d the distance from the mean gold score, with a and b such that the mean
+    stays and the standard deviation is `factor` times what it was: among all distributions with that mean and spread,
+    this one is closest to the data. The system's distribution at each gold score stays.
 
-    Raises ValueError: When the gold scores that occur leave no room for so wide a spread.
+    Raises ValueError: If the gold scores that occur leave no room for such a spread.
     """
     from scipy.optimize import minimize
 
@@ -275,7 +275,7 @@ def _stressed(
 def sweep_synthetic(
     key: str, n: int, replicates: int, seed: int, spreads: Sequence[float], sizes: Sequence[float]
 ) -> Sweep:
-    """Return one stress on synthetic scores: scale, spread of gold scores and errors are those of the paper."""
+    """Compute one stress on synthetic scores with the paper's scale, spread of gold scores, and errors."""
     x = {"prevalence": spreads, "marginals": range(10), "magnitude": sizes}[key]
     points = 5 if key == "prevalence" else 10
 

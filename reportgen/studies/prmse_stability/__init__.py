@@ -1,6 +1,6 @@
-"""How far a metric can be trusted under given raters' agreement, and how many double scores PRMSE needs.
+"""Test how far a metric can be trusted given rater agreement, and how many double scores PRMSE needs.
 
-Repeats the simulations of Loukina et al. (2020), or carries out one's own design.
+Repeats the simulations of Loukina et al. (2020), or runs your own design.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class PrmseStability(Study):
         return name, min(STUDIED_NUMBER, self.systems - 1)
 
     def results(self, work: Work) -> StudyResults:
-        """Return tables 1 to 4 and what figures 1 to 5 show, replayed where that is possible, and afresh."""
+        """Return tables 1 to 4 and the data of figures 1 to 5, replayed if possible, and with new random data."""
         fresh = work.map("data sets", self._fresh, range(self.replicates))
         replayed = None
         if self.is_the_papers and self.streams == "both":
@@ -121,7 +121,7 @@ class PrmseStability(Study):
         return measure(*draw(self, np.random.default_rng([self.seed, number])), self.studied_system)
 
     def _warnings(self, fresh: list[Measures]) -> tuple[str, ...]:
-        """Say where the simulated raters miss the agreement that was asked for, as few raters and responses do."""
+        """Warn if the simulated raters miss the requested agreement, as with few raters and responses."""
         told = []
         for name, wanted in self.rater_categories.items():
             found = float(np.mean([each.raters[name][0] for each in fresh]))

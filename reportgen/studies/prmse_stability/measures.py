@@ -79,7 +79,7 @@ def error_sd(true: Floats, correlation: float, low: int, high: int) -> float:
         above = ndtr((true[:, None] - cuts) / sd)
         mean, square = low + above.sum(axis=1), low**2 + (above * squares).sum(axis=1)
         total = square.mean() - mean.mean() ** 2
-        return float(mean.var() / total) if total > 0 else 1.0  # everybody gives everyone the same score
+        return float(mean.var() / total) if total > 0 else 1.0  # all raters give all responses the same score
 
     small, large = 1e-3 * (high - low), 4.0 * (high - low)
     for _ in range(HALVINGS):
@@ -89,7 +89,7 @@ def error_sd(true: Floats, correlation: float, low: int, high: int) -> float:
 
 
 def draw(design: PrmseStability, rng: np.random.Generator) -> tuple[Corpus, Choices]:
-    """Return a corpus and choices drawn afresh."""
+    """Draw a new random corpus and choices."""
     n, (low, high) = design.responses, design.ends
     true = np.clip(rng.normal(design.mean, design.sd, n), low, high)
     sds = [error_sd(true, correlation, low, high) for correlation in design.rater_categories.values()]
@@ -169,7 +169,7 @@ METRICS = (*TRADITIONAL, "prmse")
 
 REFERENCES = ("first", "mean")  # what the system is compared with: the first rater of a pair, or the mean of both
 
-NORMAL = 1.959963984540054  # half-width of a 95 % interval in standard errors
+NORMAL = 1.959963984540054  # half-width of a 95% interval in standard errors
 
 NEARLY = 1.25  # ranges whose ratio is below this, and above its inverse, are nearly the same
 
@@ -177,7 +177,7 @@ EVERYONE, ALONE = 0, 1  # places of PRMSE over all responses, and over the doubl
 
 Key = TypeVar("Key")
 
-CLOSE = 0.02  # a coefficient that is no further than this from another counts as the same
+CLOSE = 0.02  # coefficients that differ by at most this count as equal
 
 UPPER = ("medium", "high", "perfect")  # categories of systems whose order the paper looks at, the worst first
 
@@ -218,7 +218,7 @@ def against(reference: Floats, system: Floats) -> dict[str, Floats]:
 class Ranking(NamedTuple):
     """Every system, the worst category first.
 
-    category, raters (systems,): of each, and of the raters whom it has for itself.
+    category, raters (systems,): of each system, and of its own raters.
     known (systems,): R2 with true scores.
     metrics: Metric -> (systems,) values against raters of their own, and against one pair for all.
     """
@@ -412,7 +412,7 @@ def _turned(found: Mapping[str, Mapping[Key, Floats]]) -> dict[Key, dict[str, Fl
 
 
 def _ranking(corpus: Corpus, choices: Choices, middle: str) -> Ranking:
-    """Return every system against a pair of raters of its own, and against one pair for all."""
+    """Return every system compared with its own pair of raters, and with one pair for all."""
     category = [name for name, scores in corpus.systems.items() for _ in scores.T]
     systems = [scores[:, [j]] for scores in corpus.systems.values() for j in range(scores.shape[1])]
     same = (middle, *choices.pairs[middle][0])

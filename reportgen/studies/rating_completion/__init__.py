@@ -1,6 +1,6 @@
-"""Whether ratings that were not collected can be predicted, and whether the decision would change.
+"""Test whether uncollected ratings can be predicted, and whether the decision would change.
 
-Repeats Wisniewski (2013) on simulated corpora, or puts one's own matrix of responses by raters to the same test.
+Repeats Wisniewski (2013) on simulated corpora, or tests your own matrix of responses by raters in the same way.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class RatingCompletion(Study):
     score_scale: str | None = None
 
     def results(self, work: Work) -> StudyResults:
-        """Return the paper's experiments, or the same on one's own ratings when a file is given."""
+        """Run the paper's experiments, or the same on a given file of ratings."""
         return self._own(work, self.file) if self.file is not None else self._papers(work)
 
     def statements(self) -> list[Statement]:
@@ -122,7 +122,7 @@ class RatingCompletion(Study):
         return Simulated(ratings, pairs, three, sets, low_rank, random_ratio, planted)
 
     def _own(self, work: Work, file: Path) -> StudyResults:
-        """Return how well gaps in one's own ratings can be filled."""
+        """Test how well gaps in a given file of ratings can be filled."""
         own = own_ratings(file, self.raters, self.systems, self.score_scale)
         found = self._recovered(work, "your ratings", [own.ratings], scale=own.ends, systems=own.systems)
         filled = completion.complete(own.ratings, BEST, scale=own.ends)
@@ -191,7 +191,7 @@ def _better(found: Sequence[Recovery]) -> dict[str, list[float]]:
 
 
 def _half_width(values: Floats) -> float:
-    """Return the half-width of the 95 % t interval of a mean."""
+    """Return the half-width of the 95% t interval of a mean."""
     from scipy.special import stdtrit
 
     return float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1) / np.sqrt(len(values)))
@@ -276,7 +276,7 @@ class Simulated(NamedTuple):
         }  # fmt: skip
 
     def corpora_table(self, rng: np.random.Generator) -> Table:
-        """Return what the paper reports of its ratings beside the simulated judges: how near the stand-in comes."""
+        """Compare the paper's description of its ratings with the simulated judges."""
         pairs, sets = [self.ratings[:, list(pair)] for pair in PAIRS], experiments.tides_like(rng)
         apart, single, of = np.array([_orders(each, rng) for each in sets]).sum(axis=0)
         found = {

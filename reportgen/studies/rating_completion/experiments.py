@@ -1,7 +1,7 @@
-"""Simulated ratings, and what is recovered of those that are hidden.
+"""Simulate ratings, and recover hidden ones.
 
-The ratings of Wisniewski (2013) come from the quality-estimation task of WMT 2012 and from the TIDES program;
-neither is at hand here.  The simulated judges are calibrated to the agreement it reports of them.
+The ratings of Wisniewski (2013) come from the quality-estimation task of WMT 2012 and from the TIDES program; neither
+is available. The simulated judges are calibrated to the agreement that the paper reports.
 """
 
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ SCALE = (1, 5)
 CE_RESPONSES = 2254
 PAIRS = ((0, 1), (0, 2), (1, 2))  # the judges of the first corpus, two at a time
 CE_JUDGES = ((4.055, 1.050, 0.518), (3.478, 0.584, 0.422), (3.367, 1.013, 0.414))
-"""Mean, spread and noise of each judge: score = cut(round(mean + spread (quality + noise e))).  With these the
-linear kappas are near .39, .46 and .50, Fleiss's kappa near .25, tau-b .64 to .68, as the paper reports."""
+"""Mean, spread and noise of each judge: score = cut(round(mean + spread (quality + noise e))).  They give linear kappas
+near .39, .46 and .50, Fleiss's kappa near .25, tau-b .64 to .68, as the paper reports."""
 
 TIDES_SETS, TIDES_SYSTEMS, TIDES_SEGMENTS = 31, 3, 70
 TIDES_SPREAD = {"system": 0.04, "judge": 0.25, "segment": 0.16, "noise": 0.44, "interaction": 0.04}
 """Standard deviations: two judges of very low agreement (kappa near .05), who put two systems in opposite order in
-about 36 % of comparisons; one rating each and both do in about 17 % (20 in print).  Sizes of sets are not printed."""
+about 36% of comparisons; one rating each and both do in about 17% (20 in print).  Sizes of sets are not printed."""
 TIDES_MEAN = 2.9
 
 

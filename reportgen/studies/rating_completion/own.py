@@ -1,4 +1,4 @@
-"""One's own matrix of ratings: read from a file, completed, and compared with what the other raters predict."""
+"""Read your own matrix of ratings, complete it, and compare it with predictions from the other raters."""
 
 import csv
 import itertools
@@ -24,7 +24,7 @@ Bools = NDArray[np.bool_]
 
 FEWEST_RESPONSES = 20
 
-WIDEST = 4.0  # times that the ratings of one rater may spread further than those of another on the same scale
+WIDEST = 4.0  # largest ratio of two raters' spreads on the same scale
 
 
 class OwnRatings(NamedTuple):
@@ -56,7 +56,7 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
     Raises InputError: When a column is not there, or there are too few of anything.
     """
     table, groups = read_columns(file), [systems] if systems else []
-    # several systems answer one prompt, so its id is no id of a response
+    # several systems answer one prompt, so a prompt ID does not identify a response
     prompt = column_names.first_id(table.schema.names) if systems else None
     settings = from_keywords(ratings_only=True, groups=groups, human=list(raters) or None, scale=scale, item=prompt)
     if systems and (systems in raters or column_names.is_human_name(systems)):

@@ -1,7 +1,7 @@
-"""What the accuracy of one item's automated score does to the scores that are reported.
+"""Test how the accuracy of one item's automated score affects the reported scores.
 
-Repeats Casabianca et al. (2023) on a simulated test of the same design, or puts one's own test through the
-same conditions.
+Repeats Casabianca et al. (2023) on a simulated test of the same design, or tests your own data under the same
+conditions.
 """
 
 from __future__ import annotations
@@ -115,9 +115,9 @@ class ScoreImpact(Study):
         return np.random.default_rng([self.seed, 7])
 
     def _reporting(self, test: Test) -> Reporting:
-        """Return how scores are reported: what was asked for, else as in the paper, or on the scale of one's own test.
+        """Return how scores are reported: as requested, as in the paper, or on the scale of your own test.
 
-        Item scores of one's own test are counted from 0, sums are not.
+        Item scores of your own test are counted from 0, but sums are not.
         """
         asked = {key: getattr(self, key) for key in ("slope", "intercept", "low", "high")}
         asked = {key: value for key, value in asked.items() if value is not None}
@@ -140,7 +140,7 @@ class ScoreImpact(Study):
 
 
 def _warnings(forms: Sequence[FormResult]) -> tuple[str, ...]:
-    """Say which calibrations did not come to rest, and which scores could not be made."""
+    """Warn about calibrations that did not converge, and scores that could not be computed."""
     told, say = [], english().say
     for form in forms:
         for name, reported in form.reported.items():

@@ -1,9 +1,8 @@
-"""A test, versions of its automated score, and what its forms report.
+"""Simulate a test, versions of its automated score, and the scores of its forms.
 
-The data of Casabianca et al. (2023) are not at hand.  The simulated test has its size, its kinds of
-items, its reliability and the reported agreement of the item that is studied.
-The paper multiplies its bias by 1.1 to 30 and adds it to a score that has it already, so that small multiples
-cancel it; the same is done here.
+The data of Casabianca et al. (2023) are not available. The simulated test has the same size, kinds of items,
+reliability, and reported agreement of the studied item. The paper multiplies its bias by 1.1 to 30 and adds it to a
+score that already contains it, so that small multiples cancel it; this module does the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -170,7 +169,7 @@ class FormResult(NamedTuple):
     def numbers(self, condition: str) -> dict[str, float]:
         """Return a condition's scale scores and precision, how many are at each level, and percentages that moved.
 
-        Differences are those from the score of the human, and from that of the engine as it is; nan without scores.
+        Differences are from the human score, and from the unchanged engine score; nan without scores.
         """
         own, human, engine = (self.reported[name] for name in (condition, HUMAN, AUTOMATED))
         gap, from_engine, moved = own.scores - human.scores, own.scores - engine.scores, own.levels - human.levels

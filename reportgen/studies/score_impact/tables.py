@@ -1,4 +1,4 @@
-"""From forms and conditions to the tables of the report, and what Casabianca et al. (2023) print beside them.
+"""Make the tables of the report from forms and conditions, with the numbers of Casabianca et al. (2023).
 
 ``published.csv`` has every number of their tables 2 to 5, a row for each condition; its columns are named
 ``table:number``, or ``table.form:number`` with the forms counted from 1, the full test first.
@@ -118,7 +118,7 @@ def _printed(columns: Sequence[str], found: Columns, forms: Sequence[str]) -> It
 
 
 def stand_in(here: Analysed) -> Table:
-    """Return what is printed of the paper's test beside the simulated one: how near the stand-in comes."""
+    """Compare the paper's description of its test with the simulated one."""
     test, engine = here.test, here.items[AUTOMATED].components
     twice = np.isfinite(test.second)
     found = {
