@@ -464,7 +464,6 @@ def _judged(evaluation: Evaluation, column: str, *, others: bool = False) -> lis
 
 
 def _reference(evaluation: Evaluation, column: str) -> str:
-    """Return the name of the reference group."""
     rows = evaluation.records(f"{GIVEN}.{column}")
     return next((str(row["level"]) for row in rows if row.mark == "reference"), "")
 

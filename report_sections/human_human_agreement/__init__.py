@@ -70,7 +70,6 @@ _CATEGORIES = {"positive": "higher", "negative": "lower"}
 
 
 def _in_percent(share: Estimate) -> Estimate:
-    """Return a share of 1 as a percentage."""
     value, low, high = (None if each is None else 100 * each for each in (share.value, share.low, share.high))
     return replace(share, value=value, low=low, high=high, kind="percent")
 

@@ -24,21 +24,21 @@ class HumanRaters(Section, part="annex", needs=("system", "order")):
     Parameters
     ----------
     mean_margin
-        Rater means are alike when they differ by less than this many standard deviations.
+        Rater means are equal if they differ by less than this many standard deviations.
     spread_ratio
-        Rater standard deviations are alike when the larger is at most this many times the smaller.
+        Rater standard deviations are equal if the larger is at most this many times the smaller.
     agreement_margin
-        Raters agree alike with the engine when their correlations with it differ by less than this.
+        Raters agree equally with the engine if their correlations with it differ by less than this.
     balance_margin
-        Responses scored more than once are like the rest when they differ by less than this many standard deviations.
+        Responses scored more than once are like the rest if they differ by less than this many standard deviations.
     error_margin
-        Rater error variance is alike along the scale when it changes by less than this share per standard deviation of
+        Rater error variance is constant along the scale if it changes by less than this share per standard deviation of
         the engine's score.
     level_ratio
-        Rater error variance is alike along the scale when that of the largest band of the engine's score is at most
-        this many times that of the smallest.
+        Rater error variance is constant along the scale if the variance in the largest band of the engine's score is at
+        most this many times the variance in the smallest.
     error_ratio
-        Rater error variance is alike in groups when none has more than this many times that of all, or less than its
+        Rater error variance is equal in groups if none has more than this many times that of all, or less than its
         inverse.
     """
 

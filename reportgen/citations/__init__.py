@@ -45,7 +45,6 @@ def _shown(evaluation: Evaluation) -> list[Estimate]:
 
 @cache
 def _of_statistic(key: str) -> tuple[str, ...]:
-    """Return the sources of a statistic."""
     known = named_in(METRICS[key].source) if key in METRICS else ()
     return (*known, *(work for start, found in _told("statistics").items() if key.startswith(start) for work in found))
 

@@ -197,7 +197,6 @@ def _late(story: Command) -> type[TyperCommand]:
 
 
 def _path_options(story: Story) -> set[str]:
-    """Return the options of a command that take a path."""
     found: set[str] = set()
     for name, parameter in inspect.signature(story, eval_str=True).parameters.items():
         if "Path" in str(parameter.annotation):

@@ -138,7 +138,6 @@ def _estimates(pairs: Sequence[Pair]) -> dict[str, Estimate]:
 
 
 def _warnings(pairs: Sequence[Pair]) -> list[Term]:
-    """Return notes on what the comparison covers."""
     told: list[Term] = []
     for pair in pairs:
         sharing, names = pair.sharing, {"old": pair.old.name, "new": pair.new.name}

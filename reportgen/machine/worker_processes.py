@@ -167,7 +167,6 @@ def _leave_interrupts() -> None:
 
 
 def _work(line: Connection) -> None:
-    """Run jobs in a process until no more can come."""
     _begin()
     while True:
         try:

@@ -317,6 +317,5 @@ class Counter:
 
 
 def _merge(ours: dict[Any, Any], theirs: Mapping[Any, Any], both: Any) -> None:
-    """Merge values of a mapping."""
     for key, value in theirs.items():
         ours[key] = both(ours[key], value) if key in ours else value

@@ -25,7 +25,6 @@ TOOLS: Mapping[str, list[str]] = NAMES["tools"]
 
 
 def _number(value: object) -> object:
-    """Convert a number written as text."""
     with suppress(ValueError):
         return float(value) if isinstance(value, str) else value
     return value
@@ -252,7 +251,6 @@ def _chosen(fields: Mapping[str, Any], notebooks: Sequence[Path], tool: str) -> 
 
 
 def _ordered(chosen: list[str], order: list[str] | None) -> list[str]:
-    """Return the chosen sections in the given order."""
     if not order:
         return chosen
     missing = [name for name in chosen if name not in order]

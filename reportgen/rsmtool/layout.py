@@ -121,7 +121,6 @@ def _execute(notebooks: Sequence[Any], setup: str, folder: Path, kernel: str | N
 
 
 def _section(path: Path, notebook: Any) -> Section:
-    """Return the section that shows an executed notebook."""
     heading, shown = _shown(notebook)
 
     class Notebook(Section):

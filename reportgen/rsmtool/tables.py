@@ -215,7 +215,6 @@ def _distributions(tallied: TalliedScores) -> list[PeerTable]:
 
 
 def _confusion(name: str, contingency: Contingency) -> PeerTable:
-    """Return a confusion matrix with human scores in rows."""
     labels = tuple(int(point) for point in contingency.points)
     rows = tuple(tuple(int(count) for count in line) for line in contingency.counts[0])
     return PeerTable(name, tuple(str(label) for label in labels), rows, labels)

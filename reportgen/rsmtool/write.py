@@ -194,7 +194,6 @@ def _lines(table: PeerTable) -> Iterator[Line]:
 
 
 def _lines_of_rows(table: Any) -> Iterator[Line]:
-    """Yield the header and the rows of an Arrow table."""
     yield table.schema.names
     for batch in table.to_batches(_BATCH):
         yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)

@@ -60,7 +60,6 @@ def refuse_scales(runs: Sequence[Run]) -> None:
 
 
 def _fit(first: Scale, second: Scale) -> bool:
-    """Return whether two scales can be the same."""
     if (first.low, first.high) == (second.low, second.high):
         return True
     for part, whole in ((first, second), (second, first)):

@@ -106,7 +106,6 @@ def _trimming(experiment: Experiment) -> tuple[float, float, float]:
 
 
 def _raters(experiment: Experiment) -> tuple[str, ...]:
-    """Return the names of the human score columns."""
     settings = experiment.configuration
     first = settings.get("human_score_column") or settings.get("test_label_column") or HUMAN
     second = settings.get("second_human_score_column")
@@ -236,7 +235,6 @@ def experiment(folder: Path, name: str) -> Experiment:
 
 
 def _configuration(file: Path) -> dict[str, Any]:
-    """Return the saved settings of an experiment."""
     try:
         if not file.is_file():  # reading a pipe would block
             raise OSError(f"{file.name} is not an ordinary file")

@@ -112,7 +112,6 @@ def differences(
 
 
 def _same(old: Any, new: Any) -> bool:
-    """Return whether two plain values are equal."""
     numbers = [each for each in (old, new) if isinstance(each, int | float) and not isinstance(each, bool)]
     if len(numbers) == 2 and any(isinstance(each, float) for each in numbers):
         return math.isclose(*numbers, rel_tol=CLOSE, abs_tol=CLOSE)

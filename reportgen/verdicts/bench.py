@@ -296,7 +296,6 @@ class Bench:
                 )
 
     def _score_type(self, criterion: Criterion, policy: str) -> str:
-        """Return the score type key of a criterion."""
         asked = criterion.score_type
         known = {*FORMS, *SCORE_TYPES, *(each.key for each in self._evaluation.score_types)}
         if asked is not None and asked not in known:

@@ -154,7 +154,6 @@ def own_scores(
 
 
 def _sweep_table(sweep: Sweep) -> Table:
-    """Return every coefficient along one stress."""
     shown = (*TWO_POINTS, "pa") if sweep.beside else ON_PAPER
     columns = (
         Column("x", Term(f"along.{sweep.stress}")),
@@ -169,7 +168,6 @@ def _sweep_table(sweep: Sweep) -> Table:
 
 
 def _movement_table(along: Sequence[Sweep]) -> Table:
-    """Return how far each coefficient moves under each stress."""
     rows = [
         Row((Term(f"coefficient.{name}"), *(sweep.range(name) for sweep in along)))
         for name in along[0].mean

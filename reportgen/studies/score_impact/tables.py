@@ -220,7 +220,6 @@ def _form(form: FormResult, place: int, *, levels: bool) -> Table:
 
 
 def _calibrations(forms: Sequence[FormResult]) -> Table:
-    """Return how the calibrations went."""
     rows = [
         Row((form.name, condition(name), reported.slope, reported.intercept, found.steps,
              Term("yes" if found.converged else "no")))
