@@ -75,7 +75,7 @@ def leaders(evaluation: Evaluation) -> list[dict[str, Any]]:
 def accuracy(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the comparable results of runs with different raters: accuracy for true scores, and rater agreement.
 
-    Nothing where all have the same responses and ratings; of many runs those of the poorest raters.
+    Empty if all runs have the same responses and ratings; with many runs, those with the poorest raters.
     """
     if one_set(evaluation):
         return []

@@ -204,7 +204,7 @@ def make(job: Job) -> tuple[int, Listed]:
         except ReportgenError as error:
             told = str(error)
         except Exception as error:  # noqa: BLE001 - one report that cannot be made stops no other
-            told = f"this is a defect of reportgen, please report it ({type(error).__name__}: {error})."
+            told = f"this is a bug in reportgen; please report it ({type(error).__name__}: {error})."
     return job.number, Listed.without(job.name, told)
 
 
