@@ -46,8 +46,8 @@ def allowed() -> float:
 def refuse_above(needed: float, what: str, instead: str = "") -> None:
     """Raise if a step needs more memory than a process can use.
 
-    `needed`: About how many bytes. `what`: What needs them, with its verb. `instead`: What else can be done, as a
-    clause. Raises NeedsMemoryError.
+    `needed`: Estimated bytes. `what`: The subject and verb of the message. `instead`: An alternative, as a clause.
+    Raises NeedsMemoryError.
 
     Examples
     --------

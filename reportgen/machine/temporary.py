@@ -14,7 +14,7 @@ FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 def trouble(what: str, error: OSError) -> str:
     """Return the message for temporary files that cannot be written.
 
-    `what`: What cannot be done without them. `error`: What the operating system says.
+    `what`: The task that needs them. `error`: The error of the operating system.
 
     Examples
     --------

@@ -78,10 +78,10 @@ def _compiled(expression: str) -> Any:
 class Statement:
     """One statement of a paper, whose word is ``statement.KEY``.
 
-    holds: Whether it is true of the numbers found here; None if they cannot show it.
-    printed, here: The numbers that it rests on, in print and here.
-    of_these_data: Whether it speaks of single values of the paper's own data, which new data cannot repeat.
-    afresh: Means of the numbers found in further data sets.
+    holds: Whether it is true for the numbers here; None if they cannot show it.
+    printed, here: The numbers behind it, in print and here.
+    of_these_data: Whether it is about single values of the paper's own data, which new data cannot reproduce.
+    afresh: Means of the numbers in additional data sets.
     sets: Whether it is true in each data set, if there are several.
     """
 
@@ -118,9 +118,10 @@ class Printed(NamedTuple):
 class Paper:
     """The file of a paper.
 
-    ``statements`` have `here`, `holds` and `printed`: numbers, an expression, or true for that of `here` on numbers in
-    print.  ``printed`` numbers lie in `rows` (or in constants of that name) and `columns`; `here` finds ours by the
-    `row`, the `column` and its place `k`, and `beside` a further one.  ``stand_in`` are numbers of data not at hand.
+    ``statements`` have `here`, `holds` and `printed`: numbers, an expression, or true for the expression of `here` on
+    printed numbers. ``printed`` numbers are in `rows` (or in constants of that name) and `columns`; `here` finds ours
+    by the `row`, the `column`, and its position `k`, and `beside` another one. ``stand_in`` are numbers of unavailable
+    data.
     """
 
     def __init__(self, file: Path) -> None:
