@@ -180,7 +180,7 @@ def test_candidates_are_the_units_where_they_gave_several_responses() -> None:
     scores = drawn(60, gaps=0)
     students = [f"s{i // 3}" for i in range(60)]
     found = evaluated(wide(scores, student=students), candidate="student")
-    assert "candidate" in found.estimates["human.qwk"].method
+    assert "cluster" in found.estimates["human.qwk"].method
     assert found.estimates["human.qwk"].value == pytest.approx(evaluated(wide(scores)).estimates["human.qwk"].value)
 
 

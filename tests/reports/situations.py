@@ -198,7 +198,10 @@ SITUATIONS: Mapping[str, Callable[[], Situation]] = {
     ),
     "continuous": lambda: Situation(rated(low=0, high=1, step=0), {"scale": "0:1:0"}),
     "continuous, one rater": lambda: Situation(rated(raters=1, low=0, high=1, step=0), {"scale": "0:1:0"}),
-    "systems": lambda: _plain(_systems(rated(400), gemini_flash=0.1, hter_0=0.6, gpt_few_run1=1.2)),
+    "systems": lambda: _plain(
+        _systems(rated(400), gemini_flash=0.1, hter_0=0.6, gpt_few_run1=1.2),
+        systems=["gemini_flash", "hter_0", "gpt_few_run1"],
+    ),
     "systems, mixed": _mixed,
     "systems, opposite errors": lambda: Situation(
         rated(900, engine_error=0.3).rename(columns={"engine": "a_1"}).assign(

@@ -117,7 +117,7 @@ def test_the_sound_file_is_sound(tmp_path: Path) -> None:
     assert scores.columns("group") == ("gender",)
 
 
-@pytest.mark.parametrize("suffix", ["", ".csv.zip"])
+@pytest.mark.parametrize("suffix", ["", ".csv.7z"])
 def test_unknown_format(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"scores{suffix}"
     path.write_bytes(SOUND)

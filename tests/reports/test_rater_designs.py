@@ -92,7 +92,7 @@ def test_two_annotators_who_agree_are_not_one_column(tmp_path: Path) -> None:
 
 def test_a_rating_column_that_repeats_another_is_still_doubted(tmp_path: Path) -> None:
     frame = pd.DataFrame({"id": range(60), "human1": np.arange(60) % 6 + 1, "system": np.arange(60) % 5 + 1.25})
-    evaluation = evaluated(tmp_path / "copy.csv", frame.assign(human2=frame["human1"]))
+    evaluation = evaluated(tmp_path / "copy.csv", frame.assign(human2=frame["human1"]), human=["human1", "human2"])
     assert len(evaluation.facts["doubts"]) == 1
 
 
