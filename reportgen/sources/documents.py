@@ -41,7 +41,7 @@ INSTEAD = "save it as .csv"
 
 def read_workbook(path: Path) -> TableReader:
     """Return the largest sheet of a workbook; its first row of more than a title is the header."""
-    rows = largest_sheet(path)
+    rows, sheets = largest_sheet(path)
     above = next((n for n, row in enumerate(rows) if sum(map(bool, row)) > 1), 0)
     around = around_of(rows[above:], rows)
     first = 2 + above + around.below
@@ -56,24 +56,41 @@ def read_workbook(path: Path) -> TableReader:
     columns = itertools.islice(itertools.zip_longest(names, *cells), width)
     table = pa.table([texts_to_arrow(column[1:]) for column in columns], names)
     reader = TableReader(table, file_source(path, len(cells), "xlsx"), first, blank)
-    reader.told = around.told
+    reader.told = (*around.told, *sheets)
     return reader
 
 
-def largest_sheet(path: Path) -> list[list[str | None]]:
-    """Return the cells of the largest sheet of a workbook, row by row, each up to its last that is not blank."""
+SHEET = "sheet"
+"""The column that shows the sheet of a row, if several are read."""
+
+
+def largest_sheet(path: Path) -> tuple[list[list[str | None]], list[str]]:
+    """Return the cells of the largest sheet of a workbook, row by row, and what to report of the others.
+
+    The rows of all sheets with the same names of columns are read, one sheet after the other.
+    """
     import openpyxl  # type: ignore[import-untyped]
 
     try:
         with path.open("rb") as file:  # openpyxl does not close what it refuses to read
             with zipfile.ZipFile(file) as archive:
                 _check(archive)
-            sheets = map(_held, openpyxl.load_workbook(file, read_only=True, data_only=True).worksheets)
-            return max(sheets, key=lambda rows: sum(map(len, rows)))
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+            sheets = {sheet.title: _held(sheet) for sheet in book.worksheets}
     except (InputError, MemoryError):
         raise
     except Exception:  # noqa: BLE001 - a damaged file can raise anything in what unpacks and parses it
         raise InputError("not a readable Excel workbook; save it again as .xlsx, or as .csv.") from None
+    most = max(sheets.values(), key=lambda rows: sum(map(len, rows)), default=[])
+    alike = {name: rows for name, rows in sheets.items() if rows[1:] and rows[0] == most[0] and SHEET not in rows[0]}
+    left = [name for name, rows in sheets.items() if rows[1:] and name not in alike and rows is not most]
+    told = [f"not read: sheets {', '.join(map(repr, left))}"] * bool(left)
+    if len(alike) < 2 or sum(map(bool, most[0])) < 2:
+        return most, told
+    width = len(most[0])
+    rows = [[*row, *[None] * (width - len(row)), name] for name, own in alike.items() for row in own[1:] if any(row)]
+    told.append(f"the rows of {len(alike)} sheets with the same columns are read; '{SHEET}' shows the sheet")
+    return [[*most[0], SHEET], *rows], told
 
 
 def _check(archive: zipfile.ZipFile) -> None:

@@ -258,3 +258,19 @@ def test_files_of_other_programs_are_read(tmp_path: Path) -> None:
     for kind in ("xpt", "feather"):
         assert read[kind] == {"human": [1.0, 2.0, 9.0], "sex": [1.0, 2.0, 1.0]}
     assert [float(each) for each in read["csv.zip"]["human"]] == [1.0, 2.0, 9.0]
+
+
+def test_sheets_of_the_same_columns_are_read_together_and_others_are_named(tmp_path: Path) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.remove(book.worksheets[0])
+    for title, header in (("Grade 4", "id human"), ("Grade 7", "id human"), ("Key", "code meaning")):
+        sheet = book.create_sheet(title)
+        for row in (header.split(), *([f"{title[-1]}{n}", n % 4] for n in range(6 if title != "Key" else 2))):
+            sheet.append(row)
+    book.save(tmp_path / "s.xlsx")
+    reader = open_reader(tmp_path / "s.xlsx")
+    assert reader.head.to_pydict()["sheet"] == ["Grade 4"] * 6 + ["Grade 7"] * 6
+    assert reader.told[0] == "not read: sheets 'Key'"
+    assert "2 sheets with the same columns" in reader.told[1]
