@@ -197,7 +197,7 @@ class Experiment:
             return []
         try:
             if path.suffix == ".xlsx":
-                lines = largest_sheet(path)
+                lines = largest_sheet(path)[0]
             else:
                 with path.open(encoding="utf-8-sig", newline="") as file:
                     rows = delimited_rows(file, delimiter="\t" if path.suffix == ".tsv" else ",")

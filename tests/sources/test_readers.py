@@ -261,7 +261,7 @@ def test_files_of_other_programs_are_read(tmp_path: Path) -> None:
 
 
 def test_sheets_of_the_same_columns_are_read_together_and_others_are_named(tmp_path: Path) -> None:
-    import openpyxl
+    import openpyxl  # type: ignore[import-untyped]
 
     book = openpyxl.Workbook()
     book.remove(book.worksheets[0])
