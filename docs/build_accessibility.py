@@ -14,9 +14,8 @@ PAGE = DOCS / "accessibility.md"
 PDF = DOCS.parent / "tests" / "pdf"
 BROWSER = DOCS.parent / "tests" / "browser" / "test_browser.py"
 MADE = "<!-- {} -->"
-"""What the tables stand between."""
+"""Comment before and after each generated table."""
 
-KINDS = {"machine": "a program", "human": "people", "none": "nobody"}
 SEEN = {"eye": "by eye", "not": "not checked"}
 
 
@@ -49,34 +48,30 @@ def data() -> dict[str, Any]:
     return tomllib.loads((DOCS / "accessibility.toml").read_text(encoding="utf-8"))
 
 
-def matterhorn_tables() -> str:
-    """Return the tables of the conditions of the Matterhorn Protocol."""
-    found, lines = decided(), [counted(decided())]
+def matterhorn_table() -> str:
+    """Return the table of the checkpoints of the Matterhorn Protocol, with counts of their conditions."""
+    found = decided()
+    lines = ["| checkpoint | conditions | tested | by eye | not checked |", "|---|--:|--:|--:|--:|"]
     for checkpoint in data()["checkpoints"]:
-        lines += [
-            f"\n### {checkpoint['number']} {checkpoint['title']}\n",
-            "| condition | fails when | by the protocol | here |",
-        ]
-        lines += ["|---|---|---|---|"]
-        for number, told in checkpoint["conditions"].items():
-            name = f"{checkpoint['number']}-{number}"
-            here = f"`{found[name]}`" if name in found else SEEN[told["here"]]
-            note = f"; {told['note']}" if "note" in told else ""
-            lines.append(f"| {name} | {told['words']} | {KINDS[told['kind']]} | {here}{note} |")
-    return "\n".join(lines)
+        number, each = checkpoint["number"], checkpoint["conditions"]
+        tested = sum(f"{number}-{condition}" in found for condition in each)
+        seen = [condition.get("here") for condition in each.values()]
+        counts = (len(each), tested, seen.count("eye"), seen.count("not"))
+        lines.append(f"| {number} {checkpoint['title']} | {' | '.join(map(str, counts))} |")
+    return "\n".join([summary(found), "", *lines])
 
 
-def counted(found: dict[str, str]) -> str:
+def summary(found: dict[str, str]) -> str:
     """Return how many conditions are checked in which way."""
     every = dict(conditions())
-    machine = [name for name, told in every.items() if told["kind"] == "machine"]
-    human = [name for name, told in every.items() if told["kind"] == "human"]
-    eye = [name for name, told in every.items() if told.get("here") == "eye"]
-    left = [name for name, told in every.items() if told.get("here") == "not"]
+    kinds = {kind: {name for name in every if every[name]["kind"] == kind} for kind in ("machine", "human", "none")}
+    machine, human = (f"{len(kinds[kind] & set(found))} of the {len(kinds[kind])}" for kind in ("machine", "human"))
+    eye = [name for name in every if every[name].get("here") == "eye"]
+    left = [name for name in kinds["human"] if every[name].get("here") == "not"]
     return (
-        f"Of {len(machine)} conditions that a program can decide, tests decide {len(set(machine) & set(found))}. "
-        f"Of {len(human)} that are left to people, tests decide {len(set(human) & set(found))} for these reports; "
-        f"{len(eye)} were judged by eye on two examples. {len(left)} were not checked, two of which have no test."
+        f"Tests check {machine} conditions that a program can decide, and {human} that the protocol leaves to people. "
+        f"We checked {len(eye)} of the others by eye in two example reports, and {len(left)} are not checked. The "
+        f"protocol has no test for {len(kinds['none'])} conditions."
     )
 
 
@@ -94,7 +89,7 @@ def criteria() -> str:
 def page() -> str:
     """Return the page with its tables as tests and hand have them."""
     text = PAGE.read_text(encoding="utf-8")
-    for name, made in (("matterhorn", matterhorn_tables()), ("criteria", criteria())):
+    for name, made in (("matterhorn", matterhorn_table()), ("criteria", criteria())):
         mark = MADE.format(name)
         before, _, after = text.split(mark)
         text = f"{before}{mark}\n{made}\n{mark}{after}"

@@ -1,4 +1,4 @@
-"""Writes the words of reports in docs/glossary.md from the vocabulary of the templates: `make docs`."""
+"""Write the terms of reports to docs/glossary.md from the vocabulary of the templates: `make docs`."""
 
 from __future__ import annotations
 
@@ -9,31 +9,30 @@ from reportgen.wording.names import capital
 from reportgen.wording.vocabulary import english
 
 PAGE = Path(__file__).parent / "glossary.md"
-HEADING = "## Words of reports"
+HEADING = "## Terms in reports"
 BEFORE = f"""{HEADING}
 
-Made from `templates/words` by `make docs`: what a page explains where a word is pointed at. The statistics of the
-catalogue stand in [Statistics](statistics/README.md).
+Reports show these definitions next to the term. [Statistics](statistics/README.md) describes each statistic.
 
-| word | key | what it is |
+| Term | Key | Definition |
 |---|---|---|
 """
 
 
-def words() -> str:
-    """Return the table of the words that the vocabulary explains, but for the statistics of the catalogue."""
+def terms() -> str:
+    """Return the table of the terms that the vocabulary defines, without statistics, whose keys have a family."""
     entries = sorted(english().entries.values(), key=lambda entry: entry.name.lower())
     lines = [
         f"| {capital(entry.name)}{f' ({entry.short})' if entry.short else ''} | `{entry.key}` | {entry.definition} |"
         for entry in entries
-        if entry.key not in METRICS
+        if entry.key not in METRICS and "." not in entry.key
     ]
     return BEFORE + "\n".join(lines) + "\n"
 
 
 def page() -> str:
-    """Return the page with the words of reports as the vocabulary has them."""
-    return PAGE.read_text(encoding="utf-8").split(HEADING)[0] + words()
+    """Return the page with the current terms of reports."""
+    return PAGE.read_text(encoding="utf-8").split(HEADING)[0] + terms()
 
 
 if __name__ == "__main__":

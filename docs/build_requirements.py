@@ -1,4 +1,4 @@
-"""Writes docs/requirements.md from the requirements that packets answer: `make docs`."""
+"""Write docs/requirements.md from the requirements that packets answer: `make docs`."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from reportgen.wording.vocabulary import english
 
 PAGE = Path(__file__).parent / "requirements.md"
 NOTHING = "nothing"
-BEFORE = """# What answers which requirement
+BEFORE = """# Requirements coverage
 
-Made from `reportgen/governance/requirements.toml` by `make docs`. [The packet](deployment_review.md) has the same
-lines, with the parts that its report has, their numbers and the fields of its card.
+This page lists the requirements of review frameworks and the parts of a report that answer them. Use it to find
+evidence for a review. A [deployment review](deployment_review.md) contains the same tables, filled in for your report.
 
-Requirements are told in our own words, in short. They help to find things; they are no statement of conformity, and no
-legal advice.
-Where a line says “{nothing}”, no report or packet answers it.
+We paraphrase the requirements. They are neither a statement of conformity nor legal advice. If a row contains
+“{nothing}”, neither a report nor a packet answers the requirement.
 
 {seen}
 """
-HEADER = "| number | asks for | parts of the report | fields of the card | a person has to |\n|---|---|---|---|---|\n"
+HEADER = "| Number | Requirement | Report sections | Card fields | A person must |\n|---|---|---|---|---|\n"
 
 
 def page() -> str:
@@ -45,12 +44,12 @@ def _line(item: Item) -> str:
 
 
 def _tables(item: Item) -> str:
-    """Return the tables that answer an item in no part of their own."""
+    """Return the tables that answer an item without a section."""
     return "; ".join(f"table `{key}`" for key in item.tables)
 
 
 def _plain(text: str) -> str:
-    """Return text in which stars are stars."""
+    """Escape stars."""
     return text.replace("*", "\\*")
 
 

@@ -105,14 +105,14 @@ def answers(
 def cross_reference(found: tuple[Answer, ...]) -> list[Table]:
     """Return one table for each framework."""
     columns = (
-        Column("item", "Item"), Column("asks", "Asks for"), Column("answer", "Answer"), Column("by", "Answered by"),
+        Column("item", "Item"), Column("asks", "Requirement"), Column("answer", "Answer"), Column("by", "Answered by"),
     )  # fmt: skip
     tables = []
     for number, framework in enumerate(dict.fromkeys(answer.item.framework for answer in found), start=1):
         of_it = [answer for answer in found if answer.item.framework == framework]
         rows = [Row((answer.item.starred, answer.item.asks, answer.text, " + ".join(answer.by))) for answer in of_it]
         notes = tuple(note for seen, note in SEEN_NOTES.items() if any(answer.item.seen == seen for answer in of_it))
-        caption = f"What of this packet answers {framework}"
+        caption = f"{framework}: answers in this packet"
         tables.append(Table(f"packet.items.{number}", caption, columns, tuple(rows), notes, max_rows=100))
     return tables
 
@@ -135,7 +135,7 @@ def _answer(
     if any(key in card for key in item.fields):
         by.append(FROM_CARD)
     if item.person:
-        texts.append(f"a person has to {item.person}")
+        texts.append(f"a person must {item.person}")
         by.append(PERSON)
     texts += [each for each in missing if each not in item.fields and each]
     if missing:

@@ -114,7 +114,7 @@ def test_every_item_is_in_one_table_and_unchecked_ones_are_starred(made: Report)
     assert sum(len(table.rows) for table in tables) == len(items())
     for table in tables:
         stars = {"*" * str(number).count("*") for number in table.column("item")}
-        assert ("seen in public reproductions" in " ".join(table.notes)) == ("" in stars)
+        assert ("checked in public copies" in " ".join(table.notes)) == ("" in stars)
         assert ("summaries by others" in " ".join(table.notes)) == ("*" in stars)
         assert ("could not be checked" in " ".join(table.notes)) == ("**" in stars)
 

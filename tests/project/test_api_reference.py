@@ -41,7 +41,7 @@ def test_the_pages_are_those_of_the_docstrings() -> None:
         ("commands", "reportgen policy show NAME"),
         ("glossary", "| Double-scored | `double_scored` | Of a response: scored by two raters. |"),
         ("references", "# References"),
-        ("requirements", "| MEASURE 2.12 | effects on the environment | nothing |"),
+        ("requirements", "| MEASURE 2.12 | environmental impact | nothing |"),
     ],
 )
 def test_a_generated_page_is_current(name: str, line: str) -> None:
