@@ -133,7 +133,7 @@ def test_a_report_is_replaced_only_by_force(data: Path) -> None:
     mine = [Path("out/notes.txt"), Path("out/tables/mine.txt")]
     for path in mine:
         path.write_text("mine")
-    refused("evaluate", data, "out", words=("already holds a report", "--force"))
+    refused("evaluate", data, "out", words=("already contains a report", "--force"))
     run("evaluate", data, "out", "--tables-only", "--force")
     grouped = Path("out/tables/data.groups.gender.csv")
     Path("out/report.html").write_text("of older results")

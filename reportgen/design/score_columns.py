@@ -304,14 +304,14 @@ def _refuse(free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candi
     others = listed([name for name, profile in free.items() if profile.has_scores and name not in known]) or "none"
     if data.ratings_only:
         raise SettingsError(
-            f"a report on raters needs two columns of ratings (columns that may hold some: {others}); name each with "
+            f"a report on raters needs two columns of ratings (possible columns: {others}); name each with "
             "--human NAME."
         )
     lacking = [role for role, there in (("system", systems), ("human", humans)) if not there] or ["system"]
-    said = "; ".join(f"no column was found to hold the {role} score" for role in lacking)
+    said = "; ".join(f"no column was found for the {role} score" for role in lacking)
     named = " ".join(f"--{role} NAME" for role in lacking)
     joined = ", or join human scores with --labels-file FILE" if "human" in lacking else ""
-    raise QuestionError(f"{said} (columns that may: {others}); add one, or name it with {named}{joined}.")
+    raise QuestionError(f"{said} (possible columns: {others}); add one, or name it with {named}{joined}.")
 
 
 def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:

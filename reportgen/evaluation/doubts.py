@@ -206,7 +206,7 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
         likely = (times * scale.low, times * scale.high) if times else likely
         likely = (low, high) if low == 1 and high <= max(COMMON_ENDS) and not high % 1 else likely
         own = "{:.15g}:{:.15g}".format(*likely or (np.floor(low), np.ceil(high)))
-        text = f"run from {point(low)} to {point(high)}, on a scale from {ends}: are they on a scale of their own?"
+        text = f"run from {point(low)} to {point(high)}, on a scale from {ends}: are they on a different scale?"
     text = f"the scores of '{shortened(system)}' {text}"
     yes, no = f"yes, {own.replace(':', ' to ')} means {ends}", "no, the scales are the same"
     words = [] if settings.data.scale is not None else ["--scale", human]

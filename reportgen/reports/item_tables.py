@@ -234,7 +234,7 @@ def _refuse_tables(folder: Path, force: bool) -> None:
     """Raise if a folder already contains tables, unless they should be replaced."""
     if (folder / MANIFEST).exists() and not force:
         raise OutputError(
-            f"'{folder}' already holds tables of items ({MANIFEST}); name another folder, or replace them with --force."
+            f"'{folder}' already contains tables of items ({MANIFEST}); name another folder, or use --force."
         )
 
 

@@ -42,7 +42,7 @@ def refuse_early(report: Path | None, force: bool) -> None:
     below = [place for place in folder.iterdir() if place.is_dir()] if folder.is_dir() else []
     if not force and any((place / name).exists() for place in (folder, *below) for name in (HTML, KEY)):
         raise OutputError(
-            f"'{folder}' already holds a reading list; name another folder of the report, or replace both with --force."
+            f"'{folder}' already contains a reading list; name another report folder, or replace both with --force."
         )
 
 

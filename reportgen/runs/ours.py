@@ -31,9 +31,7 @@ def read_run(folder: Path) -> Run:
     report = results_file.read(folder / RESULTS_FILE)
     evaluation = report.evaluation
     if evaluation.kind == "raters":
-        raise InputError(
-            f"'{folder}' holds a report on raters, and runs are of engines; name reports of evaluated engines."
-        )
+        raise InputError(f"'{folder}' contains a report on raters; choose reports that evaluate an engine.")
     if evaluation.kind != "evaluation":
         raise InputError(
             f"'{folder}' holds a {evaluation.kind}, not the evaluation of one system; name its runs instead."

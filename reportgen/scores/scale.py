@@ -245,8 +245,8 @@ def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> No
     shown = ", ".join(f"{value:g}" for value in values[:5]) + (", ..." if values.size > 5 else "")
     raise InputError(
         f"human scores outside the declared scale {declared.low:g} to {declared.high:g}: {_number(outside, times):,}, "
-        f"with the values {shown}; correct them, or declare the scale they are on, "
-        f"as in --scale {typed(spanned.low, spanned.high, spanned.step)}"
+        f"with the values {shown}; correct them, or declare the scale "
+        f"with --scale {typed(spanned.low, spanned.high, spanned.step)}"
         f"{NO_SCORE if 0 in values else ''}."
     )
 

@@ -660,9 +660,9 @@ def refuse_apart_of_item(item: str, values: Floats) -> None:
 
 def _said_apart(apart: Apart, n: int | None = None) -> str:
     """Say which scores stand apart."""
-    shown, stands = ", ".join(f"{value:g}" for value in apart.values), "stands" if n == 1 else "stand"
+    shown, verb = ", ".join(f"{value:g}" for value in apart.values), "is" if n == 1 else "are"
     many = "human scores" if n is None else f"{n:,} human score{'s' if n > 1 else ''}"
-    return f"{many} ({shown}) {stands} apart from all others ({apart.low:g} to {apart.high:g})"
+    return f"{many} ({shown}) {verb} far from all others ({apart.low:g} to {apart.high:g})"
 
 
 def further_runs(table: Any, cast: ColumnRoles, screened: Screened, settings: Settings) -> Floats | None:

@@ -80,8 +80,8 @@ def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -
         raise InputError(f"the columns of scores hold different words: {said}; write the same words into all of them.")
     unsure = [(f"{_said([*others.values()])}: no score", ("--missing", ",".join(others.values())))]
     raise QuestionError(
-        f"column '{name}' holds words whose order is not known: {said}; to give them one, list those that are scores "
-        "from lowest to highest, as in --labels LOWEST,...,HIGHEST",
+        f"column '{name}' contains words without a known order: {said}; if they have one, list the scores from lowest "
+        "to highest with --labels LOWEST,...,HIGHEST",
         [*(unsure if 0 < len(others) < 3 and texts.pair_of(used) else []), ("labels have no order", ("--unordered",))],
     )
 

@@ -57,7 +57,7 @@ def repeats_told(column: str, n: int, first: str | None, rows: Sequence[Place]) 
     "duplicate ids in column 'id': 1,200, the first is 'r7' in rows 7 and 9 of b.csv"
     """
     one, two = rows[:2]
-    where = "stands in rows" if first is None else f"is '{first}' in rows"
+    where = "is in rows" if first is None else f"is '{first}' in rows"
     return f"duplicate ids in column '{column}': {n:,}, the first {where} {one} and {two}"
 
 
@@ -69,7 +69,7 @@ def refuse_repeated_id(column: str, n: int, first: str | None, rows: Sequence[Pl
     """
     raise RepeatError(
         repeats_told(column, n, first, rows),
-        "make ids unique, name another column with --id NAME, or type --layout long when there is one row per rating.",
+        "make ids unique, name another column with --id NAME, or use --layout long if there is one row per rating.",
     )
 
 

@@ -49,7 +49,7 @@ def _refuse(folder: Path, force: bool) -> None:
     there = [name for name in (*OWN_FILES, TABLES) if name != SHARED and (folder / name).exists()]
     if there and not force:
         raise OutputError(
-            f"'{folder}' already holds a report ({there[0]}); name another folder, or replace the report with --force."
+            f"'{folder}' already contains a report ({there[0]}); name another folder, or replace it with --force."
         )
 
 

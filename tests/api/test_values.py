@@ -112,7 +112,7 @@ def test_errors_name_keywords_and_not_options() -> None:
     [
         ("name it with --group to see it", "name it with groups= to see it"),
         ("type --scale 1:6, or --labels 'a,b'.", "type scale='1:6', or labels='a,b'."),
-        ("type --layout long when", "type layout='long' when"),
+        ("use --layout long if", "use layout='long' if"),
         ("--system: named twice", "system: named twice"),
         ("leave --batches out; replace with --force.", "leave batches out; replace with force=True."),
         ("name others with --human and --system.", "name others with human= and system=."),

@@ -70,8 +70,8 @@ def test_what_is_missing_is_said_of_what_cannot_be_computed(write: Write) -> Non
     ("text", "said"),
     [
         ("a,b,c\n" + "".join(f"{i},{i % 3},{i % 4}\n" for i in range(30)), "--system"),
-        ("id,human,engine\n1,2,2.1\n1,3,2.9\n2,1,1.4\n", "stands in rows"),
-        ("id,human,engine\na,apple,2.1\nb,pear,2.9\n", "holds words"),
+        ("id,human,engine\n1,2,2.1\n1,3,2.9\n2,1,1.4\n", "the first is in rows"),
+        ("id,human,engine\na,apple,2.1\nb,pear,2.9\n", "contains words"),
         ("id,human,engine\n", "no rows"),
         ("id,rater,score\nx,A,1\nx,A,2\nx,B,2\ny,A,2\ny,B,3\n", "rates one response twice"),
     ],

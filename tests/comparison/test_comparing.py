@@ -259,7 +259,7 @@ def test_the_report_is_written_with_pages_and_tables_whatever_names_are(home: Pa
     assert set(written) == {table.file_name for table in report.evaluation.tables.values()}
     assert not any(cell.startswith("=cmd") for lines in written.values() for line in lines for cell in line.split(","))
     assert "<script>alert" not in (out / "report.html").read_text(encoding="utf-8")
-    with pytest.raises(reportgen.errors.OutputError, match="already holds a report"):
+    with pytest.raises(reportgen.errors.OutputError, match="already contains a report"):
         reportgen.compare(*runs, out=out)
 
 

@@ -148,9 +148,9 @@ def test_a_question_in_the_terminal_is_whole_commands_that_can_be_pasted(tmp_pat
 
 
 def test_what_is_lacking_is_asked_for_in_a_way_that_helps() -> None:
-    with pytest.raises(QuestionError, match=r"may: none\); add one, or name it with --human NAME, or join human"):
+    with pytest.raises(QuestionError, match=r"columns: none\); add one, or name it with --human NAME, or join human"):
         read_tables(frame("id:unique engine:smooth"))
-    with pytest.raises(SettingsError, match=r"columns of ratings \(columns that may hold some: 'verdict'\)"):
+    with pytest.raises(SettingsError, match=r"columns of ratings \(possible columns: 'verdict'\)"):
         read_tables(frame("id:unique verdict:words"), from_keywords(ratings_only=True))
 
 

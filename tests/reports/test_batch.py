@@ -314,7 +314,7 @@ def test_a_report_that_no_batch_made_is_not_replaced(tmp_path: Path) -> None:
     reportgen.evaluate(data, tmp_path / "out" / "A", formats="html", scale="1:6")
     before = tree(tmp_path / "out")
     said = run("batch", "s.csv", "out", "--by", "item", "--tables-only", cwd=tmp_path, code=2).stderr
-    assert "already holds a report" in said
+    assert "already contains a report" in said
     assert tree(tmp_path / "out") == before
 
 

@@ -34,7 +34,7 @@ def test_the_command(item_file: Path, tmp_path: Path) -> None:
     assert "=A1" in parquet["level"].to_pylist()
     assert [float(row["qwk"]) if row["qwk"] else None for row in rows] == parquet["qwk"].to_pylist()
     again = run("tables", str(item_file), "out", *options, cwd=tmp_path, code=2)
-    assert "already holds tables of items" in again.stderr
+    assert "already contains tables of items" in again.stderr
     run("tables", str(item_file), "out", *options, "--no-groups", "--force", cwd=tmp_path)
     assert not (tmp_path / "out" / "by_group.csv").exists()
     assert not (tmp_path / "out" / "by_group.parquet").exists()
@@ -74,7 +74,7 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="made of CSV, TSV and Parquet files"):
         tables(tmp_path / "a.jsonl", settings)
     (tmp_path / "items.json").write_text("{}")
-    with pytest.raises(OutputError, match="already holds tables"):
+    with pytest.raises(OutputError, match="already contains tables"):
         tables(tmp_path / "a.csv", settings, tmp_path)
 
 

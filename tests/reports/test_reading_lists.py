@@ -131,7 +131,7 @@ def test_several_traits_have_a_list_each_and_none_lies_in_the_report(tmp_path: P
         (("evaluate", "essays.csv", "out", "--read", "0"), "at least 1"),
         (("evaluate", "essays.csv", "out", "--read", "5", "--text", "esay"), "text column 'esay' does not exist"),
         (("evaluate", "essays.csv", "out", "--read", "5", "--batches"), "responses to read are picked from all rows"),
-        (("evaluate", "essays.csv", "full", "--read", "5"), "already holds a reading list"),
+        (("evaluate", "essays.csv", "full", "--read", "5"), "already contains a reading list"),
         (("evaluate", "essays.csv", "report/out", "--read", "5"), "responses to read cannot go into it"),
     ],
 )

@@ -103,7 +103,7 @@ def test_a_folder_that_holds_a_report_stops_before_anything_is_made(wide: Path, 
     (out / "llm").mkdir(parents=True)
     (out / "llm" / "results.json").write_text("{}")
     done = run("evaluate", wide, out, "--tables-only", cwd=tmp_path, code=2)
-    assert "already holds a report" in done.stderr
+    assert "already contains a report" in done.stderr
     assert [path.name for path in out.iterdir()] == ["llm"]
     run("evaluate", wide, out, "--tables-only", "--force", cwd=tmp_path)
 

@@ -312,7 +312,7 @@ def test_commands_write_where_they_are_told(home: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "both").iterdir()) == [
         "config.toml", "references.bib", "references.json", "report.html", "report.ipynb", "results.json", "tables",
     ]  # fmt: skip
-    assert "already holds a report" in refused(tmp_path, "compare", home / "mine", home / "theirs", "--out", "both")
+    assert "already contains a report" in refused(tmp_path, "compare", home / "mine", home / "theirs", "--out", "both")
     run("compare", home / "mine", home / "theirs", "--out", "both", "--tables-only", "--force", cwd=tmp_path)
     run("summarize", home / "mine", home / "theirs", "--tables-only", cwd=tmp_path)
     assert (tmp_path / "summary_report" / "tables" / "summary.runs.csv").is_file()

@@ -222,7 +222,7 @@ def test_a_column_of_the_rating_is_left_out_with_its_reason(write: Write) -> Non
 def test_one_row_per_response_stays_so(write: Write) -> None:
     text = "id,rater,score,engine\na,X,1,1.5\nb,Y,2,2.5\nc,X,3,2.5\n"
     assert read(write(text)).columns("human") == ("score",)
-    with pytest.raises(InputError, match="type --layout long"):
+    with pytest.raises(InputError, match="use --layout long"):
         read(write("id,human,engine\na,1,1.5\na,2,1.5\n"))
 
 

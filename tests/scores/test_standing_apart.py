@@ -46,7 +46,7 @@ def test_a_code_is_asked_about_in_tables_of_items(tmp_path: Path) -> None:
     done = reportgen(
         "tables", scores(tmp_path, "99", 9, item=True), tmp_path / "out", "--by", "item", cwd=tmp_path, code=2
     )
-    assert "stand apart from all others (1 to 6)" in done.stderr
+    assert "are far from all others (1 to 6)" in done.stderr
     assert not (tmp_path / "out").exists()
 
 

@@ -51,7 +51,7 @@ def test_a_word_beside_known_ones_is_asked_about(
 ) -> None:
     table = wide((*pair, other), raters, seed)
     table = long(table, seed) if packed else table
-    with pytest.raises(QuestionError, match=r"words whose order is not known|cells of") as told:
+    with pytest.raises(QuestionError, match=r"words without a known order|cells of") as told:
         read(table)
     assert other in str(told.value)
     assert "--labels" in str(told.value)

@@ -96,7 +96,7 @@ def test_words_with_a_known_order_get_it(words: str) -> None:
         (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "which word each number stands for is not known"),
         (said("no", "yes"), said("0", "yes"), {}, "column 'system' holds words (yes) and column 'system' numbers"),
         (said("1", "4"), ["good"] + ["4"] * 59, {}, "write the same in every row of both"),
-        (said("no", "yes"), said("fail", "yes"), {}, "order is not known: fail, no, yes; to give them one"),
+        (said("no", "yes"), said("fail", "yes"), {}, "without a known order: fail, no, yes; if they have one"),
         (said("no", "yes"), said("no", "yes"), {"scale": "1:6"}, "the declared scale is 1 to 6"),
         ([1, 2, 3] * 20, [1, 2, 3] * 20, {"labels": "a,b,c"}, "no cell holds one of the labels a, b, c"),
         ([1, 2, 3] * 20, ["a", "b", "c"] * 20, {"labels": "a,b,c"}, "and column 'human' numbers"),

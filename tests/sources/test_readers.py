@@ -191,7 +191,7 @@ def test_a_file_of_nothing_but_long_texts_has_no_scores(tmp_path: Path, suffix: 
         ".jsonl": lambda path, index: frame.to_json(path, orient="records", lines=True),
     }  # fmt: skip
     writing[suffix](path, index=False)
-    with pytest.raises(SettingsError, match="no column was found to hold the system score"):
+    with pytest.raises(SettingsError, match="no column was found for the system score"):
         read(path)
 
 

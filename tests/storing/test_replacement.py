@@ -186,7 +186,7 @@ def test_of_two_runs_at_once_one_is_refused(tmp_path: Path) -> None:
     write_all(late.enter_context(report_folder.staged(tmp_path / "out")), "late")
     with report_folder.staged(tmp_path / "out") as early:
         write_all(early, "early")
-    with pytest.raises(OutputError, match="already holds a report"):
+    with pytest.raises(OutputError, match="already contains a report"):
         late.close()
     assert set(content(tmp_path / "out").values()) == {"early"}
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
