@@ -128,7 +128,7 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
     if not found:
         _refuse(free, humans, systems, data)
     shown = listed(sorted({name for each in found for side in each.value if side for name in side[0]}, key=natural))
-    question = f"which columns hold the human scores, and which the system's? It may be {shown}"
+    question = f"which columns contain the human scores and the engine scores? Possible columns: {shown}"
     (human, how), system = choose(found, question, "if this is wrong, type --human NAME and --system NAME").value
     if not cast.columns("human"):
         cast.left_out |= (derived := follow_from_others({name: free[name].first_numbers for name in human}))

@@ -164,8 +164,8 @@ def _weasyprint() -> Any:
         import weasyprint
     except OSError as error:  # Pango is not installed
         raise OutputError(
-            "report.pdf: the Pango library is missing, which draws its text; install it (Debian: apt-get install "
-            "libpangoft2-1.0-0 libharfbuzz-subset0) or leave out the PDF with --formats html."
+            "report.pdf: the Pango library is not installed; install it (Debian: apt-get install "
+            "libpangoft2-1.0-0 libharfbuzz-subset0) or skip the PDF with --formats html."
         ) from error
     return weasyprint
 

@@ -138,7 +138,7 @@ def test_readings_that_are_close_are_asked_about_and_each_answer_is_read(layout:
 def test_a_question_in_the_terminal_is_whole_commands_that_can_be_pasted(tmp_path: Path) -> None:
     pa_csv.write_csv(frame("id:unique human1:points human2:points x:points"), tmp_path / "s.csv")
     done = run("evaluate", "s.csv", "report", "--tables-only", "--human", "human*", cwd=tmp_path, code=2)
-    assert done.stderr.startswith("question: s.csv: which columns hold the human scores")
+    assert done.stderr.startswith("question: s.csv: which columns contain the human scores")
     commands = [line.strip() for line in done.stderr.splitlines() if line.startswith("     ")]
     assert len(commands) == 2
     for number, command in enumerate(commands):
