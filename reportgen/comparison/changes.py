@@ -174,7 +174,6 @@ class Pair:
     def _difference(
         self, old: Estimate, new: Estimate, place: NumberPlace, score: tuple[str, str]
     ) -> tuple[Estimate, Estimate]:
-        """Return the difference (new minus old), and the change in distance from zero if that counts instead."""
         kind = _kind(old.kind)
         if old.value is None or new.value is None:
             missing = old if old.value is None else new
@@ -233,7 +232,6 @@ class Pair:
         return self._tallies[families]
 
     def _groups(self) -> Groups:
-        """Return the rows of these columns, or none if the run does not have rows."""
         if self.old.rows is None or self.new.rows is None:
             return {}
         different = set(self.sharing.different_groups)
@@ -241,7 +239,6 @@ class Pair:
 
 
 def _on(run: Run, rows: Positions) -> Run:
-    """Restrict a run to some rows, in this order; a run without other rows is returned with its counts."""
     if run.rows is None:
         return run
     others = run.rows.ratings_alone
@@ -251,7 +248,6 @@ def _on(run: Run, rows: Positions) -> Run:
 
 
 def _absent(other: Estimate | None) -> Estimate:
-    """Return a placeholder for a statistic that only the other run has."""
     metric, kind = (other.metric, other.kind) if other else ("n", "count")
     return Estimate(metric, None, 0, kind=kind, reason="not part of this run")
 
@@ -414,7 +410,6 @@ def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
 
 
 def _changes(name: str, pairs: Sequence[Pair], grouping: str = "") -> Table:
-    """Return a table with one row for each statistic, pair of runs, form of the score, and level of a grouping."""
     rows = []
     for line, pair in product(LINES[name], pairs):
         levels = pair.levels(grouping) if grouping else ("",)
@@ -481,7 +476,6 @@ def movement_tables(pairs: Sequence[Pair]) -> list[Table]:
 
 
 def _spread(matrix: Confusion, points: tuple[float, ...]) -> Confusion:
-    """Extend a confusion matrix to more score points, with zeros."""
     place = [points.index(each) for each in matrix.points]
     counts = np.zeros((len(points), len(points)), np.int64)
     counts[np.ix_(place, place)] = matrix.counts

@@ -193,7 +193,6 @@ class PairedScores(Paired):
 
 
 def _halves(joint: Moments) -> tuple[Moments, Moments]:
-    """Split joint moments into the two systems' moments (only the sums are correct for the second)."""
     size = joint.sums.shape[1] // 2
     before, change = joint.sums[:, :size], joint.sums[:, size:]
     products, cross = joint.products[:, :size, :size], joint.cross[:, :size, :size]
@@ -204,7 +203,6 @@ def _halves(joint: Moments) -> tuple[Moments, Moments]:
 
 
 def _units(moments: Moments, key: str) -> Floats:
-    """Count the independent units of every level behind a statistic."""
     which, units = rests_on(key), moments.units
     if which == "multiple":  # none if the rater error variance is given
         return np.where(units.multiple > 1, units.multiple, units.system)
@@ -212,7 +210,6 @@ def _units(moments: Moments, key: str) -> Floats:
 
 
 def _joined(before: Influence, after: Influence, sign: int) -> Influence:
-    """Return the derivative of ``after + sign * before`` with respect to the joined sums."""
     own, whole = (
         np.hstack([later + sign * earlier, later])
         for later, earlier in ((after.own, before.own), (after.whole, before.whole))
@@ -221,7 +218,6 @@ def _joined(before: Influence, after: Influence, sign: int) -> Influence:
 
 
 def _without_noise(error: Floats, value: Floats) -> Floats:
-    """Set standard errors that are only rounding noise to 0."""
     with np.errstate(invalid="ignore"):
         return np.where(error < NOISE * np.maximum(np.abs(value), 1.0), 0.0, error)
 
@@ -267,8 +263,6 @@ class Collected:
 def blocks(units: Codes, size: int) -> Iterator[Integers]:
     """Yield the responses in blocks of about `size` that never split a unit.
 
-    Examples
-    --------
     >>> [block.tolist() for block in blocks(np.array([0, 1, 0, 2, 1]), 2)]
     [[0, 2], [1, 4], [3]]
     """
@@ -282,7 +276,6 @@ def blocks(units: Codes, size: int) -> Iterator[Integers]:
 
 
 def _per_unit(features: Floats, units: Codes) -> tuple[Codes, Floats]:
-    """Return the units that occur, and each unit's features summed over its responses."""
     order = np.argsort(units, kind="stable")
     ordered = units[order]
     first = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
@@ -398,7 +391,6 @@ def row_slices(codes: NDArray[np.integer], labels: Sequence[str], weights: Float
 
 
 def _squares(level: Codes, units: Codes, every: Floats, levels: int) -> Floats:
-    """Count the units of each level, and sum each array's squared influences over units."""
     size = int(units.max()) + 1
     pairs, of_row = np.unique(level * size + units, return_inverse=True)
     own = pairs // size
@@ -407,7 +399,6 @@ def _squares(level: Codes, units: Codes, every: Floats, levels: int) -> Floats:
 
 
 def _errors(counted: Floats) -> list[Floats]:
-    """Convert unit counts and sums of squared influences to standard errors."""
     n, *squares = counted
     with np.errstate(all="ignore"):
         return [np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan) for square in squares]

@@ -40,7 +40,6 @@ def _eval_short(runs: Sequence[tuple[str, Run]]) -> PeerTable:
 
 
 def _number(run: Run, name: str, of_rounded: str) -> float:
-    """Return a statistic by RSMTool's name, of the rounded score if requested."""
     if name == "N":
         return run.n
     found = run.estimate(NumberPlace(f"system.{PAIR[name]}", run.score_types[-1].key if of_rounded else ""))
@@ -80,7 +79,6 @@ def _betas(files: Sequence[tuple[str, Experiment]]) -> PeerTable:
 
 
 def _concatenated(name: str, files: Sequence[tuple[str, Experiment]]) -> PeerTable:
-    """Stack the first rows of a table of every model."""
     found = [(model, experiment.table(name)[:1]) for model, experiment in files]
     found = [(model, first) for model, first in found if first]
     columns = tuple(dict.fromkeys(column for _, (first,) in found for column in first if column != INDEX))

@@ -136,7 +136,6 @@ def _kept(first: Bools, differ: Bools, old: RunRows, new: RunRows) -> tuple[Bool
 
 
 def _related(x: NDArray[np.float64], y: NDArray[np.float64]) -> bool:
-    """Return whether scores with equal IDs correlate as they do for the same responses."""
     if len(x) < 4 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return True
     r = min(float(np.corrcoef(x, y)[0, 1]), 1 - 1e-12)
@@ -203,7 +202,6 @@ def sets_of_same_responses(runs: Sequence[Run]) -> list[list[Run]]:
 
 
 def _keys(run: Run) -> Iterator[str]:
-    """Yield keys that are equal for runs of the same responses and ratings."""
     if run.rows is not None:
         yield digest_of_ratings(run.rows.ids, run.rows.human, interchangeable=run.rows.interchangeable)
     elif run.ratings_sha256:

@@ -1,6 +1,6 @@
-"""From scores and settings to an evaluation: every table, with intervals.
+"""Evaluation of scores: all tables and estimates, with intervals.
 
-`evaluate` reads as the story: count, estimate, tabulate, judge.
+`evaluate` counts, estimates, tabulates, and evaluates the policy.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -46,20 +46,20 @@ from reportgen.verdicts.judging import wider
 __all__ = ["Measure", "Plan", "Preparation", "TalliedScores", "evaluate", "plan_of", "preparation_of", "tally_scores"]
 
 LEAST_FOR_A_DIGEST = 50
-"""Responses from which a digest of ids and ratings is kept: fewer could be found by trying."""
+"""Responses required for a digest of ids and ratings; a digest of fewer could be found by trying."""
 
 
 Results = tuple[TalliedScores, list[Table], dict[str, Estimate], dict[str, Any], Mapping[str, Sequence[Estimate]]]
-"""What was counted, tables, estimates, facts, and the differences given the true score of every grouping."""
+"""Tables, estimates, and facts of the counted scores, and the differences given the true score by grouping."""
 
 
 def evaluate(
     scores: Account, settings: Settings, provenance: Mapping[str, Any], tallied: TalliedScores | None = None
 ) -> Evaluation:
-    """Return everything the report says about one file of scores.
+    """Compute everything in the report for one score file.
 
-    scores: Prepared scores; the account of them is enough where they are counted and nothing needs their rows.
-    tallied: The counted scores, when they are counted already.
+    scores: prepared scores, or their account if they are counted and nothing requires their rows.
+    tallied: the counted scores, if they are already counted.
     """
     named = settings.verdict.policy
     policy = load_policy(named if scores.scale.ordered else policy_of_labels(named))
@@ -107,7 +107,7 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
     hidden = partial(withheld_raters, rows.groups, tallied.withheld.levels, least) if rows else None
     tallied = _with_raters_withheld(tallied, rows, hidden)
     names = settings.data.show_rater_names
-    if rows is not None and rows.weights is not None:  # what is computed response by response has no weights
+    if rows is not None and rows.weights is not None:  # statistics of single responses do not support weights
         hidden = None
     single = rows if hidden else None
     raters = (
@@ -135,7 +135,7 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
         from reportgen.evaluation.reported_scores import impact_results
 
         if tallied.sample is not None:
-            raise SettingsError("--weight: reported scores are not weighted; leave out item scores and [impact].")
+            raise SettingsError("--weight: reported scores are not weighted; remove item scores and [impact].")
         made, found, facts = impact_results(_needed(rows), tallied, settings.impact)
         results.append((made, found))
     for made, found in results:
@@ -171,7 +171,6 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
 def _with_raters_withheld(
     tallied: TalliedScores, rows: ScoreTable | None, hidden: Callable[[Codes, int], NDArray[np.bool_]] | None
 ) -> TalliedScores:
-    """Return counted scores that know which columns of ratings are not shown: by their groups where rows are held."""
     own = tallied.one_by_one
     if rows is not None and hidden is not None:
         out = hidden(np.where(np.isfinite(rows.human), np.arange(rows.human.shape[1]), -1), rows.human.shape[1])
@@ -182,19 +181,15 @@ def _with_raters_withheld(
 
 
 def _needed(rows: ScoreTable | None) -> ScoreTable:
-    """Return the rows of scores.
-
-    Raises ValueError: They were counted batch by batch, and are not held.
-    """
     if rows is None:
         raise ValueError("the rows of the scores are needed")
     return rows
 
 
 def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | None = None) -> TalliedScores:
-    """Return the counted scores of a table under its settings; `withhold` wins over theirs.
+    """Count the scores of a table with its settings; `withhold` overrides them.
 
-    Raises SettingsError: A least number of responses is given for a column that is no group column.
+    Raises SettingsError: If a minimum number of responses is set for a column that is not a group column.
     """
     refuse_other_groups(settings, tuple(scores.groups))
     statistics = settings.statistics
@@ -218,11 +213,11 @@ def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | N
 
 
 FEWEST_RATERS = 4
-"""Named raters from which on others like them can be told of; fewer are taken for all there are."""
+"""Named raters required to generalize to other raters; fewer are treated as all raters."""
 
 
 def raters_drawn(scores: ScoreTable, settings: Settings) -> Codes | None:
-    """Return who gave each rating, where raters are a sample; None where they are all there are, or are not named."""
+    """Return the rater of each rating if raters are a sample; None if they are all raters or unnamed."""
     ids = scores.rater_ids
     if ids is None or settings.statistics.raters == "fixed":
         return None
@@ -231,7 +226,7 @@ def raters_drawn(scores: ScoreTable, settings: Settings) -> Codes | None:
 
 
 def refuse_other_groups(settings: Settings, groups: Sequence[str]) -> None:
-    """Raise when a least number of responses is given for a column that is none of the `groups`."""
+    """Raise SettingsError if a minimum number of responses is set for a column not in `groups`."""
     for name in settings.statistics.min_n_by_group:
         if name not in groups:
             near = did_you_mean(name, groups) if groups else "; there is none."
@@ -260,7 +255,7 @@ def _tables(
 
 
 def _estimates(tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return every overall statistic: of the trimmed score, and of its rounded twin where points must match."""
+    """Return every overall statistic, from the trimmed score or, if points must match, from its rounded form."""
     rounded, several = tallied.estimates(tallied.primary_rounded), len(tallied.raters) > 1
     absent: tuple[str, ...] = () if several else ("human", "degradation", "disattenuated")
     if not several and tallied.rater_error_variance is None:
@@ -275,7 +270,7 @@ def _estimates(tallied: TalliedScores) -> dict[str, Estimate]:
 
 
 def _judged_groups(tallied: TalliedScores) -> list[differences.Judged]:
-    """Return DSM of every group that is large enough to be judged."""
+    """Return DSM of every group that is large enough to be tested."""
     return [
         differences.Judged(grouping, label, slices.estimate("system.dsm", level))
         for grouping in compared(tallied)
@@ -286,18 +281,16 @@ def _judged_groups(tallied: TalliedScores) -> list[differences.Judged]:
 
 
 def _largest_difference(tallied: TalliedScores) -> tuple[tuple[str, str], Estimate] | None:
-    """Return the largest difference of standardized means, with the interval that holds for every judged group."""
     defined = [each for each in _judged_groups(tallied) if each.estimate.value is not None]
     if not defined:
         return None
-    # two groups of one size lie as far apart to either side: the first of them, whatever the last digits say
+    # two groups of the same size differ equally; take the first one, regardless of rounding
     largest = max(defined, key=lambda each: round(abs(each.estimate.value or 0.0), 9))
     n = differences.independent(defined, _levels(tallied))
     return (largest.column, largest.level), wider(largest.estimate, n)
 
 
 def _levels(tallied: TalliedScores) -> dict[str, int]:
-    """Return how many levels each grouping has, those that are withheld included."""
     hidden = tallied.withheld.names()
     return {
         grouping: len(tallied.tally.slices[grouping].labels) + len(hidden.get(grouping, ()))
@@ -306,20 +299,20 @@ def _levels(tallied: TalliedScores) -> dict[str, int]:
 
 
 def _groups_together(tallied: TalliedScores, tables: Mapping[str, Table]) -> dict[str, Any]:
-    """Return what is true of all groups together: as seen, and at equal true score where that is known."""
+    """Return the joint tests of all groups: observed, and at equal true scores if known."""
     levels = _levels(tallied)
     seen, given = (
         differences.looked_at_together(groups, levels)
         for groups in (_judged_groups(tallied), _given(tallied, tables, "from_others"))
     )
     if given:
-        # one group apart moves the mean of all others, and so every other group a little: the reference is not moved
+        # one different group shifts the mean of all others, but not the reference
         given["listed"] = differences.listed(_given(tallied, tables, "standardized"))
     return {key: found for key, found in (("as_seen", seen), ("at_equal_true_score", given)) if found}
 
 
 def _given(tallied: TalliedScores, tables: Mapping[str, Table], column: str) -> list[differences.Judged]:
-    """Return differences at equal true score of the groups that are judged, from others or from the reference."""
+    """Return differences at equal true scores of the tested groups, from the others or from the reference."""
     return [
         differences.Judged(grouping, str(row.cells[0]), cell)
         for grouping in compared(tallied)
@@ -370,7 +363,6 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
 
 
 def _digest(scores: Account) -> str:
-    """Return what tells reports of the same responses and ratings; nothing of few, which could be found by trying."""
     if not isinstance(scores, ScoreTable) or scores.ids is None or scores.kept < LEAST_FOR_A_DIGEST:
         return ""
     return digest_of_ratings(scores.ids, scores.human, interchangeable=scores.design.interchangeable)

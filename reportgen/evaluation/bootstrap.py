@@ -1,8 +1,8 @@
-"""The bootstrap on request: percentile intervals from resampled responses, or candidates where those are the units.
+"""Bootstrap percentile intervals from resampled responses, or test takers if these are the units.
 
-Each replicate draws as many units as there are, with replacement, and computes every statistic from
-the sums of what it drew (Efron 1979).  The draws depend on the seed alone, so the same data give the
-same intervals, and all groupings and forms of the score see the same draws.
+Each replicate draws as many units as there are, with replacement, and computes every statistic from their sums (Efron
+1979). The draws depend only on the seed, so the same data have the same intervals, and all groupings and forms of the
+score use the same draws.
 """
 
 import itertools
@@ -19,18 +19,18 @@ from reportgen.tally import ClusteredRows, Floats, Form, Sums, pilot_centre
 METHOD_BOOTSTRAP = "percentile bootstrap of whole {units}, {replicates:,} replicates"
 
 BLOCK_WEIGHTS = 1 << 22
-"""Weights that are in memory at a time (32 MB)."""
+"""Weights in memory at a time (32 MB)."""
 
 MOST_UNDEFINED = 0.05
-"""Where a statistic has no value in a larger share of the replicates, it has no interval."""
+"""Largest share of replicates without a value for which a statistic has an interval."""
 
 TOO_OFTEN_UNDEFINED = "too many resamples leave the statistic undefined"
 
 
 class Resampling(NamedTuple):
-    """How the bootstrap is done.
+    """Settings and data of the bootstrap.
 
-    rows: Family -> responses with their units.
+    rows: responses with their units, by family.
     """
 
     rows: Mapping[str, ClusteredRows]
@@ -39,7 +39,7 @@ class Resampling(NamedTuple):
 
     @property
     def method(self) -> str:
-        """What estimates say of their intervals."""
+        """The name of the interval method in estimates."""
         units = "clusters" if any(rows.by_candidate for rows in self.rows.values()) else "responses"
         return METHOD_BOOTSTRAP.format(units=units, replicates=self.replicates)
 
@@ -52,10 +52,10 @@ class Resampling(NamedTuple):
         level: float,
         rater_error_variance: float | None,
     ) -> Iterator[tuple[str, Ends]]:
-        """Return the percentile ends of every statistic of the sums that has an interval, by key.
+        """Yield the percentile ends of every statistic of sums that has an interval, by key.
 
-        A statistic whose interval the jackknife refuses gets none here: resamples of scores that do
-        not vary do not vary either, and a true-score variance that may be 0 is no better known.
+        A statistic without a jackknife interval has none here either, because resamples of constant scores are
+        constant, and a true-score variance near 0 is equally uncertain.
         """
         drawn = self._statistics(self.rows[family], grouping, form, rater_error_variance)
         tails = [(1 - level) / 2, (1 + level) / 2]
@@ -70,7 +70,6 @@ class Resampling(NamedTuple):
     def _statistics(
         self, rows: ClusteredRows, grouping: str, form: Form, rater_error_variance: float | None
     ) -> dict[str, Floats]:
-        """Return (replicates, levels) values of every statistic."""
         whole = rows.features(form)[2]
         level, cluster, own = rows.features(form, grouping)
         levels = len(rows.tally.slices[grouping].labels)
@@ -87,7 +86,7 @@ class Resampling(NamedTuple):
         return {key: np.concatenate(values) for key, values in made.items()}
 
     def _weights(self, units: int) -> Iterator[Floats]:
-        """Return how often each unit is drawn, a block of replicates at a time; the blocks do not change the draws."""
+        """Yield how often each unit is drawn, in blocks of replicates; the block size does not change the draws."""
         block = max(1, BLOCK_WEIGHTS // max(units, 1))
         for start in range(0, self.replicates, block):
             stop = min(start + block, self.replicates)

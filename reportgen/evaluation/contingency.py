@@ -1,4 +1,4 @@
-"""Statistics of the table of two scores in every level of a grouping: kappa, and sensitivity and its relatives."""
+"""Statistics of the table of two scores in every level of a grouping, such as kappa and sensitivity."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ def _keys(*, two_categories: bool) -> dict[str, TableStatistic]:
 
 POINT_KEYS, CATEGORY_KEYS = _keys(two_categories=False), _keys(two_categories=True)
 TABLE_KEYS = POINT_KEYS | CATEGORY_KEYS
-"""Every statistic of tables by its key in results.json."""
+"""Statistics of tables by their key in results.json."""
 
 NO_TABLE = "the scores have too many points for a table"
-"""Why a statistic of tables has no value on a long scale."""
+"""Reason if a long scale has no statistics of tables."""
 
 
 class Linear(NamedTuple):
-    """A statistic in every level, and how much one more response of each entry of the slices would move it.
+    """A statistic in every level, and its change by one more response of each entry of the slices.
 
-    of_raters: The part of that which two human scores give.
+    of_raters: the part of the change from two human scores.
     """
 
     value: Floats
@@ -51,11 +51,11 @@ class Linear(NamedTuple):
 
 @dataclass(frozen=True)
 class Crossing:
-    """Scores against each other in every level of a grouping.
+    """Tables of scores in every level of a grouping.
 
-    tables: "system" or "human" -> the first human score against the engine's, or another rater's.
-    rows: The responses with their candidates, when those are the units.
-    raters: Who rated, where they are a sample.
+    tables: first human score against the engine's ("system") or another rater's ("human").
+    rows: the responses with their test takers, if these are the units.
+    raters: the raters, if they are a sample.
     """
 
     tables: Mapping[str, Contingency]
@@ -69,7 +69,7 @@ class Crossing:
         cls, tally: Tally, grouping: str, form: Form, rows: ClusteredRows | None = None,
         raters: SampledRaters | None = None,
     ) -> Crossing:  # fmt: skip
-        """Return engine, first human score, and second rater against each other, on points."""
+        """Return the tables of engine, first human score, and second rater, on points."""
         tables = {"system": system_contingency(tally, grouping, form), "human": human_contingency(tally, grouping)}
         return cls(tables, tally.slices[grouping], grouping, rows, raters)
 
@@ -77,7 +77,7 @@ class Crossing:
     def in_two(
         cls, tally: Tally, grouping: str, form: Form, middle: float, rows: ClusteredRows | None = None
     ) -> Crossing:
-        """Return the same on a scale of two whole points, on either side of the middle."""
+        """Return the same for a scale of two integer points, on either side of the middle."""
         points = np.floor(middle), np.ceil(middle)
         tables = {"system": system_contingency(tally, grouping, form, points)}
         if tally.raters > 1:
@@ -87,7 +87,7 @@ class Crossing:
 
     @classmethod
     def in_steps(cls, points: Points, middle: float) -> Crossing:
-        """Return the same of all responses, scores measured in steps of their scale."""
+        """Return the same for all responses, with scores in steps of their scale."""
         others = {"system": points.scored()} | ({"human": points.rated(1)} if points.tally.raters > 1 else {})
         higher = points.categories > middle
         two = {family: crossing_of_points(points, points.rated(0), other).grouped(higher)
@@ -95,7 +95,7 @@ class Crossing:
         return cls(two, points.tally.slices[OVERALL], OVERALL, points.rows)
 
     def linear(self, statistics: Mapping[str, TableStatistic]) -> dict[str, Linear]:
-        """Return statistics by key, the engine's less the raters' among them; none of tables that are not there."""
+        """Return statistics by key, including engine minus raters, for the tables that exist."""
         found: dict[str, Linear] = {}
         for key, statistic in statistics.items():
             family = key.partition(".")[0]
@@ -120,16 +120,16 @@ class Crossing:
         self, statistics: Mapping[str, TableStatistic], level: float,
         known: Mapping[RestsOn, tuple[Floats, Floats]] | None = None, severity: Floats | None = None,
     ) -> dict[str, Numbers]:  # fmt: skip
-        """Return statistics in every level, with intervals by response or by candidate.
+        """Return statistics in every level, with intervals by response or by test taker.
 
-        known: Responses and independent units that statistics rest on, where they are not counted in the tables.
-        severity: By how much more ratings may vary, where raters are a sample.
+        known: responses and independent units of statistics, if the tables do not count them.
+        severity: additional variance of ratings, if raters are a sample.
         """
         found, levels = self.linear(statistics), len(self.slices.labels)
         if self.rows is None:
             squares = [totals(self.slices.level, self.slices.sums[0] * each.influence**2, levels)
                        for each in found.values()]  # fmt: skip
-        else:  # all in one look at the candidates
+        else:  # one pass over the test takers for all
             moved = np.stack([each.influence for each in found.values()])
             squares = list(self.rows.squared(self.grouping, moved, self.slices.level, levels))
         added = self._between(list(found.values()))
@@ -155,7 +155,6 @@ class Crossing:
         return made
 
     def _between(self, found: list[Linear]) -> Floats:
-        """Return (statistics, levels): what raters who are a sample add to the variance."""
         if self.raters is None:
             return np.zeros((len(found), 1))
         human = np.stack([np.broadcast_to(each.of_raters, each.influence.shape) for each in found])
@@ -163,7 +162,6 @@ class Crossing:
         return self.raters.squared(self.grouping, system, human, self.slices.level, len(self.slices.labels))
 
     def _resting(self, statistic: TableStatistic, table: Contingency) -> tuple[Floats, Floats]:
-        """Return the responses, and the independent units, that a statistic rests on."""
         row, column, among = table.row_of_cell, table.column_of_cell, statistic.counted(len(table.points))
         n = (table.counts * among).sum(axis=(1, 2))
         if self.rows is None or not len(table.points):
@@ -172,16 +170,14 @@ class Crossing:
 
 
 def crossing_of_points(points: Points, first: Integers, second: Integers) -> Contingency:
-    """Return two scores of all responses against each other, point by point."""
+    """Return the table of two scores of all responses by point."""
     counts = points.crossed(OVERALL, first, second)
     return Contingency(points.tally.slices[OVERALL].labels, points.categories, counts, first, second)
 
 
 def middle_of(scale: Scale) -> float | None:
-    """Return what lies between the two points of a scale; None on a scale of more points, of none, or without an order.
+    """Return the middle of an ordered scale with two points; None for other scales.
 
-    Examples
-    --------
     >>> middle_of(Scale(0, 1, 1, False)), middle_of(Scale(1, 6, 1, False)), middle_of(Scale(0, 1, 1, False, (), False))
     (0.5, None, None)
     """

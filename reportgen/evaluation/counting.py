@@ -1,4 +1,4 @@
-"""What is counted of the responses, in one pass over any number of batches: everything that needs no rows."""
+"""Counts of responses, from one pass over any number of batches, for everything that requires no rows."""
 
 from __future__ import annotations
 
@@ -21,19 +21,18 @@ from reportgen.tally import OVERALL, Floats, Groups, Tallier, Tally, WeightedRat
 from reportgen.tally.cells import Integers, LevelSums, numbered, sums_of_ratings
 
 PARTS = 8
-"""Sets of combinations that wait to be merged."""
+"""Sets of combinations that are collected before merging."""
 
 
 class ScoreCounts(NamedTuple):
-    """What is counted of one system's scores.
+    """Counts of one system's scores.
 
-    on_scale: Family of scores -> whether every score is a point of the scale.
-    combinations: What decides who may be shown; None where nothing is withheld.
-    points: Tally of the primary scores in steps of the scale; None where its points are whole numbers.
-    pairs: Human by engine scores, for rank correlations; None where these are computed from rows.
-    unscored: Tally of the scores of responses that only the engine scored, beside a rating of 0; None where they are
-        not counted, or none are.
-    items: Sums by item, whether items are a grouping or not; None where none are known.
+    on_scale: whether every score of a family is a point of the scale.
+    combinations: groups and scores for deciding what to withhold; None if nothing is withheld.
+    points: tally of the primary scores in steps of the scale; None if its points are integers.
+    pairs: human by engine scores for rank correlations; None if these are computed from rows.
+    unscored: tally of the responses that only the engine scored, with a rating of 0; None if there are none.
+    items: sums by item, even if items are not a grouping; None without items.
     """
 
     tallies: Mapping[str, Tally]
@@ -46,7 +45,7 @@ class ScoreCounts(NamedTuple):
 
     @property
     def primary(self) -> str:
-        """The family of the primary score: rescaled when scores were rescaled."""
+        """The family of the primary score: rescaled if scores were rescaled."""
         return list(self.tallies)[-1]
 
     @property
@@ -55,7 +54,7 @@ class ScoreCounts(NamedTuple):
         return tuple(name for name in self.tallies[self.primary].slices if name != OVERALL)
 
     def of_scored(self) -> ScoreCounts:
-        """Return what is counted of responses with a system score alone: what systems are compared on."""
+        """Return the counts of responses with a system score, for comparisons of systems."""
         return self._replace(tallies={name: replace(each, ratings_alone={}) for name, each in self.tallies.items()})
 
 
@@ -63,7 +62,7 @@ class ScoreCounts(NamedTuple):
 class ScoreCounter:
     """Counts batches of responses.
 
-    ranks: Whether human by engine scores are counted too, of which rank correlations are computed without rows.
+    ranks: whether to count human by engine scores, for rank correlations without rows.
     """
 
     scale: Scale
@@ -85,21 +84,21 @@ class ScoreCounter:
 
     @property
     def cells(self) -> int:
-        """How many cells the tallies of all families hold so far."""
+        """Number of cells in the tallies of all families so far."""
         return sum(tallier.cells for tallier in self._talliers.values())
 
     @property
     def levels(self) -> dict[str, int]:
-        """How many levels each grouping has so far."""
+        """Number of levels of each grouping so far."""
         return {name: len(labels) for name, labels in self._levels.items()}
 
     @property
     def too_many_scores(self) -> bool:
-        """Whether the first human scores are too many to be told apart."""
+        """Whether there are too many first human scores to distinguish."""
         return self._pairs is not None and len(self._pairs.reference) > MOST_REFERENCE
 
     def meet(self, groups: Groups) -> None:
-        """Take note of the levels of a batch, before its responses are counted."""
+        """Record the levels of a batch before its responses are counted."""
         for name, (_, labels) in groups.items():
             self._levels.setdefault(name, set()).update(labels)
 
@@ -111,12 +110,11 @@ class ScoreCounter:
         all_items: Mask | None = None,
         counted: WeightedRatings | None = None,
     ) -> None:
-        """Count the responses of a batch that count.
+        """Count the usable responses of a batch.
 
-        system, human, groups: As for `reportgen.tally.tally_of`.
-        all_items (n,): responses with all item scores, of which reported scores are shown; None without item scores.
-        counted: What is counted in place of each; where raters stand in for each other, the first rating need not be
-            there.
+        system, human, groups: as for `reportgen.tally.tally_of`.
+        all_items (n,): whether a response has all item scores, for reported scores; None without item scores.
+        counted: rows to count instead; with interchangeable raters, the first rating can be missing.
         """
         if not len(system):
             return
@@ -140,32 +138,32 @@ class ScoreCounter:
             self._points.add(self._grid.ratings(human), self._grid.steps(primary), weights=weights)
 
     def add_unscored(self, system: Floats) -> None:
-        """Count the scores of a batch's responses that only the engine scored."""
+        """Count the responses of a batch that only the engine scored."""
         if len(system):
             primary = next(reversed(self.preparation.families(system).values()))
             self._unscored = self._unscored or Tallier(self.preparation.bounds)
             self._unscored.add(np.zeros(len(primary)), primary)
 
     def add_ratings_alone(self, ratings: Floats, *, drawn: bool = False) -> None:
-        """Count (n, raters) two or more ratings each of responses without a system score."""
+        """Count responses without a system score that have at least two of (n, raters) ratings."""
         if len(ratings):
             found = sums_of_ratings(ratings, drawn=drawn)
             self._alone = found if self._alone is None else self._alone + found
 
     @property
     def items(self) -> int:
-        """How many items have sums so far."""
+        """Number of items with sums so far."""
         return len(self._items.labels) if self._items else 0
 
     def add_items(
         self, system: Floats, human: Floats, items: tuple[NDArray[np.integer], Sequence[str]], most: int,
         counted: WeightedRatings | None = None,
     ) -> None:  # fmt: skip
-        """Add up the responses of a batch item by item; with more items than `most`, no more than one above it."""
+        """Add the responses of a batch by item; stop one above `most` items."""
         if len(system) and self.items <= most:
             system, human, weights, groups = _in_place(counted, system, human, {"": items})
             primary = next(reversed(self.preparation.families(system).values()))
-            # from the middle of the scale, so that no sum of squares loses digits
+            # measured from the middle of the scale, to avoid cancellation
             centre = (self.scale.low + self.scale.high) / 2
             trimmed = np.clip(primary, *self.preparation.bounds)
             found = item_sums(human[:, 0] - centre, trimmed - centre, groups[""], weights)
@@ -173,7 +171,7 @@ class ScoreCounter:
             self._items = LevelSums(every.labels[: most + 1], every.sums[:, : most + 1])
 
     def counts(self) -> ScoreCounts:
-        """Return what was counted; the tallies are empty when nothing was."""
+        """Return all counts; the tallies are empty without responses."""
         alone = {} if self._alone is None else {OVERALL: self._alone}
         return ScoreCounts(
             {name: replace(tallier.tally(), ratings_alone=alone) for name, tallier in self._talliers.items()},
@@ -189,7 +187,6 @@ class ScoreCounter:
 def _in_place(
     counted: WeightedRatings | None, system: Floats, human: Floats, groups: Groups
 ) -> tuple[Floats, Floats, Floats | None, Groups]:
-    """Return scores, ratings, weights and groups of what is counted in place of responses; their own where nothing."""
     if counted is None:
         return system, human, None, groups
     theirs = {name: (codes[counted.response], labels) for name, (codes, labels) in groups.items()}
@@ -200,7 +197,7 @@ Counted = TypeVar("Counted")
 
 
 def together(parts: Sequence[ScoreCounts]) -> ScoreCounts:
-    """Return what is counted in all parts together; parts without responses may be among them."""
+    """Merge the counts of all parts, some of which can be empty."""
     counted = [part for part in parts if part.tallies]
     if not counted:
         raise ValueError("no response was counted")
@@ -221,21 +218,19 @@ def together(parts: Sequence[ScoreCounts]) -> ScoreCounts:
 
 
 def on_scale(scores: Floats, scale: Scale) -> bool:
-    """Return whether every score is a point of the scale, so that exact agreement has a meaning."""
+    """Return whether every score is a point of the scale, so exact agreement is meaningful."""
     return scale.step > 0 and not rounding_on(scale, as_rsmtool=False).between(scores).any()
 
 
 def item_sums(
     human: Floats, system: Floats, items: tuple[NDArray[np.integer], Sequence[str]], weights: Floats | None = None
 ) -> LevelSums:
-    """Return by item the numbers of responses, and the sums of human x, engine y, x², y² and xy.
+    """Compute by item the number of responses, and the sums of human x, engine y, x², y², and xy.
 
-    human, system (n,): scores from a centre near them.
-    items: Code of each response's item, and the item of each code.
-    weights (n,): what each counts for; each is a response when left out.
+    human, system (n,): scores minus a number near them.
+    items: code of each response's item, and the item of each code.
+    weights (n,): weight of each response; default: 1.
 
-    Examples
-    --------
     >>> human, system = np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 2.0])
     >>> item_sums(human, system, (np.array([0, 0, 1]), ("a", "b"))).sums[:3].tolist()
     [[2.0, 1.0], [3.0, 3.0], [2.0, 2.0]]
@@ -246,25 +241,23 @@ def item_sums(
 
 
 MOST_CELLS = 1 << 20
-"""Cells of the table of human by engine scores; more distinct scores than fit are grouped."""
+"""Cells of the table of human by engine scores; if there are more distinct scores, they are grouped."""
 
 MOST_REFERENCE = 1 << 10
-"""Distinct scores of the reference rater that are told apart."""
+"""Distinct scores of the reference rater that are distinguished."""
 
 
 @dataclass(frozen=True)
 class RankTable:
-    """A table of reference (rows) by judged scores (columns), both ascending: the same for every split of responses.
+    """A table of reference scores (rows) by evaluated scores (columns), both ascending.
 
-    Distinct judged scores have a column each while the table is small. Too many are taken in groups of equal width
-    between two ends; their number is the largest power of two that fits, so that groups become coarser by joining
-    neighbors.
+    It is the same for every partition of the responses. Each distinct evaluated score has a column, or if there are too
+    many, each group of equal width between two ends. The number of groups is the largest power of two that fits, so
+    merging neighbors makes groups coarser.
 
     counts (rows, columns): responses.
-    judged: None where scores are in groups, each column one of them.
+    judged: score of each column; None if columns are groups.
 
-    Examples
-    --------
     >>> table = RankTable.of(np.array([1.0, 2.0, 2.0]), np.array([1.5, 2.5, 2.5]), (0.0, 4.0))
     >>> table.counts.tolist()
     [[1.0, 0.0], [0.0, 2.0]]
@@ -284,9 +277,9 @@ class RankTable:
         weights: Floats | None = None,
         most: int | None = None,
     ) -> RankTable:
-        """Return the table of scores of shape (n,), each counted for its weight.
+        """Return the table of scores, (n,), with weights.
 
-        most: Groups at most, where judged scores are those of groups already.
+        most: largest number of groups, if the evaluated scores are already grouped.
         """
         row, first = numbered([reference])
         column, at = numbered([judged])
@@ -301,7 +294,7 @@ class RankTable:
 
     @classmethod
     def merged(cls, parts: Sequence[RankTable]) -> RankTable:
-        """Return the table of all responses of some parts with the same ends."""
+        """Merge the tables of multiple parts with the same ends."""
         occupied = [part.counts.nonzero() for part in parts]
         of_parts = list(zip(parts, occupied, strict=True))
         reference = np.concatenate([part.reference[row] for part, (row, _) in of_parts])
@@ -312,17 +305,17 @@ class RankTable:
 
     @property
     def columns(self) -> Floats:
-        """The judged score of each column, or the middle of each group."""
+        """The evaluated score of each column, or the middle of each group."""
         middles = self.ends[0] + self.width * (np.arange(self.counts.shape[1]) + 0.5)
         return np.asarray(middles if self.judged is None else self.judged, np.float64)
 
     @property
     def width(self) -> float:
-        """The width of the groups that judged scores are taken in; 0 when each distinct score is its own."""
+        """The width of the groups of evaluated scores; 0 if each distinct score has a column."""
         return 0.0 if self.judged is not None else (self.ends[1] - self.ends[0]) / self.counts.shape[1]
 
     def place(self, reference: Floats, judged: Floats) -> Integers:
-        """Return (n,): where in the table, row by row, responses that were counted are."""
+        """Return (n,): position of counted responses in the flattened table."""
         columns = self.counts.shape[1]
         column = _grouped(judged, self.ends, columns) if self.judged is None else np.searchsorted(self.judged, judged)
         return np.asarray(np.searchsorted(self.reference, reference) * columns + column)
@@ -335,23 +328,23 @@ def _grouped(judged: Floats, ends: tuple[float, float], groups: int) -> Integers
 
 
 PROCESS = 150e6
-"""Bytes that every run takes."""
+"""Memory of every run in bytes."""
 
 OF_REPORT, OF_TABLES = 88e3, 4.5e3
-"""Bytes that a level which is shown takes in a report; one of groups within items, of which there are tables only."""
+"""Memory of a shown level in bytes, in a report and as a group within items, which has only tables."""
 
 WITHHELD = 1 / 8
-"""The share of that which a level takes that is not shown."""
+"""Memory of a withheld level as a share of a shown one."""
 
 NAME = 40
-"""Characters of a column's name that fit into the sentence."""
+"""Characters of a column's name that fit into the message."""
 
 
 def refuse_costly_groups(sizes: Mapping[str, Floats], least: int, each: float = OF_REPORT) -> None:
-    """Raise when groups need more memory than a run may take.
+    """Raise an error if groups require more memory than the limit.
 
-    sizes: Group column, or columns that are crossed -> (levels,): responses of each.
-    least: Fewest responses of a level that is shown; 0 where all are.
+    sizes: responses of each level by group column or crossed columns.
+    least: minimum responses of a level that is shown; 0 if all are.
     """
     if not sizes:
         return

@@ -1,4 +1,4 @@
-"""Group differences given the true score: regression on sums, every level against the largest, many groups together."""
+"""Group differences given the true score, from regressions on sums, and joint tests of many groups."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from reportgen.verdicts.judging import judge, tail, wider
 
 
 class LevelNumbers(NamedTuple):
-    """One number per level: value, standard error, degrees of freedom; nan where undefined."""
+    """One number per level with standard error and degrees of freedom; nan if undefined."""
 
     value: Floats
     error: Floats
@@ -31,15 +31,15 @@ class LevelNumbers(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """What is known of every level of a grouping, given the true score.
+    """Differences of every level of a grouping, given the true score.
 
-    points, standardized, from_others: Difference from the reference level in score points; in SDs of all human scores;
-        the same from all other responses.
-    gap: Mean human score less the reference's.
-    rater_error: The difference that conditioning on one human score finds beside it.
-    slope, reliability, error_variance: Of the engine score on the true score; of one human score within levels; of one
+    points, standardized, from_others: from the reference level in score points and in SDs of all human scores, and from
+        all other responses in SDs.
+    gap: mean human score minus the reference's.
+    rater_error: additional difference when conditioning on one human score.
+    slope, reliability, error_variance: of the engine score on the true score; of one human score within levels; of one
         rater.
-    reason: Why there is no difference; empty when there is.
+    reason: why there are no differences; empty otherwise.
     """
 
     n: Floats
@@ -55,7 +55,7 @@ class Differences(NamedTuple):
 
 
 def differences(tallied: TalliedScores, grouping: str) -> Differences:
-    """Return the differences of every level of `grouping` for the primary score."""
+    """Compute the differences of every level of `grouping` for the primary score."""
     rows, reference = tallied.rows.get(tallied.primary.family), tallied.level_order(grouping)[0]
     scores = Within.of(tallied.tally, grouping, tallied.primary.form)
     slopes = Slopes.of(tallied.tally, scores, tallied.rater_error_variance)
@@ -70,7 +70,7 @@ def differences(tallied: TalliedScores, grouping: str) -> Differences:
             name: _numbers(value, errors[name], sides[name], slopes.freedom) for name, (value, _) in values.items()
         }
     for name in ("points", "standardized", "rater_error"):
-        numbers[name].error[reference] = np.nan  # the reference differs from itself by nothing, for certain
+        numbers[name].error[reference] = np.nan  # the difference of the reference is exactly 0
     reason = why_undefined(slopes.error_variance, slopes.true)
     if not reason and not slopes.told(tallied.level):
         reason = MAYBE_NO_TRUE_VARIANCE
@@ -82,11 +82,11 @@ def differences(tallied: TalliedScores, grouping: str) -> Differences:
 
 
 def dsm_of_a_fair_engine(tallied: TalliedScores, grouping: str) -> list[float | None]:
-    """Return the DSM that every level would have if the engine treated equal true scores alike; None where unknown.
+    """Compute the DSM of every level for an engine that treats equal true scores equally; None if unknown.
 
-    ``(mean H - mean H of all) x (beta / SD M - 1 / SD H)``, with beta the slope on true scores within levels: raters
-    err, so their scores spread more than true scores do, and a group far from the mean lies fewer of their standard
-    deviations away than of those of an engine that errs less.
+    ``(mean H - mean H of all) x (beta / SD M - 1 / SD H)``, with beta the slope on true scores within levels. Because
+    rater error adds to the SD of human scores, a group far from the mean is closer to it in these SDs than in SDs of an
+    engine with less error.
     """
     scores = Within.of(tallied.tally, grouping, tallied.primary.form)
     slopes = Slopes.of(tallied.tally, scores, tallied.rater_error_variance)
@@ -100,7 +100,6 @@ def dsm_of_a_fair_engine(tallied: TalliedScores, grouping: str) -> list[float | 
 
 
 def _shared(scores: Within, slopes: Slopes, reference: int) -> Floats:
-    """Return the influences that levels have in common, in the order of the weights below."""
     residual, at = slopes.residual(scores), (scores.level == reference) / scores.n[reference]
     one = constant(np.ones_like(scores.h))
     of_slopes = (slopes.of_true, slopes.of_observed, slopes.of_spread)
@@ -108,7 +107,7 @@ def _shared(scores: Within, slopes: Slopes, reference: int) -> Floats:
 
 
 def _against(scores: Within, slopes: Slopes, reference: int) -> dict[str, tuple[Floats, Contrast]]:
-    """Return the differences from the reference level, and how responses move them."""
+    """Return the differences from the reference level, and their influences."""
     residual = slopes.residual(scores)
     mean = scores.means(residual)
     points, gap = mean - mean[reference], scores.mean_h - scores.mean_h[reference]
@@ -130,13 +129,13 @@ def _against(scores: Within, slopes: Slopes, reference: int) -> dict[str, tuple[
 
 
 def _against_others(scores: Within, slopes: Slopes) -> dict[str, tuple[Floats, Contrast]]:
-    """Return the standardized differences from all other responses, and how responses move them."""
+    """Return the standardized differences from all other responses, and their influences."""
     residual, rest, spread = slopes.residual(scores), scores.n.sum() - scores.n, slopes.spread
     mean = scores.means(residual)
     others, others_h = _others(mean, scores.n), _others(scores.mean_h, scores.n)
     away, zero = (mean - others) / spread, np.zeros_like(rest)
     own = scores.own(residual) / scores.n[scores.level]
-    own = own + (residual - constant(others[scores.level])) / rest[scores.level]  # a response here is none out there
+    own = own + (residual - constant(others[scores.level])) / rest[scores.level]  # subtract this level's part
     weights = [others_h - scores.mean_h, zero, -away, zero, zero, -1 / rest, others / rest]
     return {"from_others": (away, Contrast(own / spread, np.stack(weights, axis=1) / spread))}
 
@@ -146,13 +145,12 @@ def _others(mean: Floats, n: Floats) -> Floats:
 
 
 def _numbers(value: Floats, error: Floats, units: Floats, most: float) -> LevelNumbers:
-    """Return a contrast with the small-sample factor of the smaller of the two sides it compares."""
     corrected = np.where(units > 1, error * np.sqrt(units / (units - 1)), np.nan)
     return LevelNumbers(value, corrected, np.minimum(units - 1, most))
 
 
 def units(tallied: TalliedScores, grouping: str) -> tuple[Floats, Floats]:
-    """Return the independent units of every level, responses or candidates, and those with responses outside it."""
+    """Return the independent units (responses or test takers) of every level, and those outside it."""
     slices, rows = tallied.tally.slices[grouping], tallied.rows.get(tallied.primary.family)
     levels = len(slices.labels)
     if rows is None:
@@ -168,14 +166,14 @@ def units(tallied: TalliedScores, grouping: str) -> tuple[Floats, Floats]:
 
 
 ROUNDING = 1e-13
-"""A sum of squares of this share of what it is taken from is nothing but rounding."""
+"""A sum of squares below this share of its minuend is a rounding error."""
 
 MOST_COLUMNS = 600
-"""Columns of a design that is solved whole where a group shares no human score with the others."""
+"""Columns of a design that is solved as a whole if a group shares no human score with the others."""
 
 
 class Fits(NamedTuple):
-    """Ordinary least squares fits on grouped data, one for each item of a stack.
+    """Ordinary least squares fits on grouped data, one per item.
 
     coefficients, errors (items, levels): of the first level, and of the others' contrasts with it.
     freedom (items,): residual degrees of freedom.
@@ -193,12 +191,12 @@ class Fits(NamedTuple):
 
     @property
     def adjusted_r_squared(self) -> Floats:
-        """Share of variance explained, adjusted for the number of predictors; nan when undefined."""
+        """Share of variance explained, adjusted for the number of predictors; nan if undefined."""
         share = 1 - (self.residual / self.freedom) / (self.total / (self.n - 1))
         return np.where((self.total <= 0) | (self.freedom <= 0), np.nan, share)
 
     def explained_beyond(self, null: Fits) -> tuple[Floats, Floats]:
-        """Return what these fits explain beyond those of a smaller model: adjusted R squared, and p of the F test."""
+        """Return adjusted R squared and p of the F test against a smaller model."""
         from scipy.special import fdtrc
 
         steps = self.rank - null.rank
@@ -213,19 +211,18 @@ class Fits(NamedTuple):
 
 
 def one_way(n: Floats, total: Floats, square: Floats) -> Fits:
-    """Return the fits of one factor: every level its mean, as the first level's mean and contrasts with it."""
+    """Fit one factor: the first level's mean, and contrasts with it."""
     return two_way(n[:, :, None], total[:, :, None], square)
 
 
 def two_way(n: Floats, total: Floats, square: Floats) -> Fits:
-    """Return the fits of level and score, without interaction: contrasts with the first of each.
+    """Fit level and score without interaction, as contrasts with the first of each.
 
-    Only the coefficients of the levels are returned: that of the first level (at the first score), then
-    the others' contrasts with it.  Where some levels share no score with the others, directly or
-    through further levels, contrasts between the parts are not determined: they are those of the
-    shortest solution, as in RSMTool, and nan when there are too many levels to find it.
+    Returns only the coefficients of the levels: the first level (at the first score), then contrasts with it. If some
+    levels are not connected to the others by shared scores, contrasts between the parts are not determined. They follow
+    the minimum-norm solution, as in RSMTool, or are nan if there are too many levels.
 
-    n, total (items, levels, scores): responses, and the sum of the outcome over them; no row or column is empty.
+    n, total (items, levels, scores): responses, and the sum of the outcome; no row or column is empty.
     square (items,): sum of the squared outcome over all responses.
     """
     n, total = (np.ascontiguousarray(each.transpose(0, 2, 1)).transpose(0, 2, 1) for each in (n, total))
@@ -249,7 +246,7 @@ def two_way(n: Floats, total: Floats, square: Floats) -> Fits:
 
 
 def _swept(n: Floats, total: Floats, square: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return coefficients, their variances in units of the residual's, and the residual sums of squares."""
+    """Return coefficients, their variances in units of the residual's, and residual sums of squares."""
     size = n.sum(2)
     own = total.sum(2) / size
     free = (n / size[:, :, None])[:, :, 1:]
@@ -274,10 +271,8 @@ def _swept(n: Floats, total: Floats, square: Floats) -> tuple[Floats, Floats, Fl
 
 
 def parts(n: Floats) -> Integers:
-    """Return which levels can be compared at equal scores: the number of each level's connected part.
+    """Return the number of each level's connected part; levels in one part share scores.
 
-    Examples
-    --------
     >>> parts(np.array([[3.0, 1, 0], [0, 2, 0], [0, 0, 5]])).tolist()
     [0, 0, 1]
     """
@@ -298,7 +293,7 @@ def parts(n: Floats) -> Integers:
 
 
 def _whole(n: Floats, total: Floats, square: float) -> tuple[Floats, Floats, float, int]:
-    """Return the shortest least squares solution of one item's whole design: as `_swept`, and the rank."""
+    """Return the minimum-norm least squares solution of one item, as `_swept`, and the rank."""
     level, score = np.nonzero(n)
     count, mean = n[level, score], total[level, score] / n[level, score]
     design = np.column_stack([_dummies(level, n.shape[0]), _dummies(score, n.shape[1])[:, 1:]])
@@ -318,13 +313,11 @@ def _dummies(codes: Integers, levels: int) -> Floats:
 
 
 def settled(coefficients: Floats, residual: Floats, square: Floats, n: Floats) -> Floats:
-    """Return coefficients, 0 where they are but rounding in a fit that leaves nothing: over an error of 0 it is sure.
+    """Return coefficients, 0 if they are rounding errors of a perfect fit.
 
-    coefficients: (..., levels) of one fit or of many.
+    coefficients: (..., levels) of one or more fits.
     residual, square, n (...,): residual sum of squares without rounding, sum of the squared outcome, responses.
 
-    Examples
-    --------
     >>> settled(np.array([1.0, 1e-15]), np.array(0.0), np.array(90.0), np.array(9.0)).tolist()
     [1.0, 0.0]
     """
@@ -337,14 +330,14 @@ def _clean(value: Floats, size: Floats) -> Floats:
 
 
 SIGNIFICANCE = 0.05
-"""An adjusted p below this is a difference that chance among all groups does not explain."""
+"""Adjusted p below which a difference is significant among all groups."""
 
 FEWEST_SHRUNKEN = 4
-"""Groups of a column from which on it is known how they spread."""
+"""Groups of a column required to estimate their spread."""
 
 
 class Judged(NamedTuple):
-    """A group that is large enough, and its difference from all responses, or from all others."""
+    """A group that is large enough, and its difference from all responses or from all others."""
 
     column: str
     level: str
@@ -352,14 +345,14 @@ class Judged(NamedTuple):
 
 
 def looked_at_together(groups: Sequence[Judged], levels: Mapping[str, int]) -> dict[str, Any]:
-    """Return what is true of all groups together, as plain numbers; nothing where fewer than two can be compared.
+    """Test all groups jointly; empty if fewer than two can be compared.
 
-    Returns `n` independent comparisons, `by_chance` of them expected to differ from 0 alone, `apart` that do, the
-    smallest p adjusted by Holm, the groups `listed` after Benjamini and Hochberg, and the `largest` with its interval
-    that holds for all of them together and, where it is known, shrunken.
+    Returns the number `n` of independent comparisons, `by_chance` the number expected to be significant by chance,
+    `apart` the number that are, the smallest p adjusted by Holm, the groups `listed` after Benjamini and Hochberg, and
+    the `largest` with its simultaneous interval and, if known, its shrunken value.
 
-    groups: Groups with an interval.
-    levels: Column -> how many levels it has, withheld ones included: both groups of a column of two say the same.
+    groups: groups with an interval.
+    levels: number of levels by column, including withheld ones; both groups of a column of two are equivalent.
     """
     known = [each for each in groups if each.estimate.low is not None and each.estimate.high is not None]
     units = _units(known, levels)
@@ -392,27 +385,26 @@ def looked_at_together(groups: Sequence[Judged], levels: Mapping[str, int]) -> d
 
 
 def listed(groups: Sequence[Judged]) -> tuple[tuple[str, str], ...]:
-    """Return column and level of the groups that differ from 0, so that of those listed 5 % at most do so by chance."""
+    """Return column and level of the groups that differ from 0, at a false discovery rate of 5%."""
     found = benjamini_hochberg([two_sided(each.estimate) for each in groups])
     return tuple((each.column, each.level) for each, p in zip(groups, found, strict=True) if p < SIGNIFICANCE)
 
 
 def independent(groups: Sequence[Judged], levels: Mapping[str, int]) -> int:
-    """Return how many comparisons groups make, those of a column of two counted once."""
+    """Return the number of comparisons; a column of two groups counts once."""
     return max(1, len(set(_units(groups, levels))))
 
 
 def _units(groups: Sequence[Judged], levels: Mapping[str, int]) -> list[int]:
-    """Return a number for each group; both groups of a column of two share one."""
     columns = [each.column for each in groups]
     return [columns.index(column) if levels.get(column) == 2 else place for place, column in enumerate(columns)]
 
 
 def beyond_together(estimates: Sequence[Estimate], limit: float) -> list[bool]:
-    """Return which groups lie more than `limit` from 0, so that of those named 5 % at most are named by chance.
+    """Return which groups differ from 0 by more than `limit`, at a false discovery rate of 5%.
 
-    The one-sided p of each, adjusted by Benjamini and Hochberg's method, is held against half of what intervals leave
-    out; a group among no others is beyond where its own interval is.
+    The one-sided p of each, adjusted by Benjamini and Hochberg's method, is compared with half of 1 - level. A single
+    group is beyond the limit if its interval is.
     """
     p = np.array([_beyond(each, limit) for each in estimates])
     found = benjamini_hochberg(p)
@@ -420,7 +412,6 @@ def beyond_together(estimates: Sequence[Estimate], limit: float) -> list[bool]:
 
 
 def _beyond(estimate: Estimate, limit: float) -> float:
-    """Return the one-sided p that a group lies more than `limit` from 0; nan where there is no interval."""
     above = (estimate.value or 0.0) > 0
     return tail(estimate, limit if above else -limit, above=above)
 
@@ -432,9 +423,9 @@ def two_sided(estimate: Estimate) -> float:
 
 
 def shrunken(estimates: Sequence[Estimate], design: Floats | None = None) -> list[Estimate | None]:
-    """Return differences of groups drawn toward 0, or toward what a design fits; None where that is not known.
+    """Shrink differences of groups toward 0, or toward the fit of a design; None if unknown.
 
-    estimates: Of all groups of a column; those without a standard error are left as unknown.
+    estimates: of all groups of a column; those without a standard error stay unknown.
     design: (groups, columns), as for `reportgen.metrics.shrunken_differences`.
     """
     from scipy.special import ndtri
@@ -456,10 +447,8 @@ def shrunken(estimates: Sequence[Estimate], design: Floats | None = None) -> lis
 
 
 def design_of(column: str, levels: Sequence[str], groupings: Sequence[str]) -> Floats | None:
-    """Return which parts every level of an intersection has, as indicators; None where the column is no intersection.
+    """Return indicators of the parts of every level of an intersection; None for other columns.
 
-    Examples
-    --------
     >>> design_of("sex × place", ["f × farm", "m × farm", "m × town"], ["sex", "place", "sex × place"]).tolist()
     [[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]]
     >>> design_of("sex", ["f", "m"], ["sex"]) is None
@@ -479,11 +468,11 @@ def design_of(column: str, levels: Sequence[str], groupings: Sequence[str]) -> F
 METRIC = "difference_given_true_score"
 
 LIMIT = 0.10
-"""A difference given the true score beyond this many SDs of human scores is flagged."""
+"""Difference given the true score, in SDs of human scores, beyond which a group is flagged."""
 
 
 def true_score_differences(tallied: TalliedScores, grouping: str) -> tuple[Table | None, str]:
-    """Return the table of one grouping; None with the reason when there is no difference given the true score."""
+    """Return the table of one grouping, or None and the reason if there is none."""
     if len(tallied.tally.slices[grouping].labels) < 2:
         return None, "there is only one group"
     if grouping in tallied.nested_raters:
@@ -495,10 +484,7 @@ def true_score_differences(tallied: TalliedScores, grouping: str) -> tuple[Table
 
 
 def kept_differences(tallied: TalliedScores, grouping: str, found: Table | None, reason: str) -> list[Estimate]:
-    """Return the standardized difference of every level from the reference level, as the table has it.
-
-    found, reason: What `true_score_differences` returned.
-    """
+    """Return the standardized difference of every level from the reference level, as in the table."""
     sizes = tallied.estimates(tallied.primary, grouping).n("system")[tallied.level_order(grouping)]
     cells = found.column("standardized") if found else ()
     made = []
@@ -550,10 +536,7 @@ def _estimates(tallied: TalliedScores, sizes: Floats, numbers: LevelNumbers) -> 
 
 
 def flagged_together(found: Mapping[str, tuple[Table | None, str]]) -> dict[str, tuple[Table | None, str]]:
-    """Return the tables of all groupings with the groups flagged that lie beyond the limit, judged together.
-
-    found: Grouping -> what `true_score_differences` returned.
-    """
+    """Flag the groups beyond the limit in the tables of all groupings, tested jointly."""
     places = [
         (grouping, place, cell)
         for grouping, (each, _) in found.items()

@@ -1,4 +1,4 @@
-"""Doubts for page one: raters or engines on another scale or without information, and items judged together."""
+"""Doubts for page one about raters or engines on another scale or without information, and pooled items."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,17 +21,17 @@ from reportgen.tally import AS_GIVEN, OVERALL, WITHIN, moments
 from reportgen.wording.numbers import point
 
 MOST_NAMED = 3
-"""Raters that the first page says something of, one by one."""
+"""Raters that page one describes individually."""
 
 HEADLINES = ("system.qwk", "true_score.prmse")
-"""What may rest on single ratings: where there is a score of record, QWK does not rest on the others."""
+"""Headline statistics that can depend on single ratings; with a score of record, QWK does not."""
 
 SAME = 1e-12
-"""Numbers nearer to each other are one."""
+"""Difference below which numbers are equal."""
 
 
 def against_raters(tallied: TalliedScores) -> Term | None:
-    """Return the doubt about an engine whose scores run against those of the raters; None for any other."""
+    """Return the doubt about an engine whose scores are reversed; None for other engines."""
     found = tallied.estimates(tallied.primary).estimate("system.r")
     return Term("doubt.against_raters", r=found) if found.high is not None and found.high < 0 else None
 
@@ -43,10 +43,10 @@ def doubts_of_raters(
     tally: Callable[[ScoreTable, Settings], TalliedScores],
     hidden: Callable[[Codes, int], NDArray[np.bool_]],
 ) -> tuple[Term, ...]:
-    """Return the doubt about raters who do not rate, with the headline number as it would be without them.
+    """Return the doubt about raters who do not rate, with the headline number without them.
 
-    tally: Counts a table, as `tallied` was counted.
-    hidden: Says of numbered raters which are not shown.
+    tally: function that counts a table, as `tallied` was counted.
+    hidden: function that returns which numbered raters are withheld.
     """
     human, ordered = scores.human, tallied.scale.ordered and not settings.data.unordered
     if human.shape[1] < 2 or human.size * human.shape[1] > MOST_WORK or not ordered:
@@ -74,7 +74,7 @@ def doubts_of_raters(
 
 
 def doubts_of_columns(tallied: TalliedScores) -> tuple[Term, ...]:
-    """Return the doubt about two columns of ratings that run against each other, of scores whose rows are not held."""
+    """Return the doubt about two reversed columns of ratings, for scores without rows in memory."""
     if len(tallied.raters) != 2:
         return ()
     r = tallied.estimates(tallied.primary).estimate("human.r")
@@ -85,7 +85,6 @@ def doubts_of_columns(tallied: TalliedScores) -> tuple[Term, ...]:
 
 
 def _doubted(found: UnlikeRater, name: str, tallied: TalliedScores) -> dict[str, Any]:
-    """Return what is found of a rater: how the scores are odd, and the numbers that show it."""
     low, high = (float(end) if np.isfinite(end) else None for end in (found.low, found.high))
     value = float(found.r) if np.isfinite(found.r) else None
     labels = dict(zip(tallied.scale.points(), tallied.scale.labels, strict=False))
@@ -102,7 +101,7 @@ def _doubted(found: UnlikeRater, name: str, tallied: TalliedScores) -> dict[str,
 
 
 def _without(tallied: TalliedScores, fewer: TalliedScores | None) -> dict[str, Any] | None:
-    """Return the first headline number that rests on some raters, and what it would be without them."""
+    """Return the first headline number that depends on some raters, and its value without them."""
     for key in HEADLINES:
         now = tallied.estimates(tallied.primary).estimate(key).value
         then = fewer.estimates(fewer.primary).estimate(key).value if fewer else None
@@ -112,53 +111,53 @@ def _without(tallied: TalliedScores, fewer: TalliedScores | None) -> dict[str, A
 
 
 LEAST_SHARED = 20
-"""Fewer responses than this that both scored may lie apart by chance."""
+"""Responses with both scores required to detect another scale."""
 
 SDS_APART, SD_RATIO = 2.0, 3.0
-"""Raters differ by more than so many SDs in their means, and one SD is more than so many times the other."""
+"""Difference of means in SDs, and ratio of SDs, beyond which raters use different scales."""
 
 RANGES = 5.0
-"""The wider scale is at least so many times as long."""
+"""Least ratio of the lengths of two scales."""
 
 LEAST_POINTS = 3
-"""Fewer points a severe rater may give, at the end of the scale that others use all of."""
+"""A severe rater can use fewer points, at the end of the scale that others use completely."""
 
 LEAST_MARKED = 10
-"""Fewer responses than this do not show the range of an engine's scores."""
+"""Responses required to show the range of an engine's scores."""
 
 MOST_SHIFT = 2.5
-"""So many points, or steps if they are longer, a severe or lenient engine may be away from the raters."""
+"""Points, or steps if they are longer, that a severe or lenient engine can differ from the raters."""
 
 PART = 0.5
-"""An engine that uses more than this share of the scale may be on it, wherever its scores are."""
+"""Share of the scale above which an engine can be on it, for any position of its scores."""
 
 LONGER, TIMES_AS_LONG, WITHIN_SDS = 1.3, 2.0, 4.0
-"""A range so many times the scale is another scale; beyond so many SDs in all it is that of a few outliers."""
+"""Ratio of ranges that indicates another scale; a range beyond this many SDs is due to outliers."""
 
 STEEP = 1.2
-"""An engine on the scale does not rise by more points than this when the raters' score rises by one."""
+"""Largest slope of an engine on the scale, in points per point of the raters' score."""
 
 MOST_OUTSIDE = 0.2
-"""A noisy or shifted engine has no more than this share of its scores beyond the ends of the scale, or so."""
+"""Approximate largest share of scores beyond the scale for a noisy or shifted engine."""
 
 NEAR_ZERO = 0.5
-"""How near to 0 and 1 the mean and SD of standardized scores are."""
+"""Tolerance of the mean 0 and SD 1 of standardized scores."""
 
 AGAINST = -0.2
-"""An engine whose correlation is certainly below this may have a scale that is reversed."""
+"""Upper limit of the correlation below which the engine's scale can be reversed."""
 
 TIMES, NEAR_MULTIPLE, LARGEST_SLIP = (2.0, 0.5), (0.08, 0.15), 1.0
-"""An engine may give sums of two scores, or halves; how near its mean and SD are then, and how far it goes beyond."""
+"""Multiples of the scale (sums of two scores, or halves), and tolerances of mean and SD, and of the range."""
 
 COMMON_ENDS = (1, 10, 100)
-"""Where scales that begin at 0 often end."""
+"""Common upper ends of scales that begin at 0."""
 
 
 def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:
-    """Return a sentence for each rater whose scores lie on another scale than those of the first.
+    """Return a sentence for each rater whose scores are on another scale than the first rater's.
 
-    A severe rater's mean differs, and not the SD; one who gives few points has a smaller SD and a mean among the
-    others' scores.  Only both together, on responses that both scored, are another scale.
+    A severe rater differs in the mean, but not in the SD. A rater who uses few points has a smaller SD, but a mean
+    within the others' scores. Only both differences, on shared responses, indicate another scale.
     """
     own = tallied.one_by_one
     if own.packed or len(own.raters) < 2:
@@ -184,12 +183,12 @@ def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:
 
 
 def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings, *, several: bool = False) -> None:
-    """Ask if the range of the engine's scores does not fit the scale of the human scores, or if it runs against them.
+    """Raise QuestionError if the engine's scores do not fit the scale of the human scores or are reversed.
 
-    An engine that uses part of the scale, is shifted by a point or two, is noisy, or exceeds the ends a little fits.
+    An engine fits if it uses part of the scale, is shifted by one or two points, is noisy, or slightly exceeds the
+    ends. A declared scale of the engine is accepted.
 
-    several: Whether other engines are evaluated, which may be on another scale.
-    Raises QuestionError: The two scales differ, and no scale of the engine is declared.
+    several: whether other engines, which can be on another scale, are evaluated.
     """
     if settings.data.system_scale is not None or settings.rsmeval is not None or tallied.scale.labels:
         return
@@ -219,7 +218,6 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
 
 
 def _is_multiple(tallied: TalliedScores, times: float) -> bool:
-    """Return whether both mean and SD of the engine's scores are so many times those of the human scores."""
     sums = moments(tallied.tally, OVERALL, AS_GIVEN).named().system
     mean, human_mean, sd, human_sd, r = (
         float(each[0])
@@ -232,7 +230,6 @@ def _is_multiple(tallied: TalliedScores, times: float) -> bool:
 
 
 def _runs_against(tallied: TalliedScores) -> bool:
-    """Return whether the engine's scores clearly fall where the human scores rise."""
     r = tallied.estimates(tallied.primary).estimate("system.r")
     return r.n >= LEAST_SHARED and r.high is not None and r.high < AGAINST
 
@@ -240,7 +237,7 @@ def _runs_against(tallied: TalliedScores) -> bool:
 def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
     """Return the scale, and the ends of engine scores that cannot be on it.
 
-    None where they can be, where too few human scores are known, and where either score is constant.
+    None if they can be, if there are too few human scores, or if either score is constant.
     """
     tally, overall = tallied.tally, tallied.tally.slices[OVERALL]
     sums = moments(tally, OVERALL, AS_GIVEN).named().system
@@ -252,7 +249,7 @@ def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
     if not (human_sd > 0 and sd > 0 and low < high):
         return None
     scale = tallied.scale
-    if scale.assumed:  # the engine's scores may have widened it
+    if scale.assumed:  # the engine's scores can have extended it
         given = tally.cells.ratings[overall.cell]
         scale = replace(scale, low=float(np.nanmin(given)), high=float(np.nanmax(given)))
     cells, n = tally.cells, overall.sums[0]
@@ -262,23 +259,23 @@ def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
     length, width = scale.high - scale.low, high - low
     most_shift = min(max(MOST_SHIFT * max(1.0, scale.step), length / 4), length)
     shifted = abs(mean - human_mean) <= most_shift
-    # shares, from 0 to 1, where raters give most of their scores above 1
+    # shares, from 0 to 1, although most ratings are above 1
     in_unit = low >= 0 and high <= 1 < scale.high and human_mean > 1 and not on_points
     in_unit = in_unit and (length > MOST_SHIFT or width > PART)
-    # a small part of the scale that does not contain the raters' mean
+    # a small part of the scale, without the raters' mean
     in_a_corner = width <= PART * length and not shifted and not low <= human_mean <= high
-    # every score outside of the scale, and further than a shift
+    # all scores outside the scale by more than a shift
     beyond = max(low - scale.high, scale.low - high) > max(most_shift, length / 2)
-    # much longer than the scale, and neither noise nor a shift explains it
+    # much longer than the scale, which neither noise nor a shift explains
     times_as_long, per_sd = min(width, WITHIN_SDS * sd) / length, sd / human_sd
     error = per_sd * float(np.sqrt(max(1 - r**2, 0) / n.sum()))
     longer = times_as_long > LONGER and outside > MOST_OUTSIDE / 2 and r * sd / human_sd - 2 * error > STEEP
     away = not scale.low <= mean <= scale.high and not shifted
     longer = longer or (times_as_long > TIMES_AS_LONG and outside > MOST_OUTSIDE and away)
-    # z-scores, of which the scale has not even the lower half
+    # z-scores, whose lower half is not on the scale
     standardized = abs(mean) <= NEAR_ZERO and abs(sd - 1) <= NEAR_ZERO and outside > MOST_OUTSIDE
     standardized = standardized and low < 0 <= scale.low and not shifted
-    # sums or halves of scores that are nowhere near 0
+    # sums or halves of scores that are far from 0
     multiple = scale.low > 0 and low >= 0 and any(_is_multiple(tallied, times) for times in TIMES)
     return (scale, low, high) if in_unit or in_a_corner or beyond or longer or standardized or multiple else None
 
@@ -293,18 +290,17 @@ def _ends(scores: Floats) -> str:
 
 
 DOUBTED = 0.10
-"""A larger share of the variance of human scores between items, beyond what chance puts there, is told on page one;
-the number is ours."""
+"""Share of variance of human scores between items, beyond chance, above which page one reports it (our choice)."""
 
 
 class Pooled(NamedTuple):
-    """How scores of several items lie together.
+    """Variation of scores between and within items.
 
-    items: How many have responses.
-    between: Share of the sum of squares of human scores that lies between items: eta squared, 0 to 1.
-    beyond_chance: The same less what items that do not differ would have: epsilon squared (Kelley, 1935), at most
-        `between`; NaN where no item has two responses.
-    together, within: Correlation of human and engine scores over all responses, and about the means of their items.
+    items: number of items with responses.
+    between: share of the sum of squares of human scores between items (eta squared, 0 to 1).
+    beyond_chance: the same without the share expected for equal items (epsilon squared, Kelley 1935), at most
+        `between`; NaN if no item has two responses.
+    together, within: correlation of human and engine scores over all responses, and about the means of their items.
     """
 
     items: int
@@ -315,13 +311,9 @@ class Pooled(NamedTuple):
 
 
 def pooled(sums: Floats) -> Pooled:
-    """Return how the scores of items lie together; NaN where scores do not differ.
+    """Compute the variation of scores between items, from `item_sums`; NaN if scores do not vary.
 
-    sums: As those of `reportgen.evaluation.counting.item_sums`.
-
-    Examples
-    --------
-    Two items, human scores 1, 2 and 3, 4: a sum of squares of 1 within them, of 5 in all.
+    Two items with human scores 1, 2 and 3, 4; the sum of squares is 1 within them, and 5 in all:
 
     >>> n, x, xx = [2.0, 2.0], [3.0, 7.0], [5.0, 25.0]
     >>> found = pooled(np.array([n, x, x, xx, xx, xx]))
@@ -341,11 +333,10 @@ def pooled(sums: Floats) -> Pooled:
 
 
 def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings) -> tuple[str, ...]:
-    """Return a sentence when items that differ much are judged together, and what to do; else none.
+    """Return a sentence if very different items are evaluated together; otherwise none.
 
-    They are looked at whether they are a grouping or not, where they are no more than a grouping may have levels.
-    Where small groups are withheld only items that are, or would be, shown are counted: not the small ones, nor those
-    that protect them.
+    It considers items even if they are not a grouping, up to the maximum number of levels. If small groups are
+    withheld, it uses only items that are or would be shown.
     """
     if tallied.counts.items is None or len(tallied.counts.items.labels) > settings.statistics.max_levels:
         return ()

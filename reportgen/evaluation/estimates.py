@@ -1,4 +1,4 @@
-"""Values, standard errors and intervals of every statistic in every slice, in one sweep."""
+"""Values, standard errors, and intervals of every statistic in every slice, in one pass."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from reportgen.tally.sums import Floats
 NO_POINTS = "not applicable: the scale is continuous and has no points to agree on"
 
 FEWEST_OF_A_CEILING = 100
-"""Double-scored responses below which nothing is said of what an engine without error would reach."""
+"""Double-scored responses required to estimate the ceiling of an engine without error."""
 
 OF_A_FIRST_RATER = ("human.smd", "human.dsm", "degradation.smd")
-"""Statistics that set a second rater against a first one."""
+"""Statistics that compare a second rater with a first one."""
 
 NO_FIRST_RATER = "not applicable: the raters are interchangeable, so none of them is the first"
 
@@ -33,9 +33,8 @@ NO_FIRST_RATER = "not applicable: the raters are interchangeable, so none of the
 class SliceEstimates:
     """Every statistic in every level of one grouping, for one form of the system score.
 
-    `withheld` names levels whose statistics that rest on certain responses are not given out, `few` those with so few
-    responses of some human score that what the engine makes of it is not.  `not_applicable` has the reason why a
-    statistic has no meaning in this design, by key.
+    `withheld`: levels without statistics of certain responses. `few`: levels with too few responses of a human score to
+    show the engine's scores of them. `not_applicable`: why a statistic has no meaning in this design, by key.
     """
 
     labels: tuple[str, ...]
@@ -50,7 +49,7 @@ class SliceEstimates:
     counts: Mapping[statistics.RestsOn, Floats] = field(default_factory=dict)
 
     def n(self, of: statistics.RestsOn) -> Floats:
-        """Return (levels,): how many responses statistics of some kind rest on."""
+        """Return (levels,): number of responses of this kind of statistic."""
         sums = self.sums
         own: dict[statistics.RestsOn, Floats] = {
             "system": sums.system.n,
@@ -60,7 +59,7 @@ class SliceEstimates:
         return self.counts.get(of, own[of])
 
     def counting(self, sizes: LevelSums, *, error_known: bool) -> SliceEstimates:
-        """Return the estimates of a sample with weights, with how many responses they rest on, whatever these count."""
+        """Return the estimates of a weighted sample with unweighted numbers of responses."""
         places = [sizes.labels.index(label) for label in self.labels]
         system, human, multiple = sizes.sums[:3, places]
         multiple = system if error_known else multiple
@@ -69,18 +68,18 @@ class SliceEstimates:
         return replace(self, counts=counts, numbers=numbers)
 
     def on_continuous_scale(self) -> SliceEstimates:
-        """Return the estimates without agreement on points, which a continuous scale has not."""
+        """Return the estimates without agreement on points."""
         return self.without(
             {key: NO_POINTS for key, each in self.numbers.items() if each.metric in statistics.DISCRETE_METRICS}
         )
 
     def without(self, reasons: Mapping[str, str]) -> SliceEstimates:
-        """Return the estimates without some statistics: key -> why it has no meaning here."""
+        """Return the estimates without some statistics, with the reason by key."""
         blank = {key: self.numbers[key].without() for key in reasons}
         return replace(self, numbers={**self.numbers, **blank}, not_applicable={**self.not_applicable, **reasons})
 
     def estimate(self, key: str, index: int = 0) -> Estimate:
-        """Return one statistic of one level, with the reason when it is undefined."""
+        """Return one statistic of one level, with the reason if it is undefined."""
         numbers = self.numbers[key]
         metric = METRICS[numbers.metric]
         signed = key.startswith("degradation.") and metric.kind != "percent"
@@ -100,7 +99,6 @@ class SliceEstimates:
         return bool(self.numbers["true_score.true_variance"].value[index] > 0)
 
     def _ceiling_is_open(self, index: int, n: int) -> bool:
-        """Return whether double scores are too few to tell what is attainable, as where the engine reaches more."""
         if n < FEWEST_OF_A_CEILING:
             return True
         reached, best = (self.numbers.get(key) for key in ("system.r", "attainable.true_r"))
@@ -144,13 +142,13 @@ def estimate_slices(
     rows: ClusteredRows | None = None, worst_errors: tuple[float, float] | None = None,
     inside: tuple[str, Integers] | None = None, raters: SampledRaters | None = None,
 ) -> SliceEstimates:  # fmt: skip
-    """Return every statistic of every level of `grouping`.
+    """Compute every statistic of every level of `grouping`.
 
-    worst_errors: How far a system score, and a second human score, can lie from the first; bounds for scores that never
-        differ rest on it.  None where nothing limits it.
-    inside: A grouping, and (levels,) its level that each lies in, when that and not all responses is the whole set that
-        differences of standardized means are measured by.
-    raters: Who rated, where they are a sample.
+    worst_errors: largest possible difference of a system score, and of a second human score, from the first, for bounds
+        of scores that never differ; None if unlimited.
+    inside: a grouping, and (levels,) its level that contains each level, if differences of standardized means refer to
+        it instead of all responses.
+    raters: the raters, if they are a sample.
     """
     slices, whole = (
         replace(made, between=None if raters is None else raters.between(each, form))
@@ -185,12 +183,12 @@ def estimate_slices(
         n, units = resting[statistic.rests_on]
         of_share = intervals.transform_of(key, statistic.metric) == "wilson"
         error, freedom, where = errors[key], units - 1, np.zeros(units.shape, bool)
-        if (spread := few.get(key)) is not None:  # if units are few, by leaving them out
+        if (spread := few.get(key)) is not None:  # for few units, by excluding each
             where = (units < FEW_UNITS) & np.isfinite(spread.error) & (error > 0) & ((n != units) | (not of_share))
             freedom = np.where(where, np.minimum(freedom, spread.freedom), freedom)
             error = np.where(where, spread.error, error)
         if statistic.both_vary:
-            # a constant score makes it 0 whatever its sums do next: its slope there means nothing
+            # for a constant score it is always 0, so its derivative is meaningless
             pairs = {"system": [sums.system], "human": [sums.human]}.get(key.split(".")[0], [sums.human, sums.system])
             varies = [(pair.squares_x(each) > 0) & (pair.squares_y(each) > 0) for each in pairs]
             error = np.where(np.logical_and.reduce(varies), error, np.nan)
@@ -233,7 +231,7 @@ def estimate_slices(
         bounds = dict(intervals.without_error(sums, numbers, *worst_errors, level))
         bounds |= dict(intervals.widened_degradation(numbers, bounds))
         numbers |= {key: numbers[key].with_ends(ends) for key, ends in bounds.items() if key in numbers}
-    # where raters may not agree at all, it divides by what may be 0
+    # if raters possibly do not agree at all, its denominator can be 0
     numbers["disattenuated.r"] = numbers["disattenuated.r"].without(numbers["human.r"].low <= 0)
     for key, each in numbers.items():
         if statistics.needs_several(each.metric):
@@ -250,7 +248,6 @@ def _of_few_units(
     tally: Tally, grouping: str, form: Form, slices: Moments, compute: Statistics, units: Mapping[str, Floats],
     rows: ClusteredRows | None,
 ) -> dict[str, Spread]:  # fmt: skip
-    """Return the spread of statistics over their values without one unit each, in levels where some rest on few."""
     among = np.logical_or.reduce([(each > 1) & (each < FEW_UNITS) for each in units.values()])
     if not among.any():
         return {}
@@ -258,7 +255,7 @@ def _of_few_units(
     transforms = {
         key: intervals.transform_of(key, statistic.metric) for key, statistic in statistics.SUM_STATISTICS.items()
     }
-    # shares of independent responses have Wilson's interval, which needs no standard error
+    # shares of independent responses use Wilson's interval, which requires no standard error
     shares = [key for key, transform in transforms.items() if transform == "wilson"] if rows is None else []
     without = statistics.THROUGH_WHOLE.union(shares)
 
@@ -271,9 +268,9 @@ def _of_few_units(
 def rounded_agreement(
     tally: Tally, grouping: str, trimmed: SliceEstimates, level: float
 ) -> dict[str, intervals.Numbers]:
-    """Return what `estimate_slices` of trimmed and rounded scores says of agreement on points, and nothing else.
+    """Return the agreement on points from `estimate_slices` of trimmed and rounded scores.
 
-    trimmed: Estimates of the same levels for trimmed scores, whose kappa is that of trimmed scores when rounded.
+    trimmed: estimates of the same levels for trimmed scores, which have the same kappa after rounding.
     """
     slices, scores = tally.slices[grouping], formed_scores(tally, ROUNDED)
     n = trimmed.sums.system.n

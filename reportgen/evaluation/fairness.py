@@ -1,8 +1,8 @@
-"""The three fairness analyses of Loukina, Madnani and Zechner (2019), from cell moments alone, and their tables.
+"""The three fairness analyses of Loukina, Madnani, and Zechner (2019), from cell moments, and their tables.
 
-Ordinary least squares of the squared error (overall score accuracy, OSA), of the error (overall
-score difference, OSD) and of the error given the human score (conditional score difference, CSD)
-on the levels of a group, treatment-coded against the largest level.
+Ordinary least squares of the squared error (overall score accuracy, OSA), of the error (overall score difference, OSD),
+and of the error given the human score (conditional score difference, CSD) on the levels of a group, with treatment
+coding against the largest level.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from reportgen.results import Cell, Column, Estimate, Kind, Row, Table, Term
 from reportgen.tally import ErrorSums, Floats, error_sums, limits
 
 KEYS = ("osa", "osd", "csd")
-"""The analyses, in their order."""
+"""The analyses, in order."""
 
 
 class Analysis(NamedTuple):
-    """One fairness analysis of a group, or of a stack of items, whose arrays have an axis of items before the others.
+    """One fairness analysis of a group, or of multiple items, in an additional first axis.
 
-    r_squared: Adjusted share of variance explained by the group (for CSD: beyond the human score).
-    p: Of the F test that no level differs.
-    coefficients, errors (levels,): the first level's own value, then contrasts with it, and their standard errors.
-    freedom: Residual degrees of freedom.
+    r_squared: adjusted share of variance explained by the group (for CSD, beyond the human score).
+    p: of the F test that no level differs.
+    coefficients, errors (levels,): the first level's value, then contrasts with it, and their standard errors.
+    freedom: residual degrees of freedom.
     """
 
     r_squared: Floats
@@ -44,7 +44,7 @@ class Analysis(NamedTuple):
 
     @property
     def p_of_levels(self) -> Floats:
-        """Of the test that each coefficient is 0, Student's t."""
+        """Of the Student's t test that each coefficient is 0."""
         from scipy.special import stdtr
 
         with np.errstate(all="ignore"):
@@ -53,27 +53,26 @@ class Analysis(NamedTuple):
 
     @classmethod
     def of(cls, full: Fits, null: Fits) -> Analysis:
-        """Return what the full model explains beyond the null model."""
+        """Return the comparison of the full with the null model."""
         return cls(*full.explained_beyond(null), full.coefficients, full.errors, full.freedom)
 
 
 def analyses(sums: ErrorSums, order: list[int]) -> dict[str, Analysis]:
-    """Return OSA, OSD and CSD for one group.
+    """Compute OSA, OSD, and CSD for one group.
 
-    sums: Error moments by level and human score.
-    order: Levels, the reference first.
+    sums: error moments by level and human score.
+    order: levels, the reference first.
     """
     found = stacked_analyses(sums.sums[:, order][:, None], sums.human[None])
     return {key: Analysis(*(each[0] for each in own)) for key, own in zip(KEYS, found, strict=True)}
 
 
 def stacked_analyses(sums: Floats, human: Floats) -> tuple[Analysis, Analysis, Analysis]:
-    """Return OSA, OSD and CSD of every item of a stack.
+    """Compute OSA, OSD, and CSD of multiple items.
 
-    sums (5, items, levels, scores): n and the sums of the first four powers of the error, the reference level first;
-        every level has responses, and every item has them at as many scores.
-    human (items, scores): the human scores; nan where they are continuous: there are no categories to hold fixed, and
-        CSD is undefined.
+    sums (5, items, levels, scores): n and the sums of the first four powers of the error, the reference level first; no
+        level is empty, and every item has the same number of scores.
+    human (items, scores): the human scores; nan if they are continuous, for which CSD is undefined.
     """
     n, e1, e2, _, e4 = sums
     square = e2.sum((1, 2))
@@ -82,7 +81,7 @@ def stacked_analyses(sums: Floats, human: Floats) -> tuple[Analysis, Analysis, A
         osd = Analysis.of(one_way(n.sum(2), e1.sum(2), square), _mean_alone(n, e1, e2))
         given = n.sum(1)
         order = np.argsort(-given, axis=1, kind="stable")  # the most frequent human score is the reference
-        order = order[:, : int((given[:1] > 0).sum())]  # small groups, which are left out, may have had others
+        order = order[:, : int((given[:1] > 0).sum())]  # excluded small groups can have others
         n, e1 = (np.take_along_axis(each, order[:, None, :], axis=2) for each in (n, e1))
         csd = Analysis.of(two_way(n, e1, square), one_way(n.sum(1), e1.sum(1), square))
     undefined = np.isnan(human).any(1)
@@ -97,18 +96,18 @@ def _mean_alone(n: Floats, total: Floats, square: Floats) -> Fits:
 
 
 LEVELS_SHOWN = 6
-"""Levels of the table of conditional means that fit on paper; the CSV has all."""
+"""Levels of the table of conditional means that fit on paper; the CSV file has all."""
 
 MOST_SCORES = 25
-"""Distinct human scores up to which conditional means are tabulated."""
+"""Largest number of distinct human scores for which conditional means are tabulated."""
 
 
 NO_MEANS = Term("no_means_by_group")
-"""Why there is no table of means, although there are groups."""
+"""Reason if there are groups, but no table of means."""
 
 
 def fairness_tables(tallied: TalliedScores, grouping: str) -> list[Table]:
-    """Return the tables of the three analyses for one group; a single level has nothing to be compared with."""
+    """Return the tables of the three analyses for one group; none for a single level."""
     order = tallied.level_order(grouping)
     if len(order) < 2:
         return []
@@ -143,7 +142,6 @@ def _summary(grouping: str, sums: ErrorSums, order: list[int], results: Mapping[
 
 
 def _plain(value: Floats, n: int, reason: str, kind: Kind = "coefficient") -> Cell:
-    """Return a number without an interval, or an undefined one with its reason."""
     if np.isfinite(value):
         return float(value)
     return Estimate("r_squared", None, n, kind=kind, reason=reason)

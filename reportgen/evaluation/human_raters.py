@@ -1,4 +1,4 @@
-"""Are the human raters fit to judge by: pairs, double scoring, error variance, reliability, and their tables."""
+"""Quality of the human ratings: pairs, double scoring, error variance, reliability, and their tables."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -28,19 +28,19 @@ def human_raters(
     candidates: NDArray[np.integer] | None = None,
     hidden: Callable[[Codes, int], NDArray[np.bool_]] | None = None,
 ) -> Results | None:
-    """Return tables, overall statistics by key, and facts of the raters; None if no two of them scored one response.
+    """Return tables, estimates, and facts about the raters; None without a response scored twice.
 
-    ratings (n, raters): the human scores that are counted; nothing is told of single raters without them.
-    ids, show_names: Who gave each, and whether they may be named.
-    candidates (n,): who gave each response; the unit of intervals where the tallies take candidates as units.
-    hidden: Says of numbered raters which are not shown.
+    ratings (n, raters): the human scores; without them, there are no results for single raters.
+    ids, show_names: the rater of each rating, and whether to show their names.
+    candidates (n,): the test taker of each response, if the tallies use them as units.
+    hidden: function that returns which numbered raters are withheld.
     """
     ratings = np.empty((0, len(tallied.raters))) if ratings is None else ratings
     if np.isfinite(tallied.tally.cells.ratings).sum(axis=1).max(initial=0) < 2:
         return None
     own = tallied.one_by_one
     rows, icc = rater_effects.named_rows(own, ratings, ids), reliability.intraclass(own)
-    if rows is not None:  # raters change within a column, so only what supposes nothing of columns
+    if rows is not None:  # raters differ within a column
         icc = {key: icc[key] for key in reliability.ONE_WAY}
     pairs = {
         f"{own.raters[b]} − {own.raters[a]}": rater_effects.compared(own, a, b)
@@ -54,7 +54,7 @@ def human_raters(
         _pairs(tallied, pairs), *_balance(tallied), _by_score(tallied, along), *_by_group(tallied), *_severity(effect),
         *raters_table(raters, tallied.min_n), intraclass_table(icc), *(crossed_tables(design) if design else ()),
     ]  # fmt: skip
-    # where raters stand in for each other no two of them are the first
+    # interchangeable raters have no first two
     numbers = dict(next(iter(pairs.values()))) if not tallied.drawn else {}
     numbers |= {"error_variance_trend": along.trend, "error_variance_ratio": along.ratio}
     if effect is not None:
@@ -68,7 +68,7 @@ def human_raters(
 
 
 def reliability_numbers(icc: Mapping[str, Estimate], design: reliability.CrossedDesign | None) -> dict[str, Estimate]:
-    """Return the overall statistics of reliability by key: of one rating, and of the mean of two."""
+    """Return the reliability of one rating, and of the mean of two, by key."""
     found = {f"reliability.{key}": estimate for key, estimate in icc.items()}
     if design is not None:
         for place, end in enumerate(("", "_2")):
@@ -100,7 +100,7 @@ def _facts(
 
 
 def _pairs(tallied: TalliedScores, pairs: Mapping[str, Mapping[str, Estimate]]) -> Table:
-    """Return how every two raters compare; the name of a row is second − first."""
+    """Return the comparison of every two raters; rows are named second − first."""
     rows = [
         Row((name, each["mean_difference"].n, *(each[column.key] for column in _PAIR_COLUMNS)))
         for name, each in pairs.items()
@@ -131,7 +131,7 @@ def _by_score(tallied: TalliedScores, found: ByScore) -> Table:
         for name in [first if first == last else Term("first_to_last", first=first, last=last)]
     ]
     notes = []
-    if (test := found.differ) is not None:  # None where candidates tie the bands together
+    if (test := found.differ) is not None:  # None if test takers occur in multiple bands
         tested = Term("bands_tested", q=test.statistic, freedom=test.freedom, p=test.p)
         notes = [tested if np.isfinite(test.p) else Term("bands_not_tested", reason=test.reason)]
     return table("human_raters.error_variance", "", (Column("band"), *_ERROR_COLUMNS), rows, notes)
@@ -145,7 +145,7 @@ def _by_group(tallied: TalliedScores) -> Iterator[Table]:
     for grouping in tallied.groups:
         rows = [Row((name, each.n, each), _small(tallied, each.n)) for name, each in error_by_group(tallied, grouping)]
         columns = (Column("level", grouping), *_ERROR_COLUMNS)
-        if rows:  # not every group is withheld
+        if rows:  # some group is shown
             yield table(f"human_raters.error_variance.by.{grouping}", "", columns, rows)
 
 
@@ -184,9 +184,9 @@ def raters_table(found: rater_effects.RaterRows | None, least: int) -> Iterator[
 
 
 def intraclass_table(found: Mapping[str, Estimate], *, engine: bool = True) -> Table:
-    """Return the intraclass correlations (McGraw and Wong 1996), and what each is the reliability of.
+    """Return the intraclass correlations (McGraw and Wong 1996) and their meaning.
 
-    engine: Whether there is an engine, so that columns may hold ratings of several raters.
+    engine: whether there is an engine, so columns can contain ratings of multiple raters.
     """
     shown = [key for key in reliability.ICC_KEYS.values() if key in found]
     rows = [Row((Term(f"reliability.{key}"), Term(f"meaning.{key}"), found[key].n, found[key])) for key in shown]
@@ -200,7 +200,7 @@ def intraclass_table(found: Mapping[str, Estimate], *, engine: bool = True) -> T
 
 
 def crossed_tables(found: reliability.CrossedDesign) -> tuple[Table, Table]:
-    """Return the variance components, and what more ratings buy."""
+    """Return the variance components, and the benefit of more ratings."""
     total = sum(max(each.value or 0.0, 0.0) for each in (found.person, found.rater, found.residual))
     rows = [
         Row((label, each, 100 * max(each.value or 0.0, 0.0) / total if total else None))

@@ -1,4 +1,4 @@
-"""Intervals that a standard error does not give: of bounded parts, of ratios (Fieller), of scores without error."""
+"""Intervals without a standard error: bounded parts, ratios (Fieller), and scores without errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAYBE_NO_TRUE_VARIANCE = "the variance of true scores cannot be told from 0 by t
 
 
 class Ends(NamedTuple):
-    """New ends of an interval in some slices, how they were made, or why there are none."""
+    """Replaced ends of an interval in some slices, their method, or why there are none."""
 
     where: NDArray[np.bool_]
     low: Floats
@@ -37,7 +37,7 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """A number in every slice: its value, the ends of its interval, and its standard error."""
+    """A number in every slice with the ends of its interval and its standard error."""
 
     value: Floats
     low: Floats
@@ -47,10 +47,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Numbers(Part):
-    """One statistic in every slice, and the responses it rests on.
+    """One statistic in every slice, and its number of responses.
 
-    `method` and `no_interval` say how the interval was made and why there is none, where that is not as for all
-    statistics; else they are empty.
+    `method` and `no_interval` are set if they differ from the usual ones.
     """
 
     metric: str
@@ -59,10 +58,10 @@ class Numbers(Part):
     no_interval: NDArray[np.str_]
 
     def estimate(self, index: int, level: float, method: str, kind: Kind | None = None, reason: str = "") -> Estimate:
-        """Return the estimate of one slice; its metric says how it is written unless told otherwise.
+        """Return the estimate of one slice; by default, its metric determines the kind.
 
-        method: How its interval is made where nothing else is said.
-        reason: Why it has no value.
+        method: default interval method.
+        reason: why it has no value.
         """
         kind, n = kind or METRICS[self.metric].kind, round(self.n[index])
         return bounded(
@@ -72,7 +71,7 @@ class Numbers(Part):
         )  # fmt: skip
 
     def with_ends(self, ends: Ends) -> Numbers:
-        """Return the numbers with other ends in some slices; a value right at an end keeps it."""
+        """Return the numbers with other ends in some slices; a value at an end keeps it."""
         low, high = np.where(ends.where, ends.low, self.low), np.where(ends.where, ends.high, self.high)
         defined = np.isfinite(low) & np.isfinite(high)
         return replace(
@@ -84,7 +83,7 @@ class Numbers(Part):
         )
 
     def reaching(self, key: str, lowest: Floats, highest: Floats) -> Numbers:
-        """Return the numbers with ends that also reach what the value may be besides, as independent errors add up."""
+        """Return the numbers with ends that include other possible values, with errors added as if independent."""
         scale, ends = SCALES[transform_of(key, self.metric)], []
         with np.errstate(all="ignore"):
             at = scale.forward(self.value)
@@ -101,7 +100,7 @@ class Numbers(Part):
 
 
 def transform_of(key: str, metric: str) -> str:
-    """Return the scale on which a statistic has its interval; a difference is symmetric as it is."""
+    """Return the scale of a statistic's interval; differences are not transformed."""
     return "none" if key.startswith("degradation.") else METRICS[metric].transform
 
 
@@ -117,12 +116,12 @@ def interval_numbers(
 ) -> Numbers:  # fmt: skip
     """Return a statistic with its interval on the scale where it is symmetric.
 
-    freedom: Degrees of freedom of the standard error; `units` less one when left out.
+    freedom: degrees of freedom of the standard error; default: `units` minus 1.
     """
     transform = transform_of(key, metric)
     trials = independent_trials(value, error, n, units) if transform == "wilson" else None
     low, high = limits(value, error, units - 1 if freedom is None else freedom, transform, level, trials)
-    # a value right at the end of its range (perfect agreement) has no symmetric scale
+    # a value at the end of its range (perfect agreement) has no symmetric scale
     defined = np.isfinite(low) & np.isfinite(high)
     low, high = (np.where(defined, np.clip(end, *range_of(key, metric)), np.nan) for end in (low, high))
     method = METHOD_WILSON if transform == "wilson" else ""
@@ -133,12 +132,12 @@ def ratio_to_true_variance(
     numbers: Mapping[str, Numbers], influences: Mapping[str, Influence], slices: Moments, whole: Moments,
     units: Floats, level: float, clustered: bool, added: Mapping[str, Floats],
 ) -> Ends:  # fmt: skip
-    """Return Fieller's interval of PRMSE: 1 less that of mean squared error to true-score variance.
+    """Compute Fieller's interval of PRMSE, 1 minus the ratio of mean squared error to true-score variance.
 
-    It is used throughout: to use it only where the true-score variance is badly known would choose by
-    the very estimate that went astray (see benchmarks/coverage.md).
+    It is always used, because a choice by the precision of the true-score variance would depend on the estimate that is
+    in doubt (benchmarks/coverage.md).
 
-    added: What raters who are a sample add to the variance of each statistic; it widens both by what it does to PRMSE.
+    added: variance between sampled raters of each statistic; it widens both by its effect on PRMSE.
     """
     top, bottom = numbers["true_score.mse_true"], numbers["true_score.true_variance"]
     of_top, of_bottom = influences["true_score.mse_true"], influences["true_score.true_variance"]
@@ -164,12 +163,12 @@ _SHIFT = {(_N, _X): 1, (_X, _XX): 2, (_Y, _XY): 1, (9, 10): 1, (9, 11): 1, (10, 
           (11, 14): 1, (20, 22): 1, (22, 23): 2, (25, 24): 1}  # fmt: skip
 _SHARED = {(_N, _XX): 1, (9, 12): 1, (9, 13): 1, (9, 14): 1, (20, 23): 1}
 _OWN = {(_N, _XX): 1, (9, 12): 1, (9, 13): 1, (18, 23): 1, (28, 27): 1}
-"""(feature, feature that it changes): times, as ratings move by 1, as all of a response have 1 more variance in common,
-and as each has 1 more variance of its own."""
+"""(feature, changed feature): factor, for a shift of ratings by 1, for 1 more shared variance of a response's ratings,
+and for 1 more variance of each rating."""
 
 
 def _moved(sums: Floats, shift: Floats, shared: Floats, own: Floats) -> Floats:
-    """Return sums of ratings that are moved, and vary more; small distances become fewer as of a normal variable."""
+    """Return sums of shifted ratings with more variance; small distances become rarer as for a normal variable."""
     from scipy.special import ndtr, ndtri
 
     made = sums.copy()
@@ -186,21 +185,21 @@ def _moved(sums: Floats, shift: Floats, shared: Floats, own: Floats) -> Floats:
 
 
 Reach = Mapping[str, tuple[Floats, Floats]]
-"""Statistic -> lowest and highest value that it may have besides."""
+"""Lowest and highest additional value by statistic."""
 
 
 def severity_of_raters(
     slices: Moments, whole: Sums, compute: Statistics, values: Mapping[str, Floats], added: Mapping[str, Floats],
     level: float,
 ) -> tuple[Mapping[str, Floats], Reach, Floats | None]:  # fmt: skip
-    """Return what raters who are a sample add to variances, what statistics may be besides, and the variance that does.
+    """Compute variances between sampled raters, additional values of statistics, and the variance of severity.
 
-    First-order influences do not tell: the variance of severity that a few raters show is known badly and is skew,
-    and what a shift of all ratings does may be of second order alone.  So statistics are computed again, of ratings
-    that are moved, and that vary more or less.  The variance of severity has the interval of a chi-square variable,
-    and adds to other errors as a variance component does (Graybill and Wang 1980).
+    First-order influences are not sufficient, because the variance of severity of few raters is uncertain and skewed,
+    and the effect of a shift of all ratings can be second-order. So statistics are computed again for shifted ratings
+    with more or less variance. The variance of severity has a chi-square interval, and is added to other errors as a
+    variance component (Graybill and Wang 1980).
 
-    added: What raters add by their influences.
+    added: variance between raters by their influences.
     """
     if slices.between is None:
         return added, {}, None
@@ -232,10 +231,9 @@ def severity_of_raters(
 def without_error(
     sums: Sums, numbers: Mapping[str, Numbers], worst: float, worst_human: float, level: float
 ) -> Iterator[tuple[str, Ends]]:
-    """Return bounds for the statistics of scores that never differ, by key.
+    """Yield bounds of the statistics of scores that never differ, by key.
 
-    Half of 1 - level pays for the share of errors, half for the variance of the human scores.
-
+    Half of 1 - level is used for the share of errors, half for the variance of the human scores.
     """
     perfect = {}
     for family, own, furthest in (("system", sums.system, worst), ("human", sums.human, worst_human)):
@@ -258,7 +256,7 @@ def without_error(
 
 
 def _bounds(n: Floats, variance: Floats, worst: float, level: float) -> dict[str, tuple[Floats, Floats]]:
-    """Return the ends for every metric of a pair of scores that agreed in all of n responses."""
+    """Return the ends of every metric of a pair of scores that agree in all n responses."""
     one, share = np.ones_like(n), true_score.largest_error_share(np.maximum(n, 1), level)
     half = true_score.largest_error_share(np.maximum(n, 1), (1 + level) / 2)
     mse, shift = half * worst**2, half * worst / np.sqrt(variance)
@@ -273,7 +271,7 @@ def _bounds(n: Floats, variance: Floats, worst: float, level: float) -> dict[str
 
 
 def widened_degradation(numbers: Mapping[str, Numbers], perfect: Mapping[str, Ends]) -> Iterator[tuple[str, Ends]]:
-    """Return the ends of degradations one of whose parts is known by a bound alone."""
+    """Yield the ends of degradations with one part that is only bounded."""
     for metric in ("qwk", "r"):
         key, parts = f"degradation.{metric}", [perfect.get(f"{family}.{metric}") for family in ("system", "human")]
         if not any(parts):
@@ -293,15 +291,15 @@ NEARLY_ALL_THE_SAME = "nearly all engine scores repeat the human score, and too 
 
 
 TELLING_CANDIDATES = 50
-"""Candidates from which on the interval of the true-score variance covers what it says (92 of 95 with 40)."""
+"""Test takers required for a reliable interval of the true-score variance (coverage 92% of 95% with 40)."""
 
 
 def kappa_of_few_agreements(numbers: Numbers, counts: Floats, level: float) -> Ends:
-    """Return the interval of kappa where fewer responses agree than there are points: that of the share, carried over.
+    """Convert the share's interval to one of kappa if fewer responses agree than there are points.
 
-    Kappa is linear in the share that agrees, as agreement by chance is known well beside it.
+    Kappa is linear in the share of agreement, and chance agreement is comparatively precise.
 
-    counts (levels, points, points): The scores against each other.
+    counts (levels, points, points): table of the scores.
     """
     n, agreed = counts.sum(axis=(1, 2)), np.trace(counts, axis1=1, axis2=2)
     with np.errstate(all="ignore"):
@@ -313,16 +311,16 @@ def kappa_of_few_agreements(numbers: Numbers, counts: Floats, level: float) -> E
 
 
 RARE = 30
-"""Responses on the rarer side of a percentage from which on differences of percentages are symmetric."""
+"""Responses on the rarer side of a percentage above which differences are symmetric."""
 
 COPIED, FEW_DIFFERENT = 0.9, 30
-"""Share of engine scores equal to the human score from which on the others count, and how many of these are few."""
+"""Share of engine scores equal to the human score above which the others count, and their number that is few."""
 
 
 def degradation_of_shares(numbers: Mapping[str, Numbers], slices: Moments, level: float) -> Iterator[tuple[str, Ends]]:
-    """Return the intervals of differences of two percentages, one of which is near its end.
+    """Yield the intervals of differences of two percentages, one of which is near its end.
 
-    Made of Wilson's intervals and the correlation of the two (Zou and Donner 2008).
+    They combine Wilson's intervals with the correlation of the two (Zou and Donner 2008).
     """
     sums, units = slices.named(), slices.units
     for key, one, other, apart in _degradations(numbers, "exact_agreement", "adjacent_agreement"):
@@ -336,14 +334,12 @@ def degradation_of_shares(numbers: Mapping[str, Numbers], slices: Moments, level
 
 
 def _degradations(numbers: Mapping[str, Numbers], *metrics: str) -> Iterator[tuple[str, Numbers, Numbers, Numbers]]:
-    """Yield the key of each degradation that is known, and the numbers of the system, of humans, and of it."""
     for metric in metrics:
         one, other, key = (f"{family}.{metric}" for family in ("system", "human", "degradation"))
         yield key, numbers[one], numbers[other], numbers[key]
 
 
 def _share(numbers: Part, n: Floats, units: Floats, level: float) -> Part:
-    """Return a percentage with Wilson's interval: without its correction for rare events, which differences overdo."""
     with np.errstate(all="ignore"):
         trials = independent_trials(numbers.value, numbers.error, n, units)
         low, high = score_interval(numbers.value / 100, trials, quantiles(units - 1, level))
@@ -351,7 +347,7 @@ def _share(numbers: Part, n: Floats, units: Floats, level: float) -> Part:
 
 
 def difference(one: Part, other: Part, apart: Part) -> tuple[Floats, Floats]:
-    """Return the ends of a difference from those of its parts and the standard errors of all three."""
+    """Return the ends of a difference from the ends of its parts and all three standard errors."""
     with np.errstate(all="ignore"):
         together = (one.error**2 + other.error**2 - apart.error**2) / (2 * one.error * other.error)
         alike = np.where(one.error * other.error > 0, np.clip(together, -1, 1), 0.0)
@@ -364,9 +360,9 @@ def difference(one: Part, other: Part, apart: Part) -> tuple[Floats, Floats]:
 
 
 def degradation_of_few(numbers: Mapping[str, Numbers], units: Floats) -> Iterator[tuple[str, Ends]]:
-    """Return the intervals of differences of two correlations or QWKs, one of which rests on few double scores.
+    """Yield the intervals of differences of two correlations or QWKs, one from few double scores.
 
-    Each of the two is skew near 1, and has its interval on the Fisher scale (Zou 2007).
+    Both are skewed near 1, so their intervals use the Fisher scale (Zou 2007).
     """
     for key, one, other, apart in _degradations(numbers, "qwk", "r"):
         low, high = difference(one, other, apart)
@@ -374,9 +370,9 @@ def degradation_of_few(numbers: Mapping[str, Numbers], units: Floats) -> Iterato
 
 
 def disattenuated_of_few(numbers: Mapping[str, Numbers], units: Floats) -> Iterator[tuple[str, Ends]]:
-    """Return the interval of the disattenuated correlation of few double-scored responses, from those of its parts.
+    """Yield the interval of the disattenuated correlation with few double scores, from its parts.
 
-    Its logarithm is a difference, log r - log(r of raters) / 2.  It has no interval where one of the two may be 0.
+    Its logarithm is a difference, log r - log(r of raters) / 2. It has no interval if one of the two can be 0.
     """
     key = "disattenuated.r"
     system, human, own = numbers["system.r"], numbers["human.r"], numbers[key]
@@ -393,9 +389,9 @@ def _logarithm(numbers: Part, root: int = 1) -> Part:
 def sd_of_two_points(
     tally: Tally, form: Form, numbers: Mapping[str, Numbers], slices: Moments, level: float
 ) -> Iterator[tuple[str, Ends]]:
-    """Return the intervals of SDs of scores that have two values: those of the share at the higher one, carried over.
+    """Yield the intervals of SDs of scores with two values, from the share of the higher one.
 
-    The SD is (high - low) root(p (1 - p)), largest at a half, where it stops changing: no standard error knows that.
+    The SD is (high - low) root(p (1 - p)). At its maximum, one half, it is constant, so a standard error is too small.
     """
     scores, sums = formed_scores(tally, form), slices.named()
     pairs = {
@@ -419,22 +415,20 @@ def sd_of_two_points(
 
 
 def of_copies(sums: Sums) -> Iterator[tuple[str, Ends]]:
-    """Return that PRMSE has no interval where nearly all engine scores repeat the human one: a few errors carry it."""
+    """Yield that PRMSE has no interval if nearly all engine scores are copies, as it depends on few errors."""
     same, n, none = sums.system.exact, sums.system.n, np.full_like(sums.system.n, np.nan)
     yield "true_score.prmse", Ends(copies(same, n) & (same < n), none, none, "", NEARLY_ALL_THE_SAME)
 
 
 def of_few_candidates(candidates: Floats) -> Iterator[tuple[str, Ends]]:
-    """Return that the true-score variance has no interval where few candidates were drawn from a wide population."""
+    """Yield that the true-score variance has no interval for few test takers from a wide population."""
     none = np.full_like(candidates, np.nan)
     yield "true_score.true_variance", Ends(candidates < TELLING_CANDIDATES, none, none, "", FEW_CANDIDATES)
 
 
 def copies(same: Floats, n: Floats) -> NDArray[np.bool_]:
-    """Return where nearly all scores are the `same` as the human one, and few differ.
+    """Return whether nearly all of n scores are the `same` as the human one, and few differ.
 
-    Examples
-    --------
     >>> copies(np.array([194.0, 9700.0, 100.0]), np.array([200.0, 10_000.0, 200.0])).tolist()
     [True, False, False]
     """
@@ -452,7 +446,7 @@ class Ratio(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """A ratio's value and ends, before it is shown; nan where there are none."""
+    """Value and ends of a ratio; nan if undefined."""
 
     value: float
     low: float
@@ -463,7 +457,7 @@ class Interval(NamedTuple):
 def intervals(
     ratios: Mapping[str, Ratio], slices: Moments, level: float, rests_on: Literal["system", "human", "multiple"]
 ) -> dict[str, Interval]:
-    """Return every ratio of the first slice, with Fieller's interval."""
+    """Compute every ratio of the first slice, with Fieller's interval."""
     statistics = {f"{name}.{part}": getattr(each, part) for name, each in ratios.items() for part in ("top", "bottom")}
 
     def compute(own: Sums, _: Sums) -> dict[str, Floats]:
@@ -497,8 +491,8 @@ def shown(
 ) -> Estimate:  # fmt: skip
     """Return an estimate of a monotone function of a ratio.
 
-    how: The function; may return nan where it has no value: then the interval has no end.
-    even: Whether it is a square, whose least value lies inside an interval that holds 0.
+    how: the function; nan if it has no value, and then the interval has no end.
+    even: whether it is a square, whose minimum is inside an interval that contains 0.
     """
     value = how(found.value) if np.isfinite(found.value) else np.nan
     ends = sorted(how(end) for end in (found.low, found.high)) if np.isfinite(found.low) else [np.nan, np.nan]

@@ -1,4 +1,4 @@
-"""Engine and human scores level by level, and their tables: of all responses, or of every slice of a grouping."""
+"""Engine and human scores by level of the scale, for all responses or every slice of a grouping, and their tables."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from reportgen.tally.joint import CellScores
 from reportgen.tally.sums import Floats
 
 LEAST_AT_A_LEVEL = 10
-"""Responses, or candidates, that every score level needs before the mean of their RMSEs has an interval: one of two
-responses differs from the next sample's by more than its own spread can tell (benchmarks/coverage_small.py), and one
-without any is left out of the mean, so that the mean is of other levels than the next sample's."""
+"""Responses or test takers that every score level needs for an interval of the mean of RMSEs. With two responses, the
+spread is too uncertain (benchmarks/coverage_small.py), and a mean without an empty level is over other levels than
+the next sample's."""
 
 FEW_AT_A_LEVEL = f"a score level with fewer than {LEAST_AT_A_LEVEL} responses says too little about uncertainty"
 
@@ -34,9 +34,9 @@ FEW_AT_A_LEVEL = f"a score level with fewer than {LEAST_AT_A_LEVEL} responses sa
 class Placed:
     """Responses by place: a level of the scale within a slice, or all levels of it.
 
-    rows: The responses with their candidates, when those are the units.
-    place (entries,): where those of each entry of the grouping are; -1 for nowhere.
-    level: That of the intervals.
+    rows: the responses with their test takers, if these are the units.
+    place (entries,): place of each entry of the grouping; -1 for none.
+    level: of the intervals.
     """
 
     tally: Tally
@@ -56,30 +56,30 @@ class Placed:
         return totals(self.place + 1, each, self.size + 1)[1:]
 
     def total(self, each: Floats | NDArray[np.bool_] | float = 1.0) -> Floats:
-        """Return the sum over responses of what every response of a cell has."""
+        """Return the sum over responses of a number of each cell."""
         each = each[self.entries.cell] if isinstance(each, np.ndarray) else each
         return self.added(self.entries.sums[0] * each)
 
     @cached_property
     def n(self) -> Floats:
-        """(places,): responses."""
+        """(places,): number of responses."""
         return self.total()
 
     @cached_property
     def units(self) -> Floats:
-        """(places,): candidates, where those are the units, or responses."""
+        """(places,): number of test takers or responses, whichever are the units."""
         return self.n if self.rows is None else self.rows.units_at(self.grouping, self.place, self.size)
 
     def squared(self, moved: Floats) -> Floats:
-        """Return the sum over units of the square of what a response of each entry moves by, (3, entries)."""
+        """Return the sum over units of squared influences, (3, entries)."""
         if self.rows is None:
             square = self.added(products(moved, moved, self.entries.sums))
         else:
             square = self.rows.squared(self.grouping, moved[None], self.place, self.size)[0]
-        return np.maximum(square, 0.0)  # but for rounding
+        return np.maximum(square, 0.0)  # negative by rounding
 
     def error(self, moved: Floats) -> Floats:
-        """Return the standard error of what a response of each entry moves by, (3, entries)."""
+        """Return the standard error from influences, (3, entries)."""
         with np.errstate(all="ignore"):
             square = self.squared(moved) * self.units / (self.units - 1)
             return np.where(self.units > 1, np.sqrt(square), np.nan)
@@ -93,7 +93,7 @@ class Placed:
             return mean, self.error(moved / self.n[self.place])
 
     def mean(self, metric: str, polynomial: Polynomial, scale: float = 1.0, shift: float = 0.0) -> Numbers:
-        """Return the mean of a polynomial, times `scale` and moved by `shift`."""
+        """Return the mean of a polynomial, times `scale` plus `shift`."""
         mean, error = self.means(polynomial)
         return self.numbers(metric, shift + scale * mean, abs(scale) * error, self.n)
 
@@ -108,7 +108,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Levels:
-    """Which level of the scale every cell's scores fall on, in every slice of a grouping.
+    """Level of the scale of every cell's scores, in every slice of a grouping.
 
     human, engine (cells,): level of the first human score, and of the engine score rounded to a point.
     """
@@ -121,12 +121,12 @@ class Levels:
 
     @classmethod
     def of(cls, points: Points, level: float, grouping: str = OVERALL) -> Levels:
-        """Return the levels of counted scores, with intervals of a confidence level."""
+        """Return the levels of counted scores, for intervals with a confidence level."""
         return cls(points, points.level(points.rated(0)), points.level(points.scored()), level, grouping)
 
     @property
     def slices(self) -> Slices:
-        """The slices that are told apart."""
+        """The slices of the grouping."""
         return self.points.tally.slices[self.grouping]
 
     @property
@@ -135,7 +135,7 @@ class Levels:
         return len(self.points.labels)
 
     def by(self, level: Integers | None = None, among: NDArray[np.bool_] | None = None) -> Placed:
-        """Return the responses by slice, and by level where one is given; those in some cells, or all."""
+        """Return the responses by slice and, if given, by level, in some or all cells."""
         entries, size = self.slices, 1 if level is None else self.size
         place = entries.level if level is None else entries.level * size + level[entries.cell]
         place = place if among is None else np.where(among[entries.cell], place, -1)
@@ -149,21 +149,21 @@ class Levels:
 
     @cached_property
     def error(self) -> Polynomial:
-        """Engine less first human score, in steps."""
+        """Engine minus first human score, in steps."""
         return self.scores.score - self.scores.ratings[0]
 
     @property
     def kept(self) -> NDArray[np.bool_]:
-        """Which cells have both scores on one level."""
+        """Which cells have both scores on the same level."""
         return np.asarray(self.human == self.engine)
 
     @property
     def far(self) -> NDArray[np.bool_]:
-        """Which cells have scores two levels apart or more."""
+        """Which cells have scores two or more levels apart."""
         return np.asarray(np.abs(self.human - self.engine) >= 2)
 
     def by_engine(self) -> dict[str, Numbers]:
-        """Return what each engine score stands for: the columns of calibration."""
+        """Compute the columns of calibration: statistics of each engine score."""
         placed, step = self.by(self.engine), self.points.step
         shift = self.points.start + step * self.scores.centre
         return {
@@ -174,7 +174,7 @@ class Levels:
         }
 
     def by_human(self) -> dict[str, Numbers]:
-        """Return what the engine makes of each human score."""
+        """Compute the engine's statistics at each human score."""
         placed, step = self.by(self.human), self.points.step
         shift = self.points.start + step * self.scores.centre
         square, error = placed.means(self.error * self.error)
@@ -190,7 +190,7 @@ class Levels:
         }
 
     def overall(self) -> dict[str, Numbers]:
-        """Return the statistics of all levels together, by the name they have in policies."""
+        """Compute the statistics over all levels, by their name in policies."""
         low, high = self.human == 0, self.human == self.size - 1
         return {
             "levels.macro_rmse": self._macro_rmse(),
@@ -202,13 +202,13 @@ class Levels:
         }
 
     def share_differences(self) -> list[Numbers]:
-        """Return for each level the share of engine scores there less that of human ones, in percentage points."""
+        """Return for each level the share of engine scores minus that of human scores, in percentage points."""
         placed = self.by()
         moved = (100.0 * ((self.engine == at) * 1.0 - (self.human == at)) for at in range(self.size))
         return [placed.mean("share_difference", Polynomial.of(each)) for each in moved]
 
     def _macro_rmse(self) -> Numbers:
-        """Return the mean over human levels of the RMSE within the level; no interval when one has few units."""
+        """Return the mean over human levels of the RMSE within the level; without interval if one has few units."""
         by_level, placed = self.by(self.human), self.by()
         n, units, square = by_level.n, by_level.units, self.error * self.error
         there = (n > 0).reshape(-1, self.size)
@@ -228,10 +228,10 @@ class Levels:
         return replace(placed.numbers("macro_rmse", step * value, step * error, placed.n), no_interval=why)
 
     def expected_errors(self) -> Numbers:
-        """Return the mean error at each human score of an engine that gives true scores: what rater error makes.
+        """Compute the expected mean error at each human score of an engine that gives true scores.
 
-        It is the mean of the other ratings of the same responses less the rating that the engine is compared with,
-        without the difference of the raters' means.  Undefined where few responses tell.
+        It is the mean of the other ratings of the same responses minus the first rating, without the difference of the
+        raters' means. Undefined for few responses.
         """
         ratings, weights = self.points.tally.cells.ratings, self.points.tally.weights
         given = np.isfinite(ratings)
@@ -256,16 +256,16 @@ class Levels:
 
 
 OF_TRUE_SCORES = ("expected_error_slope", "true_sd")
-"""What needs the rater error variance."""
+"""Statistics that require the rater error variance."""
 
 OF_ERRORS = ("calibration_slope", "error_slope")
-"""What rests on the responses on which engine and human differ."""
+"""Statistics of the responses on which engine and human differ."""
 
 
 def slopes(tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return the slopes of calibration and of the error, and what a perfect engine would have: its slope and its SD.
+    """Return the slopes of calibration and of the error, and the slope and SD of a perfect engine.
 
-    The last two need rater error variance: given, or estimated from responses scored more than once.
+    The last two require the rater error variance, given or estimated from double-scored responses.
     """
     found = {}
     for key, slope in slopes_of(tallied.moments(tallied.primary), tallied.rater_error_variance, tallied.level).items():
@@ -277,7 +277,7 @@ def slopes(tallied: TalliedScores) -> dict[str, Estimate]:
 
 
 def slopes_of(slices: Moments, known: float | None, level: float) -> dict[str, Numbers]:
-    """Return the slopes of every slice; `known` is the rater error variance, or None."""
+    """Compute the slopes of every slice; `known` is the rater error variance, or None."""
 
     def statistics(sums: Sums, _whole: Sums) -> Mapping[str, Floats]:
         system, ratings = sums.system, sums.ratings
@@ -285,7 +285,7 @@ def slopes_of(slices: Moments, known: float | None, level: float) -> dict[str, N
         return {
             "calibration_slope": pair.ratio(pair.products(system), pair.squares_y(system)),
             "error_slope": pair.ratio(pair.products(system), pair.squares_x(system)) - 1,
-            # of an engine that gives the true score: reliability - 1
+            # for an engine that gives the true score: reliability - 1
             "expected_error_slope": -pair.ratio(error, pair.variance_x(system)),
             "true_sd": pair.root(true_score.true_score_variance(ratings, known)),
         }
@@ -309,9 +309,9 @@ def slopes_of(slices: Moments, known: float | None, level: float) -> dict[str, N
 
 
 def conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums) -> tuple[Floats, Floats, Floats]:
-    """Return mean, standard error and independent units, each (levels, scores); nan where there are too few.
+    """Return mean, standard error, and independent units, each (levels, scores); nan for too few.
 
-    Units are responses, or candidates where those are: their responses' deviations are summed first.
+    If test takers are the units, the deviations of their responses are summed first.
     """
     tally, slices, shape = tallied.tally, tallied.tally.slices[grouping], sums.sums[0].shape
     place = slices.level * shape[1] + np.searchsorted(sums.human, tally.cells.ratings[slices.cell, 0])
@@ -326,11 +326,11 @@ OVERALL_ROWS = (
     "levels.extremes_kept", "levels.calibration_slope", "levels.error_slope", "levels.expected_error_slope",
     "levels.true_sd",
 )  # fmt: skip
-"""Statistics of all levels together, in the order of the table; RMSE is there to compare the macro RMSE with."""
+"""Statistics over all levels, in the order of the table, with RMSE to compare with the macro RMSE."""
 
 
 def level_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
-    """Return the tables by level, and the statistics of all levels together."""
+    """Return the tables by level, and the statistics over all levels."""
     levels = Levels.of(tallied.points, tallied.level)
     labels = levels.points.labels
     reasons = {
@@ -346,7 +346,7 @@ def level_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estima
 
 
 def level_unit(points: Points) -> str:
-    """Return what lies between two levels: a "point", a "step" of the scale that is no point, or a "band"."""
+    """Return the unit between two levels: "point", "step" (if it is not a point), or "band"."""
     return "band" if points.width != 1 or points.continuous else "point" if points.step == 1 else "step"
 
 
@@ -387,7 +387,6 @@ def _overall(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table
 
 
 def _notes(tallied: TalliedScores, levels: Levels) -> tuple[str, ...]:
-    """Say how levels were made where they are not points in steps of 1."""
     points = levels.points
     if points.continuous:
         size = len(tallied.scale.points()) if tallied.scale.step else 0

@@ -1,4 +1,4 @@
-"""A section's own statistic, statistics of other sums, and what is stored of every group for later policies."""
+"""Statistics of sections, statistics of other sums, and stored statistics of every group for later policies."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,19 +28,13 @@ class Measure:
         self, name: str, statistic: Callable[[Sums, Sums], Floats], *, grouping: str = OVERALL, score_type: str = "",
         kind: Kind = "coefficient",
     ) -> dict[str, Estimate]:  # fmt: skip
-        """Return the statistic of every level of `grouping` by label; overall has the label "".
+        """Estimate the statistic of every level of `grouping` by label; overall has the label "".
 
-        Parameters
-        ----------
-        name
-            Key of the statistic in results.json.
-        statistic
-            Takes the sums of the slices and of the whole set; must be smooth and keep complex sums
-            complex (the formulas of `reportgen.metrics` do).
-        score_type
-            Key of a score type; the primary one when left out.
-        kind
-            How its number is written.
+        name: key of the statistic in results.json.
+        statistic: function of the sums of the slices and of the whole set; must be smooth and accept complex sums, as
+            the formulas of `reportgen.metrics` do.
+        score_type: key of a score type; default: the primary one.
+        kind: number format.
         """
         own = (score for score in self.tallied.forms if score.type.key == score_type)
         score = next(own) if score_type else self.tallied.primary
@@ -64,8 +58,8 @@ def joint_estimates(
 ) -> list[Estimate]:  # fmt: skip
     """Return one estimate per output of a joint statistic.
 
-    kind: How its numbers are written; as the catalogue says when left out.
-    transform: As for `reportgen.tally.limits`; "ratio" for a statistic that is the logarithm of a ratio already.
+    kind: number format; default: from the catalogue.
+    transform: as for `reportgen.tally.limits`; "ratio" for a statistic that is already the logarithm of a ratio.
     """
     count = np.broadcast_to(numbers.n.sum(), numbers.value.shape)
     counted = np.broadcast_to(numbers.units.sum(), numbers.value.shape)
@@ -84,7 +78,7 @@ def joint_estimates(
 
 
 def _left_out(numbers: JointNumbers, freedom: Floats, scale: str) -> tuple[Floats, Floats, str]:
-    """Return standard errors, degrees of freedom and method of a statistic that few candidates were left out of."""
+    """Return standard errors, degrees of freedom, and method from excluding each of few test takers."""
     error, own = np.array(numbers.error), np.array(freedom, np.float64)
     columns = np.asarray(numbers.without).T
     together, once = np.zeros(columns.shape[1], np.intp), np.ones(columns.shape[1])
@@ -99,7 +93,7 @@ def row_estimate(
     metric: str, numbers: JointNumbers, tallied: TalliedScores, kind: Kind, transform: str = "none", *, place: int = 0,
     **reasons: str,
 ) -> Estimate:  # fmt: skip
-    """Return one output of sums over rows; where a logarithm does not apply, the interval is the plain one."""
+    """Return one output of sums over rows; if a logarithm is undefined, the interval is not transformed."""
     found = numbers._replace(value=numbers.value[[place]], error=numbers.error[[place]])
     if transform == "log" and not found.value[0] > 0:
         transform = "none"
@@ -107,21 +101,21 @@ def row_estimate(
 
 
 HUMAN_ONLY = ("human", "attainable", "true_score.error_variance", "true_score.true_variance")
-"""Families and statistics that the engine plays no part in: kept once, not for every score type."""
+"""Families and statistics without the engine, which are stored once instead of per score type."""
 
 LEFT_OUT = ("human.dsm_rsmtool",)
-"""Statistics that only tables in RSMTool's layout need."""
+"""Statistics that only tables in RSMTool's layout use."""
 
 KEPT = (*statistics.SUM_STATISTICS, *TABLE_KEYS)
-"""Statistics of sums and of tables, last those that only scales of two points have."""
+"""Stored statistics of sums and of tables; last those of scales with two points."""
 
 
 def kept_statistics(
     tallied: TalliedScores, given_true_score: Mapping[str, Sequence[Estimate]]
 ) -> tuple[GroupStatistics, ...]:
-    """Return the statistics of all responses, then of the levels of every grouping, largest level first.
+    """Return the statistics of all responses, then of every level by grouping, largest first.
 
-    given_true_score: Grouping -> the difference given the true score of each of its levels, largest level first.
+    given_true_score: differences given the true score by grouping, largest level first.
     """
     every = (OVERALL, *tallied.groups)
     return tuple(_of_grouping(tallied, grouping, given_true_score.get(grouping, ())) for grouping in every)
@@ -145,7 +139,7 @@ def _of_grouping(tallied: TalliedScores, grouping: str, differences: Sequence[Es
 def _series(
     tallied: TalliedScores, grouping: str, order: list[int], counts: dict[str, tuple[int, ...]]
 ) -> Iterator[Series]:
-    """Yield the columns of every statistic: of the raters once, of the engine for each score type."""
+    """Yield the columns of every statistic, for raters once, for the engine by score type."""
     for score in tallied.forms:
         slices = tallied.estimates(score, grouping)
         for key in KEPT:
@@ -155,13 +149,12 @@ def _series(
             if not tallied.scale.ordered and key.partition(".")[2] not in OF_LABELS:
                 continue
             if grouping == OVERALL and key.endswith(".dsm"):
-                continue  # the whole set differs from itself by nothing
+                continue  # differences of the whole set from itself are 0
             estimates = [_estimate(slices, key, level, score) for level in order]
             yield series_of(key, "" if human_only else score.type.key, whose, estimates, counts[whose])
 
 
 def _estimate(slices: SliceEstimates, key: str, level: int, score: ScoreForm) -> Estimate:
-    """Return a statistic of a level; agreement on points has no meaning for scores between the points."""
     estimate = slices.estimate(key, level)
     family, metric = key.split(".")
     if score.type.continuous and metric in statistics.DISCRETE_METRICS and family != "human":

@@ -1,6 +1,6 @@
-"""The agreement panel: every coefficient of engine and rater, of raters, with intervals, and where they part.
+"""The agreement panel: every coefficient of engine and rater, and of raters, with intervals and divergences.
 
-Rank correlations of scores as given group too many distinct ones, which bounds what they cost.
+Rank correlations of unrounded scores group scores if there are too many distinct ones, which limits their cost.
 """
 
 import itertools
@@ -30,11 +30,10 @@ RANK_CORRELATIONS = {"tau_b": kendall_tau_b_of_table, "spearman": spearman_rho_o
 
 
 class Ranks(NamedTuple):
-    """Rank correlations of two scores as they were given.
+    """Rank correlations of two unrounded scores.
 
-    estimates: Key in the catalogue -> estimate.
-    width: Width of the groups that scores were taken in, whose scores are tied; 0 where every distinct score is its
-        own.
+    estimates: estimate by catalogue key.
+    width: width of the groups of tied scores; 0 if scores are not grouped.
     """
 
     estimates: dict[str, Estimate]
@@ -42,9 +41,9 @@ class Ranks(NamedTuple):
 
 
 class _Units(NamedTuple):
-    """What is independent: how many units, and what makes influences by place in a table, (k, places), sums of squares.
+    """Number of independent units, and a function from influences by table cell, (k, places), to sums of squares.
 
-    clustered: Whether the units are candidates.
+    clustered: whether the units are test takers.
     """
 
     n: int
@@ -53,7 +52,7 @@ class _Units(NamedTuple):
 
 
 def unrounded_ranks(tallied: TalliedScores) -> Ranks | None:
-    """Return the rank correlations of engine and first human score; None when the engine gives points of the scale."""
+    """Return the rank correlations of engine and first human score; None if the engine uses points of the scale."""
     if not (tallied.primary.type.continuous or tallied.points.continuous):
         return None
     ends, pairs = tallied.preparation.bounds, tallied.counts.pairs
@@ -67,7 +66,7 @@ def unrounded_ranks(tallied: TalliedScores) -> Ranks | None:
 
 
 def rater_ranks(tallied: TalliedScores, first: int, second: int) -> Ranks | None:
-    """Return the rank correlations of two raters, on every score they gave; None when they scored nothing both."""
+    """Return the rank correlations of two raters, on all scores; None without shared responses."""
     tally, rows = tallied.tally, tallied.rows.get(tallied.primary.family)
     overall = tally.slices[OVERALL]
     one, other = (tally.cells.ratings[overall.cell, rater] for rater in (first, second))
@@ -105,7 +104,7 @@ def _of_rows(own: PrimaryScores, system: Floats, ends: tuple[float, float], leve
 
 
 def _of_pairs(pairs: RankTable, rows: ClusteredRows, ends: tuple[float, float]) -> _Units:
-    """Return the candidates of responses whose pairs of first human and engine score were counted."""
+    """Return the test takers of responses whose pairs of first human and engine score were counted."""
     cells = rows.tally.cells
 
     def squares(influences: Floats) -> Floats:
@@ -119,7 +118,6 @@ def _of_pairs(pairs: RankTable, rows: ClusteredRows, ends: tuple[float, float]) 
 
 
 def _told_apart(reference: Floats) -> tuple[Floats, float]:
-    """Return reference scores, and the width of the groups whose lower ends they are if too many differ, or 0."""
     if len(np.unique(reference)) <= MOST_REFERENCE:
         return reference, 0.0
     low, width = reference.min(), float(np.ptp(reference)) / MOST_REFERENCE
@@ -127,7 +125,6 @@ def _told_apart(reference: Floats) -> tuple[Floats, float]:
 
 
 def _of_table(table: RankTable, level: float, units: _Units | None = None, width: float = 0.0) -> Ranks:
-    """Return the rank correlations in a table, whose rows are groups of a width; responses are the usual units."""
     n, estimates = round(table.counts.sum()), {}
     linearised = {key: of_table(table.counts) for key, of_table in RANK_CORRELATIONS.items()}
     influences = np.stack([found.influence.ravel() / n for found in linearised.values()])
@@ -142,27 +139,27 @@ def _of_table(table: RankTable, level: float, units: _Units | None = None, width
 
 
 MOST_RATERS = 12
-"""Raters whose pairs are all shown (66 pairs); of more, the first two and all together."""
+"""Raters whose pairs are all shown (66 pairs); of more, only the first two, and all together."""
 
 ENGINE = "engine"
 
 ROUNDING = 1e-12
-"""A smaller standard error is rounding: no response moves the coefficient, as kappa of a constant score."""
+"""A smaller standard error is a rounding error, such as for kappa of a constant score."""
 
 NO_POINTS = "not applicable: the scale has no points, or too many for a table"
-"""Why agreement on points is not given on a continuous scale."""
+"""Reason if agreement on points is missing on a continuous scale."""
 
 DIVERGENCES = {"identity": ("kappa", "ac1"), "quadratic": ("kappa_quadratic", "ac2_quadratic")}
-"""Weights -> kappa, and the AC that stands against it."""
+"""Kappa and the AC to compare it with, by weights."""
 
 
 class Agreement(NamedTuple):
-    """The panel of one pair of scores, or of all raters together.
+    """The panel of one pair of scores, or of all raters.
 
-    name: Whose scores they are.
-    n: Responses with scores of at least two of them.
-    estimates: Key in the catalogue -> estimate.
-    divergences: How far kappa and AC of the same labels lie apart, and the numbers that tell why: rows of a table.
+    name: the scores.
+    n: responses with at least two of the scores.
+    estimates: estimate by catalogue key.
+    divergences: differences of kappa and AC of the same labels, with their causes, as rows of a table.
     """
 
     name: str
@@ -172,19 +169,19 @@ class Agreement(NamedTuple):
 
 
 def coefficients_of(tallied: TalliedScores) -> tuple[str, ...]:
-    """Return the keys of the coefficients that exist for these scores."""
+    """Return the keys of the coefficients that are defined for these scores."""
     return tuple(PANEL) if tallied.scale.ordered else UNORDERED
 
 
 def engine_panel(tallied: TalliedScores) -> Agreement:
-    """Return the panel of the engine score, trimmed and rounded, and the first human score."""
+    """Return the panel of the trimmed and rounded engine score and the first human score."""
     return agreement_of(tallied, Term("engine_and_first_rater"), (0, ENGINE))
 
 
 def rater_panels(tallied: TalliedScores) -> tuple[Agreement, ...]:
-    """Return the panels of every pair of raters that scored the same responses; the first two come first.
+    """Return the panels of every pair of raters with shared responses, the first two raters first.
 
-    Of more than `MOST_RATERS` raters only the first two are paired; those that are not shown, with nobody.
+    With more than `MOST_RATERS` raters, only the first two are paired. Withheld raters are not paired.
     """
     few = range(len(tallied.raters)) if len(tallied.raters) <= MOST_RATERS else range(2)
     raters = [rater for rater in few if rater not in tallied.withheld.raters]
@@ -199,7 +196,7 @@ def rater_panels(tallied: TalliedScores) -> tuple[Agreement, ...]:
 
 
 def everyone_panel(tallied: TalliedScores) -> Agreement | None:
-    """Return the panel of all raters who rated anything together; None for fewer than three."""
+    """Return the panel of all raters with ratings; None for fewer than three."""
     tallied = tallied.one_by_one
     shown = (rater for rater in range(len(tallied.raters)) if rater not in tallied.withheld.raters)
     who = tuple(rater for rater in shown if (tallied.points.rated(rater) != MISSING).any())
@@ -207,11 +204,11 @@ def everyone_panel(tallied: TalliedScores) -> Agreement | None:
 
 
 class Labelled(NamedTuple):
-    """The labels of some who scored, cell by cell, and the patterns that they form.
+    """Labels of multiple scorers by cell, and their patterns.
 
     counted (cells,): which cells have labels.
     place (counted cells,): the pattern of each.
-    n, units: Responses with labels of at least two of them, and independent units among these.
+    n, units: responses with at least two labels, and independent units among them.
     """
 
     points: Points
@@ -222,19 +219,19 @@ class Labelled(NamedTuple):
     units: float
 
     def influence(self, one: Linearised) -> Floats:
-        """Return (cells,): how much a response of each cell moves a coefficient."""
+        """Return (cells,): influence of a response of each cell on a coefficient."""
         found = np.zeros(len(self.counted))
         if self.patterns.n:
             found[self.counted] = one.influence[self.place] / self.patterns.n
         return found
 
     def error(self, influence: Floats) -> float:
-        """Return the standard error of what responses move so much."""
+        """Return the standard error from influences."""
         error = float(corrected(self.points.squared_influence(influence), self.units))
         return 0.0 if error < ROUNDING else error
 
     def spread(self, metric: str, one: Linearised) -> tuple[float, float]:
-        """Return a standard error and the units that it rests on; where responses are few, each is left out in turn."""
+        """Return a standard error and its units; for few responses, by excluding each."""
         error, units, counts = self.error(self.influence(one)), self.units, self.patterns.count
         scale = METRICS[metric].transform
         if metric not in PANEL or scale == "wilson" or self.points.rows is not None or not 2 < units < FEW_UNITS:
@@ -283,7 +280,7 @@ def agreement_of(tallied: TalliedScores, name: str, who: tuple[int | str, ...]) 
 
 
 def _without_points(tallied: TalliedScores, who: tuple[int | str, ...], n: int) -> dict[str, Estimate]:
-    """Return the panel on a continuous scale: alpha, rank correlations, and why there is nothing else."""
+    """Return the panel of a continuous scale: alpha, rank correlations, and why there is nothing else."""
     blank = {
         key: Estimate(key, None, n, kind=METRICS[key].kind, level=tallied.level, reason=NO_POINTS) for key in PANEL
     }
@@ -296,8 +293,6 @@ def _without_points(tallied: TalliedScores, who: tuple[int | str, ...], n: int) 
 
 
 def _alpha_interval(tallied: TalliedScores, who: tuple[int | str, ...]) -> Estimate:
-    """Return alpha of scores as they are, the engine's as the primary score is."""
-
     def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
         given = [scores.score if each == ENGINE else scores.ratings[int(each)] for each in who]
         there = [np.ones_like(scores.centre) if each == ENGINE else scores.present[int(each)] * 1.0 for each in who]
@@ -319,19 +314,18 @@ def _divergences(
     points: Points, patterns: Patterns, found: Mapping[str, Linearised], estimates: Mapping[str, Estimate],
     estimate: Callable[[str, Linearised], Estimate],
 ) -> Iterator[tuple[Cell, ...]]:  # fmt: skip
-    """Yield weights and how far kappa and AC lie apart, for each kind of weights where both have a value.
+    """Yield the difference of kappa and AC with its weights, if both have a value.
 
-    The difference is made of AC less the kappa of pooled shares (Scott's pi, or its weighted form), by prevalence, and
-    that less kappa, by unequal use.  Beside them stand agreement by chance in the eyes of each, the category most
-    labels fall on with its share, and for two raters the percentage of responses that would need another label for
-    both raters' shares to be equal.
+    The difference is the sum of AC minus the kappa of pooled shares (Scott's pi, or its weighted form), due to
+    prevalence, and the latter minus kappa, due to unequal use. The row also has both chance agreements, the most
+    frequent category with its share, and for two raters the percentage of responses to relabel for equal shares.
     """
     shares, own = pattern_shares(patterns)
     shift = float(50 * np.abs(own[0] - own[1]).sum()) if patterns.codes.shape[1] == 2 else None
     prevalent = points.names[shares.argmax()], float(100 * shares.max()), shift
     for weights, (kappa, ac) in DIVERGENCES.items():
         if kappa not in found or (weights != "identity" and len(patterns.categories) == 2):
-            continue  # two points leave weights nothing to grade
+            continue  # with two points, all weights are equal
         one, other = found[kappa], found[ac]
         pooled = linearised(patterns, weight_matrix(weights, patterns.categories), pooled_chance)
         if pooled.reason or one.reason or other.reason:
@@ -344,18 +338,18 @@ def _divergences(
 
 
 COMPARED = ("ac2_quadratic", "tau_b")
-"""The coefficient that the paper recommends, and the rank correlation that it would have reported beside it."""
+"""The coefficient that the paper recommends, and the rank correlation that it would have added."""
 
 NOT_TWICE, ONCE_TWICE = "no response was scored twice", "only one response was scored twice"
 
 
 def panel_beside_raters(tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return how far engine and first rater agree less than the first two raters do, by key: "degradation.tau_b"."""
+    """Return engine-rater agreement minus rater-rater agreement by key, such as "degradation.tau_b"."""
     return {f"degradation.{metric}": _compared(tallied, metric) for metric in COMPARED}
 
 
 def _compared(tallied: TalliedScores, metric: str) -> Estimate:
-    """Return a coefficient of engine and first rater less that of the first two raters."""
+    """Return a coefficient of engine and first rater minus the raters' coefficient."""
 
     def without(n: int, reason: str) -> Estimate:
         return Estimate(metric, None, n, kind="difference", level=tallied.level, reason=reason)
@@ -390,9 +384,9 @@ def _compared(tallied: TalliedScores, metric: str) -> Estimate:
 
 
 def panel_results(tallied: TalliedScores, *, unrounded: bool = True) -> tuple[list[Table], dict[str, Estimate]]:
-    """Return the tables of the panel, and its overall estimates by key: engine, first two raters, all raters.
+    """Return the tables of the panel, and its overall estimates for engine, first two raters, and all raters.
 
-    unrounded: Whether to add the rank correlations of unrounded scores, which need rows.
+    unrounded: whether to add rank correlations of unrounded scores, which require rows.
     """
     ranks = unrounded_ranks(tallied) if unrounded and tallied.scale.ordered else None
     pairs, everyone = rater_panels(tallied), everyone_panel(tallied)

@@ -1,7 +1,7 @@
-"""Scores as they are judged: trimmed, and in steps of the scale, on its points or bands of points.
+"""Evaluated scores: trimmed, in steps of the scale, on its points or bands of points.
 
-Half points, a scale from 0 to 100 and continuous scores are all counted by the same tally once they
-are measured in steps: a rounded score is then a point of the scale, not a whole number.
+In steps, half points, a scale from 0 to 100, and continuous scores use the same tally, because a rounded score is a
+point of the scale instead of an integer.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from reportgen.tally.cells import NEAR, WHOLE, Integers, Rounding, TrimBounds, a
 from reportgen.wording.numbers import point
 
 SINGLE_POINTS = 20
-"""A scale of more points is divided into bands."""
+"""Largest number of points of a scale without bands."""
 
 MOST_BANDS = 12
 _WIDTHS = (2, 5, 10, 20, 25, 50, 100)
-"""Points in a band: the first of these that gives at most `MOST_BANDS` bands."""
+"""Points per band; the first that gives at most `MOST_BANDS` bands is used."""
 
 MISSING = -1
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Where the points of a scale lie: score = start + step x steps.
+    """Points of a scale: score = start + step x steps.
 
-    start, step: The position 0, and the distance of points.
-    first, size: Position of the first point in steps, and number of points (of bands, on a continuous scale).
-    continuous: Whether there are no points, only bands: agreement on points then has no meaning.
-    limits: The bounds of trimming, in steps.
+    start, step: score at position 0, and distance of points.
+    first, size: position of the first point in steps, and number of points (of bands on a continuous scale).
+    continuous: whether there are only bands, so agreement on points is undefined.
+    limits: bounds of trimming, in steps.
     """
 
     start: float
@@ -47,16 +47,16 @@ class Grid:
 
     @classmethod
     def of(cls, scale: Scale, preparation: Preparation) -> Grid:
-        """Return where the points lie; a continuous scale is cut into at most `MOST_BANDS` bands of a round width."""
+        """Return the points; a continuous scale has at most `MOST_BANDS` bands of a round width."""
         trim, bounds = preparation.trim, preparation.bounds
         continuous = scale.step == 0 or (scale.high - scale.low) / scale.step >= MOST_POINTS
-        if continuous:  # a score on an edge goes up
+        if continuous:  # a score on an edge belongs to the upper band
             span = scale.high - scale.low or 1.0
             step = round_step(0.0, span, MOST_BANDS)
             low = np.floor(scale.low / step + 1e-9) * step
             start, first = float(low + step / 2 - 1e-9 * step), 0
             last = max(1, int(np.ceil((scale.high - low) / step - 1e-9))) - 1
-        else:  # trimming wider than the scale leaves engine scores beyond its ends
+        else:  # wide trimming allows engine scores beyond the scale
             start, step = rounding_on(scale, as_rsmtool=False).start, scale.step
             first, last = (round((end - start) / step) for end in (min(scale.low, trim[0]), max(scale.high, trim[1])))
         limits = (bounds[0] - start) / step, (bounds[1] - start) / step
@@ -72,25 +72,25 @@ class Grid:
         return (system - self.start) / self.step if self.continuous else Rounding(self.start, self.step).steps(system)
 
     def ratings(self, human: Floats) -> Floats:
-        """Return ratings in steps, those that are whole but for rounding made whole."""
+        """Return ratings in steps, without rounding errors of integers."""
         steps = (human - self.start) / self.step
         nearest = np.rint(steps)
         return np.where(np.abs(steps - nearest) < NEAR, nearest, steps)
 
     def points(self, tally: Tally, rows: ClusteredRows | None, scale: Scale) -> Points:
-        """Return the points of scores that were counted in steps, which the scores are where points are whole."""
+        """Return the points of scores that were counted in steps."""
         names = names_of(scale, self.categories)
         return Points(**vars(self), tally=tally, rows=rows, declared=not scale.assumed, names=names)
 
 
 @dataclass(frozen=True)
 class Points(Grid):
-    """The score that headline numbers are about, and the ratings, in steps.
+    """The primary score and the ratings, in steps.
 
-    tally: Of engine scores and ratings in steps.
-    rows: The responses with their candidates, when those are the units.
-    declared: Whether the scale was declared; otherwise it is what scores were seen.
-    names: What the points are called: labels where the scale has them, else numbers.
+    tally: of engine scores and ratings in steps.
+    rows: the responses with their test takers, if these are the units.
+    declared: whether the scale was declared; otherwise, it is inferred from the scores.
+    names: names of the points: labels of the scale, or numbers.
     """
 
     tally: Tally
@@ -100,23 +100,23 @@ class Points(Grid):
 
     @property
     def by_candidate(self) -> bool:
-        """Whether candidates, not responses, are the units of intervals."""
+        """Whether test takers, not responses, are the units of intervals."""
         return self.rows is not None and self.rows.by_candidate
 
     @property
     def width(self) -> int:
-        """Points in a band; 1 when every point stands for itself."""
+        """Points per band; 1 without bands."""
         if self.size <= SINGLE_POINTS:
             return 1
         return next((width for width in _WIDTHS if self.size <= width * MOST_BANDS), -(-self.size // MOST_BANDS))
 
     @property
     def bands(self) -> int:
-        """Number of levels: points, or bands; a last band of less than half the width is part of the one before."""
+        """Number of levels (points or bands); a last band of less than half the width is merged."""
         return max(1, round(self.size / self.width))
 
     def level(self, position: Integers) -> Integers:
-        """Return the level of positions among the points; `MISSING` stays."""
+        """Return the level of positions among the points; `MISSING` is unchanged."""
         return np.minimum(position // self.width, self.bands - 1)
 
     @property
@@ -133,30 +133,30 @@ class Points(Grid):
         )
 
     def rated(self, rater: int) -> Integers:
-        """Return (cells,): the position of a rater's score among the points, `MISSING` where there is none."""
+        """Return (cells,): the position of a rater's score among the points, `MISSING` if there is none."""
         ratings = self.tally.cells.ratings[:, rater]
         given = np.isfinite(ratings)
         return np.where(given, self._position(np.where(given, ratings, self.first)), MISSING)
 
     def scored(self) -> Integers:
-        """Return (cells,): the position of the engine score, trimmed and rounded to the nearest point."""
+        """Return (cells,): the position of the trimmed and rounded engine score."""
         return self._position(formed_scores(self.tally, TRIMMED).alpha)
 
     def _position(self, steps: Floats) -> Integers:
         return np.clip(np.rint(steps).astype(np.intp) - self.first, 0, self.size - 1)
 
     def crossed(self, grouping: str, first: Integers, second: Integers) -> Floats:
-        """Return (levels, points, points): the responses of every level of a grouping by two positions, if both are."""
+        """Return (levels, points, points): the responses of every level by two positions, if both exist."""
         return crossed(self.tally.slices[grouping], first, second, self.size)
 
     def units(self, counted: NDArray[np.bool_]) -> float:
-        """Return how many independent units, candidates or responses, have a response in the counted cells."""
+        """Return the number of test takers or responses in the counted cells."""
         if self.rows is None:
             return float(self.tally.weights[counted].sum())
         return float(self.rows.units(OVERALL, counted)[0])
 
     def squared_influence(self, influence: Floats) -> float:
-        """Return the sum over units of the square of an influence that is the same for every response of a cell."""
+        """Return the sum over units of a squared influence that is equal for all responses of a cell."""
         overall = self.tally.slices[OVERALL]
         moved = influence[overall.cell]
         if self.rows is None:
@@ -165,10 +165,8 @@ class Points(Grid):
 
 
 def names_of(scale: Scale, points: Floats) -> tuple[str, ...]:
-    """Return what points are called: their labels where the scale has them, else the numbers.
+    """Return the names of points: the labels of the scale, or the numbers.
 
-    Examples
-    --------
     >>> names_of(Scale(0, 1, 1, False, ("fail", "pass")), np.array([0.0, 1.0])), names_of(
     ...     Scale(1, 2, 0.5, False), np.array([1.0, 1.5])
     ... )
@@ -179,37 +177,37 @@ def names_of(scale: Scale, points: Floats) -> tuple[str, ...]:
 
 
 def in_whole_points(scale: Scale) -> bool:
-    """Return whether the points of a scale are whole numbers, so that the tally of its scores will do."""
+    """Return whether the points of a scale are integers, so the tally of its scores is sufficient."""
     return scale.step == 1 and float(scale.low).is_integer() and scale.high - scale.low < MOST_POINTS
 
 
 GIVEN, RESCALED = "raw", "scale"
-"""Families of score types, named as in RSMTool's tables: the score as given, and put on the human scale."""
+"""Families of score types, named as in RSMTool's tables: unchanged, and rescaled to the human scale."""
 
 
 def rounding_on(scale: Scale, *, as_rsmtool: bool) -> Rounding:
-    """Return the points that scores are rounded to where they must match: those of the scale.
+    """Return the points of the scale to which scores are rounded if they must match.
 
-    A continuous scale has none; its scores are rounded to whole numbers where a table needs points.  RSMTool rounds
-    engine scores to whole numbers on any scale.
+    On a continuous scale, scores are rounded to integers if a table requires points. RSMTool rounds engine scores to
+    integers on any scale.
     """
     if as_rsmtool:
         return WHOLE
     if not scale.step:
         return Rounding(both=True, points=False)
     steps = scale.low / scale.step
-    start = 0.0 if abs(steps - round(steps)) < NEAR else scale.low  # halfway, the even multiple of the step is nearest
+    start = 0.0 if abs(steps - round(steps)) < NEAR else scale.low  # ties go to the even multiple of the step
     return Rounding(start, scale.step, both=True)
 
 
 class Preparation(NamedTuple):
-    """How system scores are prepared before they are judged.
+    """Preparation of system scores for evaluation.
 
-    trim: Lowest and highest score on the scale.
-    tolerance: How far beyond them a score may lie before it is trimmed.
+    trim: lowest and highest score on the scale.
+    tolerance: distance beyond them at which a score is trimmed.
     training: (mean, SD of the system's training predictions, mean, SD of their human scores), or None.
-    rounding: The points that scores are rounded to where they must match.
-    as_is: The given scores are on the human scale already: call them "scale", not "raw".
+    rounding: the points to which scores are rounded if they must match.
+    as_is: whether the scores are already on the human scale, and so are named "scale" instead of "raw".
     """
 
     trim: tuple[float, float]
@@ -220,7 +218,7 @@ class Preparation(NamedTuple):
 
     @property
     def bounds(self) -> TrimBounds:
-        """Lowest and highest score after trimming, which know the points between them."""
+        """Lowest and highest score after trimming, with their rounding."""
         return TrimBounds.of(self.trim[0] - self.tolerance, self.trim[1] + self.tolerance, self.rounding)
 
     def families(self, system: Floats) -> dict[str, Floats]:

@@ -1,4 +1,4 @@
-"""Each rater by name or code: severity, spread, agreement, drift; and two raters beside each other and the engine."""
+"""Statistics of each rater (severity, spread, agreement, drift), and of pairs of raters and the engine."""
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
@@ -30,26 +30,26 @@ METHOD_INFLUENCE = "infinitesimal jackknife on whole ratings"
 METHOD_WHITE = "least squares, errors of unequal variance (White 1980)"
 
 MOST_WORK = 2e8
-"""Ratings times ratings of a response beyond which columns of ratings are not compared response by response."""
+"""Ratings times ratings per response above which columns are not compared by response."""
 
 ALL_WITHHELD = "every rater gave too few ratings to be shown"
-"""Why no rater has a row."""
+"""Reason if no rater has a row."""
 
 ALONE = "no response was shared with another rater"
-"""Why nothing is known of a rater."""
+"""Reason if a rater shares no responses."""
 
 
 class RaterRows(NamedTuple):
-    """All raters, those with most ratings first, and what they have in common.
+    """All raters, those with most ratings first, and their common statistics.
 
-    rows: Cells of each by column.  `severity` is the difference from the others as found, `expected` the same drawn
-        toward 0; above 0 is lenient.
-    spread, spread_ends: SD of severity in the population of raters with its interval; nan where there are too few.
-    error_variance: Variance of a rating about response and rater.
-    parts: Sets of raters that no shared response links.
-    alone: Raters who share no response.
-    reason: Why there are no rows, or no severities drawn toward 0; empty otherwise.
-    withheld: Raters who have no row for privacy.
+    rows: cells of each by column. `severity` is the observed difference from the others, `expected` the shrunken one;
+        positive is lenient.
+    spread, spread_ends: SD of severity in the population of raters with its interval; nan for too few.
+    error_variance: residual variance of a rating after response and rater.
+    parts: sets of raters that no shared response links.
+    alone: raters who share no response.
+    reason: why there are no rows or no shrunken severities; empty otherwise.
+    withheld: number of raters without a row for privacy.
     """
 
     rows: tuple[dict[str, Cell], ...]
@@ -65,11 +65,11 @@ class RaterRows(NamedTuple):
 def withheld_raters(
     groups: Mapping[str, Coded], levels: Mapping[str, frozenset[str]], least: int, codes: Codes, raters: int
 ) -> Mask:
-    """Return (raters,): of whom nothing is shown, as they gave few ratings, or ratings of few follow by subtraction.
+    """Return (raters,): withheld raters, with few ratings, or whose ratings reveal those of few by subtraction.
 
-    groups, levels: Who is in which group, and which levels are withheld: the others' numbers are known.
-    least: Fewest ratings of a rater who is shown, 0 where all are.
-    codes (n, k): numbers of the raters, -1 for nobody.
+    groups, levels: groups of responses, and withheld levels; the others' numbers are known.
+    least: fewest ratings of a shown rater, 0 if all are shown.
+    codes (n, k): numbers of the raters, -1 if unknown.
     """
     if not least:
         return np.zeros(raters, np.bool_)
@@ -84,7 +84,7 @@ def withheld_raters(
 
 
 def withheld_columns(tally: Tally, least: int) -> Mask:
-    """Return (raters,): columns of ratings of which nothing is shown, by how many ratings each has."""
+    """Return (raters,): withheld columns of ratings, by their number of ratings."""
     given, overall = np.isfinite(tally.cells.ratings), tally.slices[OVERALL]
     n = np.bincount(overall.cell, overall.sums[0], len(given)) @ given
     return withheld([Partition(np.flatnonzero(n), len(n))], least, counts=n[n > 0])[-1]
@@ -98,14 +98,14 @@ def rater_rows(
     candidates: NDArray[np.integer] | None = None,
     hidden: Callable[[Codes, int], Mask] | None = None,
 ) -> RaterRows | None:
-    """Return every rater, a column being one where ratings do not say who gave them; None where nothing is to say.
+    """Compute the statistics of every rater, or column if ratings do not name raters; None if there are none.
 
-    ratings (n, k): human scores beside `ids.codes`.
-    ids, show_names: Names of persons are shown only when asked; those of columns always.
-    candidates (n,): who gave each response, where that is the independent unit.
-    hidden: Says of numbered raters which are not shown; all are when left out.
+    ratings (n, k): human scores, with raters `ids.codes`.
+    ids, show_names: names of people are shown only on request, those of columns always.
+    candidates (n,): the test taker of each response, if these are the units.
+    hidden: function that returns which numbered raters are withheld; default: none.
     """
-    # columns stand for raters where there are three or more; of two what one is beside the other is said of the pair
+    # three or more columns count as raters; the comparison of two is in the table of pairs
     compared_here = ratings.shape[1] > 2 and ratings.size * ratings.shape[1] <= MOST_WORK
     if not len(ratings) or (ids is None and not compared_here):
         return None
@@ -125,7 +125,6 @@ def rater_rows(
         metric: str, value: Floats, ends: tuple[Floats, Floats], how: str = method, n: NDArray[np.integer] = beside.n,
         why: str = "the scores do not vary", error: Floats | None = None,
     ) -> list[Estimate]:  # fmt: skip
-        """Return an estimate of every rater; of one who shares no response, why there is none."""
         errors = np.full(len(value), np.nan) if error is None else error
         return [
             estimate_of(metric, *each, level, how, KINDS[metric], why if each[1] or metric == "drift" else ALONE)
@@ -153,7 +152,7 @@ def rater_rows(
         "share": told("commonest_share", habits.share, share(habits.share, habits.n, habits.n),
                       METHOD_WILSON, habits.n),
     }  # fmt: skip
-    if ids.times is not None:  # from the first rating of all to the last
+    if ids.times is not None:  # between the first and the last rating
         known = ids.times[(codes >= 0) & np.isfinite(ratings) & np.isfinite(ids.times)]
         period = float(np.ptp(known)) if known.size else 0.0
         drift = rater_drift(ratings, codes, ids.times / (period or 1.0))
@@ -168,19 +167,19 @@ def rater_rows(
 
 
 def columns_as_raters(names: Sequence[str], ratings: Floats) -> RaterIds:
-    """Return the raters of (n, k) ratings whose columns stand for them."""
+    """Return the columns of (n, k) ratings as raters."""
     return RaterIds(np.broadcast_to(np.arange(len(names), dtype=np.int32), ratings.shape), tuple(names))
 
 
 def numbered(ratings: Floats, ids: RaterIds, shown: bool) -> tuple[Codes, tuple[str, ...], list[int]]:
-    """Return (n, k) numbers of the raters, -1 for nobody; what pages call them; and how many ratings each gave.
+    """Return (n, k) numbers of the raters, -1 if unknown; their names in reports; and their numbers of ratings.
 
-    Those with most ratings come first.  Where their names are not `shown`, raters are called by their numbers.
+    Raters with most ratings come first. If names are not `shown`, raters have numbers as names.
     """
     given = (ids.codes >= 0) & np.isfinite(ratings)
     count = np.bincount(ids.codes[given], minlength=len(ids.names))
     order = sorted(np.flatnonzero(count).tolist(), key=lambda rater: (-count[rater], ids.names[rater]))
-    # raters without a rating among those evaluated have no code to spare
+    # raters without evaluated ratings get no code
     place = np.full(len(ids.names) + 1, -1)
     place[order] = np.arange(len(order))
     names = tuple(ids.names[rater] if shown else f"Rater {row + 1}" for row, rater in enumerate(order))
@@ -191,19 +190,19 @@ KINDS: dict[str, Kind] = {
     "qwk": "coefficient", "r": "coefficient", "rater_sd_ratio": "coefficient", "exact_agreement": "percent",
     "commonest_share": "percent", "severity": "difference", "expected_severity": "difference", "drift": "difference",
 }  # fmt: skip
-"""What is said of a rater, and how it is written."""
+"""Number format by statistic of a rater."""
 
 
 MOST_RATERS = 1000
-"""Raters up to which severities are fitted: the equations grow with their square."""
+"""Raters up to which severities are fitted, because the equations are quadratic in their number."""
 
 
 class NamedRatings(NamedTuple):
-    """Named ratings response by response, and the variance components that follow from them.
+    """Named ratings by response, and their variance components.
 
-    ratings (n, k): human scores, NaN where missing.
-    components: With the influence of every response.
-    candidates (n,): the independent unit of every response; None where that is the response.
+    ratings (n, k): human scores, NaN if missing.
+    components: with the influence of every response.
+    candidates (n,): the test taker of every response, if these are the units; otherwise None.
     """
 
     ratings: Floats
@@ -213,9 +212,9 @@ class NamedRatings(NamedTuple):
     def numbers(
         self, statistics: Callable[[Floats], Mapping[str, Floats]], at: Floats, moved: Floats, counted: Mask
     ) -> dict[str, JointNumbers]:
-        """Return smooth functions of inputs `at`, which responses move by `moved` (n, inputs), with standard errors.
+        """Return smooth functions of inputs `at`, with influences `moved` (n, inputs), and standard errors.
 
-        counted (n,): which responses the numbers rest on.
+        counted (n,): the responses of the statistics.
         """
         codes = self.candidates
         units = counted if codes is None else np.bincount(codes, counted) > 0
@@ -235,13 +234,13 @@ class NamedRatings(NamedTuple):
 
 
 def named_rows(tallied: TalliedScores, ratings: Floats, ids: RaterIds | None) -> NamedRatings | None:
-    """Return the ratings by the raters that they name; None where none is named, or each column is one rater."""
+    """Return the ratings by their named raters; None without names, or if each column is one rater."""
     if ids is None:
         return None
     given = np.isfinite(ratings)
     names = [np.unique(ids.codes[given[:, column], column]) for column in range(ratings.shape[1])]
     if all(len(each) == 1 and each[0] >= 0 for each in names) and len(np.unique(names)) == len(names):
-        return None  # every column holds the ratings of one rater, and another one than the next
+        return None  # every column contains the ratings of one rater
     codes = np.where(given, ids.codes, -1)
     if len(np.unique(codes[codes >= 0])) > MOST_RATERS:
         codes = np.full_like(codes, -1)
@@ -250,28 +249,28 @@ def named_rows(tallied: TalliedScores, ratings: Floats, ids: RaterIds | None) ->
 
 
 MOST_PAIRED = 12
-"""Raters up to which every two are compared; of more, the first with each of the others."""
+"""Raters up to which all pairs are compared; of more, the first with each of the others."""
 
 MOST_CATEGORIES = 24
 """Score points up to which statistics of the table of two raters are computed here."""
 
 MOST_AVERAGED = 10
-"""Pairs of raters up to which their average agreement has an interval: five raters."""
+"""Pairs of raters (of five raters) up to which their average agreement has an interval."""
 
 ON_POINTS = {key: each for key, each in table_statistics().items() if "human_human.agreement" in each.tables}
 AGREEMENT = tuple(metric for metric in in_table("human_human.agreement") if metric not in ON_POINTS)
-"""Agreement of two raters by the names of the catalogue: of the table of their scores, and of sums."""
+"""Agreement of two raters by catalogue key, from the table of their scores and from sums."""
 
 
 COMPARED: Mapping[str, tuple[Kind, str]] = {
     "mean_difference": ("difference", "none"), "smd": ("difference", "none"), "sd_ratio": ("coefficient", "ratio"),
     "r_first": ("coefficient", "fisher"), "r_second": ("coefficient", "fisher"), "r_difference": ("difference", "none"),
 }  # fmt: skip
-"""Comparison of two raters -> how it is written, and the scale on which its interval is symmetric."""
+"""Number format and interval scale by comparison of two raters."""
 
 
 def rater_pairs(tallied: TalliedScores) -> list[tuple[int, int]]:
-    """Return every two raters who may be shown and rated enough together, the first two first; see `MOST_PAIRED`."""
+    """Return the pairs of shown raters with enough shared responses, the first two first; see `MOST_PAIRED`."""
     present = np.isfinite(tallied.tally.cells.ratings)
     raters, overall, least = len(tallied.raters), tallied.tally.slices[OVERALL], max(tallied.withheld.least, 1)
     n = np.bincount(overall.cell, overall.sums[0], len(present))
@@ -282,9 +281,9 @@ def rater_pairs(tallied: TalliedScores) -> list[tuple[int, int]]:
 
 
 def compared(tallied: TalliedScores, first: int, second: int) -> dict[str, Estimate]:
-    """Return means, spread and agreement with the engine of two raters on the same responses.
+    """Return means, spread, and agreement with the engine of two raters on the same responses.
 
-    Differences are second less first, the ratio of SDs second over first.
+    Differences are second minus first, and the ratio of SDs is second over first.
     """
     who = (first, second)
 
@@ -318,7 +317,7 @@ NOT_BOTH, NO_SPREAD = "no response was scored by both", "a rater's scores do not
 
 
 def agreement(tallied: TalliedScores, first: int, second: int) -> dict[str, Estimate]:
-    """Return the agreement of two raters by the names of the catalogue; no kappa of scores with too many points."""
+    """Return the agreement of two raters by catalogue key, without kappa for too many points."""
     found = _mean_agreement(tallied, [(first, second)], f"{first}.{second}.n")
     made = {}
     for key, each in found.items():
@@ -337,7 +336,7 @@ def agreement(tallied: TalliedScores, first: int, second: int) -> dict[str, Esti
 
 
 def average_agreement(tallied: TalliedScores, pairs: list[tuple[int, int]]) -> dict[str, Estimate]:
-    """Return the plain mean over pairs of raters of each agreement."""
+    """Return the unweighted mean over pairs of raters of each agreement."""
     found = _mean_agreement(tallied, pairs, "any")
     return {
         key: joint_estimates(tallied, key, each, kind=METRICS[key].kind, reason="a pair has no value")[0]
@@ -360,9 +359,9 @@ def _mean_agreement(tallied: TalliedScores, pairs: list[tuple[int, int]], rests_
 def pair_features(
     scores: CellScores, pairs: Sequence[tuple[int, int]], rounding: Rounding | None = None
 ) -> dict[str, Polynomial]:
-    """Return the features of every two raters, 0 where either gave no rating: "0.1.xy" is their product.
+    """Return the features of every two raters, 0 if either rating is missing; "0.1.xy" is their product.
 
-    With a rounding, how often they agree on its points is among them; without one, the engine's score is.
+    With a rounding, they include agreement on its points; without one, the engine's score.
     """
     made: dict[str, Polynomial] = {}
     for first, second in pairs:
@@ -383,7 +382,7 @@ def pair_features(
 def pair_sums(
     sums: Mapping[str, Floats], centre: float, raters: tuple[int, int], x: str = "x", y: str = "y"
 ) -> PairSums:
-    """Return the sums of two of the scores: those of the raters, x and y, and the engine's, m."""
+    """Return the sums of two of the scores: x and y of the raters, and m of the engine."""
     start = f"{raters[0]}.{raters[1]}."
     n, of_x, of_y, xx, yy, xy = (sums[start + key] for key in ("n", x, y, x + x, y + y, x + y))
     exact, adjacent = (sums.get(start + key, 0 * n) for key in ("exact", "adjacent"))

@@ -1,4 +1,4 @@
-"""Rater error variance by level and group, what severity adds to it, and slopes on human and true score."""
+"""Rater error variance by level and group, its part due to severity, and slopes on human and true scores."""
 
 from __future__ import annotations
 
@@ -25,19 +25,17 @@ from reportgen.tally import CellScores, Floats, JointNumbers, Polynomial, Rating
 from reportgen.tally.cells import Form, Integers, Tally, formed_scores, totals
 
 MOST_BANDS = 12
-"""Bands of the engine's score; a longer scale has bands of several points."""
+"""Bands of the engine's score; a longer scale has bands of multiple points."""
 
 LEAST_SHARE = 0.05
-"""Share of the responses scored more than once that a band must hold to be compared with others.
-
-A share, because a number of responses would let more bands in, and so another ratio, when the same data grow.
-"""
+"""Share of the double-scored responses that a band needs to be compared with others. It is a share, because a fixed
+number would include more bands, and change the ratio, as the data grow."""
 
 METHOD_RATIO = "infinitesimal jackknife of each band, all pairs of bands at once (Bonferroni)"
 
 
 class ScoreBand(NamedTuple):
-    """Rater error variance of the responses whose rounded engine score lies between two points, both included."""
+    """Rater error variance of the responses whose rounded engine score is between two points, inclusive."""
 
     low: float
     high: float
@@ -45,11 +43,11 @@ class ScoreBand(NamedTuple):
 
 
 class ByScore(NamedTuple):
-    """Rater error variance along the engine's score.
+    """Rater error variance by the engine's score.
 
-    `judged` are the bands with enough of the responses to be compared; `trend` is the change per SD of the engine's
-    score, as a share of the whole; `ratio` that of the largest band to the smallest; `differ` tests whether the bands
-    differ, None where candidates tie them together.
+    `judged`: bands with enough responses to be compared. `trend`: change per SD of the engine's score, as a share of
+    the total. `ratio`: of the largest band to the smallest. `differ`: test for differences of the bands, None if test
+    takers occur in multiple bands.
     """
 
     bands: tuple[ScoreBand, ...]
@@ -60,9 +58,9 @@ class ByScore(NamedTuple):
 
 
 class SeverityEffect(NamedTuple):
-    """What constant differences in severity between raters do to error variance and PRMSE.
+    """Effect of constant differences in severity between raters on error variance and PRMSE.
 
-    The variances with and without them, PRMSE with and without, and how much they raise PRMSE.
+    The variances with and without severity, PRMSE with and without it, and the change of PRMSE.
     """
 
     variance: Estimate
@@ -73,7 +71,7 @@ class SeverityEffect(NamedTuple):
 
 
 def error_by_score(tallied: TalliedScores) -> ByScore:
-    """Return rater error variance by band of the engine's score, whose errors are not the raters'."""
+    """Return rater error variance by band of the engine's score, whose errors are independent of the raters'."""
     bands = tuple(_band(tallied, low, high) for low, high in _edges(tallied))
     least = LEAST_SHARE * sum(band.variance.n for band in bands)
     judged = tuple(band for band in bands if band.variance.n >= least)
@@ -83,7 +81,7 @@ def error_by_score(tallied: TalliedScores) -> ByScore:
 
 
 def of_one_variance(found: Iterable[Estimate]) -> Homogeneity:
-    """Return the test that error variances of different responses are one."""
+    """Test whether error variances of different responses are equal."""
     known = [(each.value, each.standard_error) for each in found if each.value and each.standard_error]
     values, errors = np.reshape(np.array(known, np.float64), (-1, 2)).T
     return homogeneity(np.log(values), errors / values)
@@ -140,7 +138,7 @@ def _band(tallied: TalliedScores, low: float, high: float) -> ScoreBand:
 
 
 def _trend(tallied: TalliedScores) -> Estimate:
-    """Return the change of error variance per SD of the engine's score, as a share of the whole."""
+    """Return the change of error variance per SD of the engine's score, as a share of the total."""
 
     def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
         found, m = rating_features(scores.given, scores.present, scores.score.c[0]), scores.score
@@ -175,9 +173,9 @@ def error_by_group(tallied: TalliedScores, grouping: str) -> list[tuple[str, Est
 
 
 def severity_effect(tallied: TalliedScores, rows: NamedRatings | None = None) -> SeverityEffect | None:
-    """Return what constant severity does, None where it cannot be told, raters are many, or their error is given.
+    """Return the effect of constant severity; None if unknown, for many raters, or if rater error is given.
 
-    Raters are those named in `rows`, the columns of ratings without it.
+    Raters are those named in `rows`, or else the columns of ratings.
     """
     if tallied.rater_error_variance is not None:
         return None
@@ -189,7 +187,7 @@ def severity_effect(tallied: TalliedScores, rows: NamedRatings | None = None) ->
         for key in ("variance", "variance_without")
     )
     less = joint_estimates(tallied, "prmse", found["prmse_without"], kind="coefficient")[0]
-    # the rise is a square: near 0 it has no symmetric interval, and its standard error would be too small
+    # the change is a square: near 0, its interval is not symmetric, and its standard error would be too small
     rise = joint_estimates(tallied, "prmse_rise", found["rise"], kind="difference")[0]
     if why:
         rise = replace(rise, low=None, high=None, method="", interval_reason=why)
@@ -207,7 +205,7 @@ MANY = "a sum of squares over the severities of raters has no interval here"
 
 
 def _by_name(tallied: TalliedScores, rows: NamedRatings) -> tuple[dict[str, JointNumbers], str]:
-    """Return the numbers where ratings name their raters, and why the rise has no interval."""
+    """Return the statistics for named raters, and why the change has no interval."""
     if rows.components.found.reason or tallied.scores is None:
         return {}, ""
     system = np.clip(tallied.scores.system, *tallied.preparation.bounds)
@@ -225,7 +223,7 @@ def _by_name(tallied: TalliedScores, rows: NamedRatings) -> tuple[dict[str, Join
 
 
 def _by_column(tallied: TalliedScores) -> tuple[dict[str, JointNumbers], str]:
-    """Return the numbers with columns as raters, and why the rise has no interval."""
+    """Return the statistics with columns as raters, and why the change has no interval."""
     used, crossed = crossed_columns(tallied)
     if crossed is None or len(used) > MOST_RATERS:
         return {}, ""
@@ -243,7 +241,7 @@ def _by_column(tallied: TalliedScores) -> tuple[dict[str, JointNumbers], str]:
 
 
 def _effect(ratings: RatingSums, without: Floats, ends: tuple[float, float] | None = None) -> Mapping[str, Floats]:
-    """Return error variance and PRMSE with and without severity; with `ends`, the rise at those squared differences."""
+    """Return error variance and PRMSE with and without severity; with `ends`, the change at those squares."""
     variance = true_score.rater_error_variance(ratings)
     prmse, less = true_score.prmse(ratings), true_score.prmse(ratings, without)
     top, bottom = true_score.mean_squared_error_true(ratings, without), true_score.true_score_variance(ratings, without)
@@ -259,7 +257,6 @@ def _effect(ratings: RatingSums, without: Floats, ends: tuple[float, float] | No
 
 
 def _with_fieller(tallied: TalliedScores, prmse: Estimate, found: Mapping[str, JointNumbers]) -> Estimate:
-    """Return PRMSE with the interval that PRMSE has everywhere: Fieller's."""
     if prmse.defined and not found["bottom"].value[0] > 0:
         return undefined(prmse, true_score.NO_TRUE_VARIANCE)
     if prmse.value is None or prmse.low is None:
@@ -282,16 +279,16 @@ def _squared_ends(difference: Estimate) -> tuple[float, float] | None:
 
 
 MOST_FREEDOM = 1e6
-"""Degrees of freedom of an error variance that is known."""
+"""Degrees of freedom of a known error variance."""
 
 
 @dataclass(frozen=True)
 class Within:
-    """Scores of the entries of a grouping, measured from one centre, and the means of its levels.
+    """Scores of the entries of a grouping, measured from one center, and the means of its levels.
 
     level, powers: (entries,) and (5, entries): the level, and the sums n, u1..u4.
     cell (entries,): the cell of the tally.
-    h, m: First human score (entries,), and engine score (3, entries) as a polynomial in u.
+    h, m: first human score (entries,), and engine score (3, entries) as a polynomial in u.
     n, mean_h (levels,): responses, and means of human scores.
     """
 
@@ -318,7 +315,7 @@ class Within:
 
     @property
     def h_own(self) -> Floats:
-        """Human scores from their level's mean."""
+        """Human scores minus their level's mean."""
         return self.h - self.mean_h[self.level]
 
     def means(self, polynomial: Floats) -> Floats:
@@ -326,21 +323,21 @@ class Within:
         return totals(self.level, _sum(polynomial, self.powers), len(self.n)) / self.n
 
     def own(self, polynomial: Floats) -> Floats:
-        """Return a polynomial measured from its level's mean."""
+        """Return a polynomial minus its level's mean."""
         return polynomial - constant(self.means(polynomial)[self.level])
 
 
 @dataclass(frozen=True)
 class Slopes:
-    """Slopes within levels, what they rest on, and influences (3, entries) of every response on them.
+    """Slopes within levels, their parts, and their influences (3, entries).
 
-    true, observed: Slope of the engine score on the true score, and on one human score.
+    true, observed: slope of the engine score on the true score, and on one human score.
     spread: SD of all human scores.
-    reliability, error_variance: Of one human score within levels; of one rater.
-    freedom: Degrees of freedom of the error variance; infinite when it is given.
-    true_squares, true_squares_error: Sum of squares of true scores within levels, which `true` is divided by, and its
+    reliability, error_variance: of one human score within levels; of one rater.
+    freedom: degrees of freedom of the error variance; infinite if it is given.
+    true_squares, true_squares_error: sum of squares of true scores within levels, the denominator of `true`, and its
         standard error over responses.
-    of_true, of_observed, of_spread: Influences; the error variance's own uncertainty is in `of_true`.
+    of_true, of_observed, of_spread: influences; `of_true` includes the uncertainty of the error variance.
     """
 
     true: float
@@ -357,7 +354,7 @@ class Slopes:
 
     @classmethod
     def of(cls, tally: Tally, scores: Within, given: float | None) -> Slopes:
-        """Return the slopes of a grouping, with the error variance given or estimated."""
+        """Compute the slopes of a grouping, with the error variance given or estimated."""
         n, size = scores.powers[0], float(scores.n.sum())
         present = np.isfinite(tally.cells.ratings.T)
         ratings_of = np.where(present, tally.cells.ratings.T - pilot_centre(tally), 0.0)
@@ -384,20 +381,20 @@ class Slopes:
             )  # fmt: skip
 
     def told(self, level: float) -> bool:
-        """Return whether the variance of true scores within levels can be told from 0, at a confidence level.
+        """Return whether the variance of true scores within levels differs from 0, at a confidence level.
 
-        Where it cannot, the slope on the true score and all that it corrects may take any value.
+        If it does not, the slope on the true score and all corrected values are arbitrary.
         """
         t = float(quantiles(np.array([min(self.freedom, MOST_FREEDOM)]), level)[0])
         return self.true_squares > t * self.true_squares_error
 
     def residual(self, scores: Within) -> Floats:
-        """Return the engine score less its slope times the human score."""
+        """Return the engine score minus its slope times the human score."""
         return scores.m - constant(self.true * scores.h)
 
 
 def constant(value: Floats) -> Floats:
-    """Return a number per entry as a polynomial that does not depend on u."""
+    """Return a number per entry as a constant polynomial in u."""
     return np.stack([value, np.zeros_like(value), np.zeros_like(value)])
 
 
@@ -407,7 +404,6 @@ def _sum(polynomial: Floats, powers: Floats) -> Floats:
 
 
 def _without_rounding(score: Floats, powers: Floats) -> Floats:
-    """Return engine scores, linear in u; 0 for all where they differ by no more than rounding, as thirds do."""
     a, b, _ = score
     n, total = powers[0].sum(), _sum(score, powers).sum()
     squares = (a**2 * powers[0] + 2 * a * b * powers[1] + b**2 * powers[2]).sum()

@@ -1,7 +1,7 @@
-"""From ratings without an engine's score to an evaluation of the raters: only what rests on ratings is computed.
+"""Evaluation of raters from ratings without engine scores.
 
-Any two ratings of a response are drawn alike (see `reportgen.tally.kernel`), so no rater comes first and no order
-changes a number.  The tally holds 0 in place of the engine's score, of which nothing is asked.
+All pairs of ratings of a response are equivalent (see `reportgen.tally.kernel`), so no rater comes first and no order
+matters. The tally has 0 as engine score, which no statistic uses.
 """
 
 from __future__ import annotations
@@ -39,29 +39,29 @@ from reportgen.tally import OVERALL, Floats, Groups
 from reportgen.wording.numbers import point
 
 MOST_COLUMNS = 60
-"""Raters up to which each has a column of its own where all are compared at once."""
+"""Raters up to which each has a separate column in comparisons of all raters."""
 
 ANY_TWO = {
     "qwk": "human.qwk", "r": "human.r", "exact_agreement": "human.exact_agreement",
     "adjacent_agreement": "human.adjacent_agreement", "error_variance": "true_score.error_variance",
 }  # fmt: skip
-"""Agreement of any two ratings of a response -> its key, as policies name it."""
+"""Agreement of any two ratings of a response, and its key in policies."""
 
 KEYS = ANY_TWO | {"kappa": "human.kappa"}
-"""The same, of labels without an order, too."""
+"""The same keys for labels without an order."""
 
 OWN_MARGINS = ("kappa", "kappa_linear", "kappa_quadratic")
-"""Coefficients of all raters that need to know which rating is whose."""
+"""Coefficients of all raters that require named raters."""
 
 ALL_OF_THEM = {"kappa": "conger", "scott": "fleiss"}
-"""What coefficients of pairs become where three or more raters are compared."""
+"""Coefficients of three or more raters by that of pairs."""
 
 TARGETS = (0.8, 0.9)
-"""Reliabilities that are asked for: of scores that are compared, and of decisions about single persons (Nunnally and
-Bernstein 1994, chapter 7)."""
+"""Target reliabilities: for comparisons of scores, and for decisions about individuals (Nunnally and Bernstein 1994,
+chapter 7)."""
 
 MOST_NEEDED = 100
-"""More ratings of a response than this are not foretold."""
+"""Largest number of ratings of a response that is predicted."""
 
 MOST_SHARES = 12
 """Points of a scale up to which a table has a column for each."""
@@ -71,15 +71,15 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class RatingSheet:
-    """The ratings of one file.  Neither the order of rows nor that of columns, nor the layout of the file decides.
+    """The ratings of one file, for any order of rows and columns and any layout.
 
-    ratings, codes (n, k): the ratings of a response in the order of its raters, NaN where there is none, and who gave
-        each: place in `names`, -1 for nobody.
-    names, shown: The raters as pages call them, those with most ratings first, and whether these are their own names.
-    ids: The same raters by their own names, as `codes` has them before they are ordered.
-    table: What was read.
-    plan: How ratings are counted.
-    tallied: Two ratings drawn of each response; its `apart` has a column for each rater.
+    ratings, codes (n, k): the ratings of a response in the order of its raters, NaN if missing, and the position of
+        each rater in `names`, -1 if unknown.
+    names, shown: names of raters in reports, those with most ratings first, and whether these are their real names.
+    ids: the same raters with their real names, in the original order.
+    table: the input.
+    plan: counting of ratings.
+    tallied: two ratings drawn from each response; its `apart` has a column for each rater.
     """
 
     ratings: Floats
@@ -108,39 +108,39 @@ class RatingSheet:
 
     @cached_property
     def given(self) -> Mask:
-        """(n, k): where there is a rating."""
+        """(n, k): which ratings exist."""
         return np.isfinite(self.ratings)
 
     @cached_property
     def counts(self) -> NDArray[np.intp]:
-        """(n,): ratings of each response."""
+        """(n,): number of ratings of each response."""
         return np.asarray(self.given.sum(axis=1))
 
     @cached_property
     def units(self) -> NDArray[np.integer] | None:
-        """(n,): code of the candidate, where one gave several responses; None where responses are the units."""
+        """(n,): code of the test taker, if some have multiple responses; None if responses are the units."""
         return self.table.candidates if self.tallied.by_candidate else None
 
     @cached_property
     def raters_withheld(self) -> Mask:
-        """(raters,): of whom nothing is shown."""
+        """(raters,): which raters are withheld."""
         hidden, codes = self.tallied.withheld, np.where(self.given, self.codes, -1)
         groups, raters = self.table.groups, len(self.names)
         return rater_effects.withheld_raters(groups, hidden.levels, hidden.least, codes, raters)
 
     @cached_property
     def shown_raters(self) -> dict[int, str]:
-        """Number -> name of every rater who is shown."""
+        """Name of every shown rater by number."""
         return {rater: self.names[rater] for rater in np.flatnonzero(~self.raters_withheld).tolist()}
 
     def rater_rows(self) -> rater_effects.RaterRows | None:
-        """Return every rater beside the others."""
+        """Return the statistics of every rater."""
         own, out = self.tallied.one_by_one, self.raters_withheld
         return rater_effects.rater_rows(own, self.ratings, self.ids, self.shown, self.units, lambda *_: out)
 
     @cached_property
     def groups(self) -> Mapping[str, Mapping[str, Level]]:
-        """Group column -> level -> the level, of those that may be shown, largest first."""
+        """The shown levels by group column and label, largest first."""
         return {grouping: dict(self._levels(grouping)) for grouping in self.tallied.groups}
 
     def _levels(self, grouping: str) -> Iterator[tuple[str, Level]]:
@@ -153,7 +153,7 @@ class RatingSheet:
 
 
 class Level(NamedTuple):
-    """Which responses are in a group, how many, and how any two ratings there agree: nothing where that is withheld."""
+    """Responses of a group, their number, and the agreement of any two ratings, unless it is withheld."""
 
     here: Mask
     n: int
@@ -169,7 +169,6 @@ def _drawn(
 
 
 def _by_rater(ratings: Floats, codes: Codes, raters: int) -> Floats:
-    """Return (n, raters): one column for each rater; the ratings as they are where these are too many, or not named."""
     given = np.isfinite(ratings)
     if raters > MOST_COLUMNS or (given & (codes < 0)).any():
         return ratings
@@ -180,7 +179,7 @@ def _by_rater(ratings: Floats, codes: Codes, raters: int) -> Floats:
 
 
 def _in_order(human: Floats, ids: RaterIds) -> tuple[Floats, RaterIds]:
-    """Return the ratings of each response in the order of the names of its raters, gaps last."""
+    """Return the ratings of each response in the order of its raters' names, missing ratings last."""
     given = np.isfinite(human)
     by_name = np.argsort(np.argsort(np.array(ids.names, object))) if ids.names else np.empty(0, np.intp)
     rank = np.where(given & (ids.codes >= 0), np.append(by_name, 0)[ids.codes], len(ids.names))
@@ -193,7 +192,7 @@ def _in_order(human: Floats, ids: RaterIds) -> tuple[Floats, RaterIds]:
 
 
 def rating_results(scores: RatingTable, settings: Settings) -> tuple[TalliedScores, list[Table], dict[str, Any]]:
-    """Return everything the report says about ratings without an engine's score, as fields of an evaluation."""
+    """Compute everything in the report for ratings without engine scores, as fields of an evaluation."""
     sheet = RatingSheet.of(scores, settings)
     tallied, own = sheet.tallied, sheet.tallied.one_by_one
     everyone, estimates = _all_at_once(own), any_two(tallied)
@@ -242,10 +241,10 @@ def rating_results(scores: RatingTable, settings: Settings) -> tuple[TalliedScor
 
 
 def any_two(tallied: TalliedScores, grouping: str = OVERALL, level: int = 0) -> dict[str, Estimate]:
-    """Return the agreement of two ratings drawn from a response that has several, and the rater error variance.
+    """Return the agreement of any two ratings of a response, and the rater error variance.
 
-    Every response counts once, and every pair of its ratings alike, in both orders: agreement is that of raters who
-    stand in for each other; of labels without an order it is that of Fleiss (1971).
+    Every response counts once, with all pairs of its ratings in both orders, which is the agreement of interchangeable
+    raters. For labels without an order, it is that of Fleiss (1971).
     """
     metrics = ANY_TWO if tallied.scale.ordered else OF_LABELS
     return {metric: tallied.headline(KEYS[metric], grouping, level) for metric in metrics}
@@ -258,17 +257,16 @@ def _all_at_once(own: TalliedScores) -> dict[str, Estimate]:
 
 
 def _intraclass(own: TalliedScores) -> dict[str, Estimate]:
-    """Return intraclass correlations by their estimates' keys.
+    """Return intraclass correlations by key.
 
-    All six rest on the responses that every rater rated, where two or more have them; else ICC(1) of responses with
-    unequal numbers of ratings stands alone.
+    All six use the responses that every rater rated, if there are at least two. Otherwise, there is only ICC(1) for
+    unequal numbers of ratings.
     """
     found = {} if own.packed else reliability.intraclass(own)
     return found if found and found["icc_1"].n >= 2 else {"icc_1": reliability.one_way(own)}
 
 
 def _crossed(sheet: RatingSheet, icc: Mapping[str, Estimate]) -> reliability.CrossedDesign | None:
-    """Return the variance components of responses and raters, None where the ratings do not tell them."""
     if len(sheet.names) > rater_effects.MOST_RATERS:
         return None
     components = generalizability_of_raters(sheet.ratings, sheet.codes)
@@ -277,7 +275,7 @@ def _crossed(sheet: RatingSheet, icc: Mapping[str, Estimate]) -> reliability.Cro
 
 
 def _doubted(sheet: RatingSheet) -> dict[str, Any]:
-    """Return the raters whose ratings say nothing of the responses, and the agreement of the others without them."""
+    """Return the raters whose ratings are unrelated to the responses, and the agreement without them."""
     level, ordered = sheet.plan.level, sheet.plan.scale.ordered
     every = unlike_raters(sheet.ratings, sheet.codes, units=sheet.units, level=level) if ordered else ()
     found = [each for each in every if each.rater in sheet.shown_raters]
@@ -301,10 +299,10 @@ def _doubted(sheet: RatingSheet) -> dict[str, Any]:
 
 
 def _needed(target: float, found: reliability.CrossedDesign) -> dict[str, Any]:
-    """Return how many ratings of a response a target needs, by the Spearman-Brown formula; None where none would do.
+    """Return the number of ratings of a response for a target, by the Spearman-Brown formula; None if impossible.
 
-    `ratings` is for the generalizability coefficient, which does not count severity, `absolute` for the index of
-    dependability (Brennan 2001, section 4.1), which does; each with its range over the interval of one rating.
+    `ratings` is for the generalizability coefficient, which ignores severity, `absolute` for the index of dependability
+    (Brennan 2001, section 4.1), which includes it. Both have a range from the interval for one rating.
     """
     relative, absolute = found.coefficient[0], found.dependability[0]
     singles = {
@@ -315,10 +313,8 @@ def _needed(target: float, found: reliability.CrossedDesign) -> dict[str, Any]:
 
 
 def ratings_for(target: float, single: float | None) -> int | None:
-    """Return how many ratings bring their mean to a reliability, when one has `single`; None where no number does.
+    """Return the number of ratings whose mean has the target reliability; None if impossible.
 
-    Examples
-    --------
     >>> ratings_for(0.8, 0.5), ratings_for(0.9, 0.5), ratings_for(0.8, 0.85), ratings_for(0.8, 0.0)
     (4, 9, 1, None)
     """
@@ -331,7 +327,6 @@ def ratings_for(target: float, single: float | None) -> int | None:
 
 
 def _differ(sheet: RatingSheet, grouping: str) -> float:
-    """Return p of the test that all groups have one rater error variance; nan where it cannot be tested."""
     if sheet.tallied.by_candidate or not sheet.plan.scale.ordered:
         return math.nan
     large = (level for level in sheet.groups[grouping].values() if level.n >= sheet.plan.min_n_of(grouping))
@@ -339,7 +334,6 @@ def _differ(sheet: RatingSheet, grouping: str) -> float:
 
 
 def _statistics(sheet: RatingSheet, estimates: Mapping[str, Estimate]) -> Iterator[GroupStatistics]:
-    """Yield what policies may ask for, of all responses and of every group that may be shown."""
     overall = Level(np.asarray(sheet.counts > 0), len(sheet.ratings), estimates)
     for grouping, every in ({"": {"": overall}} | dict(sheet.groups)).items():
         levels = {label: level for label, level in every.items() if level.found}
@@ -356,7 +350,7 @@ def _statistics(sheet: RatingSheet, estimates: Mapping[str, Estimate]) -> Iterat
 
 
 def _pairs_table(sheet: RatingSheet) -> Iterator[Table]:
-    """Yield how every two raters agree and differ, who rated enough together; none of more than `MOST_PAIRED`."""
+    """Yield the agreement and differences of every two raters with enough shared responses, up to `MOST_PAIRED`."""
     own, least = sheet.tallied.one_by_one, max(sheet.tallied.withheld.least, 1)
     if len(sheet.names) > rater_effects.MOST_PAIRED or own.packed:
         return
@@ -390,12 +384,12 @@ def _coefficients_table(found: Mapping[str, Estimate], raters: int) -> Table:
 
 
 def _distribution_table(sheet: RatingSheet) -> Iterator[Table]:
-    """Yield what share of the ratings of each rater, and of all, lies on every point of the scale."""
+    """Yield the share of ratings at every point of the scale, for each rater and for all."""
     scale, points = sheet.plan.scale, np.asarray(sheet.plan.scale.points())
     if not 0 < len(points) <= MOST_SHARES:
         return
     places = np.rint((sheet.ratings - scale.low) / scale.step)[sheet.given].astype(np.intp).clip(0, len(points) - 1)
-    counts = np.zeros((len(sheet.names) + 1, len(points)))  # the last row is nobody's
+    counts = np.zeros((len(sheet.names) + 1, len(points)))  # the last row is for unknown raters
     np.add.at(counts, (sheet.codes[sheet.given], places), 1)
     columns = (
         Column("rater"), count_column("n", ""),

@@ -1,4 +1,4 @@
-"""Reliability of the ratings: intraclass correlations, variance components, what more ratings would buy."""
+"""Reliability of the ratings: intraclass correlations, variance components, and the benefit of more ratings."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,28 +24,27 @@ METHOD_F = "F distribution (McGraw and Wong 1996)"
 ICC_KEYS = {
     "icc11": "icc_1", "icc21": "icc_a1", "icc31": "icc_c1", "icc1k": "icc_k", "icc2k": "icc_ak", "icc3k": "icc_ck",
 }  # fmt: skip
-"""Shrout and Fleiss's names -> McGraw and Wong's, as estimates are keyed."""
+"""McGraw and Wong's names, used in keys of estimates, by Shrout and Fleiss's."""
 
 ONE_WAY = ("icc_1", "icc_k")
-"""Intraclass correlations that ask of no column to be one rater."""
+"""Intraclass correlations that do not require one rater per column."""
 
 MOST_RATINGS = 5
-"""Ratings per response up to which reliability is foretold."""
+"""Ratings per response up to which reliability is predicted."""
 
 MOST_RATERS = 8
-"""Rater columns up to which variance components have intervals: their sums grow with the square."""
+"""Rater columns up to which variance components have intervals, because their sums are quadratic in the number."""
 
 
 class CrossedDesign(NamedTuple):
-    """The variance components of the ratings, and what follows from them.
+    """Variance components of the ratings, and the statistics that follow from them.
 
-    person, rater, residual: Variances.
-    coefficient, dependability, error: By number of ratings, from 1: E rho^2, Phi, and the SD of the error of a mean of
-        so many ratings.
-    gain: By number of ratings, from 2: how much E rho^2 rises over one rating less.
-    n, n_raters, n_ratings: Responses, raters and ratings that they rest on.
-    named: Whether raters are persons named with the ratings; otherwise they are columns.
-    sampled: Whether intervals of Phi count the raters as a sample of raters like them; otherwise they are for these.
+    person, rater, residual: variances.
+    coefficient, dependability, error: E rho^2, Phi, and the SD of the error of a mean, by number of ratings from 1.
+    gain: increase of E rho^2 over one rating less, by number of ratings from 2.
+    n, n_raters, n_ratings: responses, raters, and ratings.
+    named: whether raters are named; otherwise, they are columns.
+    sampled: whether intervals of Phi treat the raters as a sample; otherwise, they are for these raters.
     """
 
     person: Estimate
@@ -63,9 +62,9 @@ class CrossedDesign(NamedTuple):
 
 
 def intraclass(tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return the six intraclass correlations of the responses that every rater rated, by their estimates' keys.
+    """Return the six intraclass correlations of the responses that every rater rated, by key.
 
-    Intervals by the F distribution; by influence where candidates are the units.
+    Intervals use the F distribution, or influences if test takers are the units.
     """
     raters = range(len(tallied.raters))
 
@@ -107,9 +106,9 @@ PARTS = ("between", "judges", "residual", "within")
 
 
 def one_way(tallied: TalliedScores) -> Estimate:
-    """Return ICC(1) of responses with unequal numbers of ratings.
+    """Return ICC(1) for unequal numbers of ratings.
 
-    Source: Donner (1986), with the mean number of ratings that unequal numbers stand for.
+    Source: Donner (1986), with the equivalent mean number of ratings.
     """
 
     def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
@@ -128,9 +127,9 @@ def one_way(tallied: TalliedScores) -> Estimate:
 def crossed(
     tallied: TalliedScores, rows: NamedRatings | None = None, single: Estimate | None = None
 ) -> CrossedDesign | None:
-    """Return the variance components of all ratings, None where raters are not linked or nothing is to spare.
+    """Return the variance components of all ratings; None without links of raters or residual ratings.
 
-    rows: Raters are those named here, the columns of ratings without it.
+    rows: the named raters; default: the columns of ratings.
     single: ICC(A,1) of the responses that every rater rated, for intervals that allow for other raters.
     """
     found = _design(tallied, rows)
@@ -167,7 +166,7 @@ def _design(tallied: TalliedScores, rows: NamedRatings | None) -> CrossedDesign 
 
 
 def crossed_columns(tallied: TalliedScores) -> tuple[NDArray[np.intp], formulas.IdentifiedComponents | None]:
-    """Return the columns with ratings, and their components; None where they are not linked or nothing is to spare."""
+    """Return the columns with ratings, and their components; None without links or residual ratings."""
     ratings, overall = tallied.tally.cells.ratings, tallied.tally.slices[OVERALL]
     used = np.flatnonzero(np.isfinite(ratings).any(axis=0))
     ratings = np.where(np.isfinite(ratings), ratings, np.nan)[:, used]
@@ -176,12 +175,10 @@ def crossed_columns(tallied: TalliedScores) -> tuple[NDArray[np.intp], formulas.
 
 
 def _with_raters_sampled(found: CrossedDesign, single: Estimate) -> CrossedDesign:
-    """Return the design with the intervals of Phi that allow for other raters, where every rater rated everything.
+    """Return the design with intervals of Phi that allow for other raters, if the design is complete.
 
-    There Phi of one rating is ICC(A,1), and has its interval; that of k ratings follows by the Spearman-Brown formula.
-    With gaps no interval allows for other raters: Phi keeps the one for these.
-
-    Source: McGraw and Wong (1996), table 7.
+    There, Phi of one rating is ICC(A,1) with its interval, and Phi of k ratings follows by the Spearman-Brown formula.
+    For incomplete designs, Phi keeps the interval for these raters. Source: McGraw and Wong (1996), table 7.
     """
     if single.method != METHOD_F or single.low is None or single.high is None:
         return found
@@ -195,7 +192,6 @@ def _with_raters_sampled(found: CrossedDesign, single: Estimate) -> CrossedDesig
 
 
 def _within(found: Estimate, low: float, high: float) -> Estimate:
-    """Return an estimate with the ends of another interval; none where one of them does not exist."""
     if found.value is None or not low <= found.value <= high:
         return replace(found, low=None, high=None, standard_error=None, interval_reason=NO_VARIATION)
     return replace(found, low=low, high=high, standard_error=None, method=METHOD_F, interval_reason="")
@@ -233,9 +229,9 @@ def _crossed(
 
 
 def _gain(found: Estimate, single: Estimate, k: int) -> Estimate:
-    """Return the gain of the k-th rating with the range it takes over the interval of one rating's reliability.
+    """Return the gain of the k-th rating with its range over the interval of one rating's reliability.
 
-    The gain is largest near a reliability of .4 and flat there: its own standard error would be too small.
+    The gain has a flat maximum near a reliability of .4, so its standard error would be too small.
     """
     if found.value is None or single.low is None or single.high is None:
         return found
@@ -248,7 +244,6 @@ def _gain(found: Estimate, single: Estimate, k: int) -> Estimate:
 
 
 def _statistics(found: formulas.Components) -> dict[str, Floats]:
-    """Return everything that follows from the components; outputs stand in the last axis."""
     counts = range(1, MOST_RATINGS + 1)
     coefficient = np.stack([formulas.generalizability_coefficient(found, k) for k in counts], axis=-1)
     return {
@@ -290,20 +285,20 @@ def crossed_of(sums: Mapping[str, Floats], k: int) -> formulas.CrossedSums:
 
 
 LIKE = {"conger": "kappa_quadratic", "fleiss": "scott", "alpha": "alpha_interval"}
-"""Coefficient of all raters, by what it takes chance to be -> that of the catalogue on whose scale it is symmetric."""
+"""Catalogue coefficient with the same interval scale, by coefficient of all raters."""
 
 
 def overall_agreement(tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return the coefficients of `LIKE` of all raters, quadratic weights (alpha: interval scale).
+    """Return the coefficients of `LIKE` of all raters, with quadratic weights (alpha: interval scale).
 
-    Conger's kappa needs to know who gave each rating.
+    Conger's kappa requires named raters.
     """
     raters = range(len(tallied.raters))
 
     def features(scores: CellScores) -> dict[str, Floats]:
         ratings, c = scores.given, scores.count
         total, square, multiple = ratings.sum(axis=0), (ratings**2).sum(axis=0), (c > 1) * 1.0
-        # the mean squared difference over ordered pairs of ratings of a response
+        # mean squared difference over ordered pairs of ratings of a response
         gap = multiple * (2 * c * square - 2 * total**2) / np.maximum(c * (c - 1), 1)
         made = {
             "any": (c > 0) * 1.0, "multiple": multiple, "gap": gap,

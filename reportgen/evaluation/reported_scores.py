@@ -1,4 +1,4 @@
-"""What one item does to reported scores: scale scores twice, how far they move, and the tables of it."""
+"""Effects of one item on reported scores: scale scores with either score, their differences, and tables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,19 +26,19 @@ from reportgen.tally import Floats, RowFeatures, RowStatistics, rowwise
 from reportgen.wording.numbers import point
 
 ABILITY_ENDS = (-4.0, 4.0)
-"""Lowest and highest ability that is reported, unless ends are given."""
+"""Default range of reported abilities."""
 
 
 class TwiceReported(NamedTuple):
-    """The test takers whose reported scores are compared.
+    """Test takers whose reported scores are compared.
 
-    here (responses,): which responses they are.
-    items (n, k - 1): scores of the other items; no columns where only the item's weight is known.
+    here (responses,): their responses.
+    items (n, k - 1): scores of the other items; no columns if only the item's weight is known.
     human, other (n,): two scores of the item, weighted.
-    by_human, by_other: What is reported with either.
-    candidates (n,): codes of the candidates where these are the units.
-    reporting: How scale scores are reported.
-    problem: Why there are no scale scores; empty otherwise.
+    by_human, by_other: reported score with either.
+    candidates (n,): codes of the test takers, if these are the units.
+    reporting: transformation to scale scores.
+    problem: why there are no scale scores; empty otherwise.
     """
 
     here: NDArray[np.bool_]
@@ -53,12 +53,12 @@ class TwiceReported(NamedTuple):
 
     @property
     def n(self) -> int:
-        """The number of test takers."""
+        """Number of test takers."""
         return len(self.human)
 
 
 def operational_scores(system: Floats, tallied: TalliedScores) -> Floats:
-    """Return engine scores as they would be reported: rescaled if asked for, trimmed, on the points of the scale."""
+    """Return engine scores as reported: rescaled if requested, trimmed, on the points of the scale."""
     trimmed, scale = primary_scores(system, tallied), tallied.scale
     if scale.step == 0:
         return trimmed
@@ -68,9 +68,9 @@ def operational_scores(system: Floats, tallied: TalliedScores) -> Floats:
 
 
 def reported_by_raters(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings) -> TwiceReported | None:
-    """Return scale scores with the first and with the second human score; None where they cannot be told.
+    """Return scale scores with the first and with the second human score; None if unknown.
 
-    Item response theory would calibrate all items anew on the few who were scored twice: it is left out.
+    Item response theory is excluded, because it would calibrate all items on the few double-scored test takers.
     """
     if scores.human.shape[1] < 2 or impact.scoring == "irt":
         return None
@@ -98,7 +98,6 @@ def reported_twice(
 
 
 def _reporting(impact: ImpactSettings) -> Reporting:
-    """Return how scores are reported; ends that are not given are none, or those of `ABILITY_ENDS`."""
     summed = impact.scoring == "summed"
     ends = (-np.inf, np.inf) if summed else tuple(impact.slope * end + impact.intercept for end in ABILITY_ENDS)
     low, high = (end if given is None else given for given, end in zip((impact.low, impact.high), ends, strict=True))
@@ -106,7 +105,7 @@ def _reporting(impact: ImpactSettings) -> Reporting:
 
 
 def _calibrated(twice: TwiceReported, names: Sequence[str]) -> TwiceReported:
-    """Return scale scores by item response theory: calibrated with either score, linked by the other items."""
+    """Return scale scores by item response theory, calibrated with either score and linked by the other items."""
     if twice.n < scale_scores.FEWEST_CALIBRATED:
         return twice._replace(problem=Term("problem.few_to_calibrate", n=twice.n, least=scale_scores.FEWEST_CALIBRATED))
     both = np.concatenate([twice.human, twice.other])
@@ -126,9 +125,9 @@ def _calibrated(twice: TwiceReported, names: Sequence[str]) -> TwiceReported:
 
 
 def _unfit(column: str, scores: Floats, points: Floats) -> str:
-    """Return why the scores of an item cannot be calibrated, its scale being from least to most of `points`.
+    """Return why the scores of an item cannot be calibrated, given the range of `points`.
 
-    Without a column the scores are the engine's, rounded.
+    Without a column, the scores are the engine's, rounded.
     """
     if (points != np.rint(points)).any():
         return Term("problem.between_whole_numbers", column=column)
@@ -160,19 +159,19 @@ KINDS: Mapping[str, tuple[Kind, str]] = {
     "sem_other": ("score", "log"),
     **dict.fromkeys(LEVELS, ("percent", "wilson")),
 }
-"""Statistic -> how it is written, and the scale on which its interval is symmetric."""
+"""Number format and interval scale by statistic."""
 
 OF_CALIBRATIONS = frozenset({*LEVELS, "sem_reference", "sem_other"})
-"""Statistics that differ between samples more by their calibrations than by their test takers: with item
-parameters taken as known their standard errors come out at a quarter to a half of what they are."""
+"""Statistics whose sampling error is mostly due to calibration: with known item parameters, their standard errors are a
+quarter to a half of the true ones."""
 
 Mask = NDArray[np.bool_]
 
 
 def moved(twice: TwiceReported, tallied: TalliedScores, among: Mask | None = None) -> dict[str, Estimate]:
-    """Return mean difference and RMSD of scale scores, and where there are cut scores who keeps the level.
+    """Return mean difference and RMSD of scale scores, and changes of performance level if there are cut scores.
 
-    among (n,): which test takers; None for all.
+    among (n,): test takers to include; None for all.
     """
     chosen = np.ones(twice.n, np.bool_) if among is None else among
     reference, other = twice.by_human.scores[chosen], twice.by_other.scores[chosen]
@@ -228,7 +227,7 @@ def _estimates(
     tallied: TalliedScores,
     among: Mask | None = None,
 ) -> dict[str, Estimate]:
-    """Return every statistic of sums over test takers, or over candidates where these are the units."""
+    """Return every statistic of sums over test takers, by response or test taker as unit."""
     candidates, n, made = twice.candidates, len(features["n"]), {}
     if candidates is not None and among is not None:
         candidates = candidates[among]
@@ -245,10 +244,10 @@ def _estimates(
 
 
 ENGINE, FIRST_RATER, SECOND_RATER = Term("engine"), Term("first_rater"), Term("second_rater")
-"""Who scores the item: the names of rows."""
+"""Scorers of the item, as names of rows."""
 
 MOST_MOVES = 12
-"""Differences that are counted one by one; more are counted in bands of a round width."""
+"""Largest number of distinct differences; more are counted in bands of a round width."""
 
 MOVED = ("mean_difference", "rmsd")
 NAMED_OVERALL = (*MOVED, *LEVELS, "alpha_reference", "alpha_other", "alpha_change", "sem_reference", "sem_other")
@@ -260,8 +259,8 @@ def impact_results(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSet
     """Return tables, overall estimates, and facts about reported scores."""
     if tallied.drawn:
         raise SettingsError(
-            "reported scores need a score of record, and raters stand in for each other; name one with --record NAME, "
-            "or leave out item scores and [impact]."
+            "reported scores require a score of record, but raters are interchangeable; name one with --record NAME, "
+            "or remove item scores and [impact]."
         )
     system = operational_scores(scores.system, tallied)
     twice = reported_twice(scores, tallied, impact, scores.with_all_items, system)
@@ -299,7 +298,7 @@ def _facts(scores: ScoreTable, twice: TwiceReported, impact: ImpactSettings) -> 
 def _share(twice: TwiceReported, tallied: TalliedScores, impact: ImpactSettings) -> float | None:
     """Return the item's share of the points of the test, in percent.
 
-    Points of the other items are those between their lowest and highest score; None where they have none.
+    The points of other items are the range of their scores; None if they have none.
     """
     own = (impact.weight or 1.0) * (tallied.scale.high - tallied.scale.low)
     if not twice.items.size or own <= 0:
@@ -310,10 +309,10 @@ def _share(twice: TwiceReported, tallied: TalliedScores, impact: ImpactSettings)
 def required_by_share(share: float, items: int) -> dict[str, float]:
     """Return the PRMSE that an item needs for its share, in percent, of the points of a test.
 
-    The `limit` is this PRMSE in three decimals: pages print it, and policies require it.
+    The `limit` is this PRMSE with three decimals, as shown in reports and required by policies.
 
-    items: How many such items the engine scores.
-    Raises SettingsError: They have more points than the test.
+    items: number of such items that the engine scores.
+    Raises SettingsError: If they have more points than the test.
     """
     if items * share > 100:
         raise SettingsError(
@@ -332,7 +331,7 @@ def required_by_share(share: float, items: int) -> dict[str, float]:
 
 
 def _withheld(tallied: TalliedScores) -> dict[str, int]:
-    """Return how many groups of each grouping are shown elsewhere and not in tables of reported scores."""
+    """Return how many groups of each grouping are shown elsewhere, but not for reported scores."""
     found = {
         grouping: sum(
             tallied.withheld.hides_reported(grouping, labels[level]) for level in tallied.level_order(grouping)
@@ -369,7 +368,7 @@ def _differences(overall: dict[str, Estimate], by_raters: dict[str, Estimate]) -
 def _by_group(
     scores: ScoreTable, twice: TwiceReported, tallied: TalliedScores, grouping: str, overall: dict[str, Estimate]
 ) -> Table:
-    """Return how far scale scores move in every group that may be shown, largest first."""
+    """Return the differences of scale scores in every shown group, largest first."""
     coded = scores.groups[grouping]
     codes, places = coded.codes[twice.here], {label: code for code, label in enumerate(coded.labels)}
     labels = tallied.tally.slices[grouping].labels
@@ -415,10 +414,8 @@ def _levels(twice: TwiceReported) -> Table:
 
 
 def level_names(cuts: Sequence[float]) -> list[str]:
-    """Return what performance levels are called, in signs that every language reads.
+    """Return names of performance levels in symbols that need no translation.
 
-    Examples
-    --------
     >>> level_names([45, 55.5])
     ['< 45', '45–<55.5', '≥ 55.5']
     """

@@ -1,7 +1,7 @@
-"""What a linear rescaling of the engine's score would do to every measure, and not to PRMSE alone.
+"""Effects of a linear rescaling of the engine's score on all statistics.
 
-Moments of the rescaled score are exact.  Rounded, it needs the place of every score within its point: the tally knows
-mean and SD of each cell, and scores are taken as evenly spread about that mean.
+Moments of the rescaled score are exact. Rounding requires the position of every score within its point: the tally
+contains mean and SD of each cell, and scores are assumed to be uniform about the mean.
 """
 
 from collections.abc import Mapping
@@ -18,12 +18,12 @@ from reportgen.tally import OVERALL, TRIMMED, Floats, PairSums, RatingSums, Sums
 
 
 class Rescaled(NamedTuple):
-    """The engine's score ``intercept + slope x score``, and what is measured of it.
+    """The engine's score ``intercept + slope x score``, and its statistics.
 
-    key: "as_it_is", "to_true_scores" (the best prediction of true scores) or "to_raters" (mean and SD of the first
+    key: "as_it_is", "to_true_scores" (the best prediction of true scores), or "to_raters" (mean and SD of the first
         rater's scores).
-    prmse, qwk, sd: Of the unrounded score.
-    rounded_qwk, ends: Of the score rounded to the points of the scale: QWK, and the percentage of responses at its two
+    prmse, qwk, sd: of the unrounded score.
+    rounded_qwk, ends: of the score rounded to the points of the scale: QWK, and the percentage of responses at its two
         ends; None on a scale without points.
     """
 
@@ -38,10 +38,9 @@ class Rescaled(NamedTuple):
 
 
 def rescalings(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> tuple[Rescaled, ...]:
-    """Return the primary score as it is and rescaled in two ways; none where PRMSE is not taken apart.
+    """Return the primary score unchanged and rescaled in two ways; none if PRMSE has no components.
 
-    estimates: Overall estimates: the parts of PRMSE, and the line that predicts true scores best.
-
+    estimates: overall estimates, including the components of PRMSE and the best linear prediction.
     Source: Casabianca et al. (2023), table 1 ("Mean & SD match") and note 3.
     """
     names = ("best_prmse", "scale_loss", "bias_loss", "slope", "intercept")
@@ -69,14 +68,14 @@ def _rescaled(tallied: TalliedScores, sums: Sums, key: str, slope: float, interc
 
 
 def human_ends(tallied: TalliedScores) -> float | None:
-    """Return the percentage of first human scores at the two ends of the scale; None on a scale without points."""
+    """Return the percentage of first human scores at the two ends of the scale; None without points."""
     if tallied.points.continuous:
         return None
     return ends_of(crossed_with_first(tallied.points, 1.0, 0.0).sum(axis=1))
 
 
 def moved_pair(sums: PairSums, slope: float, intercept: float) -> PairSums:
-    """Return the sums of two scores with y' = intercept + slope y; counts of equal scores are not known."""
+    """Return the sums of two scores with y' = intercept + slope y; counts of equal scores are unknown."""
     shift = intercept + (slope - 1) * sums.centre
     none = np.full_like(sums.n, np.nan)
     return replace(
@@ -87,7 +86,7 @@ def moved_pair(sums: PairSums, slope: float, intercept: float) -> PairSums:
 
 
 def moved_ratings(sums: RatingSums, slope: float, intercept: float) -> RatingSums:
-    """Return the sums of ratings beside intercept + slope x score."""
+    """Return the sums of ratings and intercept + slope x score."""
     shift = intercept + (slope - 1) * sums.centre
     return replace(
         sums, cms=slope * sums.cms + shift * sums.cm, cs=slope * sums.cs + shift * sums.c,
@@ -98,9 +97,9 @@ def moved_ratings(sums: RatingSums, slope: float, intercept: float) -> RatingSum
 
 
 def crossed_with_first(points: Points, slope: float, intercept: float) -> Floats:
-    """Return (points, points): responses by first rating and by the rescaled score rounded to the points of the scale.
+    """Return (points, points): responses by first rating and by the rescaled, rounded score.
 
-    Whole where nothing is rescaled; else a cell whose scores lie on both sides of a boundary is shared out.
+    Counts are integers without rescaling; otherwise, cells on both sides of a boundary are divided.
     """
     human = points.rated(0)
     if (slope, intercept) == (1.0, 0.0):
@@ -120,9 +119,9 @@ def crossed_with_first(points: Points, slope: float, intercept: float) -> Floats
 
 
 def shares_of_points(centre: Floats, half: Floats, size: int) -> Floats:
-    """Return (cells, size): the share of scores spread evenly over centre +- half that round to each position.
+    """Return (cells, size): share of uniform scores in center +- half that round to each position.
 
-    What lies beyond the first and the last position counts there.
+    Scores beyond the first and the last position count there.
     """
     edges = np.arange(size - 1) + 0.5
     width = np.maximum(2 * half, 1e-9)[:, None]
@@ -132,7 +131,7 @@ def shares_of_points(centre: Floats, half: Floats, size: int) -> Floats:
 
 
 def quadratic_kappa_of(counts: Floats) -> float:
-    """Return the quadratic weighted kappa of a table of counts (points, points) whose points are evenly spaced."""
+    """Return QWK of a table of counts (points, points) with equally spaced points."""
     n, at = counts.sum(), np.arange(len(counts))
     gaps = (at[:, None] - at) ** 2
     chance = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n

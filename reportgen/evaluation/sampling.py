@@ -1,7 +1,7 @@
-"""How responses came to have scores: whether those scored, and those scored twice, are like the others.
+"""Selection of responses: whether those scored, and those scored twice, are like the others.
 
-A mean alone does not tell: second ratings where engine and rater differ, or at both ends of the scale, leave it as it
-is. So spreads, shares of scores, and the distance of the engine from the rater are compared, too.
+Means are not sufficient: second ratings where engine and rater differ, or at both ends of the scale, do not change
+them. So spreads, shares of scores, and the distance of the engine from the rater are also compared.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ MOST_POINTS = 12
 """Score points up to which their shares are compared."""
 
 LEAST_EXPECTED = 5.0
-"""Responses with a score that chance would put into the smaller part, for its share to be compared."""
+"""Expected responses with a score in the smaller part that are required to compare its share."""
 
 BEYOND, LEAST = 3.5, 0.1
-"""Standard errors, and standard deviations, that a difference must exceed to tell that responses were chosen: one of a
-dozen comparisons of a random part does so in fewer than 2 % of files, and a smaller difference hardly matters."""
+"""Standard errors, and standard deviations, that a difference must exceed to show selection. By chance, one of a dozen
+comparisons does so in fewer than 2% of files, and a smaller difference hardly matters."""
 
 LEAST_CLUSTERS, LEAST_EFFECT, UNLIKELY = 10, 1.5, 0.001
-"""Clusters from which intervals can be made, the design effect from which intervals are clearly too narrow (by 18 %),
-and the probability below which chance does not explain that errors are alike."""
+"""Clusters required for intervals, design effect above which intervals are clearly too narrow (by 18%), and probability
+below which chance does not explain similar errors."""
 
 
 def balance(tallied: TalliedScores) -> list[Row]:
-    """Return responses rated more than once beside the rest, a row each; none when too few of either.
+    """Return comparisons of double-scored responses with the rest, as rows; none if too few of either.
 
-    A row has what is compared, the level, the value of either, and the difference in SDs.  Nothing is compared where
-    second ratings have weights of their own, which some of the rows that are counted make up for.
+    A row contains the comparison, the level, both values, and the difference in SDs. There are none if second ratings
+    have weights, because some counted rows compensate for them.
     """
     ratings = tallied.estimates(tallied.primary).sums.ratings
     again = float(ratings.multiple[0])
@@ -109,13 +109,12 @@ def _scores(tallied: TalliedScores) -> Iterator[Row]:
 
 
 def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> dict[str, Any]:
-    """Return what the numbers of a report are about: its purpose, scale, units, and how responses came to have scores.
+    """Return the design of an evaluation: purpose, scale, units, and selection of scored responses.
 
-    first, second: How many responses people scored, and scored twice, of how many, and how these were chosen: "all",
-        "none", "part" (like the rest, as far as scores tell), "chosen" (unlike the rest), "unknown" (too few to
-        compare), or "weighted".  With weights, `effective` is the effective sample size.
-
-    doubly: What `balance` compares.
+    first, second: how many responses people scored, and scored twice, of how many, and their selection: "all", "none",
+        "part" (like the rest, according to their scores), "chosen" (unlike the rest), "unknown" (too few to compare),
+        or "weighted". With weights, `effective` is the effective sample size.
+    doubly: the comparisons of `balance`.
     """
     unscored, twice = tallied.counts.unscored, round(float(tallied.estimates(tallied.primary).n("multiple")[0]))
     kept, alone = scores.kept, unscored.n if unscored else 0
@@ -146,23 +145,23 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
 
 
 def measurement(scale: Scale) -> str:
-    """Return what kind of scores are on a scale: "nominal", "ordinal" (labels), "points", or "continuous"."""
+    """Return the kind of scores of a scale: "nominal", "ordinal" (labels), "points", or "continuous"."""
     if not scale.ordered:
         return "nominal"
     return "ordinal" if scale.labels else "points" if scale.step > 0 else "continuous"
 
 
 def doubts_of_sampling(design: Mapping[str, Any]) -> tuple[Term, ...]:
-    """Return a sentence for each phase whose responses were chosen: what differs most, and what to type."""
+    """Return a sentence for each phase with selected responses: the largest difference, and the remedy."""
     phases = {"first": "doubt.first_scores", "second": "doubt.second_ratings"}
     return tuple(Term(key, **design[phase]) for phase, key in phases.items() if design[phase]["how"] == "chosen")
 
 
 def doubts_of_clusters(tallied: TalliedScores, scores: Account) -> tuple[Term, ...]:
-    """Return a sentence for the group column of classes, teachers, or sites within which engine errors are most alike.
+    """Return a sentence for the group column, such as classes or sites, with the most similar engine errors.
 
-    The design effect is 1 + (m - 1) rho: rho is the intraclass correlation of errors from a one-way analysis of
-    variance, and m the size of the cluster of a response drawn at random (Kish 1965, sections 5.4 and 8.2).
+    The design effect is 1 + (m - 1) rho, with the intraclass correlation rho of errors from a one-way analysis of
+    variance, and the size m of the cluster of a random response (Kish 1965, sections 5.4 and 8.2).
     """
     named = [name for name in tallied.groups if column_names.is_cluster_name(name)]
     if scores.columns("cluster") or not tallied.scale.ordered:
@@ -175,7 +174,7 @@ def doubts_of_clusters(tallied: TalliedScores, scores: Account) -> tuple[Term, .
 
 
 def _design_effect(tallied: TalliedScores, grouping: str) -> float:
-    """Return the design effect of clusters on the mean error of the engine; 1 where chance may explain it."""
+    """Return the design effect of clusters on the mean error of the engine; 1 if chance can explain it."""
     tally = tallied.tally
     slices, formed = tally.slices[grouping], formed_scores(tally, TRIMMED)
     n, first, second = slices.sums[:3]
@@ -197,7 +196,6 @@ def _design_effect(tallied: TalliedScores, grouping: str) -> float:
 
 
 def _of_scores(doubly: Table | None) -> list[Record]:
-    """Return the comparisons of scores: groups may be double-scored unequally without harm to their scores."""
     return [row for row in doubly.records() if isinstance(row["what"], Term)] if doubly else []
 
 
@@ -207,10 +205,9 @@ def _how(n: int, of: int, unlike: Sized | None, weight: str | None) -> str:
 
 
 def _clear_size(row: Record, n: int, rest: int) -> float:
-    """Return the size of a difference of two parts in standard deviations; 0 if it is small, or chance may explain it.
+    """Return a difference of two parts in SDs; 0 if it is small or chance can explain it.
 
-    Its standard error is at least the one that it has where parts do not differ: a score that one part lacks has none
-    of its own.
+    The standard error is at least that of equal parts, because a score that one part lacks has a standard error of 0.
     """
     each, shares = row.estimate("difference"), bool(row["level"])
     if each is None or each.value is None or each.standard_error is None:
@@ -223,9 +220,9 @@ def _clear_size(row: Record, n: int, rest: int) -> float:
 
 
 def _scored_and_not(tallied: TalliedScores, unscored: Tally) -> dict[str, Any] | None:
-    """Return the engine's mean and SD where people scored, and elsewhere, or the share of the score that differs most.
+    """Return the engine's mean and SD where people scored, and elsewhere, or the share that differs most.
 
-    Nothing where they hardly differ; None where either has too few responses to compare.
+    Empty if they hardly differ; None if either has too few responses to compare.
     """
     scored, scale = tallied.tally, tallied.scale
     (n, mean, variance, fourth), (n2, mean2, variance2, fourth2) = _moments(scored), _moments(unscored)
@@ -252,7 +249,7 @@ def _scored_and_not(tallied: TalliedScores, unscored: Tally) -> dict[str, Any] |
 
 
 def _moments(tally: Tally) -> tuple[float, float, float, float]:
-    """Return the number of responses, and mean, variance and fourth central moment of their trimmed engine scores."""
+    """Return n, mean, variance, and fourth central moment of the trimmed engine scores."""
     slices, scores = tally.slices[OVERALL], formed_scores(tally, TRIMMED)
     size, first = slices.sums[0], slices.sums[1]
     value = scores.alpha[slices.cell] + scores.beta[slices.cell] * first / size

@@ -1,4 +1,4 @@
-"""Could the engine stand in for a rater: the alternative annotator test, agreement beside raters, bias by length."""
+"""Replacement of raters by the engine: alternative annotator test, agreement with raters, bias by length."""
 
 import itertools
 import math
@@ -35,9 +35,9 @@ Found = tuple[Table, dict[str, Estimate], dict[str, Any]]
 def annotator_test(
     scores: ScoreTable, tallied: TalliedScores, settings: Settings, hidden: Callable[[Codes, int], Mask]
 ) -> Found | None:
-    """Return the test with the margin that is set; None without three raters, or where it would take minutes.
+    """Return the test with the configured margin; None with fewer than three raters, or if it would take minutes.
 
-    Raters who are `hidden` are left out: the average over all raters would give them away.
+    It excludes `hidden` raters, because the average over all raters would reveal them.
     """
     ratings, margin = scores.human, settings.statistics.annotator_margin
     least = settings.statistics.annotator_min_ratings
@@ -45,7 +45,7 @@ def annotator_test(
         return None
     rounded = settings.statistics.annotator_rounded and tallied.scale.step > 0
     system = primary_scores(scores.system, tallied)
-    if rounded:  # a score between points ties with a rater's almost never, and ties count as wins of both
+    if rounded:  # unrounded scores hardly ever tie with ratings, and both win ties
         system = rounding_on(tallied.scale, as_rsmtool=False).nearest(system)
     codes: NDArray[np.integer] = np.broadcast_to(np.arange(ratings.shape[1]), ratings.shape)
     names = tallied.one_by_one.raters
@@ -89,10 +89,10 @@ def annotator_test(
 
 
 def behind(each: AnnotatorComparison, level: float) -> Estimate:
-    """Return the engine's share of responses less the annotator's, with Student's interval.
+    """Return the engine's share of wins minus the annotator's, with Student's interval.
 
-    The differences are 1 where only the engine wins and -1 where only the annotator does, so their squares
-    sum to the shares that the other does not win.
+    The differences are 1 if only the engine wins and -1 if only the annotator wins, so the sum of their squares follows
+    from the shares.
     """
     value = each.system_advantage - each.annotator_advantage
     square = 2 - each.system_advantage - each.annotator_advantage
@@ -102,7 +102,7 @@ def behind(each: AnnotatorComparison, level: float) -> Estimate:
 
 
 def primary_scores(system: Floats, tallied: TalliedScores) -> Floats:
-    """Return system scores as the primary score is: rescaled where that is, and trimmed."""
+    """Return system scores in the primary form: trimmed, and rescaled if configured."""
     return np.asarray(
         np.clip(tallied.preparation.families(system)[tallied.primary.family], *tallied.preparation.bounds)
     )
@@ -111,7 +111,7 @@ def primary_scores(system: Floats, tallied: TalliedScores) -> Floats:
 def _advantage(
     found: AlternativeAnnotatorTest, won: Floats, codes: NDArray[np.integer], scores: ScoreTable, tallied: TalliedScores
 ) -> Estimate:
-    """Return the average advantage probability, its interval by the influence of whole responses or candidates."""
+    """Return the average advantage probability, with its interval from influences of responses or test takers."""
     counted = [each for each in found.comparisons if each.n >= LEAST_RESPONSES]
     moved = np.zeros(len(won))
     for each in counted:
@@ -131,23 +131,23 @@ def _advantage(
 
 
 FORMULAS = {"r": pair.pearson_r, "qwk": pair.quadratic_weighted_kappa}
-"""What is compared."""
+"""The compared statistics."""
 
 OUTPUTS = ("raters", "first", "second", "exchange", "rater_gap")
-"""Rater and rater, first and second rater with the engine; their mean less the raters', second less first."""
+"""Two raters, first and second rater with the engine; their mean minus the raters', second minus first."""
 
 MOST_RATERS = 8
-"""Pairs are formed of the first raters up to this many: eight make 28 pairs."""
+"""Largest number of raters that are paired; eight make 28 pairs."""
 
 
 def exchanges(tallied: TalliedScores, score: ScoreForm) -> dict[str, dict[str, dict[str, Estimate]]]:
-    """Return names of two raters who scored enough responses together -> statistic -> output -> estimate."""
+    """Return estimates by pair of raters with enough shared responses, statistic, and output."""
     names = tallied.raters
     return {f"{names[i]}, {names[j]}": found for (i, j), found in _of_pairs(tallied, score).items()}
 
 
 def exchangeability(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
-    """Return the overall differences, the mean of all pairs: keys ``exchangeability.r``, ``.qwk``, ``.raters_r`` ..."""
+    """Return the overall differences, as means of all pairs: keys ``exchangeability.r``, ``.qwk``, ``.raters_r`` ..."""
     pairs = _pairs(tallied)
     found = _exchange(tallied, score, (list(_of_pairs(tallied, score)) if len(pairs) > 1 else []) or pairs)
     numbers = {f"exchangeability.{metric}": each["exchange"] for metric, each in found.items()}
@@ -166,7 +166,7 @@ def _of_pairs(tallied: TalliedScores, score: ScoreForm) -> dict[tuple[int, int],
 
 
 def _exchange(tallied: TalliedScores, score: ScoreForm, pairs: list[tuple[int, int]]) -> dict[str, dict[str, Estimate]]:
-    """Return the outputs of every statistic, each the mean over the pairs."""
+    """Return the outputs of every statistic as means over the pairs."""
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
         together = np.any([scores.present[i] & scores.present[j] for i, j in pairs], axis=0)
@@ -203,7 +203,7 @@ _PARTIAL = ("system", "human", "given_human_score", "given_true_score")
 ASSOCIATIONS: Mapping[str, tuple[Kind, str]] = {
     **dict.fromkeys(_PARTIAL, ("coefficient", "fisher")), "points": ("difference", "none"),
 }  # fmt: skip
-"""What is said of length: kind, and the scale on which its interval is symmetric."""
+"""Number format and interval scale of statistics of length."""
 
 UNDEFINED = (
     "needs responses with two human scores that vary more than rater error alone, or a known rater error variance"
@@ -213,16 +213,16 @@ UNDEFINED = (
 def judge_results(
     scores: ScoreTable | None, tallied: TalliedScores, test: Found | None
 ) -> tuple[list[Table], dict[str, Estimate]]:
-    """Return the tables and overall estimates of what is asked of judges; none where nothing can be.
+    """Return the tables and overall estimates for judges, if there are any.
 
-    Without rows, lengths are not known, and the mean human score comes from what was counted.
+    Without rows, lengths are unknown, and the mean human score comes from the counts.
     """
     every = [*([test[:2]] if test else []), *_length(scores, tallied), *_calibrated(scores, tallied)]
     return [made for made, _ in every], {key: each for _, found in every for key, each in found.items()}
 
 
 def judge_facts(scores: Account, test: Found | None) -> dict[str, Any]:
-    """Return plain numbers and words that sections put into sentences."""
+    """Return numbers and words for the sentences of sections."""
     position = {"position": next(iter(scores.columns("position")), None)}
     return position | ({"annotator_test": test[2]} if test else {})
 
@@ -270,7 +270,6 @@ def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Iterator[R
 
 
 def _of_rows(scores: ScoreTable, tallied: TalliedScores) -> tuple[CalibratedMean, float, float, bool] | None:
-    """Return the calibrated mean, the engine's means where people scored and elsewhere, and what the units are."""
     if scores.unscored is None or len(scores.unscored.system) < 2:
         return None
     ours, theirs = (primary_scores(part, tallied) for part in (scores.system, scores.unscored.system))

@@ -1,4 +1,4 @@
-"""Which statistics the report has, by name, and each as an estimate with an interval."""
+"""Statistics of the report by name, and their estimates with intervals."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
@@ -13,25 +13,24 @@ from reportgen.results import Cell, Estimate, Evaluation, Kind
 from reportgen.tally import Floats, PairSums, Statistics, Sums, limits
 
 RestsOn = Literal["system", "human", "multiple"]
-"""Responses with a system score, with scores of the first two raters, with scores of any two."""
+"""Responses with a system score, with scores of the first two raters, or with scores of any two."""
 
 PARTS: tuple[RestsOn, ...] = ("system", "human", "multiple")
-"""The parts of the features that statistics rest on, in the order in which raters' degrees of freedom are kept."""
+"""Parts of the features of statistics, in the order of raters' degrees of freedom."""
 
 Value = Callable[[str], Floats]
-"""Gives the value of another statistic of the same sums by its key."""
+"""Returns another statistic of the same sums by its key."""
 
 Computed = Callable[[Value, Sums, Sums, float | None], Floats]
-"""(values of others, sums of a slice, of the whole set, known rater error variance or None) -> value of a statistic."""
+"""(other values, sums of a slice, sums of the whole set, known rater error variance or None) -> value."""
 
 
 class Statistic(NamedTuple):
     """A named statistic.
 
-    key: Unique name: family and metric, such as ``"human.qwk"``.
-    metric: Entry of `reportgen.metrics.METRICS`.
-    rests_on: Which responses it rests on: those with a system score, those with two human scores, or those with at
-        least two human scores.
+    key: unique name of family and metric, such as ``"human.qwk"``.
+    metric: key of `reportgen.metrics.METRICS`.
+    rests_on: its responses: those with a system score, with two human scores, or with at least two human scores.
     """
 
     key: str
@@ -41,12 +40,12 @@ class Statistic(NamedTuple):
 
     @property
     def both_vary(self) -> bool:
-        """Whether it has an interval only where both scores vary."""
+        """Whether its interval requires that both scores vary."""
         return self.metric in _OF_PAIRS and _OF_PAIRS[self.metric].both_vary
 
 
 AGREEMENT_METRICS = in_table("human_human.degradation")
-"""What system-human and human-human agreement are compared on."""
+"""Metrics that compare system-human with human-human agreement."""
 
 _OF_PAIRS, _OF_TABLES = pair_statistics(), table_statistics()
 
@@ -54,18 +53,17 @@ DISCRETE_METRICS = frozenset(metrics_on_points())
 
 
 def formula_of_raters(metric: str) -> Formula:
-    """Return the formula of a statistic of two raters, on their sums."""
+    """Return the formula of a statistic for the sums of two raters."""
     statistic = _OF_PAIRS[metric]
     return statistic.of_raters or statistic.formula_on_sums
 
 
 def _dsm(own: PairSums, x: PairSums, y: PairSums) -> Floats:
-    """Return the difference of means standardized by one set of reference scores and one of judged scores."""
     return pair.difference_of_standardized_means(own, pair.mean_x(x), pair.mean_y(y), pair.sd_x(x), pair.sd_y(y))
 
 
 def _of_pairs(family: Literal["system", "human"]) -> Iterator[Statistic]:
-    """Yield the statistics of a pair of scores, the difference of standardized means behind that of means."""
+    """Yield the statistics of a pair of scores, with DSM after the difference of means."""
     for metric, each in _OF_PAIRS.items():
         if family == "human" and not each.between_raters:
             continue
@@ -95,7 +93,7 @@ _TRUE_SCORE: Mapping[str, Computed] = {
     "true_score.error_variance": lambda _, own, *__: true_score.rater_error_variance(own.ratings),
     "true_score.true_variance": lambda _, own, __, variance: true_score.true_score_variance(own.ratings, variance),
     "true_score.mse_true": lambda _, own, __, variance: true_score.mean_squared_error_true(own.ratings, variance),
-    # what true scores themselves would reach beside the human score that the engine is held against
+    # statistics of true scores and the human score
     "attainable.true_r": lambda _, own, __, known: true_score.true_r(own.system, own.human, own.ratings, known),
     "attainable.true_qwk": lambda _, own, __, known: true_score.true_qwk(own.system, own.human, own.ratings, known),
 }
@@ -107,8 +105,8 @@ SUM_STATISTICS: Mapping[str, Statistic] = {
         *_of_pairs("human"),
         *(_degradation(metric) for metric in AGREEMENT_METRICS if metric not in _OF_TABLES),
         *(Statistic(key, key.partition(".")[2], "multiple", formula) for key, formula in _TRUE_SCORE.items()),
-        # RSMTool takes the first rater's mean and SD from all responses, so that a group that both raters judge alike
-        # differs as soon as the responses scored twice differ from the others
+        # RSMTool uses the first rater's mean and SD of all responses, so a group that both raters score
+        # equally differs if the double-scored responses differ from the others
         Statistic(
             "human.dsm_rsmtool", "dsm", "human", lambda _, own, whole, __: _dsm(own.human, whole.system, whole.human)
         ),
@@ -120,25 +118,25 @@ SUM_STATISTICS: Mapping[str, Statistic] = {
         ),
     )
 }
-"""Every statistic that is algebra on sums; those of tables are in `contingency`."""
+"""Statistics of sums; those of tables are in `contingency`."""
 
 
 def rests_on(key: str) -> RestsOn:
-    """Return which responses a statistic rests on, of sums or of tables."""
+    """Return the kind of responses of a statistic of sums or tables."""
     if key in SUM_STATISTICS:
         return SUM_STATISTICS[key].rests_on
     return "system" if key.startswith("system.") else "human"
 
 
 THROUGH_WHOLE = frozenset(key for key in SUM_STATISTICS if key.split(".")[1] in ("dsm", "dsm_rsmtool"))
-"""Statistics that standardize by the whole set; all others rest on a slice's own sums."""
+"""Statistics that standardize by the whole set; all others depend only on a slice's sums."""
 
 
 def sum_statistics(rater_error_variance: float | None, keys: Collection[str] | None = None) -> Statistics:
-    """Return the function that computes every statistic of `SUM_STATISTICS`, or some of them.
+    """Return the function that computes all or some `SUM_STATISTICS`.
 
-    rater_error_variance: Known from elsewhere, or None to estimate it from the responses scored more than once.
-    keys: Which statistics; all when left out.
+    rater_error_variance: known value, or None to estimate it from double-scored responses.
+    keys: the statistics; default: all.
     """
     wanted = [key for key in SUM_STATISTICS if keys is None or key in keys]
 
@@ -146,7 +144,7 @@ def sum_statistics(rater_error_variance: float | None, keys: Collection[str] | N
         found: dict[str, Floats] = {}
 
         def value(key: str) -> Floats:
-            if key not in found:  # or it was found on the way to another
+            if key not in found:  # or already computed for another
                 found[key] = SUM_STATISTICS[key].computed(value, own, whole, rater_error_variance)
             return found[key]
 
@@ -167,10 +165,10 @@ def interval_estimate(
     metric: str, value: float, error: float, n: float, units: float, level: float, *, clustered: bool = False,
     reason: str = "", interval_reason: str = "",
 ) -> Estimate:  # fmt: skip
-    """Return an estimate with the interval its metric asks for; without a value, `reason` says why.
+    """Return an estimate with the interval of its metric, or `reason` if it has no value.
 
-    n, units: Responses, and independent units (candidates or responses) that the value rests on.
-    interval_reason: Why there is no interval, when there is none; a general reason when left out.
+    n, units: responses, and independent units (test takers or responses).
+    interval_reason: why there is no interval, if there is none; default: a general reason.
     """
     entry, count = METRICS[metric], round(n)
     if not np.isfinite(value):
@@ -193,7 +191,7 @@ def bounded(
     metric: str, value: float, n: float, low: float, high: float, error: float, level: float, method: str, kind: Kind,
     reason: str = NOT_DEFINED, interval_reason: str = NO_VARIATION,
 ) -> Estimate:  # fmt: skip
-    """Return plain numbers as an estimate: nan becomes a missing value, or missing limits, with its reason."""
+    """Return numbers as an estimate: nan becomes a missing value, or missing limits, with its reason."""
     if not np.isfinite(value):
         return Estimate(metric, None, round(n), kind=kind, level=level, reason=reason)
     made = Estimate(
@@ -214,19 +212,19 @@ def _without_idle_method(made: Callable[Told, Estimate]) -> Callable[Told, Estim
 
 
 estimate_of = _without_idle_method(bounded)
-"""Returns `bounded` numbers, without a method where there is no interval."""
+"""Returns `bounded` numbers, without a method if there is no interval."""
 
 
 def undefined(estimate: Estimate, reason: str) -> Estimate:
-    """Return an estimate without its value, and why."""
+    """Return an estimate without its value, with a reason."""
     return Estimate(estimate.metric, None, estimate.n, kind=estimate.kind, level=estimate.level, reason=reason)
 
 
 def independent_trials(value: Floats, error: Floats, n: Floats, units: Floats) -> Floats:
-    """Return how many independent responses a percentage of each slice is worth.
+    """Return the number of independent responses that a percentage of each slice is worth.
 
-    They are fewer than n if they are clustered, and more where several ratings of each are counted.  If every response
-    agrees, or none does, the clusters themselves are counted.
+    It is below n for clustered responses, and above n if multiple ratings count. If all responses agree, or none, it is
+    the number of clusters.
     """
     share = value / 100
     with np.errstate(all="ignore"):
@@ -241,25 +239,25 @@ def corrected(square: Floats | float, units: Floats | float) -> Floats:
 
 
 def no_value(n: int) -> str:
-    """Say why there is no value."""
+    """Return why there is no value."""
     if n < 2:
         return "no responses" if n == 0 else "only one response"
     return "the statistic is not defined for these scores"
 
 
 def no_interval(n: int) -> str:
-    """Say why there is a value but no interval."""
+    """Return why there is a value but no interval."""
     return "one response says nothing about uncertainty" if n < 2 else NO_VARIATION
 
 
 def needs_several(metric: str) -> bool:
-    """Return whether a statistic tells how two scores go together, of which one response says nothing."""
+    """Return whether a statistic describes the association of two scores, which requires multiple responses."""
     known = METRICS.get(metric)
     return (known is not None and known.kind == "coefficient") or metric.endswith("_agreement")
 
 
 def without_single_responses(evaluation: Evaluation) -> Evaluation:
-    """Return an evaluation in which one response alone has no coefficient and no agreement, on any page or table."""
+    """Return an evaluation without coefficients and agreement of single responses."""
 
     def kept(cell: Cell) -> Cell:
         if not isinstance(cell, Estimate) or not cell.defined or cell.n > 1:

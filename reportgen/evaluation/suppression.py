@@ -1,4 +1,4 @@
-"""What must not be shown: decided once, from who is in which group and from groups whose members have one score."""
+"""Withholding of small groups and of groups with equal scores, decided once for all tables."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from reportgen.results import Column, Row, Table, Term
 from reportgen.tally import OVERALL, Floats, Groups, Integers, Tally, numbered, totals
 
 SYSTEM, CELLS = "system", "cells"
-"""Numbers that rest on all responses; means at a human score.  The other kinds are those of `Combinations`."""
+"""Numbers of all responses; means at a human score. The other kinds are those of `Combinations`."""
 
 Levels = Mapping[str, frozenset[str]]
-"""Grouping -> names of levels."""
+"""Names of levels by grouping."""
 
 Place = tuple[str, str]
-"""Kind of numbers and grouping that a decision is about."""
+"""Kind of numbers and grouping of a decision."""
 
 
 @dataclass(frozen=True)
 class Suppression:
-    """The levels of groupings that are not shown.
+    """Withheld levels of groupings.
 
-    least: Fewest responses of a group that may be shown; 0 when nothing is withheld.
-    levels: Of which no score is shown.
-    counted: Those of them whose size is shown, and it: their members all have one score, or they protect such a group.
-    twice: What rests on -> levels of which nothing that rests on responses scored more than once is shown.
-    cells: Grouping -> (level, first human score) whose responses are not shown apart.
-    reported: Levels of which nothing is shown that rests on responses with all item scores.
-    raters: Columns of ratings of which nothing is shown.
+    least: fewest responses of a shown group; 0 if nothing is withheld.
+    levels: without any score.
+    counted: the subset with a shown size, because all scores are equal or to protect such a group.
+    twice: levels without numbers of double-scored responses, by kind of responses.
+    cells: (level, first human score) without separate numbers, by grouping.
+    reported: levels without numbers of responses with all item scores.
+    raters: withheld columns of ratings.
     """
 
     least: int = 0
@@ -59,23 +59,23 @@ class Suppression:
         return self.hides(grouping, level) or level in self.reported.get(grouping, ())
 
     def names(self) -> dict[str, tuple[str, ...]]:
-        """Return the levels of which nothing is shown, by grouping, sorted."""
+        """Return the completely withheld levels, by grouping, sorted."""
         return {grouping: tuple(sorted(levels)) for grouping, levels in self.levels.items() if levels}
 
 
 def suppression(found: Combinations, least: int) -> Suppression:
-    """Return what is withheld so that nothing about fewer than `least` responses can be seen or worked out.
+    """Decide what to withhold so that nothing about fewer than `least` responses can be seen or derived.
 
-    found: The distinct combinations of groups, scores and what numbers rest on, and how many responses have each.
+    found: the distinct combinations of groups, scores, and kinds of numbers, and their numbers of responses.
     """
     return _named(_masks(found, least, {}), found, least)
 
 
 def _masks(found: Combinations, least: int, also: Mapping[Place, Mask]) -> dict[Place, Mask]:
-    """Return which levels are withheld, by kind of numbers and grouping; `also` are, whatever their size.
+    """Return the withheld levels by kind of numbers and grouping, including `also`, for any size.
 
-    Decided are first the groups, by who is in them alone; then which groups' numbers of responses scored more than
-    once, and of reported scores, are shown; then which means at a human score.  A later step never withholds a group.
+    The order is: groups by their members, then groups' numbers of double-scored responses and of reported scores, then
+    means at a human score. A later step never withholds a group.
     """
     labels, points, given = found.labels, found.points, dict(also)
     groups = {(SYSTEM, name): Partition(codes, len(labels[name])) for name, codes in found.codes.items()}
@@ -86,7 +86,7 @@ def _masks(found: Combinations, least: int, also: Mapping[Place, Mask]) -> dict[
         own = {(kind, name): Partition(np.where(rows, found.codes[name], NONE), len(labels[name])) for name in labels}
         for _, name in own:
             given[kind, name] = given.get((kind, name), False) | masks[SYSTEM, name]
-        if kind != REPORTED and rows.any():  # sums of second ratings are known of these responses only
+        if kind != REPORTED and rows.any():  # only these responses have known sums of second ratings
             given |= _decide(found, least, [], {place: each.at(np.flatnonzero(rows)) for place, each in own.items()},
                              given, found.counts[rows])  # fmt: skip
         fixed.append(Partition(np.where(rows, 0, NONE), 1, always_shown=True))
@@ -114,7 +114,6 @@ def _decide(
     already: Mapping[Place, Mask],
     counts: NDArray[np.integer] | None = None,
 ) -> dict[Place, Mask]:
-    """Return which levels are withheld, when sums of the fixed partitions are shown in any case."""
     every = [*fixed, *partitions.values()]
     hidden = [np.zeros(each.levels, bool) for each in fixed]
     hidden += [already.get(place, np.zeros(each.levels, bool)) for place, each in partitions.items()]
@@ -123,9 +122,9 @@ def _decide(
 
 
 def hidden_by_size(sizes: Mapping[str, int], n: int, least: int) -> frozenset[str]:
-    """Return the levels of one grouping to withhold, when nothing but their sizes is known.
+    """Return the levels of one grouping to withhold, from their sizes.
 
-    n: Responses in all; those in no level count as a remainder.
+    n: all responses; those in no level count as a remainder.
     """
     labels = sorted(label for label, size in sizes.items() if size)
     counts = np.array([*(sizes[label] for label in labels), max(n - sum(sizes.values()), 0)])
@@ -147,9 +146,9 @@ def _named(
 
 
 def withheld_log(found: Suppression) -> tuple[Table, ...]:
-    """Return the log of what is withheld: names alone; no table when nothing is.
+    """Return the log of withheld levels, by name; no table if nothing is withheld.
 
-    Which of them are small, and which are withheld so that the small ones cannot be worked out, is not told.
+    It does not reveal which levels are small and which protect them.
     """
     counted, everything, reported, *twice = (
         {(grouping, level) for grouping, names in levels.items() for level in names}
@@ -168,29 +167,28 @@ def withheld_log(found: Suppression) -> tuple[Table, ...]:
 
 
 HUMAN: Final = "human"
-"""Numbers that rest on responses scored by the first two raters."""
+"""Numbers of responses scored by the first two raters."""
 
 MULTIPLE: Final = "multiple"
-"""Numbers that rest on responses scored by any two raters."""
+"""Numbers of responses scored by any two raters."""
 
 REPORTED: Final = "reported"
-"""Numbers that rest on responses with all item scores."""
+"""Numbers of responses with all item scores."""
 
 MOST_SCORES = 25
-"""Distinct first human scores up to which means at each of them are shown by group."""
+"""Distinct first human scores up to which means at each are shown by group."""
 
 
 @dataclass(frozen=True)
 class Combinations:
-    """Distinct combinations of levels, kinds of numbers and first human score, each with its number of responses.
+    """Distinct combinations of levels, kinds of numbers, and first human score, with numbers of responses.
 
     counts (combinations,): responses of each.
-    codes: Grouping -> (combinations,): place of the level in `labels`, in as few bytes as hold it.
-    labels: Grouping -> names of its levels, sorted.
-    kinds: Kind of numbers (`HUMAN`, `MULTIPLE`, `REPORTED`) -> (combinations,): whether such numbers rest on them.
-    scores (combinations,): place of the first human score in `points`; None when more than `MOST_SCORES` different ones
-        occur.
-    points: First human scores, sorted.
+    codes: position of the level in `labels` by grouping, (combinations,), in as few bytes as possible.
+    labels: sorted names of levels by grouping.
+    kinds: whether numbers of a kind (`HUMAN`, `MULTIPLE`, `REPORTED`) include them, (combinations,).
+    scores (combinations,): position of the first human score in `points`; None for more than `MOST_SCORES` scores.
+    points: first human scores, sorted.
     """
 
     counts: NDArray[np.integer]
@@ -202,14 +200,12 @@ class Combinations:
 
     @classmethod
     def of(cls, human: Floats, groups: Groups, all_items: Mask | None = None) -> Combinations:
-        """Return the combinations among some responses.
+        """Return the combinations of some responses.
 
-        human (n, raters): human scores, NaN where missing; the first column has none missing.
-        groups: Grouping column -> (codes, labels); a level may have several codes.
-        all_items (n,): responses with all item scores, of which reported scores are shown; None without item scores.
+        human (n, raters): human scores, NaN if missing; the first column is complete.
+        groups: (codes, labels) by grouping column; a level can have multiple codes.
+        all_items (n,): whether a response has all item scores, for reported scores; None without item scores.
 
-        Examples
-        --------
         >>> human = np.array([[1, 2], [1, 3], [4, np.nan], [1, 1]])
         >>> found = Combinations.of(human, {"sex": (np.array([0, 2, 1, 1]), ("m", "f", "m"))})
         >>> found.labels["sex"], found.codes["sex"].tolist(), found.points[found.scores].tolist(), found.counts.tolist()
@@ -223,9 +219,9 @@ class Combinations:
 
 
 def merged(parts: Iterable[Combinations]) -> Combinations:
-    """Return the combinations among all responses of `parts`; the order of the parts does not matter.
+    """Merge the combinations of all `parts`, in any order.
 
-    Raises ValueError: There is none, or they differ in groupings or kinds of numbers.
+    Raises ValueError: If there is none, or they differ in groupings or kinds of numbers.
     """
     parts = list(parts)
     if len({(frozenset(part.codes), frozenset(part.kinds)) for part in parts}) != 1:
@@ -247,7 +243,7 @@ def merged(parts: Iterable[Combinations]) -> Combinations:
 
 
 def _distinct(found: Combinations) -> Combinations:
-    """Return combinations each once; without scores where these are too many."""
+    """Return distinct combinations, without scores if there are too many."""
     many = len(found.points) > MOST_SCORES
     points = np.zeros(0) if many or found.scores is None else found.points
     scores = None if many or found.scores is None else short(found.scores, len(points))
@@ -266,7 +262,6 @@ def _distinct(found: Combinations) -> Combinations:
 
 
 def _placed(codes: NDArray[np.integer], names: Sequence[str], labels: tuple[str, ...]) -> Short:
-    """Return codes of `names` as places in `labels`."""
     if tuple(names) == labels:
         return short(codes, len(labels))
     place = {label: index for index, label in enumerate(labels)}
@@ -285,22 +280,22 @@ Entries = tuple[Integers, Integers, Floats, int]
 """Level, cell, and weight of each entry of a grouping; number of levels."""
 
 EQUAL = 1e-9
-"""A variance up to this, in squared steps of scores of ordinary size, is nothing but rounding."""
+"""Largest variance, in squared steps of ordinary scores, that is a rounding error."""
 
 
 @dataclass(frozen=True)
 class ScoreSums:
-    """How many responses have a score, the sum of the scores, and of their squares: (3, levels), and of all (3,)."""
+    """Number of responses with a score, the sum of the scores, and of their squares: (3, levels), and of all (3,)."""
 
     whole: Floats
     levels: Mapping[str, Floats]
 
     @classmethod
     def of(cls, scores: Floats, weights: Floats, groups: Mapping[str, Entries]) -> ScoreSums:
-        """Return the sums of some scores, NaN where there is none.
+        """Return the sums of some scores, NaN if missing.
 
-        scores, weights (cells,): scores, and how many responses each counts for in all.
-        groups: Grouping -> (entries,) level, cell and weight of each entry; number of levels.
+        scores, weights (cells,): scores, and their numbers of responses.
+        groups: (entries,) level, cell, and weight of each entry, and number of levels, by grouping.
         """
         there = np.isfinite(scores)
         own = np.where(there, scores, 0.0)
@@ -316,21 +311,21 @@ class ScoreSums:
 
 
 def has_one_score(sums: Floats) -> NDArray[np.bool_]:
-    """Return whether all scores of some sums (3, ...) are equal, and there are any."""
+    """Return whether all scores of sums (3, ...) are equal, and there are any."""
     n, total, square = sums
     return np.asarray((n > 0.5) & (square * n - total * total <= EQUAL * n * np.maximum(n, 1)))
 
 
 def withheld_groups(found: Combinations, least: int, tally: Tally) -> Suppression:
-    """Return what is withheld: small groups, what would reveal them by subtraction, and scores that are all equal.
+    """Decide what to withhold: small groups, levels that reveal them by subtraction, and equal scores.
 
-    Of a shown group whose members all have one human score, or one rounded engine score, only the size is shown.
-    What shown groups leave of all responses, or of a group that they are part of, does not have one score either,
-    where it holds withheld responses.  Where all responses have one score there is nothing to hide.
+    A shown group whose members all have the same human or rounded engine score shows only its size. The withheld
+    remainder of all responses, or of a containing group, must not have equal scores either. If all responses have the
+    same score, there is nothing to withhold.
 
-    found: Who is in which group.
-    least: Fewest responses of a group that may be shown.
-    tally: Counts of all responses.
+    found: groups of responses.
+    least: fewest responses of a shown group.
+    tally: counts of all responses.
     """
     groups = {
         name: (
@@ -360,7 +355,7 @@ def withheld_groups(found: Combinations, least: int, tally: Tally) -> Suppressio
 def with_equal_scores(
     found: Combinations, least: int, scores: Sequence[ScoreSums], of_kinds: Mapping[str, Sequence[ScoreSums]]
 ) -> Suppression:
-    """Return what is withheld, from the sums of scores of all responses, and of those that further numbers rest on."""
+    """Decide what to withhold, from the sums of scores of all responses, and by kind of numbers."""
     by_size = _masks(found, least, {})
     also = {(SYSTEM, name): by_size[SYSTEM, name] for name in found.labels}
     for kind, columns in of_kinds.items():
@@ -383,7 +378,7 @@ def with_equal_scores(
 
 
 def _of_one_score(found: Combinations, decided: Mapping[Place, Mask], scores: Sequence[ScoreSums]) -> dict[Place, Mask]:
-    """Return the levels to withhold as well: those of one score, and those that would reveal one by subtraction."""
+    """Return the levels with equal scores, and those that would reveal one by subtraction."""
     more = {}
     for inner in found.labels:
         before = decided[SYSTEM, inner]
@@ -401,7 +396,7 @@ def _of_one_score(found: Combinations, decided: Mapping[Place, Mask], scores: Se
 def _wholes(
     found: Combinations, decided: Mapping[Place, Mask], inner: str, column: ScoreSums
 ) -> Iterator[tuple[Floats, Mask]]:
-    """Yield the sums of all responses, and of every shown level of other groupings; and the levels that are part."""
+    """Yield the sums of all responses, and of every shown level of other groupings, with the levels inside."""
     yield column.whole, np.ones(len(found.labels[inner]), bool)
     for outer in (name for name in found.labels if name != inner):
         parent = _parents(found.codes[outer], found.codes[inner], len(found.labels[inner]))
@@ -411,7 +406,7 @@ def _wholes(
 
 
 def protect(levels: Floats, whole: Floats, inside: Mask, hidden: Mask) -> None:
-    """Withhold the smallest shown level of another score where what shown levels leave of a whole has one score."""
+    """Withhold the smallest shown level with another score if the remainder of a whole has equal scores."""
     shown = inside & ~hidden
     left = whole - levels[:, shown].sum(axis=1)
     if not (inside & hidden).any() or not has_one_score(left):
@@ -424,7 +419,6 @@ def protect(levels: Floats, whole: Floats, inside: Mask, hidden: Mask) -> None:
 
 
 def _parents(outer: NDArray[np.integer], inner: NDArray[np.integer], levels: int) -> Integers:
-    """Return for every level of the inner codes the level of the outer ones that it lies in wholly, or `NONE`."""
     low, high = np.full(levels + 1, np.iinfo(np.intp).max), np.full(levels + 1, NONE)
     np.minimum.at(low, inner, outer)
     np.maximum.at(high, inner, outer)

@@ -1,4 +1,4 @@
-"""What is evaluated: the tallies of one system's scores, the forms of its score, and their estimates."""
+"""Tallies of one system's scores, the forms of its score, and their estimates."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from reportgen.tally.sums import Floats
 
 
 class ScoreForm(NamedTuple):
-    """One score type: which tally, and which form of its scores."""
+    """One score type: its tally, and its form."""
 
     type: ScoreType
     family: str
@@ -45,21 +45,21 @@ class ScoreForm(NamedTuple):
 RATERS_NESTED = "no rater rated two of the groups, so that a difference may be the raters' as well as the engine's"
 
 DRAWN_RATINGS = ("one rating", "another rating")
-"""What is drawn of a response, as tables call it."""
+"""Names of the ratings drawn from a response, in tables."""
 
 
 SampleSizes = Mapping[str, LevelSums]
-"""Grouping -> by level, the numbers of responses with a score, with those of the first two raters, and of any two; then
-those with exactly 2, 3, ... ratings."""
+"""By grouping and level, the numbers of responses with a score, with those of the first two raters, of any two, and of
+exactly 2, 3, ... raters."""
 
 
 class PrimaryScores(NamedTuple):
-    """The scores that headline numbers are about, response by response, or row by row that is counted in their place.
+    """The primary scores by response, or by counted row.
 
     system, human: (n,) engine scores; (n, raters) ratings.
-    units (n,): code of the candidate, or of the response, that each is of; None where each is a response of its own.
-    weights (n,): what each counts for; None where each is a response.
-    by_candidate: Whether the units are candidates.
+    units (n,): code of the test taker or response; None if each row is a separate response.
+    weights (n,): weight of each row; None if each is a response.
+    by_candidate: whether the units are test takers.
     """
 
     system: Floats
@@ -69,7 +69,7 @@ class PrimaryScores(NamedTuple):
     by_candidate: bool = False
 
     def of(self, counted: WeightedRatings | None) -> PrimaryScores:
-        """Return the scores of what is counted in place of responses; the same where nothing is."""
+        """Return the scores of the counted rows, by default the same."""
         if counted is None:
             return self
         place = counted.response
@@ -79,10 +79,10 @@ class PrimaryScores(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """How the scores of one system are counted and judged.
+    """Settings for counting and evaluating the scores of one system.
 
-    min_n_by_group: Group column -> the smallest group of it that is judged, where it differs from `min_n`.
-    withhold: Whether groups of fewer than `min_n` responses, and what would tell them, are left out of everything.
+    min_n_by_group: smallest tested group by group column, if it differs from `min_n`.
+    withhold: whether to exclude groups of fewer than `min_n` responses, and numbers that reveal them.
     """
 
     raters: tuple[str, ...]
@@ -95,11 +95,11 @@ class Plan:
     withhold: bool = False
 
     def min_n_of(self, grouping: str) -> int:
-        """Return how many responses a group of a column needs to be judged."""
+        """Return the number of responses that a group of a column needs to be tested."""
         return self.min_n_by_group.get(grouping, self.min_n)
 
     def worst_errors(self, form: Form) -> tuple[float, float] | None:
-        """Return how far a score in one form, and a second rating, can lie from the first; None when untrimmed."""
+        """Return the largest differences of a score in one form, and of a second rating, from the first."""
         if not form.trimmed:
             return None
         bounds, scale = np.array(self.preparation.bounds), self.scale
@@ -109,20 +109,20 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class TalliedScores(Plan):
-    """One system's scores, counted once; estimates are made when asked for and kept.
+    """One system's scores, counted once; estimates are computed on request and cached.
 
-    groups: Column names; groupings of which every level is withheld are not among them.
-    rows: Family -> responses with their candidates, when some candidate gave several responses.
-    scores: The primary engine scores and the ratings of every response, with its candidate when those are the units.
-        None where responses were counted batch by batch.
-    counted: What is counted in place of responses: ratings that may be drawn, or rows with weights of a sample.
-    sample: How many responses there are, where they have weights of a sample.
-    apart: Then, the same responses with a column for each rater, for what is said of raters one by one.
-    packed: Whether a column holds ratings of many raters, who are then not told apart.
-    raters_drawn: Family -> who rated, where raters are a sample.
-    withheld: What is not shown; the tallies have no such level.
-    resampling: How intervals are resampled, when a bootstrap was asked for.
-    candidates: In place of the candidates of `scores`, the counted responses by candidate.
+    groups: column names, without groupings whose levels are all withheld.
+    rows: responses with their test takers by family, if some test taker has multiple responses.
+    scores: the primary engine scores and the ratings of every response, with its test taker if these are the units;
+        None if responses were counted in batches.
+    counted: rows counted instead of responses: drawn ratings, or rows with sampling weights.
+    sample: numbers of responses, if they have sampling weights.
+    apart: the same responses with a column for each rater, for statistics of single raters.
+    packed: whether a column contains ratings of many raters, who are then not distinguished.
+    raters_drawn: the raters by family, if they are a sample.
+    withheld: withheld levels, which the tallies exclude.
+    resampling: the bootstrap, if requested.
+    candidates: the counted responses by test taker, instead of those in `scores`.
     """
 
     tallies: Mapping[str, Tally]
@@ -143,47 +143,47 @@ class TalliedScores(Plan):
 
     @property
     def one_by_one(self) -> TalliedScores:
-        """The same responses with a column for each rater, for what is said of raters one by one."""
+        """The same responses with a column for each rater, for statistics of single raters."""
         return self.apart or self
 
     @property
     def drawn(self) -> bool:
-        """Whether raters stand in for each other, and ratings of a response are drawn."""
+        """Whether raters are interchangeable, and ratings of a response are drawn."""
         return self.counted is not None and self.counted.drawn
 
     @cached_property
     def nested_raters(self) -> frozenset[str]:
-        """Groupings no two levels of which share a rater, where raters are a sample."""
+        """Groupings whose levels share no rater, if raters are a sample."""
         sampled = self.raters_drawn.get(self.primary.family)
         levels = {name: len(self.tally.slices[name].labels) for name in self.groups}
         return frozenset(name for name, n in levels.items() if sampled and n > 1 and not sampled.crossed(name))
 
     @property
     def by_candidate(self) -> bool:
-        """Whether candidates, not responses, are the units of intervals."""
+        """Whether test takers, not responses, are the units of intervals."""
         return any(rows.by_candidate for rows in self.rows.values())
 
     @property
     def method(self) -> str:
-        """How most intervals are made."""
+        """The method of most intervals."""
         return METHOD_CLUSTERED if self.by_candidate else METHOD
 
     @property
     def primary(self) -> ScoreForm:
-        """The trimmed score that headline numbers are about: rescaled when scores were rescaled."""
+        """The trimmed score of headline numbers: rescaled if scores were rescaled."""
         return self.forms[-2]
 
     @property
     def primary_rounded(self) -> ScoreForm:
-        """The trimmed and rounded twin of `primary`."""
+        """The trimmed and rounded form of `primary`."""
         return self.forms[-1]
 
     def form_of(self, key: str) -> ScoreForm:
-        """Return the form of the primary score that a statistic is of: the rounded one where points must match."""
+        """Return the form of the primary score for a statistic, which is rounded if points must match."""
         return self.primary_rounded if key.partition(".")[2] in DISCRETE_METRICS else self.primary
 
     def headline(self, key: str, grouping: str = OVERALL, level: int = 0) -> Estimate:
-        """Return a statistic of one level, of the form of the primary score that it is of."""
+        """Return a statistic of one level, for its form of the primary score."""
         return self.estimates(self.form_of(key), grouping).estimate(key, level)
 
     @property
@@ -201,7 +201,7 @@ class TalliedScores(Plan):
         return grid.points(in_steps, self._rows_in_steps(in_steps, grid), self.scale)
 
     def _rows_in_steps(self, tally: Tally, grid: Grid) -> ClusteredRows | None:
-        """Return the responses in steps of their scale with their candidates, when those are the units."""
+        """Return the responses in steps of their scale with their test takers, if these are the units."""
         if self.candidates is not None:
             return self.candidates.steps if self.rows else None
         own = self.scores and self.scores.of(self.counted)
@@ -231,7 +231,7 @@ class TalliedScores(Plan):
             made = replace(made, numbers=numbers, withheld=hidden, few=few)
             if self.sample is not None:
                 made = made.counting(self.sample[grouping], error_known=known is not None)
-            if self.drawn:  # two ratings drawn at random differ by 0
+            if self.drawn:  # the expected difference of two random ratings is 0
                 made = made.without({each: NO_FIRST_RATER for each in OF_A_FIRST_RATER if each in numbers})
             if grouping in self.nested_raters:
                 made = made.without(dict.fromkeys(("system.dsm", "human.dsm", "human.dsm_rsmtool"), RATERS_NESTED))
@@ -239,9 +239,9 @@ class TalliedScores(Plan):
         return self._made[key]
 
     def _in_two(self, score: ScoreForm, grouping: str) -> Crossing | None:
-        """Return scores by category where the scale has two; by group only where both are whole numbers in steps of 1.
+        """Return scores by category for a scale of two points; by group only if both are consecutive integers.
 
-        In steps of another size they are counted of all responses, and rounded.
+        Other steps are counted for all responses, with rounding.
         """
         middle = middle_of(self.scale)
         if middle is None:
@@ -252,9 +252,9 @@ class TalliedScores(Plan):
         return Crossing.in_steps(self.points, middle) if grouping == OVERALL and score.form.trimmed else None
 
     def moments(self, score: ScoreForm, grouping: str = OVERALL) -> Moments:
-        """Return the moments of every level of a grouping, by candidates where those are the units.
+        """Return the moments of every level of a grouping, by test taker if these are the units.
 
-        Sums over responses scored more than once are nan in levels where they are withheld.
+        Sums over double-scored responses are nan in levels where they are withheld.
         """
         rows = self.rows.get(score.family)
         tally = self.tallies[score.family]
@@ -270,7 +270,7 @@ class TalliedScores(Plan):
         self, score: ScoreForm, features: Features, statistics: JointStatistics, *, rests_on: str,
         grouping: str = OVERALL,
     ) -> dict[str, JointNumbers]:  # fmt: skip
-        """Return statistics of other sums (see `reportgen.tally.joint`), of all responses or of all levels at once.
+        """Return statistics of other sums (see `reportgen.tally.joint`), of all responses or of all levels jointly.
 
         Sums of all responses have no axis of levels.
         """
@@ -282,10 +282,9 @@ class TalliedScores(Plan):
         return joint(tally, grouping, score.form, features, of, rests_on=rests_on, rows=rows)
 
     def level_order(self, grouping: str, rests_on: RestsOn = "system") -> list[int]:
-        """Return the levels of a grouping that may be shown, by size, largest first, ties by name.
+        """Return the shown levels of a grouping, largest first, ties by name.
 
-        rests_on: What is to be shown: numbers of all responses, or of those scored by the first two raters or by any
-            two, which may be too few in a level that is large enough.
+        rests_on: the responses of the numbers to show, which can be too few in a level that is large enough.
         """
         slices, hides = self.tally.slices[grouping], self.withheld.hides
         sizes, labels = slices.sizes, slices.labels
@@ -293,9 +292,9 @@ class TalliedScores(Plan):
         return sorted(shown, key=lambda level: (-sizes[level], labels[level]))
 
     def whole_points(self) -> tuple[float, ...]:
-        """Return every point of the scale that scores are rounded to; agreement tables show them all.
+        """Return every point of the scale that scores are rounded to, for agreement tables.
 
-        A scale of more than `MOST_POINTS` points is shown by the scores that occur.
+        For more than `MOST_POINTS` points, tables show only the scores that occur.
         """
         rounding = self.preparation.rounding
         low, high = (round((end - rounding.start) / rounding.step, 6) for end in (self.scale.low, self.scale.high))
@@ -306,7 +305,7 @@ class TalliedScores(Plan):
 
 
 def plan_of(raters: tuple[str, ...], scale: Scale, settings: Settings, preparation: Preparation) -> Plan:
-    """Return how scores are counted and judged under some settings."""
+    """Return the plan for counting and evaluating scores with some settings."""
     statistics = settings.statistics
     return Plan(
         raters=raters,
@@ -321,14 +320,14 @@ def plan_of(raters: tuple[str, ...], scale: Scale, settings: Settings, preparati
 
 
 def preparation_of(scores: Account) -> Preparation:
-    """Return how the system scores of a table are prepared."""
+    """Return the preparation of the system scores of a table."""
     trim, rounding = (scores.trim_min, scores.trim_max), rounding_on(scores.scale, as_rsmtool=scores.as_rsmtool)
     training = astuple(scores.training) if scores.training else None
     return Preparation(trim, scores.trim_tolerance, training, scores.rescaling == "asis", rounding)
 
 
 def prepared(settings: Settings, scale: Scale) -> Preparation:
-    """Return how system scores on a scale are prepared under some settings."""
+    """Return the preparation of system scores on a scale with some settings."""
     rescaling, training = rescaling_of(settings)
     moments = astuple(training) if training else None
     trim, tolerance = trim_bounds(settings.preparation, scale), trim_tolerance(settings, scale)
@@ -343,18 +342,18 @@ def tally_scores(
     packed: bool = False, ratings_alone: Floats | None = None, weights: SampleWeights | None = None,
     unscored: Floats | None = None, raters: NDArray[np.integer] | None = None,
 ) -> TalliedScores:  # fmt: skip
-    """Return the counted scores of one system, whose rows are one batch: every family is counted in one pass.
+    """Count the scores of one system, all families in one pass.
 
-    candidates: Code of each response's candidate, who is then the unit of intervals.
-    bootstrap: Replicates and seed of a bootstrap.
-    all_items (n,): responses with the scores of all other items, of which reported scores are shown.
-    items: Code of each response's item and the item of each code, where these are known.
-    interchangeable: Whether no column of `human` is the score of record: see `reportgen.tally.kernel`.
-    packed: Whether a column of `human` holds ratings of many raters.
-    ratings_alone (m, raters): two or more ratings of responses without a system score; they count in rater error.
-    weights: Of the responses, where they are a sample in which some are more probable than others.
+    candidates: code of each response's test taker, which is then the unit of intervals.
+    bootstrap: replicates and seed of a bootstrap.
+    all_items (n,): whether a response has the scores of all other items, for reported scores.
+    items: code of each response's item and the item of each code, if known.
+    interchangeable: whether no column of `human` is the score of record (see `reportgen.tally.kernel`).
+    packed: whether a column of `human` contains ratings of many raters.
+    ratings_alone (m, raters): two or more ratings of responses without a system score, for the rater error.
+    weights: sampling weights of the responses.
     unscored (m,): scores of responses that only the engine scored.
-    raters: Code of who gave each rating, -1 for nobody, where raters are a sample.
+    raters: code of the rater of each rating, -1 if unknown, if raters are a sample.
     """
     counted = counted_ratings(human, interchangeable=interchangeable, weights=weights)
     apart, preparation = None, plan.preparation
@@ -413,7 +412,7 @@ def tally_scores(
 
 
 def sample_sizes(human: Floats, groups: Groups) -> SampleSizes:
-    """Return how many responses each level of a grouping has, whatever they stand for."""
+    """Return the unweighted number of responses of each level of a grouping."""
     given = np.isfinite(human).sum(axis=1)
     both = np.isfinite(human[:, :2]).all(axis=1) & (given > 1)
     exactly = [given == count for count in range(2, human.shape[1] + 1)]
@@ -423,7 +422,7 @@ def sample_sizes(human: Floats, groups: Groups) -> SampleSizes:
 
 
 def of_counts(counts: ScoreCounts, plan: Plan) -> TalliedScores:
-    """Return counted scores; what needs their rows is not in it."""
+    """Return counted scores, without everything that requires rows."""
     least, tally = plan.min_n if plan.withhold else 0, counts.tallies[counts.primary]
     refuse_costly_groups({name: each.sizes for name, each in tally.slices.items() if name != OVERALL}, least)
     hidden = Suppression(least)
@@ -453,10 +452,10 @@ def forms_of(family: str, discrete: bool, both: bool = False) -> list[ScoreForm]
 
 
 class AloneBlock(NamedTuple):
-    """Whole candidates, with the responses that only the engine scored.
+    """Whole test takers, with the responses that only the engine scored.
 
-    candidates: How many candidates there are; those without human scores come last.
-    cluster, cell, u (m,): candidate, cell and score less rounded score of each response that only the engine scored.
+    candidates: number of test takers; those without human scores come last.
+    cluster, cell, u (m,): test taker, cell, and score minus rounded score of each response that only the engine scored.
     """
 
     scored: Block
@@ -467,11 +466,11 @@ class AloneBlock(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """Responses by candidate.
+    """Responses by test taker.
 
-    rows: Family of scores -> responses with their candidates.
-    steps: The same, in steps of the scale; None where its points are whole numbers.
-    blocks: All responses, those of the primary family and those that only the engine scored.
+    rows: responses with their test takers by family of scores.
+    steps: the same, in steps of the scale; None if its points are integers.
+    blocks: all responses: the primary family's, and the responses that only the engine scored.
     """
 
     rows: Mapping[str, ClusteredRows]
@@ -481,10 +480,10 @@ class Candidates(NamedTuple):
     blocks: Callable[[], Iterator[AloneBlock]]
 
     def products(self, scored: Tally, alone: Tally, means: tuple[float, float, float]) -> ClusterProducts:
-        """Return what candidates contribute to the variance of a calibrated mean.
+        """Return the contributions of test takers to the variance of a calibrated mean.
 
-        scored, alone: Tallies of the responses with human scores, and of those that only the engine scored.
-        means: Of human and engine scores of the former, and of engine scores of the latter, all trimmed.
+        scored, alone: tallies of the responses with human scores, and of those that only the engine scored.
+        means: of human and engine scores of the former, and of engine scores of the latter, all trimmed.
         """
         ours, theirs = formed_scores(scored, TRIMMED), formed_scores(alone, TRIMMED)
         human, engine, other = means

@@ -1,7 +1,7 @@
-"""What several traits of the same responses say together: their composite, halo, and what each trait score adds.
+"""Multiple traits of the same responses: composite, halo, and added value of trait scores.
 
-The traits of a response are brought together by its row or its id, and the ratings of one rater by the rater: only
-who scored every trait tells errors that go together from true scores that do.
+Traits of a response are matched by row or id, and ratings by rater, because only ratings of the same rater on all
+traits distinguish correlated errors from correlated true scores.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,10 +23,10 @@ from reportgen.scores import ScoreTable
 from reportgen.tally import STEP, Floats, TraitMoments, TraitSums, fieller, trait_moments
 
 Statistic = Callable[[TraitSums], Floats]
-"""A number, or several, of the sums of all traits; smooth, so that a complex step gives its derivatives."""
+"""One or more numbers from the sums of all traits; smooth, for complex-step derivatives."""
 
 MANY_TRAITS = 30
-"""Of more traits the pairs are not compared: they are hundreds."""
+"""Traits up to which pairs are compared; more have hundreds of pairs."""
 
 ALONE = "only one trait has a weight"
 NO_IDS = "no column names the responses, so the traits of one response cannot be brought together"
@@ -35,12 +35,12 @@ NOT_TWICE = "no response was scored twice by raters who scored every trait"
 
 
 class Together(NamedTuple):
-    """What traits say together.
+    """Joint results of traits.
 
-    estimates: Of the composite, by key.
-    tables: Pairs of traits, and what each trait score adds.
-    n, double: Responses with scores on all traits, and those of them that two raters scored on every trait.
-    reason: Why there is nothing to say.
+    estimates: of the composite, by key.
+    tables: pairs of traits, and the added value of each trait score.
+    n, double: responses with scores on all traits, and those that two raters scored on every trait.
+    reason: why there are no results.
     """
 
     estimates: Mapping[str, Estimate]
@@ -51,20 +51,20 @@ class Together(NamedTuple):
 
 
 class _Shared(NamedTuple):
-    """The responses that have scores on all traits: system scores, ratings and who gave them, candidates."""
+    """Responses with scores on all traits: system scores, ratings with their raters, test takers."""
 
     system: Floats  # (n, traits)
     ratings: Floats  # (n, raters, traits)
-    raters: NDArray[np.integer]  # (n, raters): code of the rater, the column where no rater is named
+    raters: NDArray[np.integer]  # (n, raters): code of the rater, or the column if raters are not named
     candidates: NDArray[np.integer] | None
 
     def without_severity(self) -> Floats:
-        """Return the ratings less the severity of their raters, which is the same in all responses."""
+        """Return the ratings minus the constant severity of their raters."""
         named = np.where(np.isnan(self.ratings).any(axis=2), -1, self.raters)
         if named.max(initial=-1) >= MOST_RATERS:
             return self.ratings
         severity = np.stack([rater_severity(scores, named).observed for scores in np.moveaxis(self.ratings, 2, 0)])
-        known = np.column_stack([np.nan_to_num(severity), np.zeros(len(severity))])  # a code of -1 is the last
+        known = np.column_stack([np.nan_to_num(severity), np.zeros(len(severity))])  # code -1 selects the last
         return self.ratings - np.moveaxis(known[:, named], 0, 2)
 
 
@@ -72,13 +72,13 @@ def traits_together(
     tables: Sequence[ScoreTable], names: Sequence[str], weights: Sequence[float], level: float, *, by_row: bool,
     least: int,
 ) -> Together:  # fmt: skip
-    """Return what traits say together.
+    """Compute the joint results of traits.
 
-    tables: The scores of each trait.
-    names, weights: Of the traits.
-    level: Confidence level.
-    by_row: Whether a row is the same response in all tables; else ids tell.
-    least: Responses scored twice without which nothing of raters' errors is said.
+    tables: the scores of each trait.
+    names, weights: of the traits.
+    level: confidence level.
+    by_row: whether traits are matched by row; otherwise by id.
+    least: double-scored responses required for statistics of raters' errors.
     """
     if len(names) < 2:
         return Together({}, (), 0, 0, ALONE)
@@ -98,7 +98,7 @@ def traits_together(
     found = [_added(numbers, names, weighed)]
     level_raters = trait_moments(shared.system, shared.without_severity(), shared.candidates)
     correlated = _Numbers(level_raters, level, by_candidate)
-    # the severity of raters moves no correlation of true scores
+    # severity does not change correlations of true scores
     (rho,) = correlated.of("rho", lambda sums: formulas.composite_rho(sums, weighed), numbers.moments.multiple)
     estimates = {"composite.prmse": numbers.prmse(weighed), "composite.rho": rho}
     if len(names) <= MANY_TRAITS:
@@ -107,14 +107,14 @@ def traits_together(
 
 
 class _Numbers(NamedTuple):
-    """Statistics of one set of moments, as estimates with intervals by the infinitesimal jackknife."""
+    """Statistics of one set of moments, as estimates with infinitesimal-jackknife intervals."""
 
     moments: TraitMoments
     level: float
     clustered: bool
 
     def of(self, metric: str, statistic: Statistic, n: int = 0) -> list[Estimate]:
-        """Return the estimates of a statistic that is a number, or several; `n` responses that it rests on."""
+        """Return the estimates of a statistic with one or more outputs from `n` responses."""
         n = n or self.moments.n
         units = min(self.moments.units, n)
         values, covariances = self._found(statistic, units)
@@ -125,7 +125,7 @@ class _Numbers(NamedTuple):
         ]
 
     def prmse(self, weights: Floats) -> Estimate:
-        """Return PRMSE of the composite with Fieller's interval, as every PRMSE has."""
+        """Return PRMSE of the composite with Fieller's interval."""
         (plain,) = self.of("prmse", lambda sums: formulas.prmse_of_composite(sums, weights), self.moments.multiple)
         if not plain.defined:
             return plain
@@ -144,7 +144,7 @@ class _Numbers(NamedTuple):
         return replace(plain, low=low, high=high, method=method)
 
     def _found(self, statistic: Statistic, units: int) -> tuple[Floats, Floats]:
-        """Return the values of a statistic, and their sampling covariances over so many units."""
+        """Return the values of a statistic, and their sampling covariances."""
         moments = self.moments
 
         def of(sums: Any) -> Floats:
@@ -158,9 +158,9 @@ class _Numbers(NamedTuple):
 
 
 def _pairs(numbers: _Numbers, names: Sequence[str]) -> Table:
-    """Return one row for each two traits: how errors and scores of one rater, true and system scores go together.
+    """Return one row for each two traits: correlations of errors and scores of one rater, true, and system scores.
 
-    `numbers` are of ratings without the severity of raters: one that is harsher on two traits is no bond between them.
+    `numbers` exclude severity, because a rater who is severe on two traits does not relate them.
     """
     rows, columns = np.triu_indices(len(names), 1)
 
@@ -190,7 +190,7 @@ def _pairs(numbers: _Numbers, names: Sequence[str]) -> Table:
 
 
 def _added(numbers: _Numbers, names: Sequence[str], weights: Floats) -> Table:
-    """Return one row for each trait: what predicts its true score better, its own score or the total of all traits."""
+    """Return one row for each trait: which predicts its true score better, its own score or the total."""
 
     def total(sums: TraitSums) -> Floats:
         return formulas.prmse_from_total(sums, weights)
@@ -217,7 +217,6 @@ def _clear(estimate: Estimate, *, below: bool = False) -> bool:
 
 
 def _shared(tables: Sequence[ScoreTable], *, by_row: bool) -> _Shared:
-    """Return the responses that count in all tables."""
     if by_row:
         kept = np.logical_and.reduce([table.rows.kept for table in tables])
         rows = [np.flatnonzero(kept[table.rows.kept]) for table in tables]
@@ -236,7 +235,6 @@ def _shared(tables: Sequence[ScoreTable], *, by_row: bool) -> _Shared:
 
 
 def _places_by_id(tables: Sequence[ScoreTable]) -> list[NDArray[np.intp]]:
-    """Return where ids of all tables stand in each, in the order of ids: that of rows decides nothing."""
     places = [{id_: place for place, id_ in enumerate(table.ids.to_pylist())} for table in tables]
     shared = sorted(set.intersection(*(set(each) for each in places)))
     return [np.array([each[id_] for id_ in shared], np.intp) for each in places]
@@ -245,9 +243,9 @@ def _places_by_id(tables: Sequence[ScoreTable]) -> list[NDArray[np.intp]]:
 def _by_rater(
     ids: Sequence[Any], human: Sequence[Floats], rows: Sequence[NDArray[np.intp]]
 ) -> tuple[list[Floats], NDArray[np.integer]]:
-    """Return ratings so that those of one rater of a response are in one place for every trait, and who gave them.
+    """Return ratings with the same position for a rater of a response in every trait, and their raters.
 
-    A rating of nobody who is named stands nowhere.
+    Ratings of unknown raters are excluded.
     """
     names = sorted(set().union(*(each.names for each in ids)))
     place = {name: number for number, name in enumerate(names)}
@@ -255,7 +253,7 @@ def _by_rater(
     for each, own in zip(ids, rows, strict=True):
         known = np.array([*(place[name] for name in each.names), -1], np.int64)
         codes.append(known[each.codes[own]])
-    slots = codes[0]  # a rater who did not score the first trait did not score every trait
+    slots = codes[0]  # raters without the first trait are incomplete
     moved = []
     for own, scores in zip(codes, human, strict=True):
         found = np.full(slots.shape, np.nan)
@@ -267,6 +265,5 @@ def _by_rater(
 
 
 def _trimmed(table: ScoreTable) -> Floats:
-    """Return the system scores that a report rests on: trimmed, and on the human scale where they are rescaled."""
     preparation = preparation_of(table)
     return np.clip(list(preparation.families(table.system).values())[-1], *preparation.bounds)

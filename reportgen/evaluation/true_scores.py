@@ -1,4 +1,4 @@
-"""PRMSE taken apart, the engine in units of raters, and what rounding costs: overall estimates and their tables."""
+"""Components of PRMSE, the engine in units of raters, and the cost of rounding, with their tables."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -22,26 +22,24 @@ from reportgen.tally import OVERALL, CellScores, Floats, Polynomial, Sums, deriv
 from reportgen.wording.numbers import fixed
 
 ONE_RATER_CONSTANT = "all scores of the second rater are equal, so what two raters differ by is no measure of a rating"
-"""Why an engine is worth no number of ratings."""
+"""Reason if an engine is worth no number of ratings."""
 
 MAYBE_NOTHING_SHARED = "raters may share nothing, so the parts of what they share have no meaning"
-"""Why PRMSE is not taken apart."""
+"""Reason if PRMSE has no components."""
 
 LEAST_RELIABILITY = 0.1
-"""The reliability of one rating from whose lower end on true scores are known well enough to take PRMSE apart.
-
-Below it rater error has more than nine times their variance, and shares of that variance end at any number.
-"""
+"""Least lower limit of the reliability of one rating for components of PRMSE. Below it, rater error has more than nine
+times the variance of true scores, and shares of that variance are arbitrary."""
 
 LITTLE = 0.3
-"""Raters whose correlation surely lies below this, and may be 0, share nothing; else too few responses show it."""
+"""Raters with a correlation clearly below this, and possibly 0, share nothing; otherwise the data are too few."""
 
 MOST_RATINGS = 3
-"""Means of up to this many ratings are set beside the engine."""
+"""Largest number of ratings whose mean is compared with the engine."""
 
 
 def true_score_estimates(tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return what PRMSE is made of, how many ratings the engine is worth, and the cost of rounding it.
+    """Return the components of PRMSE, the number of ratings the engine is worth, and the cost of rounding.
 
     Keys are those of `Evaluation.estimates`: ``true_score.rho``, ``true_score.rating_equivalents`` ...
     """
@@ -53,7 +51,7 @@ def true_score_estimates(tallied: TalliedScores) -> dict[str, Estimate]:
         found |= {name: undefined(found[name], why) for name in names if found[name].defined}
     if (found["human_reliability"].low or 0.0) < LEAST_RELIABILITY:
         found = {name: undefined(each, MAYBE_NOTHING_SHARED) if each.defined else each for name, each in found.items()}
-    for name in ("rho", "best_prmse"):  # a correlation ends at 1
+    for name in ("rho", "best_prmse"):  # a correlation is at most 1
         each = found[name]
         if each.value is not None and each.high is not None:
             found[name] = replace(each, high=min(each.high, max(each.value, 1.0)))
@@ -61,10 +59,11 @@ def true_score_estimates(tallied: TalliedScores) -> dict[str, Estimate]:
 
 
 def shared_by_raters(estimates: Mapping[str, Estimate]) -> str:
-    """Return what raters share, where it may be nothing.
+    """Return whether raters share true scores.
 
-    Returns "nothing" where they surely correlate below `LITTLE` and true scores may have no variance, "unknown" where
-    the responses scored twice cannot tell; empty where they share something, or PRMSE is undefined for another reason.
+    "nothing" if their correlation is clearly below `LITTLE` and true scores possibly have no variance, "unknown" if
+    there are too few double-scored responses, and empty if they share something or PRMSE is undefined for another
+    reason.
     """
     prmse, r = estimates.get("true_score.prmse"), estimates.get("human.r")
     if prmse is None or prmse.low is not None:
@@ -75,7 +74,7 @@ def shared_by_raters(estimates: Mapping[str, Estimate]) -> str:
 
 
 def _meaningless(tallied: TalliedScores, score: ScoreForm) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield why statistics mean nothing although they can be computed, and which."""
+    """Yield why some statistics are meaningless although they can be computed, and their keys."""
     given, sums = tallied.rater_error_variance, tallied.moments(score).named()
     if not (true_score.true_score_variance(sums.ratings, given) > 0).all():
         yield true_score.NO_TRUE_VARIANCE, ("gamma", "relative_error", "rating_equivalents", "rounding_cost")
@@ -86,7 +85,7 @@ def _meaningless(tallied: TalliedScores, score: ScoreForm) -> Iterator[tuple[str
 
 def _ratios(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
     given = tallied.rater_error_variance
-    # a given error variance is no estimate: its ratios rest on every response
+    # a given error variance is not an estimate, so its ratios use all responses
     found = intervals(
         _formulas(given), tallied.moments(score), tallied.level, "multiple" if given is None else "system"
     )
@@ -140,7 +139,7 @@ _SHOWN: Mapping[str, tuple[str, Callable[[float], float]]] = {
     "scale_loss": ("excess", lambda q: q * q),
     "bias_loss": ("delta", lambda q: q * q),
 }
-"""Metric -> the ratio it is made of, and how."""
+"""Ratio and transformation by metric."""
 
 _SQUARES = ("best_prmse", "scale_loss", "bias_loss")
 
@@ -149,7 +148,6 @@ _UNRELATED = "the engine's score may be unrelated to the true score"
 
 
 def _no_interval(metric: str, name: str, found: Interval) -> str:
-    """Say why there is no interval; of the ratings an engine is worth, the end that is known."""
     if name in _OVER_TRUE_VARIANCE:
         return MAYBE_NO_TRUE_VARIANCE
     if metric == "rating_equivalents" and found.high > 0:
@@ -169,7 +167,7 @@ def _reason(found: Interval, metric: str) -> str:
 
 
 def _rescaling(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
-    """Return the line that turns engine scores into the best predictions of true scores."""
+    """Return the best linear prediction of true scores from engine scores."""
     slices = tallied.moments(score)
 
     def compute(own: Sums, _: Sums) -> dict[str, Floats]:
@@ -189,7 +187,7 @@ def _rescaling(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
 
 
 def rounding_cost(tallied: TalliedScores, score: ScoreForm, rounded: ScoreForm) -> Estimate:
-    """Return PRMSE of the score less that of its rounded twin, on the same responses."""
+    """Return PRMSE of the score minus its rounded form's, on the same responses."""
     given, twin = tallied.rater_error_variance, "rounded "
     whole = formed_scores(tallied.tallies[score.family], rounded.form).alpha
 
@@ -216,9 +214,9 @@ def rounding_cost(tallied: TalliedScores, score: ScoreForm, rounded: ScoreForm) 
 def true_score_results(
     tallied: TalliedScores, estimates: Mapping[str, Estimate]
 ) -> tuple[list[Table], dict[str, Estimate]]:
-    """Return what PRMSE is made of, what more double scores would buy, and the engine in units of raters.
+    """Return the components of PRMSE, the benefit of more double scores, and the engine in units of raters.
 
-    estimates: The overall estimates made so far.
+    estimates: the overall estimates so far.
     """
     if "true_score.prmse" not in estimates:
         return [], {}
@@ -242,7 +240,7 @@ def _ratings(estimates: Mapping[str, Estimate]) -> Table:
 
 
 def _exchange(tallied: TalliedScores) -> Table:
-    """Return the agreement of rater and rater, and of rater and engine, on the responses both scored."""
+    """Return the agreement of two raters, and of rater and engine, on shared responses."""
     rows = []
     for score in (tallied.primary, tallied.primary_rounded):
         for names, statistics in exchanges(tallied, score).items():
@@ -253,7 +251,7 @@ def _exchange(tallied: TalliedScores) -> Table:
         raters="text", score_type="text", statistic="text", raters_agree="coefficient", first_engine="coefficient",
         second_engine="coefficient", exchange="difference", rater_gap="difference",
     )  # fmt: skip
-    if tallied.drawn:  # two ratings drawn at random agree with the engine alike
+    if tallied.drawn:  # two random ratings agree equally with the engine
         kept = [place for place, column in enumerate(columns) if column.key not in ("second_engine", "rater_gap")]
         columns = tuple(columns[place] for place in kept)
         rows = [Row(tuple(row.cells[place] for place in kept)) for row in rows]
@@ -265,7 +263,7 @@ METRICS_SHOWN = ("error_variance", "true_variance", "mse_true", "prmse")
 
 
 def true_score_table(tallied: TalliedScores) -> Table:
-    """Return the PRMSE of every score type and what it is made of."""
+    """Return the PRMSE of every score type and its components."""
     rows = []
     for score in tallied.forms:
         slices = tallied.estimates(score)
@@ -286,7 +284,7 @@ def true_score_table(tallied: TalliedScores) -> Table:
 
 
 def parts_table(estimates: Mapping[str, Estimate]) -> Table:
-    """Return PRMSE taken apart, with what can be done about each part."""
+    """Return the components of PRMSE, with the remedy for each."""
     rows = [
         Row((Term(f"stair.{name}"), Term(f"remedy.{name}"), estimates[f"true_score.{name}"]),
             "overall" if name == "prmse" else "")
@@ -297,11 +295,11 @@ def parts_table(estimates: Mapping[str, Estimate]) -> Table:
 
 
 def rescaling_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table | None:
-    """Return what rescaling would do to PRMSE, QWK, SD and the use of the ends; None where PRMSE has no parts."""
+    """Return the effects of rescaling on PRMSE, QWK, SD, and the ends; None if PRMSE has no components."""
     found = rescalings(tallied, estimates)
     if not found:
         return None
-    # PRMSE of the best line is an estimate already, whose divisors differ by a share of the order 1 / n
+    # PRMSE of the best line is already estimated, with divisors that differ by the order of 1 / n
     known = {"to_true_scores": estimates["true_score.best_prmse"].value}
     rows = [
         Row((
@@ -321,11 +319,11 @@ def rescaling_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -
 
 
 PARTS = ("best_prmse", "scale_loss", "bias_loss", "prmse", "rounding_cost")
-"""Estimates of the parts of PRMSE, from the best attainable to what rounding costs."""
+"""Estimates of the components of PRMSE, from the best attainable to the cost of rounding."""
 
 
 def double_scoring_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table | None:
-    """Return what more double scores would buy; None where the data say too little to plan with."""
+    """Return the benefit of more double scores; None if the data are insufficient for a plan."""
     prmse, true, error = (estimates[f"true_score.{name}"] for name in ("prmse", "true_variance", "error_variance"))
     if tallied.rater_error_variance is not None or None in (prmse.value, true.value, error.value):
         return None

@@ -1,4 +1,4 @@
-"""Labels without an order and two categories: the statistics that exist for them, as tables."""
+"""Labels without an order and two categories: their statistics, as tables."""
 
 from collections.abc import Callable, Iterator
 
@@ -23,13 +23,13 @@ from reportgen.scores import Account
 from reportgen.tally import OVERALL, Floats, limits
 
 MOST_LEVELS = 60
-"""Groups whose differences from the others are computed where candidates are the units."""
+"""Groups up to which differences from the others are computed if test takers are the units."""
 
 
 def of_each_label(tallied: TalliedScores, rater: int | None = None) -> list[dict[str, Estimate]]:
-    """Return for every label recall, precision, F1, and its share on both sides.
+    """Return recall, precision, F1, and shares of every label.
 
-    rater: The rater that is held against the first; the engine when left out.
+    rater: the rater to compare with the first; default: the engine.
     """
     points, level = tallied.points, tallied.level
     second = points.scored() if rater is None else points.rated(rater)
@@ -62,15 +62,11 @@ def _exact_gradient(tables: Floats) -> Floats:
 
 
 _AGREEMENTS = (TableStatistic(**DESCRIBED["exact_agreement"], formula_on_counts=_exact, slopes=_exact_gradient), KAPPA)
-"""Agreement of labels by the table of both."""
+"""Agreement of labels from the table of both."""
 
 
 def differences_of_groups(tallied: TalliedScores, grouping: str) -> dict[str, list[Estimate]]:
-    """Return for every level, by metric, the agreement there less that of all other responses.
-
-    Other responses are independent of those of the level, where candidates are the units, too: a candidate in several
-    levels makes the interval somewhat too wide.
-    """
+    """Return for every level, by metric, its agreement minus the agreement of all other responses."""
     points = tallied.points
     first, second = points.rated(0), points.scored()
     own = points.crossed(grouping, first, second)
@@ -126,11 +122,11 @@ SYSTEM, HUMAN, DEGRADATION = "labels.system", "labels.human", "labels.degradatio
 
 
 def results_of_labels(scores: Account, tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
-    """Return the tables and estimates of labels; SettingsError where engine scores lie between them."""
+    """Return the tables and estimates of labels; SettingsError if engine scores are not labels."""
     if tallied.forms[0].type.continuous:
         raise SettingsError(
-            "the labels have no order, and some engine scores lie between them or beyond them; expected one label for "
-            "each response: mend the engine's column, or leave out --unordered."
+            "some engine scores are not labels, and the labels have no order; expected one label for "
+            "each response: fix the engine's column, or remove --unordered."
         )
     panel, estimates = panel_results(tallied)
     several = tallied.estimates(tallied.primary_rounded).n("human")[0] > 0
@@ -184,7 +180,6 @@ def _of_raters(tallied: TalliedScores) -> Table:
 def _by_level(
     tallied: TalliedScores, grouping: str, cells: Callable[[SliceEstimates, int], tuple[Cell, ...]]
 ) -> Iterator[Row]:
-    """Yield a row of all responses, then of every level, largest first."""
     whole, slices = (tallied.estimates(tallied.primary_rounded, each) for each in (OVERALL, grouping))
     yield Row((all_data(tallied, grouping), *cells(whole, 0)), "overall")
     for level in tallied.level_order(grouping):
@@ -193,7 +188,7 @@ def _by_level(
 
 
 def _by_group(tallied: TalliedScores, grouping: str) -> Table:
-    """Return agreement in every level, and how it differs from that of all other responses."""
+    """Return agreement in every level, and its difference from all other responses."""
     keys = [*(f"system.{metric}" for metric in OF_LABELS), *(["human.kappa"] if len(tallied.raters) > 1 else [])]
     apart = differences_of_groups(tallied, grouping) if grouping in compared(tallied) else {}
 
@@ -226,26 +221,26 @@ ROWS = {
     "negative_predictive_value": ("lower", OF_ENGINE), "base_rate": ("higher", OF_ALL),
     "positive_share": ("higher", OF_ALL),
 }  # fmt: skip
-"""Statistic of the engine -> its category, and among which responses: with this human or engine score, or all."""
+"""Category of a statistic of the engine, and its responses: with this human or engine score, or all."""
 
 OF_RATERS = {"positive_agreement": "higher", "negative_agreement": "lower"}
-"""Statistic of two raters -> its category."""
+"""Category by statistic of two raters."""
 
 BY_GROUP = ("base_rate", "positive_share", "sensitivity", "specificity", "balanced_accuracy", "f1",
             "positive_predictive_value", "negative_predictive_value", "matthews")  # fmt: skip
 PAPER = 4
-"""Statistics of a group that a page shows; the CSV file has all."""
+"""Statistics of a group in reports; the CSV file has all."""
 
 
 def names_of_categories(tallied: TalliedScores) -> dict[str, str]:
-    """Return what the lower and the higher category are called; empty on another scale."""
+    """Return the names of the lower and the higher category; empty on other scales."""
     if "system.sensitivity" not in tallied.estimates(tallied.primary_rounded).numbers:
         return {}
     return dict(zip(("lower", "higher"), names_of(tallied.scale, np.array(tallied.scale.points())), strict=True))
 
 
 def category_tables(tallied: TalliedScores) -> Iterator[Table]:
-    """Yield the engine's table, the raters' and one for each group column; none unless the scale has two points."""
+    """Yield the engine's table, the raters', and one for each group column, on a scale of two points."""
     names, slices = names_of_categories(tallied), tallied.estimates(tallied.primary_rounded)
     if not names:
         return

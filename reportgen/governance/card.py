@@ -51,8 +51,6 @@ def read_card(path: Path) -> tuple[Card, tuple[str, ...]]:
 def checked(content: Mapping[str, Any], where: str) -> tuple[Card, tuple[str, ...]]:
     """Check the content of a card; the arguments are its tables and a name for messages.
 
-    Examples
-    --------
     >>> checked({"engine": {"name": "Scorer"}, "use": {"users": ["teachers", "schools"]}}, "card.toml")
     ({'engine.name': 'Scorer', 'use.users': 'teachers; schools'}, ())
     """

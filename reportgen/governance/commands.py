@@ -52,7 +52,7 @@ def _write_starter(path: Path, *, force: bool) -> None:
     from reportgen.governance.card import starter
 
     if path.exists() and not force:
-        raise OutputError(f"'{path}' is there already; name another file, or replace it with --force.")
+        raise OutputError(f"'{path}' already exists; name another file, or replace it with --force.")
     write_file(path, starter())
     typed = write_command("reportgen", "packet", "REPORT", "--card", str(path))
     typer.echo(f"{printable(path)}\nuse it with: {typed}")

@@ -157,7 +157,6 @@ def change_tables(old: Evaluation, new: Evaluation) -> list[Table]:
 
 
 def _same_humans(key: str, old: Estimate | None, new: Estimate | None) -> bool:
-    """Return whether a statistic that depends only on human scores is the same in both reports, to the last digits."""
     of_humans = key.split(".")[0] in OF_HUMANS or key in TRUE_SCORES
     if not of_humans or old is None or new is None or old.value is None or new.value is None:
         return False
@@ -167,8 +166,6 @@ def _same_humans(key: str, old: Estimate | None, new: Estimate | None) -> bool:
 def difference(old: Estimate | None, new: Estimate | None, *, paired: bool) -> Estimate | None:
     """Return new minus old, with a normal interval if the two use different responses.
 
-    Examples
-    --------
     >>> before, after = (Estimate("r", v, 100, standard_error=0.03) for v in (0.70, 0.75))
     >>> change = difference(before, after, paired=False)
     >>> round(change.value, 3), round(change.low, 3), round(change.high, 3)

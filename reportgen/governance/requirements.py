@@ -31,7 +31,7 @@ class Item:
     parts: Sections of a report or packet that answer it.
     estimates, tables: Keys of the statistics to repeat, and of the tables that contain them.
     fields: Fields of the card that answer it.
-    person: What a person must do in addition.
+    person: Additional task of a person.
     seen: How its number was checked.
     """
 
@@ -60,8 +60,6 @@ class Item:
 def items() -> tuple[Item, ...]:
     """Return all items, framework by framework.
 
-    Examples
-    --------
     >>> next(item.asks for item in items() if item.number == "MEASURE 2.11")
     'fairness and bias'
     """
@@ -120,7 +118,6 @@ def cross_reference(found: tuple[Answer, ...]) -> list[Table]:
 def _answer(
     item: Item, evaluation: Evaluation, card: Card, tables: Mapping[str, Table], parts: Collection[str]
 ) -> Answer:
-    """Return the answer to an item: sections, statistics, tables, fields of the card, a person."""
     if item.unanswered:
         return Answer(item, "nothing in a packet answers it", (NOTHING,), complete=False)
     texts, missing = _from_data(item, evaluation, tables, parts)
@@ -169,14 +166,12 @@ def _from_data(
 
 
 def _counted(what: str, names: Sequence[str]) -> str:
-    """Return the first names after their kind, or an empty string."""
     there = [name for name in names if name]
     more = " ..." if there[MOST_NAMES:] else ""
     return f"{what}{'s' if len(there) > 1 else ''}: {'; '.join(there[:MOST_NAMES])}{more}" if there else ""
 
 
 def _withheld(evaluation: Evaluation) -> str:
-    """Return a note that group statistics exclude some groups, or an empty string."""
     groups = sum(len(levels) for levels in (evaluation.facts.get("groups_withheld") or {}).values())
     return f"not known of {groups:,} group{'s' if groups > 1 else ''} withheld for privacy" if groups else ""
 

@@ -54,7 +54,7 @@ def packet(
     made = _packet(material, chosen, settings)
     home = source if source.is_dir() else source.parent
     if folder is not None and folder.resolve() == home.resolve():
-        raise OutputError(f"'{folder}' is the report that the packet is made from; name another folder.")
+        raise OutputError(f"'{folder}' is the report of the packet; name another folder.")
 
     def write_card(stage: Path) -> None:
         (stage / MODEL_CARD).write_text(model_card(report, said), encoding="utf-8")
@@ -66,15 +66,14 @@ def _evaluation_report(source: Path) -> Report:
     """Load the saved evaluation of one system, without packet sections."""
     report = load(source)
     if report.evaluation.kind == "raters":
-        raise InputError(f"'{source}' is a report on raters; a packet is made of the report of an engine's evaluation.")
+        raise InputError(f"'{source}' is a raters-only report; a packet requires the report of an evaluated engine.")
     if report.evaluation.kind != "evaluation":
-        raise InputError(f"'{source}' is a {report.evaluation.kind}; a packet is made of the report of an evaluation.")
+        raise InputError(f"'{source}' is a {report.evaluation.kind}; a packet requires the report of an evaluation.")
     kept = tuple(section for section in report.sections if not section.name.startswith(single.PACKET))
     return replace(report, sections=kept)
 
 
 def _held_anew(report: Report, source: Path) -> Verdict:
-    """Recompute the verdict from the statistics of a report; reject a report whose saved verdict differs."""
     from reportgen.verdicts import stored_otherwise
 
     verdict = single.check(report)
@@ -84,7 +83,6 @@ def _held_anew(report: Report, source: Path) -> Verdict:
 
 
 def _packet(material: Material, chosen: list[sections.Found], settings: Settings) -> Report:
-    """Return the packet: its own sections, then the report's sections, then the decision."""
     evaluation, report, asked = evaluation_of(material), material.report, settings.report
     own = section_results(chosen, evaluation)
     last = [section for section in own if section.name == "packet_decision"]
@@ -100,7 +98,6 @@ def _packet(material: Material, chosen: list[sections.Found], settings: Settings
 
 
 def _hashes(source: Path) -> tuple[tuple[str, str], ...]:
-    """Return names and SHA-256 of the report files that exist."""
     home = source if source.is_dir() else source.parent
     paths = [home / name for name in FILES] if source.is_dir() else [source, home / "config.toml"]
     return tuple((path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in paths if path.is_file())
@@ -116,7 +113,7 @@ def attest(run: Path, out: Path | None = None, *, force: bool = False) -> Path:
     prefix = prefix_of(results)
     target = out or results.parent / f"{prefix}{ATTESTATION}"
     if target.exists() and not force:
-        raise OutputError(f"'{target}' is there already; name another file with --out, or replace it with --force.")
+        raise OutputError(f"'{target}' already exists; name another file with --out, or replace it with --force.")
     if target.is_dir() or not target.absolute().parent.is_dir():
         raise OutputError(f"'{target}' cannot be written: name a file in a folder that exists.")
     verdict = borne_out(report, results)
@@ -139,12 +136,12 @@ def prefix_of(results: Path) -> str:
 def borne_out(report: Report, results: Path) -> Verdict:
     """Return the verdict of a report, recomputed from its statistics."""
     if report.evaluation.ruling is None:
-        raise InputError(f"'{results}' has no verdict to state; name the folder of one evaluated engine's report.")
+        raise InputError(f"'{results}' has no verdict; name the folder of one evaluated engine's report.")
     verdict = _held_anew(report, results)
     other = next(apart(report.evaluation), None)
     if other is not None:
         raise InputError(
-            f"'{results}': {other.place} is {other.old}, its own statistics say {other.new}. Run `reportgen evaluate` "
+            f"'{results}': {other.place} is {other.old}, but its statistics give {other.new}. Run `reportgen evaluate` "
             "again."
         )
     return verdict
@@ -245,15 +242,14 @@ def read_statement(content: bytes) -> Statement:
         [first, *_] = refused.errors()
         raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
     if len(statement.subjects) < len(statement.subject):
-        raise ValueError("subject: a second file of one name")
+        raise ValueError("subject: two files have the same name")
     return statement
 
 
 def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Reject an object with repeated keys: readers would use different values."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError(f"the key '{Counter(key for key, _ in pairs).most_common(1)[0][0][:60]}' stands there twice")
+        raise ValueError(f"the key '{Counter(key for key, _ in pairs).most_common(1)[0][0][:60]}' occurs twice")
     return found
 
 
@@ -265,8 +261,6 @@ def descriptor(name: str, sha256: str, **annotations: str) -> Descriptor:
 def predicate(verdict: Verdict, configuration: Sequence[Descriptor]) -> TestResult:
     """Convert a verdict to a test result, checked against what `configuration` describes.
 
-    Examples
-    --------
     >>> from reportgen.results import Estimate
     >>> check = Check("QWK", Estimate("qwk", 0.6, 90), "not yet known", low=0.7, statistic="system.qwk")
     >>> predicate(Verdict("ours", "", "collect more ratings", checks=(check,)), ()).warned_tests

@@ -180,7 +180,6 @@ def of_tables(stored: Stored) -> Iterator[Answer]:
 
 
 def _first_of(about: str, wrong: Sequence[str], same: str) -> Answer:
-    """Return the first problem and the number of problems, or `same` if there are none."""
     more = f"; first of {len(wrong)}" if len(wrong) > 1 else ""
     return Answer(about, "differs", wrong[0] + more) if wrong else Answer(about, "belongs", same)
 
@@ -205,7 +204,7 @@ def of_attestation(stored: Stored) -> Iterator[Answer]:
         places = {name: report_folder.place_of(name) for name in statement.subjects}
     except ValueError as error:
         why = describe_failure(error)
-        raise InputError(f"'{stored.folder / place}' is no attestation of a report: {why}.") from None
+        raise InputError(f"'{stored.folder / place}' is not an attestation of a report: {why}.") from None
     wrong = list(_other_files(stored, statement, places)) or list(_other_verdict(stored, statement))
     said = f"{len(places)} files and the verdict {statement.predicate.result} are those attested"
     yield _first_of(str(place), wrong, said)
@@ -284,7 +283,7 @@ class Data(NamedTuple):
 
 
 def of_data(stored: Stored, data: Data, configured: Answer | None) -> tuple[Answer, Data | None]:
-    """Check whether scores are those of a report, and return the data if numbers can be computed from them.
+    """Check whether scores belong to a report, and return the data if numbers can be computed from them.
 
     If no data are given, the file in the configuration is used if the configuration matches the results and the file
     has not changed.
@@ -366,7 +365,7 @@ def _computed(stored: Stored, data: Data) -> Evaluation:
     except ReportgenError as error:
         raise InputError(str(error)) from None
     if outcome.parts:
-        raise InputError("they hold several systems or traits, and the report does not say which is its own")
+        raise InputError("they contain multiple systems or traits, and the report does not identify its own")
     fresh = outcome.report.evaluation
     if old.ruling is None or not old.statistics:
         return fresh
@@ -403,7 +402,6 @@ def _numbers(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _count(value: Any) -> int:
-    """Count the numbers in a value."""
     if isinstance(value, Mapping | list):
         return sum(map(_count, value.values() if isinstance(value, Mapping) else value))
     return int(isinstance(value, int | float) and not isinstance(value, bool))
@@ -454,7 +452,6 @@ def _made_again(stored: Stored, names: list[str], given: Mapping[str, Path]) -> 
 
 
 def _may_differ(stored: Stored, given: set[str]) -> str:
-    """Return why genuine pages may differ from rebuilt ones, or an empty string."""
     other = stored.other_versions()
     if other:
         return f"by {other}"

@@ -169,7 +169,7 @@ def _checked(scores: ArrayLike, most: Sequence[int]) -> tuple[NDArray[np.int64],
     for column, highest_score in enumerate(highest):
         own = matrix[:, column]
         if own.min() < 0 or own.max() > highest_score:
-            raise ValueError(f"item {column + 1}: scores must lie between 0 and {highest_score}; found {own.min()} to "
+            raise ValueError(f"item {column + 1}: scores must be between 0 and {highest_score}; found {own.min()} to "
                              f"{own.max()}")  # fmt: skip
         missing = np.flatnonzero(np.bincount(own, minlength=highest_score + 1) == 0)
         if len(missing):

@@ -1,23 +1,23 @@
-"""Statistics of agreement, accuracy, group differences and true scores.
+"""Statistics of agreement, accuracy, group differences, and true scores.
 
-Each function takes plain arrays and returns a number or a small named result.  Its docstring gives the formula, the
-range, degenerate cases and the source.  `METRICS` is the catalogue of what reports print.  The formulas themselves,
-on sums of many slices at once, are in `reportgen.metrics.pair`, `tables`, `true_score`, and `chance_corrected`.
+Each function takes plain arrays and returns a number or a small named result. Its docstring includes the formula, the
+range, degenerate cases, and the source. `METRICS` lists the statistics of reports. The formulas for the sums of many
+slices are in `reportgen.metrics.pair`, `tables`, `true_score`, and `chance_corrected`.
 
-Parameters that a function does not describe mean the same in all of them:
+Common parameters, which functions do not describe again:
 
-* `human`, `system`, `first`, `second`: (n,) scores or labels.  NaN or a mask is a missing one, and a pair with a
-  missing side is dropped.
-* `ratings`, `runs`: (n, raters) or (n, runs) scores or labels, NaN where there is none.
-* `raters`: the integer code of who gave each rating, 0 up; negative where nobody is named.
-* `categories`, `weights`: as for `cohen_kappa`, and of two categories as for `two_categories`.
-* `sample_weight`: (n,) how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
-* `error_variance`: the variance of one rater's error where it is known from elsewhere; else it is estimated.
-* `prmse`, `human_r`, `double_scored`, `n`: as for `prmse_half_width`.
+* `human`, `system`, `first`, `second`: (n,) scores or labels. NaN and masked values are missing, and pairs with a
+  missing score are dropped.
+* `ratings`, `runs`: (n, raters) or (n, runs) scores or labels, NaN if missing.
+* `raters`: the integer code of the rater of each rating, from 0; negative if unknown.
+* `categories`, `weights`: see `cohen_kappa`, and `two_categories` for two categories.
+* `sample_weight`: (n,) how often each response counts, 0 or more; default: 1. Integer weights repeat rows.
+* `error_variance`: the variance of one rater's error; estimated from the data by default.
+* `prmse`, `human_r`, `double_scored`, `n`: see `prmse_standard_error`.
 * `level`: the coverage of intervals, between 0 and 1.
 
-A function raises `ValueError`, which names the argument, when lengths or shapes do not fit, a score is infinite, a
-label is not among the categories, or another argument is out of its range.
+Functions raise `ValueError`, which names the argument, if lengths or shapes differ, a score is infinite, a label is not
+one of the categories, or an argument is out of range.
 
 >>> round(quadratic_weighted_kappa([1, 2, 3, 4], [1, 2, 3, 3]), 3)
 0.875

@@ -1,7 +1,7 @@
-"""Validate score arrays and weights, and compute the sums that statistics are made of.
+"""Validate score arrays and weights, and compute their sums.
 
-Masked values and NaN are missing; a response that lacks what a statistic needs is left out.  An infinite score is
-refused.  A weight counts its row that many times, so that all sums, n among them, are weighted.
+Masked values and NaN are missing. Responses without a required score are excluded, and infinite scores are rejected. A
+weight counts its row that many times, so all sums, including n, are weighted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def as_floats(values: ArrayLike) -> Floats:
 
 
 def as_scores(values: ArrayLike, name: str) -> Floats:
-    """Return a one-dimensional float64 array; ValueError for another shape or an infinite score."""
+    """Return a one-dimensional float64 array; ValueError if the shape differs or a score is infinite."""
     scores = as_floats(values)
     if scores.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional; found shape {scores.shape}")
@@ -31,7 +31,7 @@ def as_scores(values: ArrayLike, name: str) -> Floats:
 
 
 def as_ratings(values: ArrayLike) -> Floats:
-    """Return an (n, raters) float64 array, a single column for one dimension; ValueError otherwise."""
+    """Return an (n, raters) float64 array; a one-dimensional array becomes one column."""
     ratings = as_floats(values)
     ratings = ratings[:, None] if ratings.ndim == 1 else ratings
     if ratings.ndim != 2:
@@ -40,7 +40,7 @@ def as_ratings(values: ArrayLike) -> Floats:
 
 
 def as_weights(values: ArrayLike | None, n: int) -> Floats | None:
-    """Return a weight for each of n responses, None without weights; ValueError if one is not a number of 0 or more."""
+    """Return the weight of each response, or None without weights; ValueError if a weight is not 0 or more."""
     if values is None:
         return None
     weights = as_scores(values, "sample_weight")
@@ -51,13 +51,12 @@ def as_weights(values: ArrayLike | None, n: int) -> Floats | None:
 
 
 def check_lengths(arrays: Mapping[str, Sized]) -> None:
-    """Raise ValueError unless everything, by what it is called, has one length."""
+    """Raise ValueError if the named arrays differ in length."""
     if len({len(each) for each in arrays.values()}) > 1:
         raise ValueError("lengths differ: " + ", ".join(f"{len(each)} {name}" for name, each in arrays.items()))
 
 
 def _finite(scores: Floats, name: str) -> Floats:
-    """Return the scores, refused when one is infinite."""
     infinite = np.flatnonzero(np.isinf(scores).any(axis=tuple(range(1, scores.ndim))))
     if infinite.size:
         raise ValueError(f"{name} must be finite or NaN (missing); position {infinite[0]} is infinite")
@@ -65,27 +64,26 @@ def _finite(scores: Floats, name: str) -> Floats:
 
 
 def as_pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
-    """Return both scores of the responses that have both; ValueError when lengths differ."""
+    """Return both scores of the responses that have both."""
     first, second, _ = as_weighted_pairs(x, y, None)
     return first, second
 
 
 def as_weighted_pairs(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
-    """Return both scores, and the weight, of the responses that have both and count."""
+    """Return both scores and the weights of the responses that have both scores and a positive weight."""
     first, second = as_scores(x, "the first score"), as_scores(y, "the second score")
     check_lengths({"first scores": first, "second scores": second})
     return _kept(~np.isnan(first) & ~np.isnan(second), first, second, weights)
 
 
 def as_rated(system: ArrayLike, ratings: ArrayLike, weights: ArrayLike | None = None) -> tuple[Floats, Floats, Floats]:
-    """Return system scores, ratings, and weights of the responses with a system score and a rating that count."""
+    """Return system scores, ratings, and weights of the responses with a system score and a rating."""
     scores, human = as_scores(system, "system"), as_ratings(ratings)
     check_lengths({"system scores": scores, "rows of ratings": human})
     return _kept(~np.isnan(scores) & ~np.isnan(human).all(axis=1), scores, human, weights)
 
 
 def _kept(here: Mask, one: Floats, other: Floats, weights: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
-    """Return the rows that are here and have a weight above 0, and their weights: 1 without weights."""
     weight = as_weights(weights, len(one))
     if weight is None:
         return one[here], other[here], np.ones(np.count_nonzero(here))
@@ -94,7 +92,7 @@ def _kept(here: Mask, one: Floats, other: Floats, weights: ArrayLike | None) -> 
 
 
 def pair_sums(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> PairSums:
-    """Return the sums of one slice: every response with both scores."""
+    """Compute the sums of all responses with both scores, as one slice."""
     first, second, w = as_weighted_pairs(x, y, weights)
     centre = _centre(first)
     a, b, gap = first - centre, second - centre, np.abs(first - second)
@@ -103,7 +101,7 @@ def pair_sums(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> P
 
 
 def rating_sums(system: ArrayLike, ratings: ArrayLike, weights: ArrayLike | None = None) -> RatingSums:
-    """Return the sums of one slice: every response with a system score and at least one rating."""
+    """Compute the sums of all responses with a system score and a rating, as one slice."""
     scores, human, w = as_rated(system, ratings, weights)
     present = ~np.isnan(human)
     centre = _centre(np.nansum(human, axis=1) / present.sum(axis=1))
@@ -116,9 +114,9 @@ def _centre(scores: Floats) -> float:
 
 
 def t_quantile(freedom: float, level: float) -> float:
-    """Return the half-width of an interval in standard errors, by Student's t."""
+    """Return the half-width of a Student's t interval in standard errors."""
     from scipy.special import stdtrit
 
     if not 0 < level < 1:
-        raise ValueError(f"level must lie between 0 and 1; found {level}")
+        raise ValueError(f"level must be between 0 and 1; found {level}")
     return float(stdtrit(freedom, (1 + level) / 2))

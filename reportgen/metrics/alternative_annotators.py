@@ -1,10 +1,9 @@
-"""Could the system stand in for an annotator?  The alternative annotator test of Calderon, Reichart and Dror.
+"""The alternative annotator test of Calderon, Reichart, and Dror for replacing annotators.
 
-Each annotator is left out in turn.  A response is won by the system when it agrees with the other
-annotators at least as well as the one left out does, and by the annotator when it is the other way
-round; a tie is won by both.  The system wins against an annotator when its share of wins is above the
-annotator's share less a margin, by a paired one-sided test, all annotators together at a false discovery
-rate; it passes when it wins against at least half of them.
+Each annotator is excluded in turn. The system wins a response if it agrees with the other annotators at least as well
+as the excluded annotator does, and the annotator wins it in the opposite case; both win ties. The system wins against
+an annotator if its share of wins is above the annotator's share minus a margin, by a paired one-sided test with a false
+discovery rate for all annotators. It passes if it wins against at least half of the annotators.
 """
 
 from __future__ import annotations
@@ -26,41 +25,29 @@ __all__ = ["AlternativeAnnotatorTest", "alternative_annotator_test"]
 Alignment = Literal["rmse", "accuracy"]
 
 MARGINS = {"expert": 0.20, "skilled": 0.15, "crowd": 0.10}
-"""Margins for kinds of annotators: the more an annotator costs, the more the system may lose by.
-
-As the authors' own guide (the README of github.com/nitaytech/AltTest) has them; the paper itself was not
-checked.
-"""
+"""Margins by kind of annotator, from the authors' guide (github.com/nitaytech/AltTest), not from the paper."""
 
 LEAST_ANNOTATORS = 3
 LEAST_RATINGS = 2
-"""Ratings that a response needs: that of the annotator left out and one more (``min_humans_per_instance`` of the
-authors' code)."""
+"""Ratings that a response needs: one of the excluded annotator and one more (authors' ``min_humans_per_instance``)."""
 
 LEAST_RESPONSES = 30
-"""With fewer responses of an annotator Student's t is not trusted (same guide), and no verdict rests on them."""
+"""Responses that an annotator needs for Student's t and for a verdict (authors' guide)."""
 
 WINNING_RATE = 0.5
 SIGNIFICANCE = 0.05
 
 
 class AnnotatorComparison(NamedTuple):
-    """The system beside one annotator left out.
+    """Comparison of the system with one excluded annotator.
 
-    Parameters
-    ----------
-    annotator
-        Column of the ratings, or code of the annotator.
-    n
-        Responses that the system, this annotator and enough others scored.
-    system_advantage, annotator_advantage
-        Share of them that the system, and that the annotator wins; a tie counts for both.
-    p
-        Of the test that the system's share is not above the annotator's less the margin.
-    won
-        Whether that is rejected, all annotators together; None for an annotator of too few responses.
-    test
-        "t" (Student), "wilcoxon" (signed ranks, exact) for fewer than `LEAST_RESPONSES`.
+    annotator: column of the ratings, or code of the annotator.
+    n: responses scored by the system, this annotator, and enough others.
+    system_advantage, annotator_advantage: shares of the responses that the system and the annotator win; a tie counts
+        for both.
+    p: one-sided p of the test that the system's share is above the annotator's share minus the margin.
+    won: whether the system wins, after adjustment for all annotators; None if the annotator has too few responses.
+    test: "t" (Student), or "wilcoxon" (exact signed ranks) for fewer than `LEAST_RESPONSES`.
     """
 
     annotator: int
@@ -74,20 +61,20 @@ class AnnotatorComparison(NamedTuple):
 
 @dataclass(frozen=True)
 class AlternativeAnnotatorTest:
-    """The test over all annotators.
+    """Result of the test for all annotators.
 
     Parameters
     ----------
     comparisons
-        One for each annotator with responses that can be compared, in order.
+        One for each annotator with comparable responses, in order.
     winning_rate
         Share of the annotators with enough responses that the system wins against.
     advantage
-        Average advantage probability: the mean of the system's advantages over the same annotators.
+        Average advantage probability: mean of the system's advantages over the same annotators.
     passed
-        Whether the winning rate is at least one half; None when there is no verdict, and `reason` says why.
+        Whether the winning rate is at least one half; None if there is no verdict (see `reason`).
     margin, alignment
-        As asked for.
+        The arguments of the test.
     """
 
     comparisons: tuple[AnnotatorComparison, ...]
@@ -100,7 +87,7 @@ class AlternativeAnnotatorTest:
 
 
 class Wins(NamedTuple):
-    """Who wins each rating's response, (n, raters) each: 1, 0, or NaN where there is nothing to compare."""
+    """Winner of each rating's response, (n, raters) each: 1, 0, or NaN if there is nothing to compare."""
 
     system: Floats
     annotator: Floats
@@ -116,35 +103,33 @@ def alternative_annotator_test(
     significance: float = SIGNIFICANCE,
     least_ratings: int = LEAST_RATINGS,
 ) -> AlternativeAnnotatorTest:
-    """Return whether the system could stand in for an annotator.
+    """Test whether the system can replace an annotator.
 
-    With d = 1 where only the annotator wins, -1 where only the system does, else 0, the test of an
-    annotator is ``t = (mean d - margin) / (SD d / root n)``, one-sided, n - 1 degrees of freedom; annotators
-    are judged together by Benjamini and Yekutieli's procedure.
+    With d = 1 if only the annotator wins, -1 if only the system wins, and 0 otherwise, the test of an annotator is
+    ``t = (mean d - margin) / (SD d / root n)``, one-sided, with n - 1 degrees of freedom. Benjamini and Yekutieli's
+    procedure adjusts for the number of annotators.
 
-    Result: no verdict, with the reason, when fewer than three annotators have 30 responses to compare.
-    Source: Calderon, Reichart and Dror (2025), as the authors' guide and code have it; Benjamini and Yekutieli (2001).
+    Result: no verdict, with the reason, if fewer than three annotators have 30 responses to compare.
+    Source: Calderon, Reichart and Dror (2025), following the authors' guide and code; Benjamini and Yekutieli (2001).
 
     Parameters
     ----------
-    ratings
-        (n, raters): scores of the annotators, NaN where missing.
     annotators
-        (n, raters): integer code of who gave each rating, negative for nobody known, who is never left
-        out; when left out, every column is an annotator.
+        (n, raters): integer code of the annotator of each rating, negative if unknown; such ratings are never excluded.
+        By default, every column is an annotator.
     margin
-        By how much the system's share of wins may fall short; see `MARGINS`.
+        How far the system's share of wins may be below the annotator's share; see `MARGINS`.
     alignment
-        "rmse": who is nearer to the others, by root mean squared difference, for ordered scores;
-        "accuracy": who is equal to more of them.
+        "rmse": the smaller root mean squared difference from the others wins (ordered scores); "accuracy": the larger
+        share of equal labels wins.
     significance
         The false discovery rate.
     least_ratings
-        Responses with fewer ratings are left out; at least 2.
+        Responses with fewer ratings are excluded; at least 2.
 
     Examples
     --------
-    Three annotators of whom each errs on his own ten responses, and a system that never does:
+    Each of three annotators errs on ten responses, and the system never does:
 
     >>> ratings = np.full((30, 3), 2)
     >>> for k in range(3):
@@ -154,7 +139,7 @@ def alternative_annotator_test(
     (1.0, 0.67, True)
     """
     if not -1 < margin < 1 or not 0 < significance < 1:
-        raise ValueError(f"margin lies between -1 and 1, significance between 0 and 1; found {margin}, {significance}")
+        raise ValueError(f"margin must be -1 to 1, and significance 0 to 1; found {margin}, {significance}")
     scores, human = as_scores(system, "system"), as_ratings(ratings)
     check_lengths({"system scores": scores, "rows of ratings": human})
     who = _who(annotators, human)
@@ -168,7 +153,7 @@ def judged_by_wins(
     alignment: Alignment = "rmse",
     significance: float = SIGNIFICANCE,
 ) -> AlternativeAnnotatorTest:
-    """Return the test from who wins each rating's response, and who gave each rating (negative for nobody)."""
+    """Compute the test from the winner and the annotator code of each rating (negative if unknown)."""
     found = [_compared(code, won, who, margin) for code in np.unique(who[~np.isnan(won.system) & (who >= 0)]).tolist()]
     enough = [place for place, each in enumerate(found) if each.n >= LEAST_RESPONSES]
     rejected = benjamini_yekutieli([found[place].p for place in enough], significance)
@@ -185,22 +170,20 @@ def judged_by_wins(
 
 
 def wins(system: Floats, ratings: Floats, alignment: Alignment = "rmse", least_ratings: int = LEAST_RATINGS) -> Wins:
-    """Return who agrees at least as well with the other annotators of a response, for every rating.
+    """Compute who agrees at least as well with the other annotators, for every rating.
 
-    A rating counts where the system scored, and the response has enough ratings, this one included.
+    A rating counts if the system scored the response and the response has enough ratings, including this one.
 
-    Examples
-    --------
-    The others gave 2 and 2 when the first, 4, is left out; the system gave 3:
+    Without the first rating, 4, the others gave 2 and 2; the system gave 3:
 
     >>> found = wins(np.array([3.0]), np.array([[4.0, 2.0, 2.0]]))
     >>> found.system.tolist(), found.annotator.tolist()
     ([[1.0, 1.0, 1.0]], [[0.0, 0.0, 0.0]])
     """
     if alignment not in ("rmse", "accuracy"):
-        raise ValueError(f"alignment is 'rmse' or 'accuracy', found {alignment!r}")
+        raise ValueError(f"alignment must be 'rmse' or 'accuracy'; found {alignment!r}")
     if least_ratings < LEAST_RATINGS:
-        raise ValueError(f"least_ratings is {LEAST_RATINGS} or more, found {least_ratings}")
+        raise ValueError(f"least_ratings must be {LEAST_RATINGS} or more; found {least_ratings}")
     present = ~np.isnan(ratings)
     system_wins, annotator_wins = (np.full(ratings.shape, np.nan) for _ in range(2))
     for k in range(ratings.shape[1]):
@@ -215,13 +198,11 @@ def wins(system: Floats, ratings: Floats, alignment: Alignment = "rmse", least_r
 
 
 def benjamini_yekutieli(p: Sequence[float], rate: float) -> list[bool]:
-    """Return which hypotheses are rejected at a false discovery rate, whatever their dependence.
+    """Return which hypotheses are rejected at a false discovery rate, for any dependence.
 
-    The k smallest p are rejected, k the largest with ``p(k) <= k rate / (m (1 + 1/2 + ... + 1/m))``: Benjamini and
-    Yekutieli (2001), theorem 1.3.
+    Rejects the k smallest p-values, with k the largest number for which ``p(k) <= k rate / (m (1 + 1/2 + ... + 1/m))``
+    (Benjamini and Yekutieli 2001, theorem 1.3).
 
-    Examples
-    --------
     With m = 3 the sum is 11/6, and the bounds .0091, .0182 and .0273:
 
     >>> benjamini_yekutieli([0.03, 0.001, 0.018], 0.05)
@@ -240,7 +221,6 @@ def _who(annotators: ArrayLike | None, human: Floats) -> NDArray[np.int64]:
 
 
 def _misfit(score: Floats, rest: Floats, alignment: Alignment) -> Floats:
-    """Return how far a score is from the others: the sum of squares, which orders as its root does, or of misses."""
     gap = score[:, None] - rest
     missed = gap**2 if alignment == "rmse" else np.where(np.isnan(gap), np.nan, gap != 0)
     return np.asarray(np.nansum(missed, axis=1))
@@ -257,7 +237,6 @@ def _compared(code: int, won: Wins, who: NDArray[np.integer], margin: float) -> 
 
 
 def _student(gap: Floats, margin: float) -> float:
-    """Return the one-sided p of Student's t that the mean is not below the margin."""
     from scipy.special import stdtr
 
     mean, spread = float(gap.mean()) - margin, float(gap.std(ddof=1))
@@ -267,7 +246,6 @@ def _student(gap: Floats, margin: float) -> float:
 
 
 def _signed_ranks(gap: Floats) -> float:
-    """Return the exact one-sided p of Wilcoxon's signed ranks that values are not below 0; ties share their rank."""
     gap = gap[gap != 0]
     if not gap.size:
         return 1.0

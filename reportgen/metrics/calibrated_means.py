@@ -1,4 +1,4 @@
-"""The mean human score of many responses of which people scored a few, and the system all."""
+"""The mean human score of all responses, if people scored some of them and the system scored all."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class CalibratedMean:
     Parameters
     ----------
     value, standard_error, low, high
-        The estimate of the mean human score of all responses, and its interval.
+        Estimate of the mean human score of all responses, and its interval.
     human, system
-        The mean of the human scores that were given, and of all system scores: what stands without correction.
+        Mean of the available human scores, and of all system scores, both without correction.
     slope
-        How much of a difference of mean system scores is taken over.
+        Share of the difference of mean system scores that is added.
     n, n_unscored
-        Responses that people scored, and those that only the system scored.
+        Responses scored by people, and responses scored only by the system.
     reason
         Why values are nan; empty otherwise.
     """
@@ -54,13 +54,12 @@ def calibrated_mean(
     level: float = 0.95,
     clusters: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> CalibratedMean:
-    """Return the mean human score of responses of which people scored some and the system all.
+    """Estimate the mean human score of all responses, some of which people scored.
 
-    ``mean H + slope (mean M of the unscored - mean M of the scored)``, with the slope that makes the
-    variance ``var(H - slope M) / n + slope^2 var(M) / N`` smallest: ``cov(H, M) / var M / (1 + n / N)``.
-    A system that knows nothing has slope 0, and the mean of the human scores stays.  It holds for a random
-    part scored by people, however biased the system; where people scored what was chosen by its
-    kind, it does not.
+    ``mean H + slope (mean M of the unscored - mean M of the scored)``, with the slope that makes the variance
+    ``var(H - slope M) / n + slope^2 var(M) / N`` smallest: ``cov(H, M) / var M / (1 + n / N)``. For an uninformative
+    system the slope is 0, and the result is the mean of the human scores. The estimate is valid for any bias of the
+    system if people scored a random sample, but not if the responses were chosen by their kind.
 
     Result: nan, with a reason, for fewer than three scored or two unscored responses.
     Source: the regression estimator of double sampling, Cochran (1977, section 12.6); as prediction-powered inference
@@ -69,22 +68,22 @@ def calibrated_mean(
     Parameters
     ----------
     system, human
-        (n,): scores of the responses that people scored; where one is missing, the response is dropped.
+        (n,): scores of the responses that people scored.
     unscored
-        (N,): system scores of the responses that no person scored, NaN where missing.
+        (N,): system scores of the responses without human scores, NaN if missing.
     clusters
-        Integer codes of the candidates of the scored (n,) and of the unscored (N,), when these are the units.
+        Integer codes of the test takers of the scored (n,) and unscored (N,) responses, if these are the units.
 
     Examples
     --------
-    The system lies a point too high everywhere, and the unscored are two points better than the scored:
+    The system scores one point too high, and the unscored responses are two points better:
 
     >>> found = calibrated_mean([2, 3, 4, 5], [1, 2, 3, 4], [4, 5, 6, 7] * 250)
     >>> round(found.value, 2), found.human, round(found.system, 2)
     (4.49, 2.5, 5.49)
     """
     if not 0 < level < 1:
-        raise ValueError(f"level lies between 0 and 1; found {level}")
+        raise ValueError(f"level must be between 0 and 1; found {level}")
     m, h, other = as_scores(system, "system"), as_scores(human, "human"), as_scores(unscored, "unscored")
     check_lengths({"system scores": m, "human scores": h})
     if clusters is not None and (np.shape(clusters[0]) != m.shape or np.shape(clusters[1]) != other.shape):
@@ -96,15 +95,12 @@ def calibrated_mean(
 
 
 class ClusterProducts(NamedTuple):
-    """What candidates contribute to the variance of a calibrated mean.
+    """Contributions of test takers to the variance of a calibrated mean.
 
-    Parameters
-    ----------
-    products
-        (2, 2): sums over candidates of products of two numbers: the deviations of human scores of their scored
-        responses, over n; and those of system scores of their unscored responses, over N, less of the scored, over n.
-    candidates, scored
-        How many candidates there are, and how many with scored responses.
+    products (2, 2): sums over test takers of products of two numbers: the deviations of human scores of their scored
+        responses, over n; and the deviations of system scores of their unscored responses, over N, minus the deviations
+        of their scored responses, over n.
+    candidates, scored: number of test takers, and number with scored responses.
     """
 
     products: Floats
@@ -115,19 +111,12 @@ class ClusterProducts(NamedTuple):
 def calibrated_mean_of_sums(
     scored: PairSums, unscored: PairSums, level: float = 0.95, clusters: ClusterProducts | None = None
 ) -> CalibratedMean:
-    """Return what `calibrated_mean` returns, from sums over the responses.
+    """Compute `calibrated_mean` from sums over the responses.
 
-    Parameters
-    ----------
-    scored
-        Human scores (x) and system scores (y) of the responses that people scored, one slice.
-    unscored
-        System scores (y) of those that only the system scored, one slice.
-    clusters
-        What candidates contribute, when these are the units.
+    scored: human scores (x) and system scores (y) of the responses that people scored, one slice.
+    unscored: system scores (y) of the other responses, one slice.
+    clusters: contributions of test takers, if these are the units.
 
-    Examples
-    --------
     >>> from reportgen.tally import AS_GIVEN, OVERALL, moments, tally_of
     >>> scored, alone = tally_of([2, 3, 4, 5], [1, 2, 3, 4]), tally_of([4, 5, 6, 7] * 250, [0] * 1000)
     >>> sums = [moments(tally, OVERALL, AS_GIVEN).named().system for tally in (scored, alone)]
@@ -152,7 +141,7 @@ def calibrated_mean_of_sums(
         corrected = clusters.candidates / max(clusters.candidates - 1, 1)
         error = math.sqrt(max(float(by @ clusters.products @ by), 0.0) * corrected)
         freedom = float(max(clusters.scored - 2, 1))
-    half = t_quantile(freedom, level) * error if error else math.nan  # where nothing varies there is no interval
+    half = t_quantile(freedom, level) * error if error else math.nan  # without variation there is no interval
     everyone = (n * engine + n_unscored * other) / (n + n_unscored)
     return CalibratedMean(value, error, value - half, value + half, human, everyone, slope, n, n_unscored)
 
@@ -160,7 +149,6 @@ def calibrated_mean_of_sums(
 def _products(
     clusters: tuple[ArrayLike, ArrayLike], human: Floats, system: Floats, other: Floats, both: Mask, there: Mask
 ) -> ClusterProducts:
-    """Return what units such as candidates contribute: (n,) codes of the scored, and of the unscored responses."""
     scored, unscored = (np.asarray(codes) for codes in clusters)
     units, place = np.unique(np.concatenate([scored[both], unscored[there]]), return_inverse=True)
     n, n_unscored = np.count_nonzero(both), np.count_nonzero(there)

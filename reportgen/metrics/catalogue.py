@@ -1,4 +1,4 @@
-"""The metrics a report prints: those of ``catalogue.toml``, and those of installed packages."""
+"""Statistics of reports, from ``catalogue.toml`` and from installed packages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Computed = PairStatistic | TableStatistic
 
 @cache
 def _brought() -> Mapping[str, Computed]:
-    """Return the statistics of installed packages by key; SettingsError for one that is not as it must be."""
+    """Load the statistics of installed packages by key; SettingsError if one is invalid."""
     found: dict[str, Computed] = {}
     for entry in sorted(entry_points(GROUP), key=lambda entry: entry.name):
         provider = distribution_of(entry) or entry.module
@@ -33,13 +33,13 @@ def _brought() -> Mapping[str, Computed]:
             raise SettingsError(f"statistic '{entry.name}' of {provider} {problem}; uninstall or fix that package.")
         if statistic.key in found or statistic.key in _KNOWN:
             other = "a statistic of reportgen" if statistic.key in _KNOWN else "another one"
-            raise SettingsError(f"statistic '{statistic.key}' of {provider} has the key of {other}; expected its own.")
+            raise SettingsError(f"statistic '{statistic.key}' of {provider} has the key of {other}; use a unique key.")
         found[statistic.key] = statistic
     return found
 
 
 def _loaded(entry: EntryPoint) -> tuple[Any, str]:
-    """Return what an entry point names, and why it is no statistic that can be computed everywhere; empty if it is."""
+    """Return the object of an entry point, and why it is not a valid statistic; empty if it is."""
     try:
         statistic = entry.load()
         if not isinstance(statistic, Computed):
@@ -50,15 +50,13 @@ def _loaded(entry: EntryPoint) -> tuple[Any, str]:
         if not statistic.between_raters and any(place.startswith("human_human") for place in statistic.tables):
             return statistic, "is not given of two raters, and names a table of raters"
         return statistic, statistic.misnamed() or statistic.problem() if statistic.label else "has no label"
-    except Exception as error:  # noqa: BLE001 - a statistic is anyone's code; its failure is told
+    except Exception as error:  # noqa: BLE001 - third-party code can raise anything
         return None, f"cannot be loaded ({type(error).__name__}: {shortened(str(error), 100)})"
 
 
 def pair_statistics() -> dict[str, PairStatistic]:
-    """Return every statistic of the sums of two scores by key: those of reportgen, then those of installed packages.
+    """Return the statistics of the sums of two scores by key, those of reportgen first.
 
-    Examples
-    --------
     >>> "qwk" in pair_statistics(), "kappa" in pair_statistics()
     (True, False)
     """
@@ -66,12 +64,12 @@ def pair_statistics() -> dict[str, PairStatistic]:
 
 
 def table_statistics() -> dict[str, TableStatistic]:
-    """Return every statistic of the table of two scores by key, likewise."""
+    """Return the statistics of the table of two scores by key, those of reportgen first."""
     return {**OF_TABLES, **{key: each for key, each in _brought().items() if isinstance(each, TableStatistic)}}
 
 
 class _Catalogue(Mapping[str, Metric]):
-    """Every metric by key; those of installed packages are looked for when they are asked for."""
+    """All metrics by key. Metrics of installed packages are loaded on first use."""
 
     @cached_property
     def _every(self) -> dict[str, Metric]:
@@ -97,10 +95,8 @@ METRICS: Mapping[str, Metric] = _Catalogue()  # every metric of the report by ke
 
 
 def in_table(place: Place) -> tuple[str, ...]:
-    """Return the metrics of a table: association, then agreement on points, then differences of means.
+    """Return the metrics of a table, ordered by association, agreement, and differences.
 
-    Examples
-    --------
     >>> found = in_table("human_human.degradation")
     >>> [key for key in found if key in ("smd", "kappa", "qwk")]
     ['qwk', 'kappa', 'smd']
@@ -110,15 +106,13 @@ def in_table(place: Place) -> tuple[str, ...]:
 
 
 def metrics_on_points() -> tuple[str, ...]:
-    """Return the metrics that have a meaning for scores on the scale's points only."""
+    """Return the metrics that require scores on the points of the scale."""
     return (*in_table("system_human.agreement"), *table_statistics())
 
 
 def requires_second_ratings(key: str) -> bool:
-    """Return whether a statistic describes all responses only if second ratings fell on responses like the others.
+    """Return whether a statistic assumes that double-scored responses are like all others.
 
-    Examples
-    --------
     >>> [requires_second_ratings(key) for key in ("true_score.prmse", "system.qwk")]
     [True, False]
     """
@@ -126,16 +120,13 @@ def requires_second_ratings(key: str) -> bool:
 
 
 def holds_across_raters(key: str) -> bool:
-    """Return whether a number may be set beside the same one from other raters: free of their error, or descriptive.
+    """Return whether a statistic is comparable between groups of raters.
 
-    Other raters make QWK, r, RMSE, SMD and degradation better or worse of the same engine.
+    Statistics of true scores and descriptions are. QWK, r, RMSE, SMD, and degradation of an engine depend on the
+    raters.
 
-    Notes
-    -----
-    Loukina, Madnani, Cahill, Yao, Johnson, Riordan and McCaffrey (2020), sections 4.1 and 4.2.
+    Source: Loukina, Madnani, Cahill, Yao, Johnson, Riordan and McCaffrey (2020), sections 4.1 and 4.2.
 
-    Examples
-    --------
     >>> [holds_across_raters(key) for key in ("true_score.prmse", "system.system_mean", "system.qwk")]
     [True, True, False]
     """

@@ -1,15 +1,15 @@
-"""Chance-corrected agreement of any number of raters, with gaps, in Gwet's framework.
+"""Chance-corrected agreement of any number of raters, with missing ratings, in Gwet's framework.
 
-Every coefficient is ``(pa - pe) / (1 - pe)``: observed agreement pa against the agreement pe expected
-by chance, both weighted.  They differ in pe alone.  Notation: r_ik raters put response i into
-category k, r_i rated it at all, w_kl is the credit for a pair of categories.
+Every coefficient is ``(pa - pe) / (1 - pe)``, with observed agreement pa and chance agreement pe, both weighted. They
+differ only in pe. Notation: r_ik raters assigned response i to category k, r_i rated it, and w_kl is the credit for a
+pair of categories.
 
-Standard errors are those of a linearised coefficient: each response's influence on it (Gwet 2014,
-chapters 5 and 6).  Two raters without gaps get the divisor n of the classical large-sample variance
-(Fleiss, Cohen and Everitt 1969), everything else n - 1, as in the published tables.
+Standard errors use a linearized coefficient, with the influence of each response (Gwet 2014, chapters 5 and 6). For two
+raters without missing ratings, the divisor is n, as in the classical large-sample variance (Fleiss, Cohen and Everitt
+1969), and otherwise n - 1, as in the published tables.
 
-`categories` is the declared scale: weights and the number of categories come from it.  When it is left out, the labels
-seen are used, and the value depends on which they happen to be (six pairs give a quadratic AC of .54, .55 or .85).
+`categories` is the declared scale, which determines weights and the number of categories. By default, the observed
+labels are used, and the value depends on them (six pairs give a quadratic AC of .54, .55 or .85).
 """
 
 from __future__ import annotations
@@ -36,19 +36,13 @@ Weights = str | ArrayLike  # the name of a weight set, or a symmetric (K, K) mat
 
 
 def weight_matrix(weights: Weights, categories: ArrayLike) -> Floats:
-    """Return the agreement weights of every pair of categories.
+    """Compute the agreement weights of every pair of categories.
 
-    Result: (K, K), symmetric; named weights have 1 on the diagonal and lie between 0 and 1.
+    Result: (K, K), symmetric; named weights are 0 to 1, with 1 on the diagonal.
 
-    Parameters
-    ----------
-    weights
-        One of `NAMED_WEIGHTS`, or a symmetric matrix, which is returned as it is.
-    categories
-        (K,): values of the categories; a single category gets weight 1.
+    weights: one of `NAMED_WEIGHTS`, or a symmetric matrix, which is returned unchanged.
+    categories (K,): values of the categories; the weight of a single category is 1.
 
-    Examples
-    --------
     >>> weight_matrix("quadratic", [1, 2, 3])
     array([[1.  , 0.75, 0.  ],
            [0.75, 1.  , 0.75],
@@ -66,7 +60,6 @@ def weight_matrix(weights: Weights, categories: ArrayLike) -> Floats:
 
 
 def _checked_matrix(weights: ArrayLike, size: int) -> Floats:
-    """Return the matrix, refused unless it is finite, symmetric and of this size."""
     matrix = np.asarray(weights, float)
     if matrix.shape != (size, size):
         raise ValueError(f"the weight matrix has shape {matrix.shape}; {size} categories need {(size, size)}")
@@ -80,7 +73,6 @@ def _distance(values: Floats) -> Floats:
 
 
 def _ordinal(values: Floats) -> Floats:
-    """Return the number of pairs of categories within the span: only the order counts."""
     span = _distance(np.arange(len(values), dtype=float)) + 1
     return span * (span - 1) / 2
 
@@ -94,13 +86,11 @@ def _ratio(values: Floats) -> Floats:
 
 
 def _circular(values: Floats) -> Floats:
-    """Return distances on a circle on which the highest category is followed by the lowest."""
     circumference = float(np.ptp(values)) + 1
     return np.sin(np.pi * _distance(values) / circumference) ** 2
 
 
 def _bipolar(values: Floats) -> Floats:
-    """Return distances that count for more near the ends of the scale than in its middle."""
     total = values[:, None] + values
     room = (total - 2 * values.min()) * (2 * values.max() - total)
     return np.asarray(np.divide(_distance(values) ** 2, room, out=np.zeros_like(room), where=room > 0))
@@ -118,7 +108,7 @@ NAMED_WEIGHTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
         "bipolar": _bipolar,
     }
 )
-"""Name -> the loss of every pair of categories; the weight is 1 - loss / largest loss."""
+"""Loss of every pair of categories by name; the weight is 1 - loss / largest loss."""
 
 
 MISSING = -1
@@ -126,12 +116,12 @@ MISSING = -1
 
 @dataclass(frozen=True)
 class Patterns:
-    """Distinct rows of labels and how often each occurs; rows and raters without a label are left out.
+    """Distinct rows of labels and their counts; rows and raters without a label are excluded.
 
-    codes (patterns, raters): position of the label in `categories`, `MISSING` for none.
+    codes (patterns, raters): position of the label in `categories`, or `MISSING`.
     count (patterns,): number of responses, or the sum of their weights.
-    categories (K,), declared: the scale, and whether it was declared or is what labels were seen.
-    rows, squares (patterns,): number of responses, and the sum of their squared weights, where they are weighted.
+    categories (K,), declared: the scale, and whether it was declared.
+    rows, squares (patterns,): number of responses, and the sum of their squared weights, if they are weighted.
     """
 
     codes: NDArray[np.int64]
@@ -143,23 +133,23 @@ class Patterns:
 
     @property
     def n(self) -> float:
-        """The number of responses with at least one label, or the sum of their weights."""
+        """The number of responses with a label, or the sum of their weights."""
         return float(self.count.sum())
 
     @property
     def responses(self) -> int:
-        """Return the number of responses with at least one label, whatever their weights."""
+        """Return the unweighted number of responses with a label."""
         return round(float((self.count if self.rows is None else self.rows).sum()))
 
     def error(self, deviation: Floats, divisor: int) -> float:
-        """Return the standard error of the mean of what each response of a pattern deviates by."""
+        """Return the standard error of the mean of the deviations of responses."""
         squares = self.count if self.squares is None else self.squares
         variance = float(squares @ deviation**2) * self.responses / self.n**2
         return math.sqrt(variance / divisor) if self.responses > 1 else math.nan
 
     @property
     def raters(self) -> int:
-        """Return the number of raters with at least one label."""
+        """Return the number of raters with a label."""
         return int(self.codes.shape[1])
 
     def ratings(self) -> Floats:
@@ -187,7 +177,7 @@ class Patterns:
 
 
 def patterns_of(ratings: ArrayLike, categories: ArrayLike | None, weights: ArrayLike | None = None) -> Patterns:
-    """Return the distinct patterns of (n, raters) numeric labels, NaN where missing, with (n,) weights."""
+    """Compute the distinct patterns of (n, raters) numeric labels, NaN if missing, with (n,) weights."""
     labels = as_ratings(ratings)
     weight = as_weights(weights, len(labels))
     counted = np.ones(len(labels), np.bool_) if weight is None else weight > 0
@@ -233,14 +223,14 @@ def _distinct_rows(codes: NDArray[np.int64], size: int) -> tuple[NDArray[np.int6
 
 
 def cohen_kappa_of_tables(tables: Floats) -> Floats:
-    """Return the unweighted kappa of every table of counts.
+    """Compute the unweighted kappa of every table of counts.
 
-    Result: shape (...), at most 1; nan where the table is empty, or one label is all that occurs (0/0).
+    Result: shape (...), at most 1; nan if the table is empty or only one label occurs (0/0).
 
     Parameters
     ----------
     tables
-        Counts, shape (..., K, K): rows the first rater's labels, columns the second's.
+        Counts, shape (..., K, K): rows are the first rater's labels, columns the second's.
 
     Examples
     --------
@@ -255,24 +245,18 @@ def cohen_kappa_of_tables(tables: Floats) -> Floats:
 
 
 def cohen_kappa_gradient(tables: Floats) -> Floats:
-    """Return the derivative of kappa with respect to the count in each cell.
+    """Compute the derivative of kappa with respect to the count in each cell.
 
-    Result: shape (..., K, K); nan throughout a table that is empty or holds one label only, where kappa has no
-    derivative.
-
-    Parameters
-    ----------
-    tables
-        Counts, shape (..., K, K).
+    Result: shape (..., K, K); nan for a table that is empty or has only one label.
 
     Notes
     -----
-    With n responses, t on the diagonal and S = sum of row total times column total,
-    kappa = (n t - S) / (n^2 - S).  The derivative of S by cell (i, j) is column total i + row total j.
+    With n responses, t on the diagonal and S = sum of row total times column total, kappa = (n t - S) / (n^2 - S). The
+    derivative of S by cell (i, j) is column total i + row total j.
 
     Examples
     --------
-    Kappa does not change when all counts grow by the same share:
+    Kappa does not change if all counts grow by the same factor:
 
     >>> table = np.array([[40.0, 10.0], [10.0, 40.0]])
     >>> bool(abs((cohen_kappa_gradient(table) * table).sum()) < 1e-12)
@@ -290,7 +274,6 @@ def cohen_kappa_gradient(tables: Floats) -> Floats:
 
 
 def _above_chance(tables: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return n t - S, n^2 - S and n: agreement above chance, the most it could be, and responses."""
     n = tables.sum(axis=(-2, -1))
     chance = (tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1)
     possible = without_rounding(n**2 - chance, n**2, 0)
@@ -299,26 +282,26 @@ def _above_chance(tables: Floats) -> tuple[Floats, Floats, Floats]:
 
 @dataclass(frozen=True)
 class Coefficient:
-    """An agreement coefficient and what is needed to trust it.
+    """An agreement coefficient with its interval and its components.
 
     Parameters
     ----------
     value
-        At most 1; nan when undefined, and then `reason` says why.
+        At most 1; nan if undefined (see `reason`).
     se
         Standard error; nan for fewer than two responses.
     low, high
-        95 % interval by Student's t, cut at 1.
+        95% interval by Student's t, at most 1.
     n
-        Responses with at least one label, whatever their weights.
+        Responses with at least one label, unweighted.
     observed, expected
-        Weighted agreement that was found, and that chance would give.
+        Observed and chance agreement, weighted.
     categories
-        The scale the coefficient refers to.
+        The scale of the coefficient.
     categories_declared
-        False when the scale is only what labels were seen: the value then depends on it.
+        False if the scale consists of the observed labels; the value then depends on them.
     reason
-        Why the value is undefined, or a convention it rests on; empty otherwise.
+        Why the value is undefined, or a convention that it uses; empty otherwise.
     """
 
     value: float
@@ -338,7 +321,7 @@ class Coefficient:
 
 
 class Chance(NamedTuple):
-    """Agreement expected by chance, and each pattern's part in it (mean over responses: `expected`)."""
+    """Chance agreement, and the contribution of each pattern (their mean over responses is `expected`)."""
 
     expected: float
     by_pattern: Floats
@@ -350,10 +333,10 @@ ALL_BY_CHANCE = "chance alone gives full agreement: every label is the same"
 
 
 class Linearised(NamedTuple):
-    """A coefficient (value, observed and expected as in `Coefficient`) and how much each response moves it.
+    """A coefficient, as in `Coefficient`, and the influence of each response.
 
-    influence (patterns,): what one more response of the pattern would add, times the number of responses.
-    reason: Why there is no value; empty otherwise.
+    influence (patterns,): the change by one more response of the pattern, times the number of responses.
+    reason: why there is no value; empty otherwise.
     """
 
     value: float
@@ -366,12 +349,12 @@ class Linearised(NamedTuple):
 def without_value(
     patterns: Patterns, reason: str, observed: float = math.nan, expected: float = math.nan
 ) -> Linearised:
-    """Return a coefficient that has no value, and nothing moves."""
+    """Return a coefficient without a value, whose influences are 0."""
     return Linearised(math.nan, observed, expected, np.zeros(len(patterns.codes)), reason)
 
 
 def linearised(patterns: Patterns, weights: Floats, chance: ChanceModel) -> Linearised:
-    """Return the coefficient with this model of chance agreement, and its influences."""
+    """Compute the coefficient of a model of chance agreement, and its influences."""
     reason = why_undefined(patterns)
     if reason:
         return without_value(patterns, reason)
@@ -390,10 +373,10 @@ def linearised(patterns: Patterns, weights: Floats, chance: ChanceModel) -> Line
 
 
 def coefficient(patterns: Patterns, weights: Floats, chance: ChanceModel) -> Coefficient:
-    """Return the coefficient with this model of chance agreement, and its interval.
+    """Compute the coefficient of a model of chance agreement, and its interval.
 
-    Gwet's variance, which the published tables have, counts a response with a single label as one of
-    agreement 0 among all responses; without such responses it is that of the influences.
+    Gwet's variance, as in the published tables, counts a response with a single label as agreement 0 among all
+    responses. Without such responses it is the variance of the influences.
     """
     found = linearised(patterns, weights, chance)
     if found.reason:
@@ -417,7 +400,7 @@ def pairwise_agreement(patterns: Patterns, weights: Floats) -> Floats:
 
 
 def why_undefined(patterns: Patterns) -> str:
-    """Return why no coefficient can be given, empty when one can."""
+    """Return why a coefficient is undefined; empty if it is defined."""
     if patterns.n == 0:
         return "no response has a label"
     if not (patterns.ratings() > 1).any():
@@ -428,7 +411,7 @@ def why_undefined(patterns: Patterns) -> str:
 
 
 def told(patterns: Patterns, found: Linearised, se: float = math.nan) -> Coefficient:
-    """Return a coefficient with the interval of its standard error, where it has one."""
+    """Return a coefficient with its interval, if it has a standard error."""
     margin = t_quantile(patterns.responses - 1, 0.95) * se
     low, high = found.value - margin, float(np.minimum(found.value + margin, 1.0))
     scale = tuple(map(float, patterns.categories))
@@ -442,18 +425,18 @@ def told(patterns: Patterns, found: Linearised, se: float = math.nan) -> Coeffic
 
 
 def no_chance(patterns: Patterns, weights: Floats) -> Chance:  # noqa: ARG001 - one signature for all models
-    """Return no agreement by chance: the coefficient is then the observed agreement."""
+    """Return chance agreement of 0, for which the coefficient is the observed agreement."""
     return Chance(0.0, np.zeros(len(patterns.codes)))
 
 
 def uniform_chance(patterns: Patterns, weights: Floats) -> Chance:
-    """Return the agreement of raters who choose every category equally often (Brennan and Prediger)."""
+    """Return chance agreement if all categories are equally frequent (Brennan and Prediger)."""
     expected = float(weights.mean())
     return Chance(expected, np.full(len(patterns.codes), expected))
 
 
 def hard_cases_chance(patterns: Patterns, weights: Floats) -> Chance:
-    """Return the agreement by chance on responses that are hard to rate (Gwet)."""
+    """Return chance agreement on responses that are hard to rate (Gwet)."""
     size = len(patterns.categories)
     shares, pooled = _shares(patterns)
     scale = weights.sum() / (size * (size - 1))
@@ -461,13 +444,13 @@ def hard_cases_chance(patterns: Patterns, weights: Floats) -> Chance:
 
 
 def pooled_chance(patterns: Patterns, weights: Floats) -> Chance:
-    """Return the agreement of raters who share one distribution of labels (Scott, Fleiss)."""
+    """Return chance agreement if raters share one distribution of labels (Scott, Fleiss)."""
     shares, pooled = _shares(patterns)
     return Chance(float(pooled @ weights @ pooled), shares @ (weights @ pooled))
 
 
 def own_chance(patterns: Patterns, weights: Floats) -> Chance:
-    """Return the agreement of raters who each keep their own distribution of labels (Cohen, Conger)."""
+    """Return chance agreement if each rater has a separate distribution of labels (Cohen, Conger)."""
     codes, raters, size = patterns.codes, patterns.raters, len(patterns.categories)
     chosen = [patterns.count @ (codes == category) for category in range(size)]
     rated = patterns.count @ (codes != MISSING)
@@ -482,7 +465,6 @@ def own_chance(patterns: Patterns, weights: Floats) -> Chance:
 
 
 def _shares(patterns: Patterns) -> tuple[Floats, Floats]:
-    """Return each pattern's distribution over the categories, and the mean over responses."""
     shares = patterns.by_category() / patterns.ratings()[:, None]
     return shares, patterns.mean(shares)
 
@@ -495,12 +477,12 @@ def cohen_kappa(
     weights: Weights = "identity",
     sample_weight: ArrayLike | None = None,
 ) -> Coefficient:
-    """Return Cohen's kappa, plain or weighted, of two raters.
+    """Compute Cohen's kappa, unweighted or weighted, of two raters.
 
-    ``pe = sum of w_kl p_k+ p_+l``: each rater keeps their own distribution of labels.
+    ``pe = sum of w_kl p_k+ p_+l``: each rater has a separate distribution of labels.
 
-    Result: at most 1; nan, with a reason, without a pair, or when one label is all that occurs: kappa is then 0/0.
-    scikit-learn gives nan too; RSMTool gives 1.
+    Result: at most 1; nan, with a reason, without a pair or if only one label occurs (0/0; scikit-learn also returns
+    nan, RSMTool 1).
     Source: Cohen (1960); Cohen (1968) for weights; Fleiss, Cohen and Everitt (1969) for the standard error.
 
     Parameters
@@ -508,16 +490,15 @@ def cohen_kappa(
     categories
         (K,): the declared scale.
     weights
-        A name in `reportgen.metrics.chance_corrected.NAMED_WEIGHTS`, or a symmetric (K, K) matrix whose rows
-        follow `categories`.
+        A name in `reportgen.metrics.chance_corrected.NAMED_WEIGHTS`, or a symmetric (K, K) matrix whose rows follow
+        `categories`.
     sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
-        Standard errors take rows as independent draws: they suit weights by the inverse probability of a draw.
+        (n,): how often each response counts. Standard errors treat rows as independent draws, which suits weights by
+        the inverse probability of selection.
 
     Examples
     --------
-    Of 100 answers 64 are passed and 16 failed by both raters, and 20 divide them (Yannakoudakis and
-    Cummins 2015, table 1; printed .49):
+    Both raters pass 64 of 100 answers and fail 16 (Yannakoudakis and Cummins 2015, table 1; published .49):
 
     >>> system = [1] * 68 + [0] * 32
     >>> human = [1] * 64 + [0] * 4 + [1] * 16 + [0] * 16
@@ -535,12 +516,12 @@ def conger_kappa(
     weights: Weights = "identity",
     sample_weight: ArrayLike | None = None,
 ) -> Coefficient:
-    """Return Conger's kappa: Cohen's kappa for any number of raters.
+    """Compute Conger's kappa: Cohen's kappa for any number of raters.
 
     ``pe`` is the mean over pairs of raters of Cohen's chance agreement.
 
-    Result: at most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
-    Source: Conger (1980); Gwet (2014, chapters 2 and 5) for gaps and the standard error.
+    Result: at most 1; nan, with a reason, without a response labeled twice or if all labels are the same.
+    Source: Conger (1980); Gwet (2014, chapters 2 and 5) for missing ratings and the standard error.
 
     Examples
     --------
@@ -561,12 +542,12 @@ def fleiss_kappa(
     weights: Weights = "identity",
     sample_weight: ArrayLike | None = None,
 ) -> Coefficient:
-    """Return Fleiss's kappa of any number of raters, who need not be the same for every response.
+    """Compute Fleiss's kappa of any number of raters, who can differ between responses.
 
     ``pe = sum of w_kl pi_k pi_l`` with pi_k the mean share of category k.
 
-    Result: at most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
-    Source: Fleiss (1971); Gwet (2014, chapters 2 and 5) for gaps, weights and the standard error.
+    Result: at most 1; nan, with a reason, without a response labeled twice or if all labels are the same.
+    Source: Fleiss (1971); Gwet (2014, chapters 2 and 5) for missing ratings, weights, and the standard error.
 
     Examples
     --------
@@ -587,17 +568,17 @@ def scott_pi(
     weights: Weights = "identity",
     sample_weight: ArrayLike | None = None,
 ) -> Coefficient:
-    """Return Scott's pi of two raters: Fleiss's kappa for two.
+    """Compute Scott's pi: Fleiss's kappa for two raters.
 
     ``pe = sum of w_kl pi_k pi_l`` with pi_k the mean share of category k over both raters.
 
-    Result: at most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
+    Result: at most 1; nan, with a reason, without a response labeled twice or if all labels are the same.
     Source: Scott (1955).
 
     Parameters
     ----------
     ratings
-        (n, 2): labels, NaN for none; a response with one label still counts in the shares.
+        (n, 2): labels, NaN if missing; a response with one label counts in the shares.
 
     Examples
     --------
@@ -619,17 +600,14 @@ def brennan_prediger(
     weights: Weights = "identity",
     sample_weight: ArrayLike | None = None,
 ) -> Coefficient:
-    """Return the coefficient of Brennan and Prediger: chance chooses every category equally often.
+    """Compute the coefficient of Brennan and Prediger: chance is equal for all categories.
 
     ``pe = (sum of all weights) / K^2``.
 
-    Result: at most 1; nan, with a reason, without a response labelled twice or with a single category.
-    Source: Brennan and Prediger (1981); Gwet (2014) for weights, gaps and the standard error.
+    Result: at most 1; nan, with a reason, without a response labeled twice or with a single category.
+    Source: Brennan and Prediger (1981); Gwet (2014) for weights, missing ratings, and the standard error.
 
-    Parameters
-    ----------
-    categories, weights, sample_weight
-        As in `cohen_kappa`; K is the number of declared categories, so declare them.
+    K is the number of declared categories, so declare them.
 
     Examples
     --------
@@ -650,18 +628,14 @@ def gwet_ac(
     weights: Weights = "identity",
     sample_weight: ArrayLike | None = None,
 ) -> Coefficient:
-    """Return Gwet's agreement coefficient: AC1 with identity weights, AC2 with others.
+    """Compute Gwet's agreement coefficient: AC1 with identity weights, AC2 with others.
 
-    ``pe = (sum of all weights) / (K (K - 1)) x sum of pi_k (1 - pi_k)``: chance acts on the responses
-    that are hard to rate, so the coefficient does not collapse when one category prevails.
+    ``pe = (sum of all weights) / (K (K - 1)) x sum of pi_k (1 - pi_k)``: chance acts only on responses that are hard to
+    rate, so the coefficient stays meaningful if one category dominates. K is the number of declared categories, so
+    declare them.
 
-    Result: at most 1; nan, with a reason, without a response labelled twice or with a single category.
+    Result: at most 1; nan, with a reason, without a response labeled twice or with a single category.
     Source: Gwet (2008); Gwet (2014).
-
-    Parameters
-    ----------
-    categories, weights, sample_weight
-        As in `cohen_kappa`; K is the number of declared categories, so declare them.
 
     Examples
     --------
@@ -678,6 +652,5 @@ def gwet_ac(
 def _coefficient(
     ratings: ArrayLike, categories: ArrayLike | None, weights: Weights, rows: ArrayLike | None, chance: ChanceModel
 ) -> Coefficient:
-    """Return the coefficient of these ratings, whose rows are weighted, with this model of chance agreement."""
     patterns: Patterns = patterns_of(ratings, categories, rows)
     return coefficient(patterns, weight_matrix(weights, patterns.categories), chance)

@@ -1,12 +1,11 @@
-"""How many responses must be scored twice: the precision of PRMSE before the ratings are paid for.
+"""How many responses to score twice, from the precision of PRMSE before the ratings are collected.
 
-Scores are taken as normal, the engine as calibrated (its error does not depend on its score), and the
-responses scored twice as a random part of all.  In units of the true-score variance let w be the
-rater error variance, ``(1 - r) / r`` with r the correlation of two raters, and q = 1 - PRMSE the
-engine's mean squared error.  PRMSE is ``1 - (A - f ve) / (B - f ve)``, with A the mean squared
-difference of human means and engine, B the variance of human means, both weighted by the number of
-ratings, and f responses per rating.  The delta method then gives its variance in two parts: that of
-the rater error variance ve, which only responses scored twice inform, and that of A and B.
+Scores are assumed to be normal, the engine calibrated (its error does not depend on its score), and the double-scored
+responses a random sample. In units of the true-score variance, let w be the rater error variance, ``(1 - r) / r`` with
+r the correlation of two raters, and q = 1 - PRMSE the engine's mean squared error. PRMSE is
+``1 - (A - f ve) / (B - f ve)``, with A the mean squared difference of human means and engine, B the variance of human
+means, both weighted by the number of ratings, and f responses per rating. The delta method gives its variance in two
+parts: the part of the rater error variance ve, which only double-scored responses inform, and the part of A and B.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ __all__ = [
     "prmse_power", "prmse_standard_error",
 ]  # fmt: skip
 
-MOST_RESPONSES = 10_000_000  # nobody scores more responses twice; what needs more is not within reach
+MOST_RESPONSES = 10_000_000  # more double scores are not realistic
 
 
 def prmse_standard_error(
     prmse: float, human_r: float, double_scored: float, n: float | None = None, at: float | None = None
 ) -> float:
-    """Return the standard error that PRMSE will have.
+    """Compute the expected standard error of PRMSE.
 
-    ``SE = PRMSE x (1 - r) / r x sqrt(2 / double_scored)``, r = human_r: the part of the rater error
-    variance, which leads.  When n is given, the part of the other sums is added, and the first is
-    multiplied by n / (n + double_scored), since ratings of responses scored twice count twice.
+    ``SE = PRMSE x (1 - r) / r x sqrt(2 / double_scored)``, with r = human_r, is the part of the rater error variance,
+    which dominates. With n, the part of the other sums is added, and the first part is multiplied by n / (n +
+    double_scored), because ratings of double-scored responses count twice.
 
     Result: 0 or more.
-    Source: Loukina et al. (2020) on double scoring; the formula is derived here, see benchmarks/validation.md.
+    Source: Loukina et al. (2020) on double scoring; the formula is ours (benchmarks/validation.md).
 
     Parameters
     ----------
@@ -48,11 +47,11 @@ def prmse_standard_error(
     double_scored
         Responses with a second rating, more than 0.
     n
-        All responses, `double_scored` or more; None for as many as make their own noise negligible.
+        All responses, `double_scored` or more; None if their sampling error is negligible.
     at
-        Value that PRMSE is held against, such as .70; left out, PRMSE itself.  The interval is Fieller's: PRMSE differs
-        from a value when ``mse - (1 - at) x true-score variance`` differs from 0, and this is the standard error of
-        that, in units of PRMSE.
+        Value to compare PRMSE with, such as .70; default: PRMSE. By Fieller's interval, PRMSE differs from a value if
+        ``mse - (1 - at) x true-score variance`` differs from 0; the result is the standard error of this difference, in
+        units of PRMSE.
 
     Examples
     --------
@@ -63,7 +62,7 @@ def prmse_standard_error(
     """
     _check(prmse, human_r)
     if not double_scored > 0 or (n is not None and n < double_scored):
-        raise ValueError(f"double_scored must lie between 0 and n; found {double_scored} of {n}")
+        raise ValueError(f"double_scored must be between 0 and n; found {double_scored} of {n}")
     at = prmse if at is None else at
     noise, missed, asked = (1 - human_r) / human_r, 1 - prmse, 1 - at
     if n is None:
@@ -80,17 +79,12 @@ def prmse_standard_error(
 def prmse_half_width(
     prmse: float, human_r: float, double_scored: float, n: float | None = None, level: float = 0.95
 ) -> float:
-    """Return the half-width that the interval of PRMSE will have.
+    """Compute the expected half-width of the interval of PRMSE.
 
     ``t x SE``, with Student's t on double_scored - 1 degrees of freedom.
 
     Result: 0 or more.
-    Source: as for `prmse_standard_error`.
-
-    Parameters
-    ----------
-    prmse, human_r, double_scored, n
-        As for `prmse_standard_error`; `double_scored` is at least 2.
+    Source: see `prmse_standard_error`. `double_scored` is at least 2.
 
     Examples
     --------
@@ -98,7 +92,7 @@ def prmse_half_width(
     0.05
     """
     if double_scored < 2:
-        raise ValueError(f"an interval needs at least 2 responses scored twice; found {double_scored}")
+        raise ValueError(f"an interval requires at least 2 double-scored responses; found {double_scored}")
     t = t_quantile(double_scored - 1, level)
     return t * prmse_standard_error(prmse, human_r, double_scored, n)
 
@@ -106,18 +100,18 @@ def prmse_half_width(
 def double_scores_for_half_width(
     half_width: float, prmse: float, human_r: float, n: float | None = None, level: float = 0.95
 ) -> int | None:
-    """Return how many responses must be scored twice for an interval of PRMSE that narrow.
+    """Compute the double-scored responses required for an interval of PRMSE this narrow.
 
-    Result: 2 or more; None when more than ten million are not enough.
-    Source: as for `prmse_standard_error`.
+    Result: 2 or more; None if ten million are not enough.
+    Source: see `prmse_standard_error`.
 
     Parameters
     ----------
     half_width
-        Wanted half-width, above 0.
+        Target half-width, above 0.
     n
-        All responses; more than these are added, scored twice, when all of them are not enough.  None
-        for as many as make their own noise negligible.
+        All responses; if all of them are not enough, double-scored responses are added. None if their sampling error is
+        negligible.
 
     Examples
     --------
@@ -132,7 +126,6 @@ def double_scores_for_half_width(
 
 
 def _fewest(enough: Callable[[int], bool]) -> int | None:
-    """Return the smallest number from 2 on that is enough; None where ten million are not."""
     low, high = 1, 2
     while not enough(high):
         low, high = high, 2 * high
@@ -147,18 +140,13 @@ def _fewest(enough: Callable[[int], bool]) -> int | None:
 def double_scores_for_threshold(
     threshold: float, prmse: float, human_r: float, n: float | None = None, level: float = 0.95
 ) -> int | None:
-    """Return how many responses must be scored twice to tell PRMSE from a threshold, if it is what is expected.
+    """Compute the double-scored responses whose expected interval excludes a threshold.
 
-    The expected interval then just leaves the threshold out; in about half of all samples the real
-    one will not: `prmse_power` says in how many it will, `double_scores_for_power` asks for more.
+    In about half of all samples, the interval will still include the threshold. `prmse_power` computes how often it
+    excludes it, and `double_scores_for_power` the number for a given power.
 
-    Result: None when PRMSE is at the threshold, or ten million are not enough.
-    Source: as for `prmse_standard_error`.
-
-    Parameters
-    ----------
-    threshold
-        Such as .70.
+    Result: None if PRMSE equals the threshold or ten million are not enough.
+    Source: see `prmse_standard_error`.
 
     Examples
     --------
@@ -179,22 +167,20 @@ def prmse_power(
     level: float = 0.95,
     factor: float = 1.0,
 ) -> float:
-    """Return the power: how often the interval of PRMSE will leave a threshold out, on the side where PRMSE lies.
+    """Compute how often the interval of PRMSE excludes a threshold, on the side of PRMSE.
 
     ``Phi(|prmse - threshold| / SE - t)``, with the standard error of ``mse - (1 - threshold) x true-score variance`` in
-    units of PRMSE, because Fieller's interval leaves the threshold out when that differs from 0.
+    units of PRMSE, because Fieller's interval excludes the threshold if this difference is not 0.
 
-    Result: from 0 to 1; (1 - level) / 2 where PRMSE lies at the threshold.
-    Source: Fieller (1954) for the interval; the formula is derived here, and `benchmarks/assurance.py power` tests it.
+    Result: from 0 to 1; (1 - level) / 2 if PRMSE equals the threshold.
+    Source: Fieller (1954) for the interval; the formula is ours, tested by `benchmarks/assurance.py power`.
 
     Parameters
     ----------
     prmse
         Assumed true PRMSE, at most 1.
-    threshold
-        Such as .70.
     factor
-        Standard errors of one's own data over those that the formula expects, above 0.
+        Ratio of the standard error in your data to the formula's, above 0.
 
     Examples
     --------
@@ -222,15 +208,15 @@ def double_scores_for_power(
     level: float = 0.95,
     factor: float = 1.0,
 ) -> int | None:
-    """Return how many responses must be scored twice for the interval of PRMSE to leave a threshold out so often.
+    """Compute the double-scored responses required to exclude a threshold with this power.
 
-    Result: None when PRMSE is at the threshold, or ten million are not enough.
-    Source: as for `prmse_power`.
+    Result: None if PRMSE equals the threshold or ten million are not enough.
+    Source: see `prmse_power`.
 
     Parameters
     ----------
     power
-        How often it shall, above 0 and below 1, such as .80.
+        How often the interval excludes the threshold, above 0 and below 1, such as .80.
 
     Examples
     --------
@@ -238,7 +224,7 @@ def double_scores_for_power(
     (225, None)
     """
     if not 0 < power < 1:
-        raise ValueError(f"power must lie between 0 and 1; found {power}")
+        raise ValueError(f"power must be between 0 and 1; found {power}")
     _check(prmse, human_r)
     if prmse == threshold:
         return None
@@ -254,46 +240,35 @@ def _check(prmse: float, human_r: float) -> None:
     if not (np.isfinite(prmse) and prmse <= 1):
         raise ValueError(f"prmse must be a number of at most 1; found {prmse}")
     if not 0 < human_r <= 1:
-        raise ValueError(f"human_r must lie above 0 and be at most 1; found {human_r}")
+        raise ValueError(f"human_r must be above 0 and at most 1; found {human_r}")
 
 
 MOST_TIMES, MOST = 20, 100_000
-"""A design of more than this many times the responses there are, or of more than this many, is not offered."""
+"""Largest design offered: this many times the present responses, and this many in all."""
 
 LEAST_TIMES = 2.5
-"""Designs up to this many times the responses there are, however many they are, so that one is always offered."""
+"""Designs up to this many times the present responses are always offered, so that there is at least one."""
 
 
 def chances(
     above_low: float, below_high: float, shrink: float, quantile: float, beyond: float | None = None
 ) -> tuple[float, float]:
-    """Return the probabilities that a requirement will be met, and that it will not be met, with more data.
+    """Compute the probabilities that a requirement is met, and not met, with more data.
 
-    Result: probability of *met* and of *not met*; what is left to 1 is the probability that the question stays open.
-    With `shrink` of 1 nothing is learnt, and one of the three is certain.
-    Source: O'Hagan, Stevens and Campbell (2005), assurance; the variance to come is that of Raiffa and Schlaifer (1961,
-    preposterior analysis).
+    Result: probability of *met* and of *not met*; the rest is the probability of *inconclusive*. With `shrink` of 1
+    nothing changes, and one of the three is certain.
+    Source: O'Hagan, Stevens and Campbell (2005), on assurance; Raiffa and Schlaifer (1961, preposterior analysis) for
+    the future variance.
 
-    Parameters
-    ----------
-    above_low, below_high
-        How far the estimate lies inside the lower and the upper bound, in standard errors of today; negative where it
-        lies outside, infinite where there is no bound.
-    shrink
-        Standard error then over standard error now, at least 0 and at most 1.
-    quantile
-        How many standard errors the interval then reaches to either side, such as 1.96.
-    beyond
-        The same of the interval that must lie beyond a bound for *not met*, where that is another, as when many groups
-        are judged together; at least `quantile`.
+    above_low, below_high: how far the estimate is inside the lower and the upper bound, in current standard errors;
+        negative outside, infinite without a bound.
+    shrink: ratio of the future to the current standard error, 0 to 1.
+    quantile: half-width of the future interval in standard errors, such as 1.96.
+    beyond: the same for *not met* if it differs, such as for many groups that are tested together; at least `quantile`.
 
-    Notes
-    -----
-    Met from the lower bound: ``Phi((above_low - quantile x shrink) / sqrt(1 - shrink^2))``; the other three in the same
-    way, and of two bounds both must hold.
+    Met from the lower bound: ``Phi((above_low - quantile x shrink) / sqrt(1 - shrink^2))``; the other three are
+    computed in the same way, and with two bounds both must be met.
 
-    Examples
-    --------
     An estimate one standard error above the limit; four times as many data:
 
     >>> met, not_met = chances(1.0, float("inf"), 0.5, 1.96)
@@ -310,17 +285,14 @@ def chances(
 
 
 def _beyond(distance: float, spread: float) -> float:
-    """Return the probability that a normal deviate of this spread does not use up the distance."""
     if spread == 0 or math.isinf(distance):
         return float(distance >= 0)
     return math.erfc(-distance / spread / math.sqrt(2)) / 2
 
 
 def sizes(n: int) -> tuple[int, ...]:
-    """Return the round numbers of responses that are worth offering where there are `n`: 100, 200, 500, 1,000 ...
+    """Return the round numbers of responses to offer for `n` present ones.
 
-    Examples
-    --------
     >>> sizes(242), sizes(90_000)
     ((500, 1000, 2000), (100000, 200000))
     """
@@ -329,17 +301,16 @@ def sizes(n: int) -> tuple[int, ...]:
     return tuple(each for each in rounds if n < each <= most)
 
 
-FEWEST = 10  # with fewer double scores nothing is planned: PRMSE and the correlation of raters are hardly known
+FEWEST = 10  # with fewer double scores, PRMSE and the correlation of raters are too uncertain to plan
 
 
 @dataclass(frozen=True)
 class PrmsePlan:
-    """What is expected of PRMSE.
+    """Precision of PRMSE for a number of double-scored responses.
 
-    n: All responses; None for as many as make their own noise negligible.
-    double: Responses scored twice so far; None before any are.
-    factor: What the half-width found is of the half-width that the formula expects: normal scores are its assumption,
-        and the data's own interval corrects for what they are not.
+    n: all responses; None if their sampling error is negligible.
+    double: responses scored twice so far; None before any are.
+    factor: ratio of the observed half-width to the formula's, which assumes normal scores.
     """
 
     prmse: float
@@ -350,29 +321,29 @@ class PrmsePlan:
     factor: float = 1.0
 
     def half_width(self, double: int) -> float:
-        """Return the expected half-width with so many double scores; responses are added when they are too few."""
+        """Return the expected half-width; responses are added if they are too few."""
         return self.factor * prmse_half_width(self.prmse, self.human_r, double, self.responses(double), self.level)
 
     def responses(self, double: int) -> int | None:
-        """Return all responses when so many are scored twice."""
+        """Return the number of all responses if this many are scored twice."""
         return None if self.n is None else max(self.n, double)
 
     def for_half_width(self, half_width: float) -> int | None:
-        """Return the double scores that an interval this narrow needs; None when there are never enough."""
+        """Return the double scores required for a half-width, or None."""
         wanted = half_width / self.factor
         return double_scores_for_half_width(wanted, self.prmse, self.human_r, self.n, self.level)
 
     def for_threshold(self, threshold: float) -> int | None:
-        """Return the double scores that tell PRMSE from a threshold; None when there are never enough."""
+        """Return the double scores whose expected interval excludes a threshold, or None."""
         distance = self.prmse + (threshold - self.prmse) / self.factor
         return double_scores_for_threshold(distance, self.prmse, self.human_r, self.n, self.level)
 
     def for_power(self, threshold: float, power: float) -> int | None:
-        """Return the double scores that tell PRMSE from a threshold so often; None when there are never enough."""
+        """Return the double scores that exclude a threshold with this power, or None."""
         return double_scores_for_power(power, threshold, self.prmse, self.human_r, self.n, self.level, self.factor)
 
     def power(self, double: int, threshold: float) -> float:
-        """Return how often so many double scores tell PRMSE from a threshold, if it is what is expected."""
+        """Return how often this many double scores exclude the threshold."""
         all_ = self.responses(double)
         return prmse_power(self.prmse, threshold, self.human_r, double, all_, self.level, self.factor)
 
@@ -380,9 +351,9 @@ class PrmsePlan:
 def plan_from_data(
     prmse: float, true_variance: float, error_variance: float, n: int, double: int, width: float | None, level: float
 ) -> PrmsePlan | None:
-    """Return the plan that data allow; None where they say too little of PRMSE or of the raters.
+    """Return the plan for the data, or None if they are too few to estimate PRMSE or rater error.
 
-    width: Width of the interval of PRMSE; None where it has none.
+    width: width of the interval of PRMSE, or None.
     """
     if double < FEWEST or not (0 < prmse <= 1 and true_variance > 0 and error_variance > 0):
         return None
@@ -394,7 +365,7 @@ def plan_from_data(
 
 @dataclass(frozen=True)
 class Prospect:
-    """The half-width to expect with so many double scores, what that number is, and its power against a threshold."""
+    """Expected half-width for a number of double scores, the role of that number, and its power."""
 
     what: str
     double: int | None
@@ -411,11 +382,11 @@ def prospects(
     thresholds: Sequence[float] = (),
     power: float | None = None,
 ) -> tuple[Prospect, ...]:
-    """Return what to expect: now, with twice and four times as many double scores, and what the aims need.
+    """Compute the expected precision now, with two and four times the double scores, and for each target.
 
-    counts: Numbers of double scores; left out, the present number, twice and four times it.
-    half_widths, thresholds: Aims: an interval that narrow, an interval that leaves the threshold out.
-    power: How often the interval shall leave it out; left out, the expected interval just does, about every other time.
+    counts: numbers of double scores; default: the present number, twice, and four times it.
+    half_widths, thresholds: target half-widths, and thresholds to exclude from the interval.
+    power: how often the interval excludes the threshold; default: only the expected interval does.
     """
     if plan.double and not counts:
         named = [("now", plan.double), ("twice as many", 2 * plan.double), ("four times as many", 4 * plan.double)]

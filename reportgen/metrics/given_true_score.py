@@ -1,9 +1,9 @@
-"""Differences of groups, and association with a covariate, given the true score: errors in variables of known variance.
+"""Group differences and association with a covariate at equal true scores.
 
-Raters err, so responses with equal human scores differ in what they deserve when their groups or lengths do: a
-group with lower true scores then seems to be scored too low at equal human score by an engine that
-treats everybody alike.  The difference given the *true* score takes the slope on the true score,
-``cov(M, H) / (var H - error variance)``, pooled within groups, instead of the slope on one human score.
+Because raters err, responses with equal human scores differ in their true scores if their groups or lengths do. A group
+with lower true scores then seems to be scored too low at equal human scores by a fair engine. The difference given the
+*true* score uses the slope on the true score, ``cov(M, H) / (var H - error variance)``, pooled within groups, instead
+of the slope on one human score.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ __all__ = [
 
 @dataclass(frozen=True)
 class CovariateAssociation:
-    """How the system score goes with a covariate.
+    """Association of the system score with a covariate.
 
     Parameters
     ----------
     given_true_score
         Partial correlation of system score and covariate given the true score, between -1 and 1.
     points
-        What one SD more of the covariate adds to the system score of responses of equal true scores.
+        Change of the system score per SD of the covariate at equal true scores.
     given_human_score
-        What the same regression says when one human score is taken for the true one.
+        The same partial correlation given one human score.
     system, human
-        Plain correlations of the system's and of the first human score with the covariate.
+        Correlations of the system's and of the first human score with the covariate.
     n
         Responses with all three.
     error_variance
-        Of one rater, as given or as estimated from responses with several ratings.
+        Of one rater, given or estimated.
     reason
         Why the first two are nan; empty otherwise.
     """
@@ -63,26 +63,24 @@ class CovariateAssociation:
 def association_given_true_score(
     system: ArrayLike, ratings: ArrayLike, covariate: ArrayLike, *, error_variance: float | None = None
 ) -> CovariateAssociation:
-    """Return how the system score M goes with a covariate X at equal true scores T.
+    """Compute the association of the system score M with a covariate X at equal true scores T.
 
     With ``cov(T, .) = cov(H, .)`` and ``var T = var H - error variance`` the partial correlation is
     ``S(MX) / root(S(MM) S(XX))``, ``S(ab) = cov(a, b) - cov(T, a) cov(T, b) / var T``; ``points`` is
     ``SD(X) S(MX) / S(XX)``.
 
-    Result: nan, with a reason, without an error variance, or when human scores vary no more than it makes them.
+    Result: nan, with a reason, without an error variance, or if rater error explains all variance of the human scores.
     Source: Fuller (1987), chapter 2, for errors in variables of known variance.
 
     Parameters
     ----------
-    system, covariate
-        (n,): NaN where missing.
     ratings
         (n,) or (n, raters): human scores; responses without a first one are dropped.
 
     Examples
     --------
-    Responses of true score 1 and 3, a rater who errs by 1 either way, longer responses where scores are higher.
-    The engine errs regardless of length: given the true score nothing is left, given the human score there is.
+    True scores are 1 and 3, the rater errs by 1, and the engine ignores length, which grows with the true score. The
+    association is 0 given the true score, but not given the human score:
 
     >>> human, length = [0, 2, 0, 2, 2, 4, 2, 4], [10, 10, 20, 20, 20, 20, 30, 30]
     >>> engine = [1.5, 0.5, 0.5, 1.5, 3.5, 2.5, 2.5, 3.5]
@@ -108,13 +106,13 @@ def association_given_true_score(
 
 
 def usable(system: Floats, ratings: Floats, covariate: Floats) -> np.ndarray:
-    """Return which responses have a system score, a first human score and a covariate, (n,)."""
+    """Return which responses have a system score, a first human score, and a covariate."""
     found: np.ndarray = ~np.isnan(system) & ~np.isnan(ratings[:, 0]) & ~np.isnan(covariate)
     return found
 
 
 def covariate_features(system: Floats, ratings: Floats, covariate: Floats) -> dict[str, Floats]:
-    """Return what each response adds to the sums of `statistics`, (n,) each; every response is usable."""
+    """Compute the contribution of each response to the sums of `covariate_statistics`."""
     first, present = ratings[:, 0], ~np.isnan(ratings)
     h, m = (score - score.mean() if score.size else score for score in (first, system))
     spread = float(covariate.std()) if covariate.size else 0.0
@@ -127,7 +125,7 @@ def covariate_features(system: Floats, ratings: Floats, covariate: Floats) -> di
 
 
 def covariate_statistics(sums: Mapping[str, Floats], error_variance: float | None = None) -> dict[str, Floats]:
-    """Return the associations from sums of `features`, (1,) each; complex-safe."""
+    """Compute the associations from sums, (1,) each; complex-safe."""
     n = sums["n"]
 
     def covariance(a: str, b: str) -> Floats:
@@ -156,32 +154,22 @@ NOTHING_LEFT = "human scores vary no more than rater error alone makes them vary
 NOTHING_LEFT_WITHIN = "human scores differ within groups no more than rater error alone makes them differ"
 
 POWER, SIGNIFICANCE = 0.80, 0.05
-"""The chance of seeing a difference that "detectable" means, and the chance of seeing one that is not there."""
+"""Power and significance level that define the minimum detectable difference."""
 
 
 def true_score_slope(
     products: Floats | float, squares: Floats | float, freedom: Floats | float, error_variance: Floats | float
 ) -> Floats:
-    """Return the slope of the system score on the true score, pooled within groups.
+    """Compute the slope of the system score on the true score, pooled within groups.
 
-    ``products / (squares - freedom x error variance)``: what rater error adds to the sum of squares of
-    human scores about their group's mean is taken away.
+    ``products / (squares - freedom x error variance)``, without the part of the squares that is rater error.
 
-    Result: nan where human scores differ within groups no more than rater error makes them.
+    Result: nan if rater error explains all variance of human scores within groups.
     Source: Fuller (1987), section 1.2, for the slope with known error variance.
 
-    Parameters
-    ----------
-    products, squares
-        Sums over all groups of (H - mean H of the group) (M - mean M of the group), and of the square of
-        the first factor.
-    freedom
-        Responses less groups.
-    error_variance
-        Variance of one rater's error.
+    products, squares: sums over all groups of (H - group mean) (M - group mean), and of (H - group mean) squared.
+    freedom: number of responses minus number of groups.
 
-    Examples
-    --------
     >>> float(true_score_slope(6.0, 12.0, 8, 0.5))
     0.75
     """
@@ -192,22 +180,16 @@ def true_score_slope(
 def difference_from_rater_error(
     slope: Floats | float, observed_slope: Floats | float, gap: Floats | float
 ) -> Floats | float:
-    """Return how much two groups differ at equal human score by rater error alone.
+    """Compute the difference of two groups at equal human scores that rater error causes.
 
-    ``(slope - observed slope) x gap``, which is ``slope x (1 - reliability) x gap``: the reliability of
-    one human score within groups is the ratio of the two slopes.  A linear conditioning on the human
-    score finds this difference beside the one given the true score; it does not shrink with n.
+    ``(slope - observed slope) x gap``or ``slope x (1 - reliability) x gap``, because the ratio of the slopes is the
+    reliability of one human score within groups. Conditioning on the human score adds this difference to the one given
+    the true score, for any n.
 
-    Parameters
-    ----------
-    slope, observed_slope
-        Slopes of the system score on the true score and on one human score, within groups.
-    gap
-        Mean human score of one group less that of the other.
+    slope, observed_slope: slopes of the system score on the true score and on one human score, within groups.
+    gap: mean human score of one group minus the mean of the other.
 
-    Examples
-    --------
-    Raters of reliability .65, groups half a point apart, an engine of slope .8:
+    Reliability .65, groups half a point apart, and slope .8:
 
     >>> round(difference_from_rater_error(0.8, 0.8 * 0.65, -0.5), 10)
     -0.14
@@ -221,23 +203,21 @@ def minimum_detectable_difference(
     power: float = POWER,
     significance: float = SIGNIFICANCE,
 ) -> Floats:
-    """Return the smallest true difference that a two-sided test would probably find.
+    """Compute the smallest true difference that a two-sided test detects with this power.
 
     ``(t(1 - significance / 2) + t(power)) x standard error``, t the quantiles of Student's t.
 
-    Result: 0 or more; nan where the standard error is nan or there are no degrees of freedom.
-    Source: Bloom (1995), who calls the factor the multiple of the standard error: 2.80 at 80 % and 5 %.
+    Result: 0 or more; nan if the standard error is nan or without degrees of freedom.
+    Source: Bloom (1995), who calls the factor the multiple of the standard error (2.80 at 80% and 5%).
 
     Parameters
     ----------
     standard_error
-        Of the difference, as found or as expected.
+        Of the difference, observed or expected.
     freedom
         Degrees of freedom; infinite for the normal distribution.
-    power
-        Chance of finding a difference of that size.
-    significance
-        Chance of finding one where there is none.
+    power, significance
+        Probability of detecting a difference of this size, and of detecting a difference of 0.
 
     Examples
     --------
@@ -247,7 +227,7 @@ def minimum_detectable_difference(
     from scipy.special import ndtri, stdtrit
 
     if not (0 < power < 1 and 0 < significance < 1):
-        raise ValueError(f"power and significance lie between 0 and 1; found {power} and {significance}")
+        raise ValueError(f"power and significance must be between 0 and 1; found {power} and {significance}")
     degrees = np.asarray(freedom, np.float64)
     wanted = (1 - significance / 2, power)
     with np.errstate(invalid="ignore"):
@@ -264,7 +244,7 @@ class GroupDifferences:
     Parameters
     ----------
     labels, reference
-        The groups, and the one that the others are compared with.
+        The groups, and the reference group.
     n
         Responses of each group.
     difference
@@ -272,13 +252,13 @@ class GroupDifferences:
     standardized
         The same in standard deviations of all human scores.
     gap
-        Mean human score less that of the reference.
+        Mean human score minus the mean of the reference.
     from_rater_error
-        What conditioning on one human score would find beside the difference.
+        Additional difference when conditioning on one human score.
     slope, reliability
         Of the system score on the true score; of one human score within groups.
     error_variance
-        Of one rater, as given or as estimated from responses with several ratings.
+        Of one rater, given or estimated.
     reason
         Why values are nan; empty otherwise.
     """
@@ -304,29 +284,26 @@ def group_differences_given_true_score(
     reference: Hashable | None = None,
     error_variance: float | None = None,
 ) -> GroupDifferences:
-    """Return how much higher the system scores each group than a reference group of equal true scores.
+    """Compute how much higher the system scores groups than a reference of equal true scores.
 
     ``D = (mean M - mean M ref) - beta (mean H - mean H ref)`` with H the first rating and
-    ``beta = cov(M, H) / (var H - error variance)`` pooled within groups: an errors-in-variables
-    regression.  It assumes that raters' errors have one variance and are unrelated to the group.
+    ``beta = cov(M, H) / (var H - error variance)`` pooled within groups: an errors-in-variables regression. It assumes
+    rater errors with the same variance in all groups and unrelated to the group.
 
-    Result: nan with a reason without an error variance, or when var H within groups does not exceed it.
+    Result: nan, with a reason, without an error variance or if var H within groups does not exceed it.
     Source: Johnson, Liu and McCaffrey (2022) on conditioning on true scores; Fuller (1987) for the slope.
 
     Parameters
     ----------
     ratings
         (n,) or (n, raters): human scores; responses without a first one are dropped.
-    groups
-        (n,): label of each response's group.
     reference
-        The group to compare with; the largest (ties: the first in order) when left out.
+        The group to compare with; default: the largest, or the first of several.
 
     Examples
     --------
-    Group b has true scores a point lower, half the variance of a human score within groups is error, and
-    the engine follows true scores (slope 1): no difference given the true score, half a point at equal
-    human score.
+    True scores of group b are one point lower, half of the variance of human scores within groups is error, and the
+    engine follows true scores. The difference is 0 given the true score, and half a point at equal human scores:
 
     >>> human, engine = [1, 2, 2, 3, 2, 3, 3, 4], [1.5, 2, 2, 2.5, 2.5, 3, 3, 3.5]
     >>> found = group_differences_given_true_score(engine, human, list("bbbbaaaa"), reference="a", error_variance=1 / 3)
@@ -346,7 +323,7 @@ def group_differences_given_true_score(
     n = np.bincount(codes, minlength=len(labels))
     base = max(labels, key=lambda label: n[labels.index(label)], default=None) if reference is None else reference
     if base not in labels:
-        raise ValueError(f"no response is of the reference group {base!r}")
+        raise ValueError(f"no response belongs to the reference group {base!r}")
     mean_h, mean_m = (np.bincount(codes, score, len(labels)) / n for score in (first, scores))
     h, m = first - mean_h[codes], scores - mean_m[codes]
     freedom, squares, products = len(first) - len(labels), float(h @ h), float(h @ m)
@@ -368,7 +345,7 @@ def group_differences_given_true_score(
 
 
 def why_undefined(error_variance: float, value: float, otherwise: str = NOTHING_LEFT_WITHIN) -> str:
-    """Return why there is no value given the true score; empty when there is."""
+    """Return why a value given the true score is undefined; empty if it is defined."""
     if math.isnan(error_variance):
         return "no response has two ratings and no rater error variance was given"
     return otherwise if math.isnan(value) else ""

@@ -1,4 +1,4 @@
-"""Krippendorff's alpha, and the panel of every usual coefficient of the same labels side by side."""
+"""Krippendorff's alpha, and the panel of all usual coefficients of the same labels."""
 
 from __future__ import annotations
 
@@ -31,35 +31,29 @@ def krippendorff_alpha(
     level: Level | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> Coefficient:
-    """Return Krippendorff's alpha, 1 - observed disagreement / disagreement expected by chance.
+    """Compute Krippendorff's alpha, 1 - observed disagreement / chance disagreement.
 
-    Only responses with two labels or more count; each weighs by its number of labels.  Chance pairs
-    labels without replacement, which adds the small-sample term 1 / (number of labels) to the
-    observed agreement.
+    Only responses with at least two labels count, each weighted by its number of labels. Chance pairs labels without
+    replacement, which adds 1 / (number of labels) to the observed agreement.
 
-    Result: at most 1; nan, with a reason, without a response labelled twice or when all labels are the same.  `n`
-    counts every response with a label.
+    Result: at most 1; nan, with a reason, without a response labeled twice or if all labels are the same. `n` counts
+    every response with a label.
     Source: Krippendorff (2011); Gwet (2014, chapter 6) for the standard error.
 
     Parameters
     ----------
-    categories
-        (K,): the declared scale.
-    weights
-        As in `cohen_kappa`; not together with `level`.
     level
-        Krippendorff's difference function: "nominal" is the same as identity weights, "interval" as
-        quadratic, "ratio" as ratio weights.  "ordinal" counts the labels between two categories and
-        so depends on the data; it is not the same as ordinal weights.
+        Krippendorff's difference function, instead of `weights`: "nominal" equals identity weights, "interval"
+        quadratic, and "ratio" ratio weights. "ordinal" counts the labels between two categories, so it depends on the
+        data and differs from ordinal weights.
     sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.  The
-        small-sample term takes their sum as the number of responses.
+        (n,): how often each response counts; the small-sample term uses their sum as the number of responses.
 
     Notes
     -----
-    Three standard errors are in print.  This one is the linearised form in which the reference
-    observed agreement leaves the small-sample term out, with n - 1 degrees of freedom over all
-    responses; for level "ordinal" the uncertainty of the difference function is part of it.
+    Of three published standard errors, this is the linearized form whose reference observed agreement excludes the
+    small-sample term, with n - 1 degrees of freedom over all responses. For level "ordinal", it includes the
+    uncertainty of the difference function.
 
     Examples
     --------
@@ -84,11 +78,7 @@ def krippendorff_alpha(
 
 
 def alpha_linearised(patterns: Patterns, weights: Weights = "identity", level: Level | None = None) -> Linearised:
-    """Return alpha and its influences; arguments as for `krippendorff_alpha`.
-
-    For level "ordinal" the difference function is itself estimated from the labels, and the influences
-    carry that along.
-    """
+    """Compute alpha and its influences; arguments as for `krippendorff_alpha`."""
     reason = kappas.why_undefined(patterns)
     if reason:
         return without_value(patterns, reason)
@@ -117,7 +107,6 @@ def _credit(paired: Patterns, weights: Weights, level: Level | None) -> Floats:
 
 
 def _mid_ranks(paired: Patterns) -> Floats:
-    """Return (K,): the mid-rank of every category among the labels that can be paired."""
     labels = paired.count @ paired.by_category()
     return np.asarray(np.cumsum(labels) - labels / 2)
 
@@ -127,7 +116,6 @@ def _squared_gaps(values: Floats) -> Floats:
 
 
 def _alpha(paired: Patterns, weights: Floats) -> Linearised:
-    """Return alpha of responses with two labels or more, and its influences with these weights as known."""
     table, labels = paired.by_category(), paired.ratings()
     mean_labels = float(paired.mean(labels))
     weigh = labels / mean_labels
@@ -147,11 +135,11 @@ def _alpha(paired: Patterns, weights: Floats) -> Linearised:
 
 
 def _through_ranks(paired: Patterns) -> Floats:
-    """Return (patterns,): what a response adds to ordinal alpha by shifting the mid-ranks of the categories."""
+    """Return the effect of a response on ordinal alpha by the mid-ranks of the categories."""
     table, labels = paired.by_category(), paired.ratings()
     rank = _mid_ranks(paired)
     weigh = paired.count / (labels - 1)
-    found = table.T @ (table * weigh[:, None])  # coincidences of labels, those of a label with itself included
+    found = table.T @ (table * weigh[:, None])  # coincidences of labels, including each label with itself
     shares = paired.count @ table / (paired.count @ labels)
     total = found.sum() - float((weigh * labels).sum())
     observed = float((found * _squared_gaps(rank)).sum()) / total
@@ -165,15 +153,15 @@ def _through_ranks(paired: Patterns) -> Floats:
 
 
 def interval_alpha(ratings: Floats, total: Floats, square: Floats, gap: Floats) -> Floats:
-    """Return alpha of level "interval" from sums over the responses with two ratings or more, on any scale.
+    """Compute alpha of level "interval" from sums over the responses with at least two ratings, on any scale.
 
-    ratings, total, square: Their number, their sum, and the sum of their squares.
-    gap: Sum over responses of the mean squared difference of two of their ratings, times the number of these.
+    ratings, total, square: number of their ratings, and the sums of the ratings and of their squares.
+    gap: sum over responses of the mean squared difference of two of their ratings, times the number of these.
     """
     return 1 - ratio(ratio(gap, ratings), ratio(2 * ratings * square - 2 * total**2, ratings * (ratings - 1)))
 
 
-FOR_PAIRS = "for pairs of raters only"  # why a rank correlation of three or more raters is not given
+FOR_PAIRS = "for pairs of raters only"  # reason for three or more raters
 
 
 def _percent(patterns: Patterns) -> Linearised:
@@ -221,20 +209,18 @@ PANEL: Mapping[str, Callable[[Patterns], Linearised]] = MappingProxyType(
         "spearman": partial(_ranks, spearman_rho_of_table),
     }
 )
-"""Key in the catalogue -> coefficient of the patterns, in the order of the panel.
-
-For three and more raters kappa is Conger's and Scott's pi is Fleiss's kappa.
-"""
+"""Coefficient of the patterns by catalogue key, in the order of the panel; for three and more raters, kappa is Conger's
+and Scott's pi is Fleiss's kappa."""
 
 UNORDERED = ("exact_agreement", "kappa", "scott", "bp", "ac1", "alpha_nominal")
-"""Those that only ask whether two labels are the same, and so exist where labels have no order."""
+"""Coefficients that only compare labels for equality, and so exist for labels without order."""
 
 OF_LABELS = ("exact_agreement", "kappa")
-"""Those of them that are known of engine and raters, by group, and as the engine's less that of raters."""
+"""Those of `UNORDERED` for engine and raters, by group, and as differences between engine and raters."""
 
 
 def pattern_shares(patterns: Patterns) -> tuple[Floats, Floats]:
-    """Return shares of the categories: (K,) pooled over responses, and (raters, K) each rater's own."""
+    """Return the shares of the categories: (K,) pooled over responses, and (raters, K) by rater."""
     table = patterns.by_category() / np.maximum(patterns.ratings(), 1)[:, None]
     chosen = np.stack([patterns.count @ (patterns.codes == k) for k in range(len(patterns.categories))], axis=-1)
     return patterns.mean(table), chosen / chosen.sum(axis=1, keepdims=True)

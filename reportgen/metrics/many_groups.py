@@ -1,7 +1,7 @@
-"""Many groups looked at together: p-values from intervals, adjusted for how many there are.
+"""Joint tests of many groups: p-values from intervals, adjusted for their number.
 
-Of twenty fair groups one lies apart from the others at 5 %.  Holm (1979) keeps the chance that *any* fair group is
-said to differ; Benjamini and Hochberg (1995) keep the share of fair groups among those that are listed.
+Of twenty fair groups, one is expected to differ significantly at 5%. Holm (1979) controls the probability that *any*
+fair group is flagged; Benjamini and Hochberg (1995) control the share of fair groups among the flagged ones.
 """
 
 from __future__ import annotations
@@ -21,25 +21,18 @@ __all__ = ["Shrunken", "benjamini_hochberg", "holm", "shrunken_differences"]
 def tail_probability(
     value: ArrayLike, end: ArrayLike, bound: ArrayLike, standard_error: ArrayLike, level: float = 0.95
 ) -> Floats:
-    """Return the one-sided p of a statistic beyond a bound, from the end of its interval nearest to the bound.
+    """Compute the one-sided p of a statistic beyond a bound, from the interval end nearest to it.
 
-    The distance of that end in standard errors is the quantile that made the interval, and the degrees of freedom
-    of Student's t follow from it. So p is below ``(1 - level) / 2`` just where the interval leaves the bound out.
+    The distance of that end in standard errors is the quantile of the interval, which determines the degrees of freedom
+    of Student's t. So p is below ``(1 - level) / 2`` exactly if the interval excludes the bound.
 
-    Result: 0 to 1; 1 where the value does not lie beyond the bound, nan where there is no interval.
+    Result: 0 to 1; 1 if the value is not beyond the bound, nan without an interval.
 
-    Parameters
-    ----------
-    value, end
-        Estimates, and the ends of their intervals on the side of the bound.
-    bound
-        The farthest value that the parameter may have.
-    standard_error
-        Of the estimates; where it is nan or 0 the normal distribution is taken.
+    value, end: estimates, and the ends of their intervals on the side of the bound.
+    bound: the farthest value that is allowed.
+    standard_error: of the estimates; if it is nan or 0, the normal distribution is used.
 
-    Examples
-    --------
-    An interval of the normal distribution that ends right at the bound has p = .025:
+    A normal interval that ends at the bound has p = .025:
 
     >>> round(float(tail_probability(0.5, 0.1, 0.1, 0.4 / 1.959964)), 4)
     0.025
@@ -63,20 +56,13 @@ def tail_probability(
 def simultaneous_end(
     value: ArrayLike, end: ArrayLike, standard_error: ArrayLike, among: int, level: float = 0.95
 ) -> Floats:
-    """Return an end of an interval moved outward, so that all of `among` intervals hold together.
+    """Compute an end of an interval that is simultaneous with `among` - 1 others.
 
-    Bonferroni's quantile takes the place of that of one interval, with the same degrees of freedom.
+    Bonferroni's quantile replaces the quantile of one interval, with the same degrees of freedom.
 
-    Result: the end itself among 1; nan where there is no interval.
+    Result: the end itself if `among` is 1; nan without an interval.
     Source: Dunn (1961).
 
-    Parameters
-    ----------
-    among
-        How many intervals there are, 1 or more.
-
-    Examples
-    --------
     >>> round(float(simultaneous_end(0.0, 1.959964, 1.0, 20)), 3)
     3.023
     """
@@ -91,7 +77,7 @@ def simultaneous_end(
 
 
 def _quantile(half: Floats, error: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return the quantile that made an interval, and its degrees of freedom; infinite for the normal distribution."""
+    """Return the quantile of an interval and its degrees of freedom; infinite for the normal distribution."""
     from scipy.special import ndtri, stdtridf, stdtrit
 
     share = (1 + level) / 2
@@ -104,30 +90,29 @@ def _quantile(half: Floats, error: Floats, level: float) -> tuple[Floats, Floats
 
 
 def _smallest_first(p: ArrayLike) -> tuple[Floats, NDArray[np.intp]]:
-    """Return p-values, and the places of those that are not nan."""
     given = as_floats(p)
     if bool(((given < 0) | (given > 1)).any()):
-        raise ValueError("a p-value lies between 0 and 1.")
+        raise ValueError("p-values must be between 0 and 1")
     tested = np.flatnonzero(~np.isnan(given))
     return given, tested[np.argsort(given[tested], kind="stable")]
 
 
 def holm(p: ArrayLike, *, units: ArrayLike | None = None) -> Floats:
-    """Return p-values adjusted by Holm's step-down method: the chance that any true hypothesis is rejected is kept.
+    """Adjust p-values by Holm's step-down method, which controls the familywise error rate.
 
-    The smallest p is multiplied by the number of hypotheses, the next by one less, and so on; none falls below the
+    The smallest p is multiplied by the number of hypotheses, the next by one less, and so on; none is smaller than the
     one before it.
 
-    Result: 0 to 1, nan where p is nan.
-    Source: Holm (1979); Shaffer (1986) for hypotheses that hold together.
+    Result: 0 to 1; nan if p is nan.
+    Source: Holm (1979); Shaffer (1986) for dependent hypotheses.
 
     Parameters
     ----------
     p
-        (n,): p-values; nan where nothing was tested, which does not count.
+        (n,): p-values; nan for hypotheses that were not tested, which do not count.
     units
-        (n,): hypotheses with the same number cannot be rejected wrongly one without the other, such as both groups
-        of a column of two, whose differences mirror each other; they count once. Every one counts when left out.
+        (n,): hypotheses with the same number count once, because they are true or false together, such as the
+        differences of both groups of a column of two. By default, each counts.
 
     Examples
     --------
@@ -138,7 +123,7 @@ def holm(p: ArrayLike, *, units: ArrayLike | None = None) -> Floats:
     """
     given, order = _smallest_first(p)
     names = np.arange(len(given)) if units is None else np.asarray(units)
-    _, last = np.unique(names[order][::-1], return_index=True)  # from the end: where each unit is met for the last time
+    _, last = np.unique(names[order][::-1], return_index=True)  # reversed: the last position of each unit
     newest = np.zeros(len(order))
     newest[last] = 1
     found = np.full(len(given), np.nan)
@@ -147,17 +132,12 @@ def holm(p: ArrayLike, *, units: ArrayLike | None = None) -> Floats:
 
 
 def benjamini_hochberg(p: ArrayLike) -> Floats:
-    """Return p-values adjusted by Benjamini and Hochberg's step-up method: the share of false findings is kept.
+    """Adjust p-values by Benjamini and Hochberg's method, which controls the false discovery rate.
 
-    Of all that lie below .05 after it, 5 % on average are findings where nothing differs, at most.
+    Of all findings with an adjusted p below .05, on average at most 5% are false.
 
-    Result: 0 to 1, nan where p is nan.
+    Result: 0 to 1; nan if p is nan, which does not count.
     Source: Benjamini and Hochberg (1995).
-
-    Parameters
-    ----------
-    p
-        (n,): p-values; nan where nothing was tested, which does not count.
 
     Examples
     --------
@@ -171,7 +151,7 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
 
 
 class Homogeneity(NamedTuple):
-    """Cochran's Q with its degrees of freedom and p; nan, with a `reason`, for fewer than two estimates."""
+    """Cochran's Q, its degrees of freedom, and p; nan, with a `reason`, for fewer than two estimates."""
 
     statistic: float
     freedom: int
@@ -180,21 +160,16 @@ class Homogeneity(NamedTuple):
 
 
 def homogeneity(values: ArrayLike, errors: ArrayLike) -> Homogeneity:
-    """Return whether independent estimates of one quantity differ by more than their standard errors explain.
+    """Test whether independent estimates differ by more than their standard errors explain.
 
-    ``Q = sum of (value - weighted mean)^2 / error^2``, chi-square with one degree of freedom less than
-    there are estimates when nothing differs.
+    ``Q = sum of (value - weighted mean)^2 / error^2``, chi-square distributed if nothing differs, with one degree of
+    freedom less than estimates.
 
     Result: Q is 0 or more; nan, with a reason, for fewer than two estimates.
     Source: Cochran (1954).
 
-    Parameters
-    ----------
-    values, errors
-        (k,): estimates and their standard errors; those that are nan, or have no positive error, are left out.
+    values, errors (k,): estimates and standard errors; estimates that are nan or without a positive error are excluded.
 
-    Examples
-    --------
     >>> found = homogeneity([1.0, 3.0], [1.0, 1.0])
     >>> found.statistic, found.freedom, round(found.p, 4)
     (2.0, 1, 0.1573)
@@ -214,7 +189,7 @@ def homogeneity(values: ArrayLike, errors: ArrayLike) -> Homogeneity:
 
 
 class LargestRatio(NamedTuple):
-    """The largest of several estimates over the smallest, with simultaneous limits and the places of both."""
+    """Ratio of the largest to the smallest estimate, with simultaneous limits and the positions of both."""
 
     value: float
     low: float
@@ -226,30 +201,22 @@ class LargestRatio(NamedTuple):
 def largest_ratio(
     values: ArrayLike, errors: ArrayLike, n: ArrayLike, level: float = 0.95, *, independent: bool = True
 ) -> LargestRatio | None:
-    """Return the largest of several positive estimates over the smallest, with limits that allow for the choice.
+    """Compute the ratio of the largest to the smallest estimate, with simultaneous limits.
 
-    The logarithms of all pairs get Student limits at once (Bonferroni), with a standard error of
-    ``sqrt(e_i^2 + e_j^2)``, ``e`` the standard error over the value; the limits of the largest ratio are
-    the largest of the pairs' lower and of their upper limits, and no less than 1.
+    The logarithms of all pairs have simultaneous Student limits (Bonferroni), with standard error
+    ``sqrt(e_i^2 + e_j^2)``, where ``e`` is the standard error over the value. The limits of the largest ratio are the
+    maximum of the pairs' lower limits and of their upper limits, at least 1.
 
-    Result: 1 or more; None for fewer than two estimates. The value leans upward: chance alone makes one the largest.
-    The upper limit is infinite where two or three observations leave it beyond all numbers.
+    Result: 1 or more; None for fewer than two estimates. The value is biased upward, because the largest is chosen. The
+    upper limit can be infinite for two or three observations.
     Source: Miller (1981), Simultaneous Statistical Inference, chapter 2 (Bonferroni).
 
-    Parameters
-    ----------
-    values, errors, n
-        (k,): estimates, their standard errors, and the observations of each; estimates that are not above 0, or
-        have no finite error, are left out.
-    level
-        Confidence that the interval holds the largest ratio.
-    independent
-        Whether the estimates are independent; if not, errors are added, ``e_i + e_j``, the most that any
-        dependence can make of them.
+    values, errors, n (k,): estimates, standard errors, and numbers of observations; estimates that are not above 0 or
+        without a finite error are excluded.
+    independent: whether the estimates are independent; if not, the standard error is ``e_i + e_j``, the maximum for any
+        dependence.
 
-    Examples
-    --------
-    The limits of two estimates are those of one ratio, 2 exp(-1.96 * .1) and 2 exp(1.96 * .1):
+    The limits for two estimates are 2 exp(-1.96 * .1) and 2 exp(1.96 * .1):
 
     >>> found = largest_ratio([2.0, 4.0], [0.12, 0.32], [10**6, 10**6])
     >>> round(found.value, 2), round(found.low, 3), round(found.high, 3), found.largest
@@ -268,7 +235,7 @@ def largest_ratio(
     gap = np.abs(log[i] - log[j])
     spread = np.sqrt(relative[i] ** 2 + relative[j] ** 2) if independent else relative[i] + relative[j]
     margin = stdtrit(np.minimum(degrees[i], degrees[j]), 1 - (1 - level) / (2 * len(i))) * spread
-    with np.errstate(over="ignore"):  # two observations bound a ratio by e to the thousands
+    with np.errstate(over="ignore"):  # the limit of two observations can overflow
         low, high = float(np.exp(max((gap - margin).max(), 0.0))), float(np.exp((gap + margin).max()))
     return LargestRatio(float(np.exp(gap.max())), low, high, int(kept[np.argmax(log)]), int(kept[np.argmin(log)]))
 
@@ -277,16 +244,16 @@ ROUNDS, CLOSE = 200, 1e-12
 
 
 class Shrunken(NamedTuple):
-    """Estimates drawn toward their fitted values.
+    """Estimates that are shrunk toward their fitted values.
 
     Parameters
     ----------
     value, error
-        Estimates and their standard errors, that of the spread between groups included.
+        Estimates and their standard errors, including the spread between groups.
     share
-        How much of the distance to the fitted value is taken away, 0 to 1.
+        Share of the distance to the fitted value that is removed, 0 to 1.
     spread
-        The SD of true differences about their fitted values.
+        SD of true differences about their fitted values.
     """
 
     value: Floats
@@ -296,13 +263,13 @@ class Shrunken(NamedTuple):
 
 
 def shrunken_differences(value: ArrayLike, standard_error: ArrayLike, *, design: ArrayLike | None = None) -> Shrunken:
-    """Return differences of groups drawn toward 0, or toward what a linear model fits.
+    """Shrink differences of groups toward 0, or toward the fitted values of a linear model.
 
-    A group's difference is its true one plus sampling error, true ones spread normally about their fitted values. The
-    estimate moves toward the fitted value by ``B = (K - r - 2) / (K - r) x se^2 / (se^2 + tau^2)``, most where the
-    group is small; the largest of many differences loses what being picked has given it.
+    The true differences are assumed to be normal about their fitted values. An estimate moves toward the fitted value
+    by ``B = (K - r - 2) / (K - r) x se^2 / (se^2 + tau^2)``, most for small groups. This corrects the largest of many
+    differences for its selection.
 
-    Result: nan throughout where K - r is below 3: so few groups do not tell how they spread.
+    Result: nan if K - r is below 3, because the spread cannot be estimated.
     Source: Morris (1983).
 
     Parameters
@@ -310,8 +277,8 @@ def shrunken_differences(value: ArrayLike, standard_error: ArrayLike, *, design:
     value, standard_error
         (K,): differences and their standard errors, all above 0.
     design
-        (K, columns): what the fitted values are linear in, such as indicators of the parts of an intersection, for
-        the sum of main effects; its rank is r. Left out, the fitted values are 0 and r = 0.
+        (K, columns): predictors of the fitted values, with rank r, such as indicators of the parts of an intersection
+        for main effects. By default, the fitted values are 0 and r = 0.
 
     Examples
     --------
@@ -323,7 +290,7 @@ def shrunken_differences(value: ArrayLike, standard_error: ArrayLike, *, design:
     x = np.zeros((len(y), 0)) if design is None else np.asarray(design, np.float64)
     check_lengths({"values": y, "standard errors": v, "rows of the design": x})
     if not (v > 0).all():
-        raise ValueError("every standard error must be above 0")
+        raise ValueError("standard errors must be above 0")
     rank = int(np.linalg.matrix_rank(x)) if x.size else 0
     left = len(y) - rank
     if left < 3:
@@ -339,7 +306,7 @@ def shrunken_differences(value: ArrayLike, standard_error: ArrayLike, *, design:
 
 
 def _between(y: Floats, v: Floats, x: Floats, left: int) -> tuple[Floats, float]:
-    """Return the fitted values and the variance of true differences about them, found in turn."""
+    """Estimate the fitted values and the variance of true differences about them, by iteration."""
     between = max(float(np.var(y) - v.mean()), 0.0)
     for _ in range(ROUNDS):
         weight = 1 / (v + between)

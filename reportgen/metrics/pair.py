@@ -1,10 +1,9 @@
-"""Formulas on the sums of two scores, x (the reference) and y (what is judged), for many slices at once.
+"""Formulas for the sums of two scores, x (the reference) and y (the evaluated score), for many slices.
 
-Every function takes `PairSums` and returns one number per slice; a slice in which the statistic is
-undefined gets nan.  Nothing is rounded or cut off (but a correlation beyond 1 by rounding alone is 1),
-and complex sums give complex results, because intervals differentiate the formulas by a complex step.
-What each statistic means and where it comes from is told by the public function and the catalogue entry (`Metric`)
-of its name.
+Every function takes `PairSums` and returns one number per slice, nan if the statistic is undefined. Nothing is rounded
+or clipped, except for correlations beyond 1 due to rounding. Complex sums return complex results, because intervals use
+complex-step derivatives. The public function and the catalogue entry (`Metric`) of the same name describe the meaning
+and the source of each statistic.
 """
 
 from __future__ import annotations
@@ -23,11 +22,10 @@ from reportgen.tally import STEP, Floats, PairSums
 __all__ = ["Metric", "PairStatistic", "Transform"]
 
 Transform = Literal["none", "fisher", "log", "log1m", "logit", "wilson"]
-"""The scale on which an interval is symmetric.
+"""Scale on which an interval is symmetric.
 
 none: the statistic itself; fisher: atanh x; log: log x; log1m: log(1 - x); logit: log(x / (1 - x)); wilson: Wilson's
-score interval for a proportion.
-"""
+score interval for a proportion."""
 
 Place = Literal[
     "system_human.association",
@@ -37,23 +35,23 @@ Place = Literal[
     "human_human.by",
     "human_human.degradation",
 ]
-"""Tables whose statistics are those that say so.  Those of ``system_human.agreement`` compare points of the scale."""
+"""Tables that show a statistic. Those of ``system_human.agreement`` compare points of the scale."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """One printed statistic.
+    """A statistic of reports.
 
     Parameters
     ----------
     key
-        Its name in settings, results.json and tables.
+        Its name in settings, results.json, and tables.
     kind
-        How its number is written; the words of `reportgen.results.Kind`.
+        Number format, one of `reportgen.results.Kind`.
     range
-        The lowest and highest value it can take.
+        The lowest and highest value.
     better
-        Where a good system lies: "high", "low", "zero", or "" for a description.
+        Direction of better values: "high", "low", "zero", or "" for a description.
     formula
         In plain text; h is the human score, s the system score, n the number of responses.
     source
@@ -61,14 +59,14 @@ class Metric:
     transform
         The scale on which its interval is symmetric.
     in_theory
-        Where the quantity itself lies, when estimates of it may lie beyond; None where that is `range`.
+        Range of the true value if estimates can exceed it; None if it is `range`.
     tables
-        Keys of the tables it is a column or a row of, in reports and in tables of many items alike:
-        ``system_human.association`` (scores that may be unrounded), ``system_human.agreement`` (points of the scale),
-        ``by_group``, ``human_human.agreement``, ``human_human.by``, ``human_human.degradation``.
+        Keys of the tables that show it, in reports and in tables of many items: ``system_human.association`` (scores
+        that may be unrounded), ``system_human.agreement`` (points of the scale), ``by_group``,
+        ``human_human.agreement``, ``human_human.by``, ``human_human.degradation``.
     label, abbreviation, question
-        How it is written out and in a narrow column, and what it answers, where a package brings it; the words of
-        reportgen's own stand in the vocabulary (``templates/words``) under the same key.
+        Name, short name, and the question it answers, for statistics of other packages. For the statistics of
+        reportgen, they are in the vocabulary (``templates/words``) under the same key.
     """
 
     key: str
@@ -86,11 +84,11 @@ class Metric:
 
     @property
     def possible(self) -> tuple[float, float]:
-        """The lowest and highest value of the quantity itself."""
+        """The range of the true value."""
         return self.in_theory or self.range
 
     def misnamed(self) -> str:
-        """Return which field has a word that it cannot have, and which it can; empty when none has."""
+        """Return the field with an invalid word, and the valid words; empty if there is none."""
         words = {name: get_args(hint) for name, hint in get_type_hints(Metric).items() if get_origin(hint) is Literal}
         said = [*((name, getattr(self, name)) for name in words), *(("tables", place) for place in self.tables)]
         words["tables"] = get_args(Place)
@@ -101,21 +99,21 @@ class Metric:
 _CATALOGUE = tomllib.loads(Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8"))
 
 FAMILIES: Mapping[str, Mapping[str, Any]] = _CATALOGUE.pop("families")
-"""The first part of a statistic's full key -> what it describes (`of`), the phase of the design that must be like the
-others for it to describe all responses (`requires`), and whether other raters leave it alone (`across_raters`)."""
+"""By first part of a statistic's key: what it describes (`of`), the design phase that must be representative
+(`requires`), and whether it is comparable between raters (`across_raters`)."""
 
 DESCRIBED: Mapping[str, Mapping[str, Any]] = {
     key: {"key": key} | {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
     for key, fields in _CATALOGUE.items()
 }
-"""The fields of every metric that ``catalogue.toml`` describes, by key and in its order."""
+"""Fields of every metric in ``catalogue.toml``, by key, in the same order."""
 
 
 _ROUNDING = np.finfo(np.float64).eps
 
 
 def _once(formula: Callable[[PairSums], Floats]) -> Callable[[PairSums], Floats]:
-    """Return a formula that is computed once for the same sums: many others rest on it."""
+    """Cache a formula for the same sums, because many others use it."""
     name = f"_{formula.__name__}"
 
     @wraps(formula)
@@ -130,7 +128,7 @@ def _once(formula: Callable[[PairSums], Floats]) -> Callable[[PairSums], Floats]
 
 
 def ratio(numerator: Floats | float, denominator: Floats | float) -> Floats:
-    """Return numerator / denominator, nan where the denominator is 0 or either is nan."""
+    """Return numerator / denominator, nan if the denominator is 0 or either is nan."""
     divides = np.asarray(denominator != 0)
     kind = np.result_type(numerator, denominator, np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -143,7 +141,7 @@ def ratio(numerator: Floats | float, denominator: Floats | float) -> Floats:
 
 
 def root(value: Floats) -> Floats:
-    """Return the square root, nan where the value is negative."""
+    """Return the square root, nan if the value is negative."""
     kind, real = np.result_type(value, np.float64), np.asarray(np.real(value) >= 0)
     if real.all():
         return np.asarray(np.sqrt(value, dtype=kind))
@@ -152,11 +150,11 @@ def root(value: Floats) -> Floats:
 
 
 def without_rounding(value: Floats, size: Floats, n: Floats | float) -> Floats:
-    """Return `value`, 0 where it is no more than the rounding of a difference of two sums of `size`.
+    """Return `value`, or 0 if it can be the rounding error of a difference of two sums of `size`.
 
-    Adding n numbers one after the other errs by at most n units of rounding; tallies add in blocks,
-    so the bound stops growing at a million.  A score whose standard deviation is below about a
-    hundred-thousandth of its distance from the centre therefore counts as constant.
+    The rounding error of n additions is at most n units. Tallies add in blocks, so the bound is constant from one
+    million on. A score whose standard deviation is below about 1e-5 of its distance from the center therefore counts as
+    constant.
     """
     units = np.minimum(np.maximum(np.real(n), 64), 2**20)
     nothing = np.abs(value) <= _ROUNDING * units * np.abs(size)
@@ -165,19 +163,19 @@ def without_rounding(value: Floats, size: Floats, n: Floats | float) -> Floats:
 
 @_once
 def squares_x(sums: PairSums) -> Floats:
-    """Return the sum of squares of x about its mean; exactly 0 where x is constant."""
+    """Return the sum of squares of x about its mean; exactly 0 if x is constant."""
     return without_rounding(sums.xx - ratio(sums.x**2, sums.n), sums.xx, sums.n)
 
 
 @_once
 def squares_y(sums: PairSums) -> Floats:
-    """Return the sum of squares of y about its mean; exactly 0 where y is constant."""
+    """Return the sum of squares of y about its mean; exactly 0 if y is constant."""
     return without_rounding(sums.yy - ratio(sums.y**2, sums.n), sums.yy, sums.n)
 
 
 @_once
 def products(sums: PairSums) -> Floats:
-    """Return the sum of products of x and y about their means; exactly 0 where either is constant."""
+    """Return the sum of products of x and y about their means; exactly 0 if either is constant."""
     constant = (squares_x(sums) == 0) | (squares_y(sums) == 0)
     together = sums.xy - ratio(sums.x * sums.y, sums.n)
     return np.where(constant, 0.0, together) if constant.any() else together
@@ -190,12 +188,12 @@ def squared_errors(sums: PairSums) -> Floats:
 
 
 def mean_x(sums: PairSums) -> Floats:
-    """Return the mean of x, on the score scale."""
+    """Return the mean of x."""
     return sums.centre + ratio(sums.x, sums.n)
 
 
 def mean_y(sums: PairSums) -> Floats:
-    """Return the mean of y, on the score scale."""
+    """Return the mean of y."""
     return sums.centre + ratio(sums.y, sums.n)
 
 
@@ -205,12 +203,12 @@ def mean_difference(sums: PairSums) -> Floats:
 
 
 def variance_x(sums: PairSums, ddof: int = 1) -> Floats:
-    """Return the variance of x with divisor n - ddof; nan where that is 0."""
+    """Return the variance of x with divisor n - ddof; nan if that is 0."""
     return ratio(squares_x(sums), sums.n - ddof)
 
 
 def variance_y(sums: PairSums, ddof: int = 1) -> Floats:
-    """Return the variance of y with divisor n - ddof; nan where that is 0."""
+    """Return the variance of y with divisor n - ddof; nan if that is 0."""
     return ratio(squares_y(sums), sums.n - ddof)
 
 
@@ -220,22 +218,21 @@ def covariance(sums: PairSums) -> Floats:
 
 
 def sd_x(sums: PairSums, ddof: int = 1) -> Floats:
-    """Return the standard deviation of x with divisor n - ddof; nan where that is 0."""
+    """Return the standard deviation of x with divisor n - ddof; nan if that is 0."""
     return root(variance_x(sums, ddof))
 
 
 def sd_y(sums: PairSums, ddof: int = 1) -> Floats:
-    """Return the standard deviation of y with divisor n - ddof; nan where that is 0."""
+    """Return the standard deviation of y with divisor n - ddof; nan if that is 0."""
     return root(variance_y(sums, ddof))
 
 
 def pearson_r(sums: PairSums) -> Floats:
-    """Return the correlation of x and y; nan where either is constant."""
+    """Return the correlation of x and y; nan if either is constant."""
     return _within_one(ratio(products(sums), root(squares_x(sums)) * root(squares_y(sums))))
 
 
 def _within_one(value: Floats) -> Floats:
-    """Return a correlation, 1 or -1 where rounding takes it beyond; by more than a millionth would be a fault."""
     real = np.real(value)
     with np.errstate(invalid="ignore"):
         beyond = (np.abs(real) > 1) & (np.abs(real) < 1 + 1e-6)
@@ -243,10 +240,7 @@ def _within_one(value: Floats) -> Floats:
 
 
 def quadratic_weighted_kappa(sums: PairSums, ddof: int = 0) -> Floats:
-    """Return the continuous quadratic weighted kappa, moments with divisor n - ddof.
-
-    One constant score gives 0; nan where both are constant and equal.
-    """
+    """Return the continuous QWK with divisor n - ddof: 0 if one score is constant; nan if both are and equal."""
     shift = mean_difference(sums) ** 2 * (sums.n - ddof)
     return _within_one(ratio(2 * products(sums), squares_x(sums) + squares_y(sums) + shift))
 
@@ -269,7 +263,7 @@ def mean_absolute_error(sums: PairSums) -> Floats:
 def r_squared(sums: PairSums) -> Floats:
     """Return 1 - (sum of squared errors) / (sum of squares of x about its mean).
 
-    Constant x gives 1 where every y equals it and 0 otherwise; nan for a single response.
+    If x is constant, the result is 1 if every y equals it and 0 otherwise; nan for a single response.
     """
     explained = 1 - ratio(squared_errors(sums), squares_x(sums))
     constant = np.where(sums.absolute == 0, 1.0, 0.0)
@@ -288,7 +282,7 @@ def adjacent_agreement(sums: PairSums) -> Floats:
 
 
 def standardized_mean_difference(sums: PairSums, ddof: int = 1) -> Floats:
-    """Return (mean y - mean x) / SD of x: the unpooled form, for a system against humans."""
+    """Return (mean y - mean x) / SD of x, the unpooled form for a system and humans."""
     return ratio(mean_difference(sums), sd_x(sums, ddof))
 
 
@@ -304,9 +298,9 @@ def difference_of_standardized_means(
     sd_x: Floats | float,
     sd_y: Floats | float,
 ) -> Floats:
-    """Return how much higher, in SDs of the population, y places a slice than x does.
+    """Return how much higher y places a slice than x does, in SDs of the population.
 
-    The four moments are the population's; nan where an SD of the population is 0 (within 1e-7).
+    The four moments describe the population; nan if an SD is 0 (within 1e-7).
     """
     by_y = ratio(sums.centre - np.asarray(mean_y) + ratio(sums.y, sums.n), _not_zero(sd_y))
     by_x = ratio(sums.centre - np.asarray(mean_x) + ratio(sums.x, sums.n), _not_zero(sd_x))
@@ -318,40 +312,37 @@ def _not_zero(sd: Floats | float) -> Floats:
 
 
 def disattenuated_r(r_human_system: Floats, r_human_human: Floats) -> Floats:
-    """Return the human-system correlation divided by the root of the human-human correlation.
-
-    nan where the human-human correlation is negative or 0; values above 1 are kept.
-    """
+    """Return r(human, system) / root of r(human, human); nan if the latter is not positive; can exceed 1."""
     return ratio(r_human_system, root(r_human_human))
 
 
 SUMS = {"n": 9.0, "x": 1.5, "y": 2.0, "xx": 12.0, "yy": 14.0, "xy": 8.0, "absolute": 5.0, "exact": 4.0, "adjacent": 8.0}
-"""Sums that a formula is tried on."""
+"""Sums for testing a formula."""
 
 Formula = Callable[[PairSums], Floats]
-"""One number for each slice from the sums of the slice; complex sums give complex numbers."""
+"""A formula from the sums of slices to one number per slice; complex sums must return complex numbers."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairStatistic(Metric):
-    """A statistic of two scores: of the engine beside the first human score, and of two raters.
+    """A statistic of two scores, computed for engine and first human score, and for two raters.
 
     Parameters
     ----------
     formula_on_sums
-        Its formula; x is the reference, y what is judged.  Each sum is over the responses of a slice: ``n``, ``x``,
-        ``y``, ``xx``, ``yy``, ``xy`` (x and y less ``centre``), ``absolute`` (of the absolute difference), ``exact``
-        and ``adjacent`` (numbers of responses).  There are no other sums.
+        The formula, with reference x and evaluated score y. The sums over the responses of a slice are ``n``, ``x``,
+        ``y``, ``xx``, ``yy``, ``xy`` (x and y minus ``centre``), ``absolute`` (absolute differences), ``exact``, and
+        ``adjacent`` (numbers of responses). There are no other sums.
     of_raters
-        Its formula for two raters, where it is another one.
+        The formula for two raters, if it differs.
     between_raters
-        Whether it is computed for two raters too.
+        Whether it is also computed for two raters.
     both_vary
-        Whether it has an interval only where both scores vary: a constant score makes it 0 whatever comes next.
+        Whether its interval requires that both scores vary, because a constant score makes it 0.
 
     Examples
     --------
-    Lin's (1989) concordance coefficient with the divisor n - 1; the entry point of a package names such an object.
+    Lin's (1989) concordance coefficient with divisor n - 1, ready for an entry point:
 
     >>> ccc = PairStatistic(
     ...     key="ccc", label="Concordance coefficient", abbreviation="CCC", kind="coefficient", range=(-1, 1),
@@ -369,7 +360,7 @@ class PairStatistic(Metric):
     both_vary: bool = False
 
     def problem(self) -> str:
-        """Return why it cannot be computed everywhere; empty when it can."""
+        """Return why the statistic is invalid; empty if it is valid."""
         sums = PairSums(3.0, *(np.array([each, each + 1.0]) for each in SUMS.values()))
         moved = PairSums(3.0, *(getattr(sums, name) + 1j * STEP for name in SUMS))
         for formula in (self.formula_on_sums, *([self.of_raters] if self.of_raters else [])):
@@ -398,4 +389,4 @@ OWN = (
     _own("exact_agreement", exact_agreement),
     _own("adjacent_agreement", adjacent_agreement),
 )
-"""The statistics of two scores that reportgen has, in the order of results.json."""
+"""Statistics of two scores of reportgen, in the order of results.json."""

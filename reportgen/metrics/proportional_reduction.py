@@ -1,8 +1,7 @@
-"""How well a system score predicts true scores: PRMSE, what it rests on, and what it is made of.
+"""Prediction of true scores by a system score: PRMSE, its parts, and its components.
 
-The true score of a response is its mean over all raters who might have rated it.  It is never seen,
-but rating some responses twice tells how much rater error there is, and so what accuracy against true
-scores must be.
+The true score of a response is its mean over all raters who could rate it. It is not observed, but responses with two
+ratings show the rater error, from which the accuracy against true scores follows.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ class TrueScore:
     n_raters
         The most ratings that a response has.
     n_single, n_multiple
-        Responses with one rating, and with more.
+        Responses with one rating, and with multiple ratings.
     error_variance
-        Variance of rater errors, estimated or given.
+        Variance of rater errors, given or estimated.
     true_variance
         Variance of true scores.
     mse
@@ -41,7 +40,7 @@ class TrueScore:
     prmse
         ``1 - mse / true_variance``.
     reason
-        Why `prmse` is nan, or why it should not be believed; empty otherwise.
+        Why `prmse` is nan or unreliable; empty otherwise.
     """
 
     n: int
@@ -56,16 +55,16 @@ class TrueScore:
 
 
 def rater_error_variance(ratings: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return the variance of rater errors: that of ratings within responses, pooled.
+    """Compute the variance of rater errors: the pooled variance of ratings within responses.
 
-    ``sum of squares about each response's mean / sum of (c_i - 1)``, c_i ratings of response i.
+    ``sum of squares about each response's mean / sum of (c_i - 1)``, with c_i ratings of response i.
 
     Result: 0 or more, in squared score points; nan without a response rated twice.
     Source: Loukina et al. (2020).
 
     Examples
     --------
-    With two raters everywhere it is half the mean squared difference:
+    For two raters, it is half the mean squared difference:
 
     >>> rater_error_variance([[1, 3], [2, 2], [4, 3]])
     0.8333333333333334
@@ -76,19 +75,14 @@ def rater_error_variance(ratings: ArrayLike, *, sample_weight: ArrayLike | None 
 def true_score_variance(
     ratings: ArrayLike, *, error_variance: float | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Return the variance of true scores.
+    """Compute the variance of true scores.
 
-    ``[sum of c_i (m_i - m)^2 - (n - 1) ve] / (C - sum of c_i^2 / C)``, with c_i ratings of mean m_i,
-    C and m the number and mean of all ratings, ve the rater error variance.
+    ``[sum of c_i (m_i - m)^2 - (n - 1) ve] / (C - sum of c_i^2 / C)``, with c_i ratings of mean m_i, number C and mean
+    m of all ratings, and rater error variance ve.
 
-    Result: in squared score points.  An unbiased estimate, so it can be negative when raters hardly agree; nan without
-    a response rated twice (and no error variance given) or with a single response.
+    Result: in squared score points. The estimate is unbiased, so it can be negative if raters hardly agree; nan without
+    a response rated twice (unless the error variance is given) or with a single response.
     Source: Loukina et al. (2020); derived by M. S. Johnson.
-
-    Parameters
-    ----------
-    ratings
-        (n, raters): scores, NaN where a rater gave none; responses without a rating are dropped.
 
     Examples
     --------
@@ -106,23 +100,15 @@ def prmse(
     error_variance: float | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> TrueScore:
-    """Return the proportional reduction in mean squared error when predicting the true score.
+    """Compute the proportional reduction in mean squared error of predicting the true score.
 
     ``PRMSE = 1 - MSE / var T`` with ``MSE = [sum of c_i (m_i - s_i)^2 - n ve] / C`` and var T as in
-    `true_score_variance`: any number of raters, with gaps.
+    `true_score_variance`, for any number of raters and with missing ratings.
 
-    Result: 1 is perfect, 0 as good as giving everybody the mean.  Estimates above 1 or below 0 occur in small samples
-    and are kept.  Responses without a system score or a rating are dropped.  Values are nan, with a reason, without a
-    response rated twice and no error variance given.
+    Result: 1 is perfect, and 0 is as good as the mean for every response. Small samples can give estimates above 1 or
+    below 0. Responses without a system score or a rating are dropped. nan, with a reason, without a response rated
+    twice, unless the error variance is given.
     Source: Haberman (2008); Loukina et al. (2020).
-
-    Parameters
-    ----------
-    ratings
-        (n, raters), or (n,) for one rater: human scores, NaN where a rater gave none.
-    error_variance
-        The rater error variance (0 or more), when it is known from elsewhere; else it is estimated
-        from the responses rated twice.
 
     Examples
     --------
@@ -149,19 +135,18 @@ def prmse(
 
 
 def _sums_of_ratings(ratings: ArrayLike, weights: ArrayLike | None) -> RatingSums:
-    """Return the sums of ratings that stand without a system score."""
     scores = as_ratings(ratings)
     return rating_sums(np.zeros(len(scores)), scores, weights)
 
 
 def check_error_variance(given: float | None) -> None:
-    """Refuse a rater error variance that cannot be one."""
+    """Raise ValueError if a rater error variance is not 0 or more."""
     if given is not None and not (given >= 0 and math.isfinite(given)):
         raise ValueError(f"error_variance must be 0 or more; found {given}")
 
 
 def why_doubtful(sums: RatingSums, given: float | None, true_variance: float) -> str:
-    """Return why PRMSE is undefined or not to be believed."""
+    """Return why PRMSE is undefined or unreliable."""
     if sums.n[0] == 0:
         return "no response has a system score and a rating"
     if given is None and sums.multiple[0] == 0:
@@ -175,22 +160,22 @@ def why_doubtful(sums: RatingSums, given: float | None, true_variance: float) ->
 
 @dataclass(frozen=True)
 class PrmseComponents:
-    """PRMSE as ``rho^2 - rho^2 (1 - gamma)^2 - delta^2``, and the remedy.
+    """PRMSE as ``rho^2 - rho^2 (1 - gamma)^2 - delta^2``, and the best linear rescaling.
 
     Parameters
     ----------
     rho
-        Correlation of the system score with the true score: what the engine can do.
+        Correlation of the system score with the true score, the potential of the engine.
     gamma
-        SD of the system score in units of rho SD(T): its scale, best at 1.
+        SD of the system score in units of rho SD(T), its scale; best at 1.
     delta
-        Mean of the system score less mean of the true score, in SD(T): its bias, best at 0.
+        Mean of the system score minus mean of the true score, in SD(T), its bias; best at 0.
     prmse
         The sum of the three terms.
     best_prmse
-        ``rho^2``, what a linear rescaling of the system score can attain.
+        ``rho^2``, PRMSE after linear rescaling of the system score.
     slope, intercept
-        That rescaling: ``intercept + slope x system score``.
+        This rescaling: ``intercept + slope x system score``.
     reason
         Why values are nan; empty otherwise.
     """
@@ -212,18 +197,17 @@ def prmse_components(
     error_variance: float | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> PrmseComponents:
-    """Return PRMSE taken apart into correlation, scale and bias.
+    """Compute the components of PRMSE: correlation, scale, and bias.
 
-    ``PRMSE = rho^2 - rho^2 (1 - gamma)^2 - delta^2``.  The identity is exact when every moment has the
-    same divisor, so all moments here are divided by the number of ratings; `prmse` divides as an
-    unbiased estimate of var T needs, and differs by a share of the order 1 / n.
+    ``PRMSE = rho^2 - rho^2 (1 - gamma)^2 - delta^2``. The identity is exact because all moments have the same divisor,
+    the number of ratings. `prmse` uses the divisors of unbiased estimates, and differs by the order of 1 / n.
 
-    Result: rho and gamma are nan for a constant system score, all of them when var T is not positive.
+    Result: rho and gamma are nan for a constant system score, all values if var T is not positive.
     Source: Casabianca et al. (2023), equation 2; Haberman and Qian (2007) for the best linear predictor.
 
     Examples
     --------
-    A system that predicts T perfectly but for its mean and scale can be mended entirely:
+    A system whose only errors are mean and scale becomes perfect:
 
     >>> parts = prmse_components([5, 7, 9, 11], [[1, 1], [2, 2], [3, 3], [4, 4]])
     >>> round(parts.rho, 10), round(parts.gamma, 10), round(parts.best_prmse, 10)

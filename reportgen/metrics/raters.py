@@ -1,4 +1,4 @@
-"""Each rater beside the others on the same responses: severity, spread, agreement, drift, and tests of two raters."""
+"""Statistics of each rater on shared responses: severity, spread, agreement, drift, and paired tests of two raters."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ __all__ = [
 ]  # fmt: skip
 
 FEWEST_LINKS = 4
-"""Independent contrasts between raters (linked raters less 1) below which nothing is drawn toward the average."""
+"""Independent contrasts between raters (linked raters minus 1) that shrinkage toward the average requires."""
 
 FEWEST_SPREAD = 2
-"""Contrasts below which the spread of severities is not estimated: of two raters it is their difference."""
+"""Contrasts that an estimate of the spread of severities requires; for two raters, it is their difference."""
 
 Codes = NDArray[np.integer]
 
 
 class SharedRatings(NamedTuple):
-    """Ratings of responses that two or more of so many raters rated, one per position.
+    """Ratings of responses with two or more raters, one per position.
 
-    response, rater (m,): code of the response, 0 up without gaps, and of the rater.
-    score, place (m,): the rating, and its position in the flattened table it came from.
+    response, rater (m,): code of the response, from 0 without gaps, and of the rater.
+    score, place (m,): the rating, and its position in the flattened table.
     """
 
     response: Codes
@@ -44,35 +44,34 @@ class SharedRatings(NamedTuple):
 
     @property
     def ratings_of_response(self) -> Floats:
-        """How many ratings each response has."""
+        """Number of ratings of each response."""
         return np.bincount(self.response).astype(np.float64)
 
     def less_response_mean(self, values: Floats) -> Floats:
-        """Return each value less the mean over its response."""
+        """Return each value minus the mean of its response."""
         mean = np.bincount(self.response, values) / self.ratings_of_response
         return np.asarray(values - mean[self.response])
 
 
 @dataclass(frozen=True)
 class RaterSeverity:
-    """How much higher each rater scores than others do on the same responses; negative is severe.
+    """Severity of each rater: the difference from others on the same responses; negative is severe.
 
     Parameters
     ----------
     n
-        (raters,): ratings of responses that somebody else rated too.
+        (raters,): ratings of responses that others rated, too.
     observed, observed_low, observed_high
-        (raters,): difference from the mean of the raters linked through shared responses; nan for a
-        rater who shares none.
+        (raters,): difference from the mean of the raters who are linked through shared responses; nan for a rater who
+        shares none.
     expected, expected_low, expected_high
-        (raters,): the same drawn toward 0 by empirical Bayes, as far as chance explains it; nan where
-        too few raters are linked.
+        (raters,): the same, shrunk toward 0 by empirical Bayes; nan if too few raters are linked.
     spread, spread_low, spread_high
-        SD of severity in the population of raters, where the sum of standardized squares of severities is
-        what is expected (Paule and Mandel 1982), with the Q-profile interval of Viechtbauer (2007), which
-        supposes normal severities and takes the error variance as known; nan for fewer than three linked raters.
+        SD of severity in the population of raters, by the method of Paule and Mandel (1982), with the Q-profile
+        interval of Viechtbauer (2007), which assumes normal severities and a known error variance; nan for fewer than
+        three linked raters.
     error_variance, freedom
-        Variance of a rating about response and rater, and its degrees of freedom.
+        Residual variance of a rating after response and rater, and its degrees of freedom.
     parts
         Sets of raters that no shared response links.
     reason
@@ -96,15 +95,14 @@ class RaterSeverity:
 
 
 def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95) -> RaterSeverity:
-    """Return every rater's severity, relative to others on the same responses.
+    """Estimate every rater's severity relative to others on the same responses.
 
-    ``rating = response + rater + error`` is fitted by least squares, so a rater who was given weak
-    responses is not called severe.  Severities are then drawn toward 0: their prior is normal with a
-    variance that maximizes the likelihood times that variance, which keeps it above 0; intervals
-    carry its uncertainty.
+    ``rating = response + rater + error`` is fitted by least squares, so a rater of weak responses does not appear
+    severe. Severities are then shrunk toward 0, with a normal prior whose variance maximizes the likelihood times that
+    variance, which keeps it above 0. Intervals include the uncertainty of this variance.
 
-    Result: in score points.  Everything is nan, with a reason, when no response has two named raters or no rating is to
-    spare for the error.
+    Result: in score points. Everything is nan, with a reason, if no response has two named raters or no degrees of
+    freedom remain for the error.
     Source: Searle, Casella and McCulloch (1992, chapter 7) for the prediction; Morris and Tang (2011) for the variance
     of the prior and the intervals; Paule and Mandel (1982) and Viechtbauer (2007) for the spread.
 
@@ -117,7 +115,7 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
     [0.25, -0.25]
     """
     if not 0 < level < 1:
-        raise ValueError(f"level must lie between 0 and 1; found {level}")
+        raise ValueError(f"level must be between 0 and 1; found {level}")
     shared = shared_ratings(ratings, raters)
     if not len(shared.score):
         return _nothing(shared, "no response has two named raters")
@@ -167,7 +165,7 @@ def _named(ratings: ArrayLike, raters: ArrayLike) -> tuple[Floats, Codes]:
 
 
 def shared_ratings(ratings: ArrayLike, raters: ArrayLike) -> SharedRatings:
-    """Return the ratings of responses that two or more named raters rated."""
+    """Return the ratings of responses that at least two named raters rated."""
     scores, codes = _named(ratings, raters)
     named = ~np.isnan(scores) & (codes >= 0)
     multiple = named & (named.sum(axis=1) > 1)[:, None]
@@ -178,11 +176,11 @@ def shared_ratings(ratings: ArrayLike, raters: ArrayLike) -> SharedRatings:
 
 
 NEGLIGIBLE = 1e-9
-"""Share of the largest eigenvalue below which an equation of severity says nothing: raters who are not linked."""
+"""Share of the largest eigenvalue below which an equation of severity is uninformative, such as for unlinked raters."""
 
 
 class SeverityEquations(NamedTuple):
-    """The matrix of the equations of severity, (raters, raters), and the eigenvalues and vectors that say something."""
+    """Matrix of the equations of severity, (raters, raters), with its informative eigenvalues and eigenvectors."""
 
     matrix: Floats
     values: Floats
@@ -192,16 +190,16 @@ class SeverityEquations(NamedTuple):
 def severity_equations(
     response: Codes, rater: Codes, ratings: Floats, raters: int, weight: Floats | None = None
 ) -> SeverityEquations:
-    """Return the equations of ``rating = response + rater + error``, response effects taken out.
+    """Compute the equations of ``rating = response + rater + error`` without response effects.
 
     response, rater (m,): codes of every rating, in the order of responses.
-    ratings, weight (responses,): how many ratings each response has, and how often it counts, once when left out.
+    ratings, weight (responses,): number of ratings of each response, and how often it counts (default: once).
     """
     times = np.ones(len(ratings)) if weight is None else weight
     starts = np.searchsorted(response, np.arange(len(ratings)))
     shared: Floats = np.zeros(raters * raters)
     for step in range(int(ratings.max())):
-        # every rating against the step-th one of its response
+        # pair every rating with the rating `step` positions later in its response
         has = np.flatnonzero(ratings[response] > step)
         two = rater[has].astype(np.int64) * raters + rater[starts[response[has]] + step]
         shared += np.bincount(two, (times / np.maximum(ratings, 1))[response[has]], raters * raters)
@@ -215,8 +213,8 @@ def severity_equations(
 def _prior_variance(contrast: Floats, noise: Floats) -> tuple[float, float]:
     """Return the variance of severities, and the standard error of its logarithm.
 
-    Maximizes the log likelihood of independent contrasts of variance ``variance + noise`` plus the
-    logarithm of the variance (Morris and Tang 2011), by a grid refined three times.
+    Maximizes the log likelihood of independent contrasts of variance ``variance + noise`` plus the logarithm of the
+    variance (Morris and Tang 2011), by a grid that is refined three times.
     """
 
     def adjusted(logs: Floats) -> Floats:
@@ -238,7 +236,6 @@ def _prior_variance(contrast: Floats, noise: Floats) -> tuple[float, float]:
 def _drawn(
     vectors: Floats, values: Floats, contrast: Floats, error: float, variance: float, log_error: float
 ) -> tuple[Floats, Floats]:
-    """Return severities drawn toward 0, and their standard errors, that of the prior's variance included."""
     kept = variance / (variance + error / values)
     expected = vectors @ (kept * contrast)
     posterior = (vectors**2 * (variance * (1 - kept))).sum(axis=1)
@@ -247,7 +244,7 @@ def _drawn(
 
 
 def _variances(contrast: Floats, noise: Floats, level: float) -> Floats:
-    """Return the variances at which the contrasts' sum of standardized squares is its mean, and meets its ends."""
+    """Return the variances whose sum of standardized squares is its mean, and the ends of its interval."""
     from scipy.special import chdtri
 
     def solved(target: float) -> float:
@@ -275,22 +272,21 @@ def _nothing(shared: SharedRatings, reason: str) -> RaterSeverity:
 
 @dataclass(frozen=True)
 class RaterProfiles:
-    """Every rater against the other raters of the same responses.
+    """Comparison of every rater with the other raters of the same responses, (raters,) each.
 
     Parameters
     ----------
     n, units, comparisons
-        (raters,): ratings of responses that somebody else rated too, the independent units among them, and pairs of
-        ratings they make.
+        Ratings of responses that others rated, too, the independent units among them, and pairs of ratings.
     log_sd_ratio, log_sd_ratio_error
-        (raters,): logarithm of the SD of the rater's scores over that of the others', and its standard
-        error; below 0 for a rater who keeps to the middle of the scale.
+        Logarithm of the ratio of the SD of the rater's scores to the SD of the others', and its standard error; below 0
+        for a rater who prefers the middle of the scale.
     qwk, qwk_error
-        (raters,): quadratic weighted kappa with the others.
+        Quadratic weighted kappa with the others.
     r, r_error
-        (raters,): correlation with the others.
+        Correlation with the others.
     exact
-        (raters,): percentage of pairs with the same score.
+        Percentage of pairs with the same score.
     """
 
     n: Codes
@@ -307,16 +303,16 @@ class RaterProfiles:
 
 @dataclass(frozen=True)
 class RaterHabits:
-    """What every rater gives, whoever else rated: the scores alone.
+    """Distribution of every rater's scores, regardless of other raters, (raters,) each.
 
     Parameters
     ----------
     n
-        (raters,): ratings.
+        Ratings.
     mean, sd
-        (raters,): of the scores, the SD with divisor n - 1; nan for no rating, and for one.
+        Of the scores; the SD with divisor n - 1, nan for a single rating.
     commonest, share
-        (raters,): the score given most often, the lowest of several, and the percentage of ratings that it makes.
+        The most frequent score, the lowest of several, and its percentage of the ratings.
     """
 
     n: Codes
@@ -328,7 +324,7 @@ class RaterHabits:
 
 @dataclass(frozen=True)
 class RaterDrift:
-    """Change of severity over time: (raters,) slope per unit of time, its standard error, and ratings it rests on."""
+    """Change of severity over time, (raters,) each: slope per unit of time, its standard error, and ratings."""
 
     slope: Floats
     error: Floats
@@ -336,23 +332,23 @@ class RaterDrift:
 
 
 def rater_profiles(ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | None = None) -> RaterProfiles:
-    """Return how each rater's scores spread and agree beside those of the others.
+    """Compare the spread and the agreement of each rater with the other raters.
 
-    Every rating of a rater is paired with every other rating of its response: unlike the mean of the
-    others, single ratings are as reliable on a response with two ratings as on one with ten.  Standard
-    errors are the infinitesimal jackknife's, a rating with all its pairs being one unit.
+    Every rating is paired with every other rating of its response, because unlike the mean of the others, single
+    ratings are equally reliable for two and for ten ratings. Standard errors are from the infinitesimal jackknife, with
+    a rating and all its pairs as one unit.
 
-    Result: nan where a rater shares no response, or a score does not vary.
+    Result: nan if a rater shares no response or a score does not vary.
     Source: Myford and Wolfe (2003) for centrality; Cohen (1968); Efron (1982, chapter 6).
 
     Parameters
     ----------
     units
-        (n,): integer code of the independent unit of each response, such as its candidate; responses when left out.
+        (n,): integer code of the independent unit of each response, such as its test taker; default: the response.
 
     Examples
     --------
-    The second rater spreads half as wide as the first:
+    The second rater's SD is half the first rater's:
 
     >>> found = rater_profiles([[1, 2], [3, 3], [5, 4]], [[0, 1]] * 3)
     >>> [round(float(ratio), 10) for ratio in np.exp(found.log_sd_ratio)]
@@ -399,10 +395,10 @@ def rater_profiles(ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | 
 
 
 def rater_habits(ratings: ArrayLike, raters: ArrayLike) -> RaterHabits:
-    """Return mean, spread and commonest score of every rater's ratings.
+    """Compute the mean, SD, and most frequent score of every rater.
 
     Result: nan for a rater without ratings.
-    Source: Myford and Wolfe (2003) for what habits betray: central tendency and restriction of range.
+    Source: Myford and Wolfe (2003) for central tendency and restriction of range.
 
     Examples
     --------
@@ -429,19 +425,19 @@ def rater_habits(ratings: ArrayLike, raters: ArrayLike) -> RaterHabits:
 
 
 def rater_drift(ratings: ArrayLike, raters: ArrayLike, times: ArrayLike) -> RaterDrift:
-    """Return how each rater's severity changes over time, relative to the other raters of the same responses.
+    """Estimate the change of each rater's severity over time, relative to the other raters.
 
-    The slope by least squares, on the time of the rating, of a rating less the mean of the others, each
-    of these less its rater's severity; standard errors hold with unequal variances.
+    The least-squares slope, on the time of the rating, of a rating minus the mean of the others, each corrected for its
+    rater's severity. Standard errors allow for unequal variances.
 
-    Result: in score points per unit of time: above 0 for a rater who grows lenient.  A drift of all raters together
-    does not show.  nan for a rater with fewer than three ratings, or all at one time.
+    Result: in score points per unit of time, positive for increasing leniency. A common drift of all raters is not
+    detected. nan for a rater with fewer than three ratings, or with all at the same time.
     Source: White (1980) for the standard error.
 
     Parameters
     ----------
     times
-        (n, k): when each rating was given, in any unit; NaN where unknown.
+        (n, k): time of each rating, in any unit; NaN if unknown.
 
     Examples
     --------
@@ -472,7 +468,6 @@ def rater_drift(ratings: ArrayLike, raters: ArrayLike, times: ArrayLike) -> Rate
 
 
 def _units(shared: SharedRatings, width: int, units: ArrayLike | None) -> tuple[Codes | None, Codes]:
-    """Return for each rating its independent unit of its rater, None where that is itself, and whose each unit is."""
     if units is None or not len(shared.score):
         return None, shared.rater
     codes = np.unique(np.asarray(units), return_inverse=True)[1].ravel()
@@ -486,7 +481,6 @@ def _of_others(response: Codes, values: Floats) -> Floats:
 
 
 def _equal_others(response: Codes, score: Floats) -> Floats:
-    """Return for each rating how many other ratings of its response are the same score."""
     points, code = np.unique(score, return_inverse=True)
     _, of_rating, count = np.unique(response * len(points) + code, return_inverse=True, return_counts=True)
     return np.asarray(count[of_rating] - 1.0)
@@ -499,11 +493,11 @@ class PairedTest:
     Parameters
     ----------
     value
-        The difference or ratio; nan when undefined, and then `reason` says why.
+        The difference or ratio; nan if undefined (see `reason`).
     low, high
-        Interval of the level asked for; nan where there is none.
+        Interval; nan if there is none.
     statistic, freedom, p
-        Student's t against no difference, its degrees of freedom, and the two-sided p.
+        Student's t for no difference, its degrees of freedom, and the two-sided p.
     n
         Responses with all scores.
     reason
@@ -521,9 +515,9 @@ class PairedTest:
 
 
 def paired_mean_difference(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> PairedTest:
-    """Return mean second - mean first on the responses with both scores.
+    """Compute mean second - mean first for the responses with both scores.
 
-    Result: in score points; without an interval for fewer than two responses, or when all differ by the same.
+    Result: in score points; without an interval for fewer than two responses or if all differences are equal.
     Source: Student (1908).
 
     Examples
@@ -548,19 +542,19 @@ def paired_mean_difference(first: ArrayLike, second: ArrayLike, *, level: float 
 
 
 def pitman_morgan(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> PairedTest:
-    """Return SD second / SD first on the responses with both scores, with Pitman and Morgan's test.
+    """Compute SD second / SD first for the responses with both scores, with Pitman and Morgan's test.
 
-    Sum and difference of two scores are uncorrelated when their variances are equal:
-    ``t = r(sum, difference) root((n - 2) / (1 - r^2))``.  The interval holds the ratios that the test
-    does not reject.  Both suppose normal scores.
+    Sum and difference of two scores are uncorrelated if their variances are equal:
+    ``t = r(sum, difference) root((n - 2) / (1 - r^2))``. The interval contains the ratios that the test does not
+    reject. Both assume normal scores.
 
-    Result: above 1 where the second score spreads wider; nan, with a reason, for fewer than three responses or a
-    constant score, without a test where one score is a line of the other.
+    Result: above 1 if the second score varies more; nan, with a reason, for fewer than three responses or a constant
+    score; without a test if one score is linear in the other.
     Source: Pitman (1939); Morgan (1939).
 
     Examples
     --------
-    Worked by hand: the sums 2, 4, 6, 8 and differences 0, 2, 0, 2 correlate by 1 / root 5, t = 1 / root 2.
+    The correlation of sums 2, 4, 6, 8 and differences 0, 2, 0, 2 is 1 / root 5, and t = 1 / root 2:
 
     >>> found = pitman_morgan([1, 1, 3, 3], [1, 3, 3, 5])
     >>> round(found.value**2, 3), round(found.statistic * 2**0.5, 10)
@@ -586,10 +580,9 @@ def pitman_morgan(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -
 def correlation_difference(
     target: ArrayLike, first: ArrayLike, second: ArrayLike, *, level: float = 0.95
 ) -> PairedTest:
-    """Return r(target, second) - r(target, first) on the responses with all three scores.
+    """Compute r(target, second) - r(target, first) for the responses with all three scores.
 
-    The standard error is the infinitesimal jackknife's: no distribution is supposed, and that all three
-    correlations are of the same responses is accounted for.
+    The standard error of the infinitesimal jackknife assumes no distribution and accounts for the common responses.
 
     Result: between -2 and 2; nan, with a reason, for fewer than three responses or a constant score.
     Source: Jaeckel (1972); Efron (1982, chapter 6).
@@ -597,7 +590,7 @@ def correlation_difference(
     Parameters
     ----------
     target, first, second
-        (n,): scores, NaN where missing; for instance the system and two raters.
+        (n,): scores, such as the system's and two raters' scores.
 
     Examples
     --------
@@ -627,7 +620,6 @@ _STILL = "the differences do not vary, which says nothing about their uncertaint
 
 
 def _correlation_influence(x: Floats, y: Floats) -> tuple[float, Floats]:
-    """Return the correlation of standardized scores, and each response's influence on it."""
     r = float(x @ y) / len(x)
     return r, x * y - r * (x**2 + y**2) / 2
 
@@ -652,28 +644,28 @@ def _untested(value: float, n: int, freedom: int, reason: str) -> PairedTest:
     return PairedTest(value, math.nan, math.nan, math.nan, freedom, math.nan, n, reason)
 
 
-FEWEST_SHARED = 20  # fewer shared responses say too little about one rater
+FEWEST_SHARED = 20  # fewer shared responses are too few for one rater
 
 FALSE_ALARMS = 0.01
-"""Chance that a rater of a panel is taken for constant, or for reversed, without reason; shared among the raters."""
+"""Probability of flagging any rater of a panel as constant or reversed by chance; shared among the raters."""
 
-NOTHING = 0.99  # level of the interval that holds 0 where a correlation cannot be told from 0
+NOTHING = 0.99  # level of the interval for a correlation of 0
 
 FAR_BELOW = 0.5
-"""Chance, shared among the raters, that one of them seems below the others.  By itself it would be too large; that the
-correlation cannot be told from 0 either leaves fewer than one panel in a hundred (`benchmarks`)."""
+"""Probability, shared among the raters, that a rater seems below the others. It is large, but the additional condition
+on the correlation reduces false alarms to fewer than one panel in a hundred (`benchmarks`)."""
 
-CONSTANT = 0.9  # share of the commonest score from which a rater is said to give nearly always the same one
+CONSTANT = 0.9  # share of the most frequent score that flags a rater as constant
 
 LEAST_WORTH = 0.5
-"""An honest rater departs from the commonest score at least this often, as a share of how often the others do."""
+"""Least frequency of other scores than the most frequent one that an honest rater has, as a share of the others'."""
 
 How = Literal["random", "constant", "reversed"]
 
 
 @dataclass(frozen=True)
 class UnlikeRater:
-    """A rater far below the rest.
+    """A rater who differs strongly from the others.
 
     Parameters
     ----------
@@ -683,15 +675,15 @@ class UnlikeRater:
         "random": agreement is not distinguishable from 0; "constant": nearly always one score; "reversed": the
         correlation is below 0.
     n
-        Ratings of responses that others rated too.
+        Ratings of responses that others rated, too.
     r, low, high
-        Correlation with the others, pair by pair, and its interval; nan where it is undefined.
+        Pairwise correlation with the others, and its interval; nan if undefined.
     expected
-        Correlation that the others have among themselves, on responses as different as the rater's; nan where no two
-        others rate together.
+        Correlation of the others with each other, for responses as different as the rater's; nan if no two others share
+        responses.
     commonest, share, others_share
-        The score that the rater gives most often, its share of these ratings, and the largest share that one score
-        has among the others' ratings of the same responses; 0 to 1.
+        The rater's most frequent score, its share of these ratings, and the largest share of one score among the
+        others' ratings of the same responses; 0 to 1.
     """
 
     rater: int
@@ -709,33 +701,28 @@ class UnlikeRater:
 def unlike_raters(
     ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | None = None, level: float = 0.95
 ) -> tuple[UnlikeRater, ...]:
-    """Return the raters whose ratings say nothing of the responses, while the others agree.
+    """Find raters whose ratings are unrelated to the responses, while the others agree.
 
-    Correlations pair every rating of a rater with every other rating of its response.  A rater is named when
+    Correlations pair every rating of a rater with every other rating of its response. A rater is flagged as
 
-    * *reversed*: the upper end of the correlation's interval is below 0;
-    * *constant*: one score is 90 % of the ratings, the correlation cannot be told from 0, and the others depart from
-      their commonest score so often that half of it would be improbable (binomial);
-    * *random*: the correlation cannot be told from 0, and its interval lies below what two others reach, ``1 - E d^2
-      / (2 var)`` with d their difference and var the variance of the others' scores on the rater's responses: easy and
-      hard responses are not held against him who rated them.
+    * *reversed*: if the upper end of the correlation's interval is below 0;
+    * *constant*: if one score is 90% of the ratings, the correlation is not distinguishable from 0, and the others use
+      other scores so often that half of that rate would be improbable (binomial);
+    * *random*: if the correlation is not distinguishable from 0, and its interval is below the agreement of two others,
+      ``1 - E d^2 / (2 var)``, with their difference d and the variance var of the others' scores on the rater's
+      responses, which accounts for easy and hard responses.
 
-    The chances of errors are shared among the raters (Bonferroni): in fewer than one panel in a hundred somebody is
-    named without reason.  The worst is set aside and the rest looked at again, until nobody is left to name.
+    The error probability is shared among the raters (Bonferroni): fewer than one panel in a hundred has a false alarm.
+    The worst rater is excluded and the rest tested again, until no rater is flagged.
 
-    Result: in the order they were set aside; with two raters at most "constant", and "reversed" for both, since nobody
-    else says which.  Raters of fewer than 20 shared responses are not looked at.
-    Source: Efron (1982, chapter 6) for the standard errors; the rule is ours, and its errors are measured in
+    Result: in the order of exclusion. Of two raters, only "constant" is possible, or "reversed" for both. Raters with
+    fewer than 20 shared responses are not tested.
+    Source: Efron (1982, chapter 6) for the standard errors; the rule is ours, with error rates in
     `benchmarks/raters_who_do_not_rate.py`.
-
-    Parameters
-    ----------
-    units
-        (n,): integer code of the independent unit of each response, such as its candidate; responses when left out.
 
     Examples
     --------
-    Two raters agree, the third has the scale upside down:
+    Two raters agree, and the third reverses the scale:
 
     >>> true = np.arange(60) % 5
     >>> ratings = np.stack([true, np.minimum(true + (np.arange(60) % 7 == 0), 4), 4 - true], axis=1)
@@ -761,12 +748,12 @@ def unlike_raters(
 
 
 Judged = tuple[float, UnlikeRater]
-"""A rater who is named, behind the distance from the others in standard errors: the lower the farther."""
+"""A flagged rater, with the distance from the others in standard errors (lower is farther)."""
 
 
 @dataclass(frozen=True)
 class _Responses:
-    """Ratings by response: (n, k) scores and who gave them, negative for nobody, and (n,) the independent units."""
+    """Ratings by response: (n, k) scores, their raters (negative if unknown), and (n,) the independent units."""
 
     scores: Floats
     named: NDArray[np.integer]
@@ -774,16 +761,13 @@ class _Responses:
 
     @cached_property
     def here(self) -> NDArray[np.bool_]:
-        """(n, k): which ratings count."""
         return np.asarray(self.named >= 0)
 
     @cached_property
     def centred(self) -> Floats:
-        """(n, k): scores from a number near them, 0 where none counts."""
         return np.where(self.here, self.scores - np.floor(self.scores[self.here].mean()), 0.0)
 
     def judged(self, rater: int, looked_at: int, level: float) -> Judged | None:
-        """Return why a rater is named; None for one who rates."""
         value, error, units = self._beside(rater)
         r, expected, gap = value
         low = _ends(value, error, units, NOTHING)[0][0]
@@ -805,7 +789,7 @@ class _Responses:
         return distance, UnlikeRater(rater, how, n, float(r), *ends, float(expected), score, share, others_share)
 
     def _beside(self, rater: int) -> tuple[Floats, Floats, int]:
-        """Return the correlation with the others, what it should be, and their difference; standard errors; units."""
+        """Return the correlation with the others, its expected value, and their difference; standard errors; units."""
         own, every = self.named == rater, self.centred**2
         m = own.sum(axis=1).astype(np.float64)
         x, xx = (np.where(own, each, 0.0).sum(axis=1) for each in (self.centred, every))
@@ -835,7 +819,7 @@ class _Responses:
         return value, np.where(np.isfinite(value), error, np.nan), units
 
     def _commonest(self, rater: int) -> tuple[float, float, float, float, int]:
-        """Return the rater's commonest score, the share of others, its share, that of the others', and ratings."""
+        """Return the rater's most frequent score, the share of others, its share, the others' share, and ratings."""
         own = self.named == rater
         shared = own & (self.here.sum(axis=1) > own.sum(axis=1))[:, None]
         scores, often = np.unique(self.scores[shared], return_counts=True)
@@ -848,7 +832,6 @@ class _Responses:
 
 
 def _worst(judged: list[Judged]) -> list[UnlikeRater]:
-    """Return the rater farthest from the others; both of two raters of whom nobody says which of them it is."""
     if not judged:
         return []
     alone = [each for _, each in judged if np.isnan(each.expected) and each.how == "reversed"]
@@ -861,7 +844,6 @@ def _strict(chance: float, looked_at: int) -> float:
 
 
 def _ends(value: Floats, error: Floats, units: NDArray[np.integer] | int, level: float) -> tuple[Floats, Floats]:
-    """Return the interval of correlations, and differences of them, by Student's t; a value without error is both."""
     freedom = np.broadcast_to(np.asarray(units, np.float64) - 1, np.shape(value))
     low, high = limits(value, error, freedom, "none", level)
     exact = np.isfinite(value) & ~(error > 1e-7)
@@ -869,7 +851,6 @@ def _ends(value: Floats, error: Floats, units: NDArray[np.integer] | int, level:
 
 
 def _improbable(departures: float, others_share: float, units: int, looked_at: int) -> bool:
-    """Return whether somebody who rates would depart from the commonest score so seldom."""
     from scipy.special import bdtr
 
     often = LEAST_WORTH * (1 - others_share)

@@ -1,9 +1,10 @@
-"""How far ratings, or repeated runs of a system, can be relied on: variance components, intraclass correlations, alpha.
+"""Reliability of ratings and of repeated runs: variance components, intraclass correlations, alpha.
 
-The sums run over the ratings of a response, so that two hundred raters of two ratings each cost no
-table of responses by raters; only the equations of severity have a row per rater.  Runs stand in the place of raters.
-Averaging m runs takes from the error of prediction what runs differ in: ``MSE(m) = MSE(1) - (1 - 1/m) v`` with v the
-variance of a response's runs, each response weighing by its human ratings, as in PRMSE.
+The sums run over the ratings of a response, so 200 raters with two ratings each need no table of responses by raters.
+Only the equations of severity have a row per rater. Runs take the role of raters.
+
+The mean of m runs reduces the error of prediction by the variance v of a response's runs:
+``MSE(m) = MSE(1) - (1 - 1/m) v``, with each response weighted by its human ratings, as in PRMSE.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class CrossedSums:
-    """Sums over responses i with c_i ratings x' (from any fixed centre) by k raters.
+    """Sums over responses i with c_i ratings x' (minus any fixed center) by k raters.
 
     n, cc, between, squares (...): responses with a rating, and the sums of c^2, of (sum of x')^2 / c, and of x'^2.
-    count, total, deviation (..., k): ratings of each rater, and the sums of x' and of x' less its response's mean.
+    count, total, deviation (..., k): ratings of each rater, and the sums of x' and of x' minus its response's mean.
     shared (..., k, k): sum of 1 / c over the responses that both raters rated.
     """
 
@@ -48,7 +49,7 @@ class CrossedSums:
 
 
 class Components(NamedTuple):
-    """Variances of responses, of raters' severity and of the rest, per slice."""
+    """Variances of responses, of raters' severity, and of the residual, per slice."""
 
     person: Floats
     rater: Floats
@@ -56,11 +57,11 @@ class Components(NamedTuple):
 
 
 def components(sums: CrossedSums) -> Components:
-    """Return the variance components of linked raters; unbiased and not cut at 0, nan without spare ratings."""
+    """Compute the variance components of linked raters; unbiased, possibly negative; nan without residual ratings."""
     raters = sums.count.shape[-1]
     ratings = sums.count.sum(axis=-1)
     matrix = np.eye(raters) * sums.count[..., None, :] - sums.shared
-    # severities are relative: their mean is set to 0, on the scale of the equations
+    # severities are relative, so their mean is set to 0, on the scale of the equations
     anchored = matrix + np.real(ratings)[..., None, None] / raters**2
     severity = np.linalg.solve(anchored, sums.deviation[..., None])[..., 0]
     explained = (severity * sums.deviation).sum(axis=-1)
@@ -74,12 +75,12 @@ def components(sums: CrossedSums) -> Components:
 
 
 def generalizability_coefficient(found: Components, raters: int) -> Floats:
-    """Return E rho^2: reliability of the mean of `raters` ratings by the same raters, which ranks responses."""
+    """Return E rho^2, the reliability of the mean of `raters` ratings for ranking responses."""
     return share_of_whole(found.person, found.person + found.residual / raters)
 
 
 def dependability_index(found: Components, raters: int) -> Floats:
-    """Return Phi: reliability of the mean of `raters` ratings by whichever raters, taken at face value."""
+    """Return Phi, the reliability of the mean of `raters` ratings for absolute decisions."""
     return share_of_whole(found.person, found.person + (found.rater + found.residual) / raters)
 
 
@@ -95,14 +96,14 @@ class MeanSquares(NamedTuple):
 
 
 def mean_squares(scores: Floats) -> MeanSquares:
-    """Return the mean squares of (n, k) ratings without gaps."""
+    """Compute the mean squares of (n, k) complete ratings."""
     x = scores - scores.mean()
     totals = [np.asarray(total) for total in ((x.sum(axis=1) ** 2).sum(), x.sum(axis=0), (x**2).sum())]
     return mean_squares_of_sums(np.asarray(float(len(x))), *totals)
 
 
 def mean_squares_of_sums(n: Floats, rows: Floats, columns: Floats, squares: Floats) -> MeanSquares:
-    """Return the mean squares from sums; nan for a single response.
+    """Compute the mean squares from sums; nan for a single response.
 
     n, rows, squares (...): responses, and the sums of the squared sum of their ratings, and of all squared ratings.
     columns (..., k): sum of each rater's ratings.
@@ -117,7 +118,7 @@ def mean_squares_of_sums(n: Floats, rows: Floats, columns: Floats, squares: Floa
 
 
 def intraclass_values(squares: MeanSquares) -> dict[str, Floats]:
-    """Return the six intraclass correlations, named and ordered as in `IntraclassCorrelation`; nan without variance."""
+    """Compute the six intraclass correlations, as in `IntraclassCorrelation`; nan without variance."""
     between, residual, within, k = squares.between, squares.residual, squares.within, squares.k
     severity = ratio(squares.judges - residual, squares.n)
     return {
@@ -131,15 +132,15 @@ def intraclass_values(squares: MeanSquares) -> dict[str, Floats]:
 
 
 def share_of_whole(part: Floats, whole: Floats) -> Floats:
-    """Return part / whole, nan unless the whole, a variance, is positive."""
+    """Return part / whole; nan if the whole, a variance, is not positive."""
     return ratio(part, np.where(np.real(whole) > 0, whole, np.nan))
 
 
 def intraclass_limits(squares: MeanSquares, level: float) -> dict[str, tuple[float, float]]:
-    """Return the limits of the six intraclass correlations of one slice by the F distribution.
+    """Compute the limits of the six intraclass correlations of one slice by the F distribution.
 
-    Exact for normal effects with ICC(1) and ICC(C), Satterthwaite's approximation with ICC(A), where raters are a
-    sample; nan without residual variance.  McGraw and Wong (1996, table 7); Shrout and Fleiss (1979).
+    Exact for normal effects for ICC(1) and ICC(C), Satterthwaite's approximation for ICC(A), where raters are a sample;
+    nan without residual variance. Source: McGraw and Wong (1996, table 7); Shrout and Fleiss (1979).
     """
     n, k = float(squares.n), squares.k
     one_way = _consistency(squares.between, squares.within, n - 1, n * (k - 1), level)
@@ -160,7 +161,6 @@ def _quantile(numerator: float, denominator: float, level: float) -> float:
 
 
 def _consistency(between: Floats, error: Floats, freedom: float, spare: float, level: float) -> Floats:
-    """Return the limits of the ratio of two mean squares, (2,)."""
     if not error > 0:
         return np.full(2, math.nan)
     found = float(between / error)
@@ -186,16 +186,14 @@ def _agreement(squares: MeanSquares, level: float) -> Floats:
 
 @dataclass(frozen=True)
 class Generalizability:
-    """Variance components of responses crossed with raters.
-
-    Estimates are unbiased and not cut at 0, so a small one can be negative.
+    """Variance components of responses crossed with raters; unbiased, so they can be negative.
 
     Parameters
     ----------
     person, rater, residual
-        Variance of responses (their true scores), of raters' severity, and of the rest.
+        Variance of responses (their true scores), of raters' severity, and of the residual.
     n, n_raters, n_ratings
-        Responses and raters with at least one rating, and ratings in all.
+        Responses and raters with at least one rating, and all ratings.
     reason
         Why values are nan; empty otherwise.
     """
@@ -209,35 +207,34 @@ class Generalizability:
     reason: str = ""
 
     def coefficient(self, raters: int) -> float:
-        """Return the generalizability coefficient of the mean of `raters` ratings, which rank responses."""
+        """Return the generalizability coefficient of the mean of `raters` ratings, for ranking responses."""
         return _share(self.person, self.residual / raters)
 
     def dependability(self, raters: int) -> float:
-        """Return the index of dependability (phi) of the mean of `raters` ratings, taken at face value."""
+        """Return the index of dependability (Phi) of the mean of `raters` ratings, for absolute decisions."""
         return _share(self.person, (self.rater + self.residual) / raters)
 
 
 def generalizability(ratings: ArrayLike) -> Generalizability:
-    """Return the variance components of responses crossed with raters, gaps allowed.
+    """Estimate the variance components of responses crossed with raters.
 
-    Analysis-of-variance estimates: raters' severities are fitted within responses and sums of squares set
-    equal to their expectations (Henderson's method 3, fitting constants).  Without gaps these are the
-    usual mean-square estimates.
+    Raters' severities are fitted within responses, and sums of squares are set equal to their expectations (Henderson's
+    method 3, fitting constants). For complete ratings, these are the usual mean-square estimates.
 
-    Result: nan, with a reason, when there are fewer than two responses or raters, or when the gaps leave the components
-    indistinguishable (no response rated twice, say).
+    Result: nan, with a reason, for fewer than two responses or raters, or if missing ratings make the components
+    indistinguishable, such as without a response rated twice.
     Source: Henderson (1953, method 3); Searle, Casella and McCulloch (1992, chapter 5); Brennan (2001).
 
     Parameters
     ----------
     ratings
-        (n, raters): scores, NaN where a rater gave none.  Raters must be linked through shared responses.
-        Rater and residual variance do not depend on which responses are rated more than once; the
-        variance of responses is that of all of them, those with more ratings weighing more.
+        (n, raters): scores, NaN if missing. Raters must be linked through shared responses. The choice of double-scored
+        responses does not affect rater and residual variance. For the variance of responses, those with more ratings
+        weigh more.
 
     Examples
     --------
-    Six targets, four judges (Shrout and Fleiss 1979: (B - E) / k = (11.24 - 1.02) / 4):
+    Six targets, four judges (Shrout and Fleiss 1979; (11.24 - 1.02) / 4 = 2.56):
 
     >>> from reportgen.metrics.worked_examples import SHROUT_FLEISS
     >>> found = generalizability(SHROUT_FLEISS)
@@ -255,12 +252,12 @@ def _share(signal: float, noise: float) -> float:
 
 
 class IdentifiedComponents(NamedTuple):
-    """Variance components of responses, raters and the rest, and what every response does to them.
+    """Variance components of responses, raters, and residual, and the influence of every response.
 
-    found: The components; nan, with a reason, where they cannot be told.
-    influence (n, 3): of each response on the variances of responses, raters and the rest; 0 without a named rating.
+    found: the components; nan, with a reason, if they are not identified.
+    influence (n, 3): of each response on the three variances; 0 without a named rating.
     multiple (n,): whether a response has two or more named ratings.
-    linked: Whether shared responses link all raters, directly or through others.
+    linked: whether shared responses link all raters, directly or through others.
     """
 
     found: Generalizability
@@ -269,12 +266,12 @@ class IdentifiedComponents(NamedTuple):
     linked: bool = False
 
     def at(self, moved: Floats) -> Components:
-        """Return the components where they have `moved` (3,); complex numbers stay complex."""
+        """Return the components at the values `moved` (3,); complex numbers stay complex."""
         return Components(*(np.array([self.found.person, self.found.rater, self.found.residual]) + moved))
 
 
 def generalizability_of_columns(ratings: Floats, weight: Floats | None = None) -> IdentifiedComponents:
-    """Return the components of (n, raters) ratings; `weight` (n,) is how many responses a row stands for, 1 each."""
+    """Compute the components of (n, raters) ratings; `weight` (n,) is the number of responses per row."""
     return generalizability_of_raters(ratings, np.broadcast_to(np.arange(ratings.shape[1]), ratings.shape), weight)
 
 
@@ -284,20 +281,16 @@ FEW = "too few ratings overlap"
 def generalizability_of_raters(
     ratings: ArrayLike, raters: ArrayLike, weight: Floats | None = None
 ) -> IdentifiedComponents:
-    """Return the variance components of responses by named raters, each response rated by a few of them.
+    """Estimate the variance components of responses by named raters.
 
-    As `generalizability` (Henderson's method 3, fitting constants), with the rater that a rating names in place of its
-    column.  Sets of raters need no link, since only differences inside responses are used.  nan, with a reason, with
-    fewer than two responses or raters, or without a rating to spare.
+    As `generalizability`, with the named rater of a rating instead of its column. Raters can be unlinked, because only
+    differences within responses are used. nan, with a reason, for fewer than two responses or raters, or without
+    residual ratings.
 
-    ratings, raters (n, k): scores, NaN where missing, and the integer code of who gave each; negative for nobody named.
-    weight (n,): how many responses a row stands for; 1 each when left out.
+    ratings, raters (n, k): scores, NaN if missing, and the rater's integer code; negative if unknown.
+    weight (n,): number of responses per row; default: 1.
 
-    Source: Henderson (1953, method 3); Searle, Casella and McCulloch (1992, chapter 5).
-
-    Examples
-    --------
-    Shrout and Fleiss's (1979) judges are the same judges wherever their ratings stand:
+    Shrout and Fleiss's (1979) ratings in another order of columns:
 
     >>> from reportgen.metrics.worked_examples import SHROUT_FLEISS
     >>> mixed = np.argsort(np.random.default_rng(1).random((6, 4)), axis=1)
@@ -327,7 +320,7 @@ def generalizability_of_raters(
         return _unknown(n, k, total, multiple)
     deviation = np.bincount(rater, own * (x - mean[row]), k)
     severity = vectors @ (vectors.T @ deviation / values)
-    # inside responses: sums of squares before and after severity is taken out
+    # within responses: sums of squares before and after removing severity
     before = np.bincount(row, (x - mean[row]) ** 2, len(c))
     adjusted = x - severity[rater]
     after = np.bincount(row, (adjusted - (np.bincount(row, adjusted, len(c)) * share)[row]) ** 2, len(c))
@@ -335,12 +328,12 @@ def generalizability_of_raters(
     trace = float(np.trace(matrix))
     explained = float(times @ (before - after))
     variance = (explained - rank * residual) / trace
-    # a severity moves the sum of squares that it explains to first order through both of its factors
+    # a severity changes the sum of squares that it explains through both of its factors, to first order
     alone = _same_rater(row, rater, c)
     of_residual = (after - residual * np.maximum(c - 1, 0.0)) / freedom
     of_explained = _twice_fitted(row, severity[rater], x - mean[row], share, len(c))
     of_rater = (of_explained - rank * of_residual - variance * (c - alone)) / trace
-    # the variance of responses follows from the spread of their means
+    # the variance of responses follows from the variance of their means
     count = np.bincount(rater, own)
     squares, lengths = float((count**2).sum()), float(times @ c**2)
     expected, divisor = times @ alone - squares / total, total - lengths / total
@@ -359,7 +352,6 @@ def _unknown(n: float, raters: int, ratings: float, multiple: NDArray[np.bool_])
 
 
 def _same_rater(row: NDArray[np.intp], rater: NDArray[np.intp], c: Floats) -> Floats:
-    """Return (n,): pairs of ratings by one rater over all ratings of a response; 1 where no rater comes twice."""
     k = int(rater.max()) + 1
     cell, count = np.unique(row * k + rater, return_counts=True)
     pairs = np.bincount(cell // k, count.astype(np.float64) ** 2, len(c))
@@ -367,7 +359,6 @@ def _same_rater(row: NDArray[np.intp], rater: NDArray[np.intp], c: Floats) -> Fl
 
 
 def _twice_fitted(row: NDArray[np.intp], fitted: Floats, deviation: Floats, share: Floats, n: int) -> Floats:
-    """Return each response's influence on ``s' d``, the sum of squares that the severities s explain: 2 s'd - s'Ms."""
     mean = np.bincount(row, fitted, n) * share
     moved = np.bincount(row, 2 * fitted * deviation - (fitted - mean[row]) ** 2, n)
     return np.asarray(moved, np.float64)
@@ -380,17 +371,17 @@ class IntraclassCorrelation:
     Parameters
     ----------
     icc11, icc1k
-        Every response by other raters (one-way): a single rating, and the mean of k.
+        Different raters for every response (one-way): a single rating, and the mean of k.
     icc21, icc2k
         The same raters, a sample of many (two-way random, absolute agreement).
     icc31, icc3k
         The same raters, the only ones of interest (two-way mixed, consistency).
     n, n_raters
-        Responses rated by everybody, and raters k.
+        Responses rated by all raters, and raters k.
     reason
         Why values are nan; empty otherwise.
     intervals
-        Name of each coefficient -> lower and upper limit by the F distribution (see `intraclass_limits`).
+        Lower and upper limit of each coefficient, by the F distribution.
     """
 
     icc11: float
@@ -407,7 +398,7 @@ class IntraclassCorrelation:
 
 @dataclass(frozen=True)
 class CronbachAlpha:
-    """Cronbach's alpha, nan with a `reason` when undefined; `n` complete rows, `n_items` columns."""
+    """Cronbach's alpha, nan with a `reason` if undefined; `n` complete rows, `n_items` columns."""
 
     value: float
     n: int
@@ -416,22 +407,21 @@ class CronbachAlpha:
 
 
 def intraclass_correlation(ratings: ArrayLike, *, level: float = 0.95) -> IntraclassCorrelation:
-    """Return the intraclass correlations of ratings.
+    """Compute the six intraclass correlations of ratings.
 
-    From the mean squares between responses B, between raters J, residual E and within responses W:
+    With the mean squares between responses B, between raters J, residual E, and within responses W:
     ``icc11 = (B - W) / (B + (k - 1) W)``, ``icc21 = (B - E) / (B + (k - 1) E + k (J - E) / n)``,
     ``icc31 = (B - E) / (B + (k - 1) E)``, ``icc1k = (B - W) / B``, ``icc2k = (B - E) / (B + (J - E) / n)``,
     ``icc3k = (B - E) / B``.
 
-    Result: at most 1, possibly negative; nan, with a reason, for fewer than two complete responses or raters, or when
-    all ratings are the same.
+    Result: at most 1, possibly negative; nan, with a reason, for fewer than two complete responses or raters, or if all
+    ratings are the same.
     Source: Shrout and Fleiss (1979); McGraw and Wong (1996) for the intervals.
 
     Parameters
     ----------
     ratings
-        (n, raters): scores, NaN where a rater gave none; only responses rated by everybody count
-        (`generalizability` takes gaps).
+        (n, raters): scores; only complete responses count (`generalizability` accepts missing ratings).
 
     Examples
     --------
@@ -445,7 +435,7 @@ def intraclass_correlation(ratings: ArrayLike, *, level: float = 0.95) -> Intrac
     [0.34, 0.95]
     """
     if not 0 < level < 1:
-        raise ValueError(f"level must lie between 0 and 1; found {level}")
+        raise ValueError(f"level must be between 0 and 1; found {level}")
     scores = _complete(ratings)
     n, k = scores.shape
     if reason := _too_few(scores):
@@ -457,18 +447,18 @@ def intraclass_correlation(ratings: ArrayLike, *, level: float = 0.95) -> Intrac
 
 
 def cronbach_alpha(ratings: ArrayLike) -> CronbachAlpha:
-    """Return Cronbach's alpha, the reliability of the sum of the columns.
+    """Compute Cronbach's alpha, the reliability of the sum of the columns.
 
     ``k / (k - 1) x (1 - sum of the columns' variances / variance of the sum)``.
 
-    Result: at most 1, possibly negative; equal to icc3k.  nan, with a reason, for fewer than two complete rows or
-    columns, or when the sum is constant.
+    Result: at most 1, possibly negative; equal to icc3k. nan, with a reason, for fewer than two complete rows or
+    columns, or if the sum is constant.
     Source: Cronbach (1951).
 
     Parameters
     ----------
     ratings
-        (n, k): items or raters in columns, NaN where missing; only complete rows count.
+        (n, k): items or raters in columns; only complete rows count.
 
     Examples
     --------
@@ -489,11 +479,11 @@ def cronbach_alpha(ratings: ArrayLike) -> CronbachAlpha:
 
 
 def spearman_brown(reliability: ArrayLike, k: float) -> Floats:
-    """Return the reliability of the mean of k parallel ratings from that of one.
+    """Compute the reliability of the mean of k parallel ratings from the reliability of one.
 
     ``k r / (1 + (k - 1) r)``.
 
-    Result: the same shape; nan where ``1 + (k - 1) r`` is not positive.
+    Result: the same shape; nan if ``1 + (k - 1) r`` is not positive.
     Source: Spearman (1910); Brown (1910).
 
     Parameters
@@ -501,7 +491,7 @@ def spearman_brown(reliability: ArrayLike, k: float) -> Floats:
     reliability
         Any shape: reliability r of one rating, at most 1.
     k
-        How many times as many ratings; more than 0.
+        Factor of the number of ratings, above 0.
 
     Examples
     --------
@@ -516,13 +506,11 @@ def spearman_brown(reliability: ArrayLike, k: float) -> Floats:
 
 
 def _complete(ratings: ArrayLike) -> Floats:
-    """Return the rows without a gap."""
     scores = as_ratings(ratings)
     return scores[~np.isnan(scores).any(axis=1)]
 
 
 def _too_few(scores: Floats) -> str:
-    """Return why a complete table has no reliability, empty when it may have one."""
     n, k = scores.shape
     if n < 2 or k < 2:
         return f"reliability needs two complete rows and two columns; found {n} and {k}"
@@ -531,14 +519,14 @@ def _too_few(scores: Floats) -> str:
 
 @dataclass(frozen=True)
 class RunVariance:
-    """Variance components of repeated runs; unbiased and not cut at 0.
+    """Variance components of repeated runs; unbiased, so they can be negative.
 
     Parameters
     ----------
     response, run, residual
-        Variance of responses, of runs' means, and of the rest: what one run gives one response by chance.
+        Variance of responses, of runs' means, and of the residual.
     n, n_runs, n_scores
-        Responses and runs with a score, and scores in all.
+        Responses and runs with a score, and all scores.
     reason
         Why values are nan; empty otherwise.
     """
@@ -553,25 +541,25 @@ class RunVariance:
 
     @property
     def run_to_run(self) -> float:
-        """The variance of one response's score over runs: run and residual together."""
+        """The variance of one response's score over runs: run plus residual."""
         return self.run + self.residual
 
     def reliability(self, runs: int) -> float:
-        """Return the index of dependability of the mean of `runs` runs: 1 when runs never differ."""
+        """Return the index of dependability of the mean of `runs` runs; 1 if runs never differ."""
         return _share(self.response, self.run_to_run / runs)
 
 
 def run_variance(runs: ArrayLike) -> RunVariance:
-    """Return the variance components of responses crossed with repeated runs, gaps allowed.
+    """Estimate the variance components of responses crossed with repeated runs.
 
-    Analysis-of-variance estimates as in `generalizability`, with runs in the place of raters.
+    As `generalizability`, with runs instead of raters.
 
-    Result: nan, with a reason, when there are fewer than two responses or runs, or too few scores overlap.
+    Result: nan, with a reason, for fewer than two responses or runs, or too few overlapping scores.
     Source: Searle, Casella and McCulloch (1992, chapter 5); Brennan (2001).
 
     Examples
     --------
-    Six responses, four runs (the worked example of Shrout and Fleiss 1979: (BMS - EMS) / 4, (JMS - EMS) / 6, EMS):
+    Shrout and Fleiss (1979): (BMS - EMS) / 4, (JMS - EMS) / 6, EMS:
 
     >>> from reportgen.metrics.worked_examples import SHROUT_FLEISS
     >>> found = run_variance(SHROUT_FLEISS)
@@ -586,22 +574,21 @@ def run_variance(runs: ArrayLike) -> RunVariance:
 def prmse_of_mean_of_runs(
     runs: ArrayLike, ratings: ArrayLike, of: int, *, error_variance: float | None = None
 ) -> float:
-    """Return PRMSE that the mean of `of` runs would have; 1 gives that of a single run.
+    """Estimate PRMSE of the mean of `of` runs.
 
-    Result: on the responses with two runs or more and a human score.  With every run present, `of` = 1 is PRMSE with
-    the mean squared error averaged over runs, and `of` = runs is PRMSE of their mean.  nan when no response is left, or
-    the rater error variance is unknown and none is rated twice.
-    Source: Haberman (2008) and Loukina et al. (2020) for PRMSE; that averaging m runs leaves 1/m of their variance is
-    elementary.
+    Result: for the responses with at least two runs and a human score. For complete runs, `of` = 1 is PRMSE with the
+    mean squared error averaged over runs, and `of` = runs is PRMSE of their mean. nan without such a response, or
+    without a response rated twice if the rater error variance is unknown.
+    Source: Haberman (2008) and Loukina et al. (2020) for PRMSE.
 
     Parameters
     ----------
     of
-        Number of runs in the mean, at least 1; it may differ from the number of runs in the data.
+        Number of runs in the mean, at least 1; it can differ from the number in the data.
 
     Examples
     --------
-    Two runs that lie 1 above and 1 below a perfect score: one alone has an error of 1, their mean none.
+    Two runs are 1 above and 1 below the true score, so their mean has no error:
 
     >>> human = np.array([[1.0, 1.0], [3.0, 3.0], [5.0, 5.0]])
     >>> runs = human + np.array([1.0, -1.0])
@@ -621,13 +608,13 @@ def prmse_of_mean_of_runs(
 
 
 def usable_for_prmse(runs: Floats, ratings: Floats) -> np.ndarray:
-    """Return which responses have two runs or more and a human score, (n,)."""
+    """Return which responses have at least two runs and a human score."""
     usable: np.ndarray = ((~np.isnan(runs)).sum(axis=1) > 1) & (~np.isnan(ratings)).any(axis=1)
     return usable
 
 
 def prmse_features(runs: Floats, ratings: Floats) -> dict[str, Floats]:
-    """Return what each usable response adds to the sums of `prmse_of_runs`, (usable,) each."""
+    """Compute the contribution of each usable response to the sums of `prmse_of_runs`."""
     usable = usable_for_prmse(runs, ratings)
     x, h = runs[usable], ratings[usable]
     present, centre = ~np.isnan(h), float(np.nanmean(h)) if len(h) else 0.0
@@ -640,6 +627,6 @@ def prmse_features(runs: Floats, ratings: Floats) -> dict[str, Floats]:
 
 
 def prmse_of_runs(sums: Mapping[str, Floats], of: int, error_variance: float | None = None) -> Floats:
-    """Return PRMSE of the mean of `of` runs from sums of `prmse_features`; complex-safe."""
+    """Compute PRMSE of the mean of `of` runs from sums of `prmse_features`; complex-safe."""
     averaged = {**sums, "css": sums["css"] - (1 - 1 / of) * sums["runs"]}
     return true_score.prmse(true_score.rating_sums(averaged, 0.0), error_variance)

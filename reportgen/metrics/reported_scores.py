@@ -1,7 +1,7 @@
-"""What another score of one item does to reported scores, as statistics of sums over test takers.
+"""Effects of another score of one item on reported scores, as statistics of sums over test takers.
 
-Each function takes what test takers add to sums, or the sums, so that values and standard errors come
-from one formula (see `reportgen.tally.joint`).
+Functions compute the contributions of test takers to sums, or the statistics of the sums, so that values and standard
+errors use the same formula (see `reportgen.tally.joint`).
 """
 
 from __future__ import annotations
@@ -23,18 +23,16 @@ Sums = Mapping[str, Floats]
 
 
 def movement_features(reference: ArrayLike, other: ArrayLike) -> dict[str, Floats]:
-    """Return what each test taker adds to the sums of `movement`."""
+    """Compute the contribution of each test taker to the sums of `movement`."""
     gap = np.asarray(other, np.float64) - np.asarray(reference, np.float64)
     return {"n": np.ones(len(gap)), "gap": gap, "square": gap**2}
 
 
 def movement(sums: Sums) -> dict[str, Floats]:
-    """Return the mean of other less reference, and the root mean squared difference (RMSD).
+    """Compute the mean of other minus reference, and the root mean squared difference (RMSD).
 
     Source: Casabianca et al. (2023), table 3.
 
-    Examples
-    --------
     >>> found = movement({name: each.sum() for name, each in movement_features([10, 20, 30], [10, 24, 29]).items()})
     >>> float(found["mean_difference"]), round(float(found["rmsd"]), 4)
     (1.0, 2.3805)
@@ -43,27 +41,23 @@ def movement(sums: Sums) -> dict[str, Floats]:
 
 
 def spread_features(scores: ArrayLike) -> dict[str, Floats]:
-    """Return what each test taker adds to the sums of `spread`: (n,) scores, measured from their mean."""
+    """Compute the contribution of each test taker to the sums of `spread`, from (n,) scores minus their mean."""
     own = np.asarray(scores, np.float64)
     own = own - own.mean()
     return {"n": np.ones(len(own)), "own": own, "square": own**2}
 
 
 def spread(sums: Sums) -> dict[str, Floats]:
-    """Return the mean, measured from where the scores were, and the standard deviation (divisor n - 1)."""
+    """Compute the mean, relative to the center of the scores, and the standard deviation (divisor n - 1)."""
     mean = ratio(sums["own"], sums["n"])
     return {"mean": mean, "sd": np.sqrt((sums["square"] - sums["own"] * mean) / (sums["n"] - 1))}
 
 
 def reliability_features(items: ArrayLike, reference: ArrayLike, other: ArrayLike) -> dict[str, Floats]:
-    """Return what each test taker adds to the sums of `reliability`.
+    """Compute the contribution of each test taker to the sums of `reliability`.
 
-    Parameters
-    ----------
-    items
-        (n, k - 1): scores of the other items.
-    reference, other
-        (n,): the two scores of the item that has two.
+    items (n, k - 1): scores of the other items.
+    reference, other (n,): the two scores of the item that has two.
     """
     rest, one, two = (np.asarray(each, np.float64) for each in (items, reference, other))
     rest, one, two = rest - rest.mean(axis=0), one - one.mean(), two - two.mean()
@@ -76,22 +70,15 @@ def reliability_features(items: ArrayLike, reference: ArrayLike, other: ArrayLik
 
 
 def reliability(sums: Sums, slope: float = 1.0) -> dict[str, Floats]:
-    """Return Cronbach's alpha of the summed score with either score of the item, and its standard error of measurement.
+    """Compute Cronbach's alpha and the standard error of measurement with either score of the item.
 
-    Result: "alpha_reference", "alpha_other" (at most 1, possibly negative; nan for a single item or where everybody has
-    the same sum), "alpha_change" (other less reference), "sem_reference" and "sem_other": ``slope x SD(sum) x sqrt(1 -
-    alpha)``.
+    Result: "alpha_reference", "alpha_other" (at most 1, possibly negative; nan for a single item or if all sums are
+    equal), "alpha_change" (other minus reference), "sem_reference" and "sem_other":
+    ``slope x SD(sum) x sqrt(1 - alpha)``.
     Source: Cronbach (1951); Lord and Novick (1968), section 3.8, for the standard error of measurement.
 
-    Parameters
-    ----------
-    sums
-        Of `reliability_features`.
-    slope
-        Scale score per unit of the sum.
+    slope: scale score per unit of the sum.
 
-    Examples
-    --------
     >>> items = np.array([[2, 3], [4, 4], [1, 2], [5, 4.0]])
     >>> features = reliability_features(items, [3, 5, 1, 4], [3, 4, 2, 5])
     >>> found = reliability({name: each.sum(axis=0) for name, each in features.items()})
@@ -112,20 +99,20 @@ def reliability(sums: Sums, slope: float = 1.0) -> dict[str, Floats]:
 
 
 def expected_true_scores(ratings: ArrayLike, system: ArrayLike, *, error_variance: float | None = None) -> Floats:
-    """Return the expected true score of every response, given its ratings and the system's score.
+    """Estimate the true score of every response from its ratings and the system's score.
 
-    The best linear prediction ``mu + (v, k) [[v + ve / c, k], [k, w]]^-1 (m - mu, s - nu)``: m the mean of c ratings
-    and mu that of all, v and ve the variances of true scores and of rater errors, s the system's score with mean nu
-    and variance w, k the covariance of ratings and system.  Where the system gave no score it rests on the ratings
-    alone, ``mu + v / (v + ve / c) (m - mu)``, which is Kelley's formula.
+    The best linear prediction ``mu + (v, k) [[v + ve / c, k], [k, w]]^-1 (m - mu, s - nu)``, with the mean m of c
+    ratings, the mean mu of all ratings, the variances v and ve of true scores and of rater errors, the system's score s
+    with mean nu and variance w, and the covariance k of ratings and system. Without a system score, it is Kelley's
+    formula, ``mu + v / (v + ve / c) (m - mu)``.
 
-    Result: (n,) in score points, not cut off at the ends of a scale; NaN for a response without a rating, and
-    everywhere when no response was rated twice (and no error variance given) or true scores have no variance.
+    Result: (n,) in score points, not limited to the scale; NaN for a response without a rating, and for all if true
+    scores have no variance or no response was rated twice (unless the error variance is given).
     Source: Kelley (1947), *Fundamentals of Statistics*; with a second predictor: Lord and Novick (1968), section 3.7.
 
     Examples
     --------
-    A rater without error is believed, whatever the system says:
+    For a rater without error, the system's score is irrelevant:
 
     >>> expected_true_scores([[1.0], [2.0], [4.0]], [2.0, 2.0, 3.0], error_variance=0.0).tolist()
     [1.0, 2.0, 4.0]
@@ -151,15 +138,15 @@ def expected_true_scores(ratings: ArrayLike, system: ArrayLike, *, error_varianc
 
 
 def standardized_disagreements(ratings: ArrayLike, system: ArrayLike, *, error_variance: float | None = None) -> Floats:
-    """Return how far the system's score lies from the mean rating of every response, in SDs expected of such pairs.
+    """Compute the system's score minus the mean rating of every response, in expected SDs.
 
-    ``(s - m) / sqrt(ve / c + MSE)``: s the system's score, m the mean of c ratings, ve the variance of rater errors,
-    MSE the mean squared error of the system as a predictor of true scores.  In the mean the squares are about 1.
+    ``(s - m) / sqrt(ve / c + MSE)``, with the system's score s, the mean m of c ratings, the variance ve of rater
+    errors, and the mean squared error MSE of the system as a predictor of true scores. On average, the squares are
+    about 1.
 
-    Result: (n,), positive where the system's score is higher; NaN where there is no rating or no system score, and
-    everywhere when the variance of rater errors is not known.
-    Source: Lord, F. M., & Novick, M. R. (1968). Statistical theories of mental test scores, sections 2.9 and 3.7:
-    errors of measurement and of prediction add up where they are independent.
+    Result: (n,), positive if the system's score is higher; NaN without a rating or a system score, and for all if the
+    variance of rater errors is unknown.
+    Source: Lord and Novick (1968), sections 2.9 and 3.7: independent errors of measurement and of prediction add up.
 
     Examples
     --------
@@ -176,9 +163,9 @@ def standardized_disagreements(ratings: ArrayLike, system: ArrayLike, *, error_v
 def _read(
     ratings: ArrayLike, system: ArrayLike, error_variance: float | None
 ) -> tuple[Floats, Floats, Floats, Mask, RatingSums, float]:
-    """Return of each response how many ratings, their mean, the system's score, and whether there are both.
+    """Return the number and mean of ratings, the system's score, and whether there are both, for each response.
 
-    Last the sums over all, and the variance of rater errors, estimated when it is not given.
+    Then the sums over all, and the variance of rater errors, which is estimated by default.
     """
     given, own = as_ratings(ratings), as_scores(system, "system")
     here, sums = np.isfinite(given), rating_sums(own, given)
@@ -190,7 +177,7 @@ def _read(
 
 
 REFERENCE_PRMSE, REFERENCE_SHARE = 0.70, 2 / 43
-"""Least PRMSE of Casabianca et al. (2023), and their item's share of the full test: 2 of 43 points, 4.65 %."""
+"""Least PRMSE of Casabianca et al. (2023), and their item's share of the full test: 2 of 43 points, 4.65%."""
 
 
 def required_prmse(
@@ -201,34 +188,31 @@ def required_prmse(
     reference_prmse: float = REFERENCE_PRMSE,
     reference_share: float = REFERENCE_SHARE,
 ) -> float:
-    """Return the PRMSE at which the engine moves test scores no more than at the reference PRMSE and share.
+    """Compute the PRMSE at which the engine moves test scores as much as at the reference.
 
-    The engine's error on an item is SD(T) sqrt(1 - PRMSE); the test score takes on that error in proportion to
-    the item's share s of the total points.  Equal movement of test scores, in their standard deviations, asks
-    for s sqrt(1 - PRMSE) = s0 sqrt(1 - PRMSE0), so that PRMSE = 1 - (1 - PRMSE0) (s0 / s)^2.  Errors of k items of
-    share s each are taken as independent (k in the place of 1), or as going together (k^2).
+    The engine's error on an item is SD(T) sqrt(1 - PRMSE), and its effect on the test score is proportional to the
+    item's share s of the total points. Equal movement of test scores, in their standard deviations, requires s sqrt(1 -
+    PRMSE) = s0 sqrt(1 - PRMSE0), so PRMSE = 1 - (1 - PRMSE0) (s0 / s)^2. For k items with share s each, the errors are
+    independent (factor k) or `together` (k^2).
 
-    Result: from `reference_prmse` to 1: an item of little weight must still measure what raters score.
-    Source: Casabianca et al. (2023), discussion: the risk rises with the share of the total score, and items scored
-    together need a higher PRMSE each.  They give no formula; this one is derived.  In their table 3 (noise, pi of .80)
-    scores move by .12 standard deviations on the full test and .22 on the shortest: a ratio of 1.8, where the shares
-    have 1.9.
+    Result: from `reference_prmse`, because an item of little weight must still measure well, to 1.
+    Source: Casabianca et al. (2023), discussion; the formula is ours. In their table 3 (noise, pi of .80), scores move
+    by .12 standard deviations on the full test and .22 on the shortest, a ratio of 1.8; the ratio of the shares is 1.9.
 
     Parameters
     ----------
     share
-        Share of the total possible score that comes from each item, above 0 and at most 1.
+        Share of each item in the total possible score, above 0 and at most 1.
     items
         Number of items of this share that the engine scores.
     together
-        Whether the engine errs on all of them in the same direction, for the same test takers.
+        Whether the engine's errors on all items are the same for each test taker.
     reference_prmse, reference_share
-        What is held to be just accurate enough, and for which share.
+        The least sufficient PRMSE, and its share.
 
     Notes
     -----
-    Assumes that true scores of items spread in proportion to their points, and that the score of the test is a
-    line in the sum of points.
+    Assumes that SDs of true scores are proportional to the items' points, and test scores linear in the sum of points.
 
     Examples
     --------

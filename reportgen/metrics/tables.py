@@ -1,9 +1,8 @@
-"""Statistics of the table of two scores, such as kappa, an entropy, or sensitivity: each is one entry.
+"""Statistics of the table of two scores, such as kappa, entropy, or sensitivity.
 
-Rows are the reference, columns what is judged.  Estimates, intervals, groups, results.json, policies and tables take
-the statistics from here.  The functions take numeric labels, NaN where there is none.  With two categories the higher
-number is the positive one (pass, yes, correct); `categories` declares them, lowest first, and is needed where only
-one of them occurs.
+Rows are the reference, columns the evaluated score. Functions take numeric labels, NaN if missing. Of two categories,
+the higher number is the positive one (pass, yes, correct). `categories` declares them in ascending order, which is
+required if only one of them occurs.
 """
 
 from __future__ import annotations
@@ -27,35 +26,35 @@ __all__ = [
 ]  # fmt: skip
 
 Formula = Callable[[NDArray[Any]], Floats]
-"""(..., K, K) counts give (...); complex counts give complex numbers unless the slopes are known."""
+"""A formula from counts (..., K, K) to (...); complex counts return complex numbers unless the slopes are known."""
 
-TRIED = np.array([[[9.0, 3.0, 1.0], [2.0, 8.0, 2.0], [1.0, 4.0, 7.0]]] * 2)  # tables that a formula is tried on
+TRIED = np.array([[[9.0, 3.0, 1.0], [2.0, 8.0, 2.0], [1.0, 4.0, 7.0]]] * 2)  # tables for testing a formula
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableStatistic(Metric):
-    """A statistic of the counts of two scores, point by point: of the engine beside the first human, and of two raters.
+    """A statistic of the table of two scores, of engine and first human, and of two raters.
 
     Parameters
     ----------
     formula_on_counts
-        Its formula.
+        The formula.
     slopes
-        Its derivative by the count in each cell, (..., K, K); taken by a complex step where left out.
+        Its derivative by the count in each cell, (..., K, K); default: by a complex step.
     two_categories
-        Whether it exists on scales of two points only, the second of which is the higher category.
+        Whether it requires a scale of two points.
     among
-        (2, 2): the cells whose responses it rests on, of two categories; None for all.
+        (2, 2): for two categories, the cells that it uses; None for all.
     nothing
-        Why it has no value where it is undefined.
+        Why it can be undefined.
     between_raters
-        Whether it is given of two raters too.
+        Whether it is also computed for two raters.
     of_each
-        Whether it tells what becomes of the responses of one category, which may be too few to be shown of a group.
+        Whether it describes the responses of one category, which can be too few to show for a group.
 
     Examples
     --------
-    Information that two scores share, in bits; the entry point of a package names such an object.
+    Mutual information in bits, ready for an entry point:
 
     >>> def shared(counts):
     ...     p = counts / counts.sum(axis=(-2, -1), keepdims=True)
@@ -79,11 +78,11 @@ class TableStatistic(Metric):
     of_each: bool = False
 
     def of(self, tables: NDArray[Any]) -> Floats:
-        """Return the statistic of every table, nan where it is undefined."""
-        return np.asarray(self.formula_on_counts(np.asarray(tables) * 1.0))  # products of integers may be too large
+        """Compute the statistic of every table, nan if undefined."""
+        return np.asarray(self.formula_on_counts(np.asarray(tables) * 1.0))  # products of integers can overflow
 
     def gradient(self, tables: Floats) -> Floats:
-        """Return the derivative by the count of each cell, nan where undefined; 0 in cells that no table has."""
+        """Compute the derivative by the count of each cell, nan if undefined; 0 in cells that are 0 in all tables."""
         if self.slopes is not None:
             return np.asarray(self.slopes(tables))
         tables = np.asarray(tables) * 1.0
@@ -95,17 +94,17 @@ class TableStatistic(Metric):
         return slopes
 
     def counted(self, size: int = 2) -> NDArray[np.bool_]:
-        """Return `among`, as an array for so many points."""
+        """Return `among` as an array for this number of points."""
         return np.ones((size, size), bool) if self.among is None else np.array(self.among)
 
     @property
     def families(self) -> tuple[str, ...]:
-        """Whose scores it is given of: the beginnings of its keys in results.json."""
+        """The first parts of its keys in results.json, which name the scores."""
         compared = ("degradation",) if "human_human.degradation" in self.tables else ()
         return ("system", "human", *compared) if self.between_raters else ("system",)
 
     def problem(self) -> str:
-        """Return why it cannot be computed everywhere; empty when it can."""
+        """Return why the statistic is invalid; empty if it is valid."""
         if self.two_categories and self.tables:
             return "is of two categories, so no table can have it: scales of more points lack it"
         if self.among is not None and not self.two_categories:
@@ -117,7 +116,7 @@ class TableStatistic(Metric):
 
 
 class Counts(NamedTuple):
-    """The cells of tables of two by two: both lower, the engine alone higher, the rater alone higher, both higher."""
+    """Cells of 2 x 2 tables: both lower, only the engine higher, only the rater higher, both higher."""
 
     tn: Floats
     fp: Floats
@@ -145,7 +144,6 @@ ENGINE_HIGHER, ENGINE_LOWER = ((False, True), (False, True)), ((True, False), (T
 
 
 def _share(part: Floats, rest: Floats) -> Floats:
-    """Return a part as a percentage of itself and the rest."""
     return 100 * ratio(part, part + rest)
 
 
@@ -176,11 +174,8 @@ _ENTRIES = (
 )
 
 CATEGORY_STATISTICS: Mapping[str, TableStatistic] = {each.key: each for each in _ENTRIES}
-"""Every statistic of two categories by key, in the order of tables.
-
-TP and TN are the responses that both put in the higher and the lower category, FP those that the engine alone puts in
-the higher, FN those that the rater alone puts there.
-"""
+"""Statistics of two categories by key, in the order of tables. TP and TN are the responses that both put in the higher
+and the lower category; FP and FN are those that only the engine and only the rater put in the higher category."""
 
 KAPPA = TableStatistic(
     **DESCRIBED["kappa"], formula_on_counts=cohen_kappa_of_tables, slopes=cohen_kappa_gradient,
@@ -188,7 +183,7 @@ KAPPA = TableStatistic(
 )  # fmt: skip
 
 OWN: Mapping[str, TableStatistic] = {"kappa": KAPPA, **CATEGORY_STATISTICS}
-"""The statistics of tables that reportgen has."""
+"""Statistics of tables of reportgen."""
 
 
 @dataclass(frozen=True)
@@ -198,11 +193,11 @@ class CategoryValue:
     Parameters
     ----------
     value, low, high
-        0 to 1 (Matthews correlation from -1); NaN where undefined; both ends are NaN where there is no interval.
+        0 to 1 (Matthews correlation from -1); NaN if undefined; both ends are NaN without an interval.
     n
-        Responses that it rests on: for sensitivity those in the higher category of the first score.
+        Responses that it uses, such as those in the higher category of the first score for sensitivity.
     reason
-        Why there is no value; empty where there is one.
+        Why there is no value; empty otherwise.
 
     Examples
     --------
@@ -219,18 +214,18 @@ class CategoryValue:
 
 @dataclass(frozen=True)
 class TwoCategories:
-    """What a table of two by two says; each number has an interval.
+    """Statistics of a 2 x 2 table, with intervals.
 
     Parameters
     ----------
     table
-        (2, 2): counts, rows the first score, columns the second, the lower category first.
+        (2, 2): counts; rows are the first score, columns the second, the lower category first.
     sensitivity, specificity, balanced_accuracy, f1, positive_predictive_value, negative_predictive_value
-        As the functions of their names; `f1` as `f1_score`.
+        See the functions of the same names, and `f1_score` for `f1`.
     base_rate, positive_share
         Share of the higher category among the first scores, and among the second.
     matthews, positive_agreement, negative_agreement
-        As `matthews_correlation` and `specific_agreement`.
+        See `matthews_correlation` and `specific_agreement`.
 
     Examples
     --------
@@ -255,16 +250,14 @@ class TwoCategories:
 
 @dataclass(frozen=True)
 class LabelAgreement:
-    """How two scores agree on one label among several.
+    """Agreement of two scores on one of multiple labels.
 
     Parameters
     ----------
     label
         The label.
-    recall
-        Share of the responses with this first label that have it as second, too.
-    precision
-        Share of the responses with this second label that have it as first, too.
+    recall, precision
+        Of the responses with this label as first, or as second score, the share with the same other score.
     f1
         Their harmonic mean, 0 to 1.
     share, share_second
@@ -287,25 +280,24 @@ class LabelAgreement:
 def two_categories(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, level: float = 0.95
 ) -> TwoCategories:
-    """Return sensitivity, specificity and their relatives with intervals.
+    """Compute the statistics of two categories, such as sensitivity, with intervals.
 
-    Shares have Wilson's interval; F1, balanced accuracy, Matthews correlation and specific agreement one by the
-    infinitesimal jackknife on the scale of the logit (of atanh for the correlation), with Student's t on n - 1.
+    Shares have Wilson's interval. F1, balanced accuracy, Matthews correlation, and specific agreement have an interval
+    by the infinitesimal jackknife on the logit scale (atanh for the correlation), with Student's t on n - 1.
 
-    Result: every value with interval, n, and the reason where it is undefined (sensitivity without a human score in the
-    higher category).
-    Source: Altman and Bland (1994a, 1994b); Wilson (1927); Brown, Cai and DasGupta (2001) where one to three are
-    counted; Jaeckel (1972) for the jackknife.
+    Result: every value with interval, n, and the reason if it is undefined.
+    Source: Altman and Bland (1994a, 1994b); Wilson (1927); Brown, Cai and DasGupta (2001) for counts of one to three;
+    Jaeckel (1972) for the jackknife.
 
     Parameters
     ----------
     categories
-        (2,): the lower and the higher category; the two that occur when left out.
+        (2,): the lower and the higher category; default: the two that occur.
 
     Examples
     --------
-    Liver scans of 344 patients, 258 of them ill: 231 of these and 32 of the others have an abnormal scan (Altman and
-    Bland 1994a; printed .90 and .63; 1994b: predictive values .88 and .67):
+    Liver scans of 344 patients, 258 of them ill; 231 of these and 32 of the others have an abnormal scan (published .90
+    and .63 by Altman and Bland 1994a, and .88 and .67 by 1994b):
 
     >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
     >>> found = two_categories(ill, abnormal)
@@ -323,22 +315,20 @@ def two_categories(
 def label_agreement(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, level: float = 0.95
 ) -> tuple[LabelAgreement, ...]:
-    """Return recall, precision, F1 and shares of every label.
+    """Compute recall, precision, F1, and shares of every label against all others.
 
-    Each label is held against all others together; the order of the labels means nothing.
-
-    Result: one for each label, in ascending order; NaN with a reason where a label does not occur on one side.
+    Result: one for each label, in ascending order; NaN, with a reason, if a label does not occur on one side.
     Source: van Rijsbergen (1979) for precision, recall and F1; Wilson (1927); Jaeckel (1972).
 
     Parameters
     ----------
     categories
-        (K,): the labels; those that occur when left out.
+        (K,): the labels; default: those that occur.
 
     Examples
     --------
-    Two abstractors' 100 diagnoses of three kinds (Gwet 2014): of 27 that the first puts into the second kind, the
-    second puts 20 there, and 4 others.
+    100 diagnoses of two abstractors (Gwet 2014); the first assigns the second label to 27, the second to 24, and both
+    to 20:
 
     >>> from reportgen.metrics.worked_examples import ABSTRACTORS, ratings_of_table
     >>> found = label_agreement(*ratings_of_table(ABSTRACTORS).T)
@@ -355,11 +345,11 @@ def label_agreement(
 def sensitivity(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Compute the share of the responses in the higher category that the engine puts there, too.
+    """Compute the share of the higher category that the engine also puts there.
 
     ``TP / (TP + FN)``, also called recall or true positive rate.
 
-    Result: 0 to 1; nan when no human score is the higher category.
+    Result: 0 to 1; nan if no human score is in the higher category.
     Source: Yerushalmy (1947); Altman and Bland (1994a).
 
     Examples
@@ -374,11 +364,11 @@ def sensitivity(
 def specificity(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Compute the share of the responses in the lower category that the engine puts there, too.
+    """Compute the share of the lower category that the engine also puts there.
 
     ``TN / (TN + FP)``, also called true negative rate.
 
-    Result: 0 to 1; nan when no human score is the lower category.
+    Result: 0 to 1; nan if no human score is in the lower category.
     Source: Yerushalmy (1947); Altman and Bland (1994a).
 
     Examples
@@ -393,11 +383,11 @@ def specificity(
 def positive_predictive_value(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Compute the share of the engine's higher category that raters put there, too.
+    """Compute the share of the engine's higher category that raters also put there.
 
     ``TP / (TP + FP)``, also called precision.
 
-    Result: 0 to 1; nan when the engine never gives the higher category.
+    Result: 0 to 1; nan if the engine never assigns the higher category.
     Source: Altman and Bland (1994b).
 
     Examples
@@ -412,11 +402,11 @@ def positive_predictive_value(
 def negative_predictive_value(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Compute the share of the engine's lower category that raters put there, too.
+    """Compute the share of the engine's lower category that raters also put there.
 
     ``TN / (TN + FN)``.
 
-    Result: 0 to 1; nan when the engine never gives the lower category.
+    Result: 0 to 1; nan if the engine never assigns the lower category.
     Source: Altman and Bland (1994b).
 
     Examples
@@ -431,9 +421,9 @@ def negative_predictive_value(
 def balanced_accuracy(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Return the mean of sensitivity and specificity, as a share: both categories count alike.
+    """Compute the mean of sensitivity and specificity, in which both categories count equally.
 
-    Result: 0 to 1, .5 by chance; nan when all human scores lie in one category.
+    Result: 0 to 1, .5 by chance; nan if all human scores are in one category.
     Source: Brodersen, Ong, Stephan and Buhmann (2010).
 
     Examples
@@ -448,11 +438,11 @@ def balanced_accuracy(
 def f1_score(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Return F1 of the higher category: the harmonic mean of precision and sensitivity.
+    """Compute F1 of the higher category: the harmonic mean of precision and sensitivity.
 
-    ``2 TP / (2 TP + FP + FN)``; the same for either side as reference, and equal to Dice's coefficient.
+    ``2 TP / (2 TP + FP + FN)``, for either side as reference; it equals Dice's coefficient.
 
-    Result: 0 to 1; nan when neither side gives the higher category.
+    Result: 0 to 1; nan if neither side assigns the higher category.
     Source: van Rijsbergen (1979); Dice (1945).
 
     Examples
@@ -467,9 +457,9 @@ def f1_score(
 def matthews_correlation(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Return Matthews correlation: Pearson's correlation of two categories, also called phi.
+    """Compute the Matthews correlation: Pearson's correlation of two categories (phi).
 
-    Result: -1 to 1; nan when one side uses a single category.
+    Result: -1 to 1; nan if one side uses a single category.
     Source: Matthews (1975).
 
     Examples
@@ -484,18 +474,17 @@ def matthews_correlation(
 def specific_agreement(
     human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> tuple[float, float]:
-    """Return the agreement of two raters on the lower and on the higher category.
+    """Compute the agreement of two raters on the lower and on the higher category.
 
-    ``2 TN / (2 TN + FP + FN)`` and ``2 TP / (2 TP + FP + FN)``: when one of them gives the category, how often the
-    other does.  Neither rater is the reference.
+    ``2 TN / (2 TN + FP + FN)`` and ``2 TP / (2 TP + FP + FN)``: how often one rater assigns the category if the other
+    does. Neither rater is the reference.
 
-    Result: 0 to 1 each; nan where neither gives the category.
+    Result: 0 to 1 each; nan if neither assigns the category.
     Source: Cicchetti and Feinstein (1990); Dice (1945).
 
     Examples
     --------
-    Of 100 answers 64 are passed and 16 failed by both raters, and 20 divide them (Yannakoudakis and Cummins 2015,
-    table 1): they agree on fails far less than on passes.
+    Both raters pass 64 of 100 answers and fail 16 (Yannakoudakis and Cummins 2015, table 1):
 
     >>> system = [1] * 68 + [0] * 32
     >>> human = [1] * 64 + [0] * 4 + [1] * 16 + [0] * 16
@@ -510,20 +499,15 @@ def specific_agreement(
 def wilson_interval(count: int, n: int, *, level: float = 0.95) -> tuple[float, float]:
     """Compute Wilson's score interval of a share.
 
-    ``(p + z^2/2n -+ z root of (p (1 - p)/n + z^2/4n^2)) / (1 + z^2/n)``.  Pages of reports take Student's t in
-    place of z, and where one to three responses are counted the Poisson end of Brown, Cai and DasGupta (2001).
+    ``(p + z^2/2n -+ z root of (p (1 - p)/n + z^2/4n^2)) / (1 + z^2/n)``. Reports use Student's t instead of z, and for
+    counts of one to three the Poisson end of Brown, Cai and DasGupta (2001).
 
-    Result: lower and upper end, 0 to 1; nan for no responses.
+    Result: lower and upper end, 0 to 1; nan without responses.
     Source: Wilson (1927); Newcombe (1998), method 3.
-
-    Parameters
-    ----------
-    count, n
-        Responses that are counted, among how many.
 
     Examples
     --------
-    81 of 263 (Newcombe 1998, table I; printed .2553 and .3662):
+    81 of 263 (Newcombe 1998, table I; published .2553 and .3662):
 
     >>> low, high = wilson_interval(81, 263)
     >>> round(low, 4), round(high, 4)
@@ -532,7 +516,7 @@ def wilson_interval(count: int, n: int, *, level: float = 0.95) -> tuple[float, 
     from scipy.special import ndtri
 
     if not 0 <= count <= n:
-        raise ValueError(f"count must lie between 0 and n; found {count} of {n}")
+        raise ValueError(f"count must be between 0 and n; found {count} of {n}")
     if n == 0:
         return float("nan"), float("nan")
     low, high = score_interval(np.array([count / n]), np.array([float(n)]), np.array([ndtri((1 + level) / 2)]))
@@ -557,7 +541,7 @@ def _table(
     known = _declared(np.concatenate([first, second]), categories)
     if len(known) != 2:
         raise ValueError(
-            f"expected two categories; found {len(known)}: name both, as in categories=(0, 1)"
+            f"expected two categories; found {len(known)}: name both, such as categories=(0, 1)"
             if len(known) < 2
             else f"expected two categories; found {len(known)}"
         )
@@ -565,25 +549,23 @@ def _table(
 
 
 def _declared(seen: Floats, categories: ArrayLike | None) -> Floats:
-    """Return the categories in ascending order: those declared, else those seen."""
+    """Return the categories in ascending order, by default those that occur."""
     found = np.unique(seen)
     if categories is None:
         return found
     known = np.unique(np.asarray(categories, np.float64))
     other = found[~np.isin(found, known)]
     if other.size:
-        raise ValueError(f"{other[0]:g} is none of the categories")
+        raise ValueError(f"{other[0]:g} is not one of the categories")
     return known
 
 
 def _crossed(first: np.ndarray, second: np.ndarray, weight: Floats | None = None) -> Floats:
-    """Return (2, 2) counts."""
     counts: Floats = np.bincount(2 * first + second, weight, 4).reshape(2, 2).astype(np.float64)
     return counts
 
 
 def _value(key: str, table: Floats, level: float) -> CategoryValue:
-    """Return a statistic of one table with its interval."""
     statistic = CATEGORY_STATISTICS[key]
     n = float(table[statistic.counted()].sum())
     value, gradient = statistic.of(table), statistic.gradient(table)
@@ -593,7 +575,7 @@ def _value(key: str, table: Floats, level: float) -> CategoryValue:
         error = np.sqrt((table * gradient**2).sum() * n / (n - 1)) if n > 1 else np.nan
         low, high = limits(np.array([value]), np.array([error]), np.array([n - 1]), statistic.transform, level,
                            np.array([n]))  # fmt: skip
-    if not np.isfinite(low + high):  # a value right at the end of its range has no symmetric scale
+    if not np.isfinite(low + high):  # a value at the end of its range has no symmetric scale
         low = high = np.array([np.nan])
     unit = _unit(key)
     return CategoryValue(float(value) / unit, float(low[0]) / unit, float(high[0]) / unit, int(n))

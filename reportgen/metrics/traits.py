@@ -1,8 +1,8 @@
-"""Several traits of one response: how rater errors go together, the composite of all traits, and what each adds.
+"""Multiple traits of one response: correlated rater errors, the composite of all traits, and added value.
 
-A rater's errors on two traits of one response go together (halo); errors of different raters do not.  What one rater's
-scores share beyond true scores therefore stands in the covariance of ratings within responses.  Formulas on sums are
-smooth, so that intervals follow from derivatives.
+A rater's errors on two traits of one response are correlated (halo), and errors of different raters are not. The
+covariance of ratings within responses therefore contains the shared errors of a rater. Formulas on sums are smooth, so
+intervals follow from derivatives.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def error_covariance(sums: TraitSums) -> Floats:
-    """Return S_e (traits, traits): the pooled covariance of ratings within responses; nan without any rated twice."""
+    """Return the pooled covariance of ratings within responses; nan without a response rated twice."""
     return ratio(sums.within, sums.freedom)
 
 
@@ -31,7 +31,7 @@ def _between(sums: TraitSums) -> Floats:
 
 
 def true_covariance(sums: TraitSums) -> Floats:
-    """Return the covariance of true scores, its diagonal that of `reportgen.metrics.true_score.true_score_variance`."""
+    """Return the covariance of true scores; its diagonal is `true_score.true_score_variance`."""
     divisor = without_rounding(sums.c - ratio(sums.cc, sums.c), sums.c, np.real(sums.n))
     return ratio(_between(sums) - (sums.n - 1) * error_covariance(sums), divisor)
 
@@ -41,7 +41,6 @@ def _true_covariance_by_ratings(sums: TraitSums) -> Floats:
 
 
 def _system_covariance(sums: TraitSums) -> Floats:
-    """Return the covariance of system scores, responses weighted by their ratings."""
     squares = sums.mm - ratio(np.outer(sums.m, sums.m), sums.c)
     return ratio(without_rounding(squares, sums.mm, np.real(sums.n)), sums.c)
 
@@ -73,61 +72,55 @@ def composite_rho(sums: TraitSums, weights: Floats) -> Floats:
 
 
 def error_correlation(sums: TraitSums) -> Floats:
-    """Return (traits, traits): the correlation of one rater's errors on two traits, which is halo."""
+    """Return the correlation of one rater's errors on two traits, which is halo."""
     return _correlation(error_covariance(sums))
 
 
 def true_correlation(sums: TraitSums) -> Floats:
-    """Return (traits, traits): the correlation of true scores."""
+    """Return the correlation of true scores."""
     return _correlation(_true_covariance_by_ratings(sums))
 
 
 def rater_correlation(sums: TraitSums) -> Floats:
-    """Return (traits, traits): the correlation of one rater's scores on two traits."""
+    """Return the correlation of one rater's scores on two traits."""
     return _correlation(_true_covariance_by_ratings(sums) + error_covariance(sums))
 
 
 def system_correlation(sums: TraitSums) -> Floats:
-    """Return (traits, traits): the correlation of the system's scores on two traits."""
+    """Return the correlation of the system's scores on two traits."""
     return _correlation(_system_covariance(sums))
 
 
 def prmse_from_own(sums: TraitSums) -> Floats:
-    """Return (traits,): PRMSE of the best line on the system's score of the trait itself."""
+    """Return (traits,): PRMSE of the best linear prediction from the system's score of the trait."""
     return ratio(np.diagonal(_across(sums)) ** 2, _true_times(sums, np.diagonal(_system_covariance(sums))))
 
 
 def prmse_from_total(sums: TraitSums, weights: Floats) -> Floats:
-    """Return (traits,): PRMSE of the best line on the system's weighted sum of all traits."""
+    """Return (traits,): PRMSE of the best linear prediction from the system's weighted sum of all traits."""
     spread = weights @ _system_covariance(sums) @ weights
     return ratio((_across(sums) @ weights) ** 2, _true_times(sums, spread))
 
 
 def _true_times(sums: TraitSums, spread: Floats) -> Floats:
-    """Return the variance of true scores times that of what predicts them; nan where one is not positive."""
     true = np.diagonal(_true_covariance_by_ratings(sums))
     return root(true) ** 2 * root(spread) ** 2
 
 
 def _correlation(covariance: Floats) -> Floats:
-    """Return correlations; nan where a variance is not positive."""
     spread = root(np.diagonal(covariance))
     return ratio(covariance, np.outer(spread, spread))
 
 
 class TraitCorrelations(NamedTuple):
-    """How traits go together, each of shape (traits, traits), nan where a variance is not positive.
+    """Correlations of traits, (traits, traits) each; nan if a variance is not positive.
 
     Parameters
     ----------
     errors
-        Of one rater's errors on two traits: halo.
-    rater
-        Of one rater's scores.
-    true
-        Of true scores.
-    system
-        Of the system's scores.
+        Of one rater's errors on two traits (halo).
+    rater, true, system
+        Of one rater's scores, of true scores, and of the system's scores.
     """
 
     errors: Floats
@@ -137,14 +130,13 @@ class TraitCorrelations(NamedTuple):
 
 
 class AddedValue(NamedTuple):
-    """What predicts the true score of each trait, each of shape (traits,).
+    """Accuracy of two predictors of the true score of each trait, (traits,) each.
 
     Parameters
     ----------
-    own
-        PRMSE of the best line on the system's score of the trait.
-    total
-        PRMSE of the best line on the system's weighted sum of all traits.
+    own, total
+        PRMSE of the best linear prediction from the system's score of the trait, and from its weighted sum of all
+        traits.
     """
 
     own: Floats
@@ -152,12 +144,12 @@ class AddedValue(NamedTuple):
 
 
 def rater_error_covariance(ratings: ArrayLike) -> Floats:
-    """Return the covariance of one rater's errors on every two traits.
+    """Compute the covariance of one rater's errors on every two traits.
 
-    With two raters everywhere ``S_e[s, t] = mean of (h1s - h2s)(h1t - h2t) / 2``; in general the sum over ratings of
-    ``(x_s - m_s)(x_t - m_t)`` about each response's means, divided by the sum of ``c_i - 1``, c_i ratings of response
-    i.  Its diagonal is `rater_error_variance`.  It is also what two scores of one rater share beyond those of two
-    raters, ``cov(h1s, h1t) - cov(h1s, h2t)``, but for differences of severity, which are errors here.
+    For two raters, ``S_e[s, t] = mean of (h1s - h2s)(h1t - h2t) / 2``. In general, it is the sum over ratings of
+    ``(x_s - m_s)(x_t - m_t)`` about each response's means, divided by the sum of ``c_i - 1``, with c_i ratings of
+    response i. Its diagonal is `rater_error_variance`. Except for severity, which counts as error, it equals
+    ``cov(h1s, h1t) - cov(h1s, h2t)``.
 
     Result: (traits, traits), in squared score points; nan without a response rated twice.
     Source: Cronbach et al. (1972), multivariate generalizability; Loukina et al. (2020) for its diagonal.
@@ -165,7 +157,7 @@ def rater_error_covariance(ratings: ArrayLike) -> Floats:
     Parameters
     ----------
     ratings
-        (n, raters, traits): scores, NaN where missing.  A rating that lacks a trait is left out.
+        (n, raters, traits): scores, NaN if missing. Ratings without all traits are excluded.
 
     Examples
     --------
@@ -178,22 +170,22 @@ def rater_error_covariance(ratings: ArrayLike) -> Floats:
 
 
 def composite_prmse(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike | None = None) -> float:
-    """Return the proportional reduction in mean squared error for the weighted sum of all traits.
+    """Compute PRMSE of the weighted sum of all traits.
 
-    ``1 - [E (v'(m - h))^2 - v'S_e v] / [var(v'h) - v'S_e v]`` of one rating h, system scores m and weights v; of more
-    ratings `prmse` of the weighted sums, so that each rating weighs alike.
+    ``1 - [E (v'(m - h))^2 - v'S_e v] / [var(v'h) - v'S_e v]`` for one rating h, system scores m, and weights v; for
+    multiple ratings, `prmse` of the weighted sums, in which ratings have equal weight.
 
-    Result: at most 1; nan without a response rated twice.  Estimates above 1 or below 0 occur in small samples.
+    Result: at most 1, except in small samples; nan without a response rated twice.
     Source: Haberman (2008); Loukina et al. (2020).
 
     Parameters
     ----------
     system
-        (n, traits): system scores, NaN where missing.
+        (n, traits): system scores, NaN if missing.
     ratings
-        (n, raters, traits): human scores, NaN where missing.  A rating that lacks a trait is left out.
+        (n, raters, traits): human scores, NaN if missing. Ratings without all traits are excluded.
     weights
-        (traits,): of the traits in the sum; 1 for each when left out.
+        (traits,): of the traits in the sum; default: 1.
 
     Examples
     --------
@@ -206,20 +198,18 @@ def composite_prmse(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike
 
 
 def trait_correlations(system: ArrayLike, ratings: ArrayLike) -> TraitCorrelations:
-    """Return how true scores, one rater's scores and errors, and the system's scores of traits go together.
+    """Compute correlations of traits for true scores, rater scores and errors, and system scores.
 
-    True scores of two traits go together as scores of different raters do, ``cov(h1s, h2t)``, corrected for their
-    errors.  Where the system's correlations lie above, it tells the traits apart less than they differ.
+    The correlation of true scores is that of different raters, ``cov(h1s, h2t)``, corrected for their errors. If the
+    system's correlations are higher, it distinguishes the traits less than they differ.
 
-    Result: those of true scores can lie beyond 1 in small samples.
+    Result: correlations of true scores can exceed 1 in small samples.
     Source: Spearman (1904); Thorndike (1920).
 
     Parameters
     ----------
-    system
-        (n, traits): system scores, NaN where missing.
-    ratings
-        (n, raters, traits): human scores, NaN where missing.  A rating that lacks a trait is left out.
+    system, ratings
+        As for `composite_prmse`.
 
     Examples
     --------
@@ -238,23 +228,19 @@ def trait_correlations(system: ArrayLike, ratings: ArrayLike) -> TraitCorrelatio
 
 
 def added_value(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike | None = None) -> AddedValue:
-    """Return how well a trait's own score, and the total of all traits, predict the trait's true score.
+    """Compute how well a trait's score, and the total of all traits, predict its true score.
 
-    A trait score is worth reporting when its own score predicts better.  Both are ``cov(p, T)^2 / (var p var T)`` of
-    the predictor p and the true score T of the trait.
+    A trait score is worth reporting if it predicts better. Both values are ``cov(p, T)^2 / (var p var T)`` for the
+    predictor p and the true score T of the trait.
 
-    Result: 0 or more; above 1 in small samples.  nan without a response rated twice, or where a variance is not
+    Result: 0 or more, possibly above 1 in small samples; nan without a response rated twice or if a variance is not
     positive.
     Source: Haberman (2008), which compares scores of people; here they are the system's.
 
     Parameters
     ----------
-    system
-        (n, traits): system scores, NaN where missing.
-    ratings
-        (n, raters, traits): human scores, NaN where missing.  A rating that lacks a trait is left out.
-    weights
-        (traits,): of the traits in the total; 1 for each when left out.
+    system, ratings, weights
+        As for `composite_prmse`.
 
     Examples
     --------
@@ -269,7 +255,6 @@ def added_value(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike | N
 
 
 def _both(system: ArrayLike, ratings: ArrayLike) -> TraitSums:
-    """Return the sums of system scores and ratings of the same responses and traits."""
     scores, rated = as_floats(system), _ratings(ratings)
     if scores.shape != (len(rated), rated.shape[2]):
         raise ValueError(f"system must have shape {(len(rated), rated.shape[2])}; found {scores.shape}")
@@ -279,7 +264,7 @@ def _both(system: ArrayLike, ratings: ArrayLike) -> TraitSums:
 
 
 def _ratings(ratings: ArrayLike) -> Floats:
-    """Return ratings of shape (n, raters, traits), refused when one is infinite."""
+    """Return ratings of shape (n, raters, traits); ValueError if one is infinite."""
     scores = as_floats(ratings)
     if scores.ndim != 3 or not scores.shape[2]:
         raise ValueError(f"ratings must have shape (n, raters, traits); found {scores.shape}")
@@ -289,7 +274,6 @@ def _ratings(ratings: ArrayLike) -> Floats:
 
 
 def _weights(weights: ArrayLike | None, traits: int) -> Floats:
-    """Return one weight for each trait."""
     given: Floats = np.ones(traits) if weights is None else np.asarray(weights, np.float64)
     if given.shape != (traits,) or not np.isfinite(given).all():
         raise ValueError(f"weights must be {traits} finite numbers; found shape {given.shape}")

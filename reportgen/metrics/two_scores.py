@@ -1,4 +1,4 @@
-"""Statistics of two scores: how closely and how often they agree, in which order, and how far apart they are."""
+"""Statistics of two scores: agreement, association, rank order, and differences."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def exact_agreement(
 ) -> float:
     """Compute the share of responses whose two scores differ by no more than `tolerance`.
 
-    ``share of |h - s| <= tolerance``.  Nothing is rounded: with tolerance 0 continuous scores practically never agree.
-    With tolerance 0 and labels it is scikit-learn's ``accuracy_score``.
+    ``share of |h - s| <= tolerance``. Scores are not rounded, so continuous scores rarely agree. With labels and
+    tolerance 0, it is scikit-learn's ``accuracy_score``.
 
     Result: 0 to 1; nan without any pair.
     Source: Williamson, Xi and Breyer (2012).
@@ -36,8 +36,8 @@ def exact_agreement(
     Parameters
     ----------
     tolerance
-        0 for exact agreement, the step of the scale for exact or adjacent.  A difference that is greater by no more
-        than a millionth counts, so that 0.3 and 0.1 differ by 0.2.
+        0 for exact agreement, or the step of the scale for exact or adjacent agreement. A difference that is at most
+        one millionth larger counts, so 0.3 and 0.1 differ by 0.2.
 
     Examples
     --------
@@ -72,13 +72,12 @@ def percent_agreement(
 def quadratic_weighted_kappa(
     human: ArrayLike, system: ArrayLike, *, ddof: int = 0, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Return the quadratic weighted kappa of scores that may be continuous.
+    """Compute the quadratic weighted kappa of scores, which can be continuous.
 
-    ``2 cov(h, s) / (var h + var s + (mean h - mean s)^2)``.  With divisor n (`ddof` 0) it equals Lin's
-    concordance correlation and, for whole scores, Cohen's quadratically weighted kappa over the whole
-    scale.
+    ``2 cov(h, s) / (var h + var s + (mean h - mean s)^2)``. With divisor n (`ddof` 0), it equals Lin's concordance
+    correlation and, for integer scores, Cohen's quadratically weighted kappa over the whole scale.
 
-    Result: -1 to 1; 0 when one score is constant, nan when both are constant and equal or there is no pair.
+    Result: -1 to 1; 0 if one score is constant; nan without a pair or if both are constant and equal.
     Source: Cohen (1968); Lin (1989); Haberman (2019) for continuous scores.
 
     Parameters
@@ -96,7 +95,7 @@ def quadratic_weighted_kappa(
 
 
 def mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return the mean squared error, ``mean of (h - s)^2``.
+    """Compute the mean squared error, ``mean of (h - s)^2``.
 
     Result: 0 or more, in squared score points; nan without any pair.
     Source: Haberman (2008).
@@ -111,7 +110,7 @@ def mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: Ar
 
 
 def root_mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return the root mean squared error, ``root of mean of (h - s)^2``.
+    """Compute the root mean squared error, ``root of mean of (h - s)^2``.
 
     Result: 0 or more, in score points; nan without any pair.
     Source: Haberman (2008).
@@ -126,7 +125,7 @@ def root_mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weigh
 
 
 def mean_absolute_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return the mean absolute error, ``mean of |h - s|``.
+    """Compute the mean absolute error, ``mean of |h - s|``.
 
     Result: 0 or more, in score points; nan without any pair.
     Source: Willmott and Matsuura (2005).
@@ -141,12 +140,12 @@ def mean_absolute_error(human: ArrayLike, system: ArrayLike, *, sample_weight: A
 
 
 def r_squared(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return the proportional reduction in squared error of predicting the observed human score.
+    """Compute the proportional reduction in squared error of predicting the human score.
 
-    ``1 - sum of (h - s)^2 / sum of (h - mean h)^2``: the system score as it is, not after a regression.
+    ``1 - sum of (h - s)^2 / sum of (h - mean h)^2``, without a regression of the system score.
 
-    Result: at most 1, negative when the human mean would predict better.  Constant human scores give 1 when every
-    system score equals them and 0 otherwise; nan for fewer than two pairs.
+    Result: at most 1, negative if the human mean predicts better. For constant human scores, 1 if every system score
+    equals them and 0 otherwise; nan for fewer than two pairs.
     Source: Haberman (2008); PRMSE for the observed score.
 
     Examples
@@ -159,24 +158,18 @@ def r_squared(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike |
 
 
 def macro_averaged_rmse(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return the mean over human score levels of the root mean squared error within the level.
+    """Compute the mean over human score levels of the root mean squared error within the level.
 
-    Every level counts the same, however few responses it has, so errors at the rare ends of the scale
-    show.  The root is taken within each level, before averaging, so the result is in score points.
+    Every level that occurs has the same weight, so errors at the rare ends of the scale count. The root is taken within
+    each level, so the result is in score points.
 
     Result: 0 or more, in score points; nan without any pair.
-    Source: Baccianella, Esuli and Sebastiani (2009) for averaging over levels; Yannakoudakis and Cummins (2015) ask for
-    the root mean squared form.
-
-    Parameters
-    ----------
-    human, system
-        (n,): scores, NaN where missing; pairs with a missing side are dropped.  Each distinct human
-        score is a level; levels without responses do not count.
+    Source: Baccianella, Esuli and Sebastiani (2009) for averaging over levels; Yannakoudakis and Cummins (2015) for the
+    root.
 
     Examples
     --------
-    Three 1s scored without error and one 4 scored two points off:
+    Three scores of 1 without error, and one 4 with an error of two points:
 
     >>> macro_averaged_rmse([1, 1, 1, 4], [1, 1, 1, 2])
     1.0
@@ -190,9 +183,9 @@ def macro_averaged_rmse(human: ArrayLike, system: ArrayLike, *, sample_weight: A
 
 
 def pearson_r(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return Pearson's correlation, ``cov(h, s) / (SD h x SD s)``.
+    """Compute Pearson's correlation, ``cov(h, s) / (SD h x SD s)``.
 
-    Result: -1 to 1; nan when either score is constant or there are fewer than two pairs.
+    Result: -1 to 1; nan if either score is constant or for fewer than two pairs.
     Source: Pearson (1896).
 
     Examples
@@ -208,9 +201,9 @@ def pearson_r(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike |
 
 
 def spearman_rho(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Return Spearman's rank correlation: Pearson's of the ranks, ties given their mean rank.
+    """Compute Spearman's rank correlation: Pearson's of the ranks, with mean ranks for ties.
 
-    Result: -1 to 1; nan when either score is constant or there are fewer than two pairs.
+    Result: -1 to 1; nan if either score is constant or for fewer than two pairs.
     Source: Spearman (1904); Kendall (1945) for ties.
 
     Examples
@@ -227,7 +220,6 @@ def spearman_rho(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLik
 
 
 def _mean_ranks(scores: Floats, weight: Floats) -> Floats:
-    """Return ranks from 1, ties given their mean rank."""
     level = np.unique(scores, return_inverse=True)[1]
     count = np.bincount(level, weight)
     ranks: Floats = np.cumsum(count) - (count - 1) / 2
@@ -235,12 +227,12 @@ def _mean_ranks(scores: Floats, weight: Floats) -> Floats:
 
 
 def kendall_tau_b(human: ArrayLike, system: ArrayLike) -> float:
-    """Return Kendall's tau-b: concordant less discordant pairs of responses, corrected for ties.
+    """Compute Kendall's tau-b: concordant minus discordant pairs, corrected for ties.
 
-    ``(C - D) / root of ((P - ties in h) (P - ties in s))`` with P = n (n - 1) / 2 pairs.  Counted
-    exactly, by sorting.  Weights are not supported: pairs of fractions of a response are not defined.
+    ``(C - D) / root of ((P - ties in h) (P - ties in s))`` with P = n (n - 1) / 2 pairs. Pairs are counted exactly, by
+    sorting. Weights are not supported, because pairs of fractional responses are undefined.
 
-    Result: -1 to 1; nan when either score is constant or there are fewer than two pairs.
+    Result: -1 to 1; nan if either score is constant or for fewer than two pairs.
     Source: Kendall (1945, 1970); Knight (1966) for counting by sorting.
 
     Examples
@@ -273,14 +265,14 @@ def _pairs(count: NDArray[np.int64]) -> int:
 
 
 def _inversions(values: NDArray[np.int64]) -> int:
-    """Return the number of pairs that stand in falling order.
+    """Count the pairs in descending order.
 
-    A radix sort, highest bit first: of two values that agree in all higher bits, the pair is inverted
-    when the one with the bit set stands first.
+    A radix sort from the highest bit: of two values with equal higher bits, the pair is inverted if the value with the
+    bit set comes first.
     """
     inversions = 0
     for bit in reversed(range(int(values.max()).bit_length())):
-        block = values >> (bit + 1)  # never falls: the higher bits are sorted by now
+        block = values >> (bit + 1)  # ascending, because the higher bits are sorted
         high = (values >> bit) & 1
         ones_before = np.cumsum(high) - high
         in_block = ones_before - ones_before[np.searchsorted(block, block)]
@@ -293,25 +285,18 @@ CONSTANT = "one of the two scores is constant"  # why a rank correlation has no 
 
 
 def kendall_tau_b_of_table(counts: Floats) -> Linearised:
-    """Return Kendall's tau-b of a table, and the influence of a response in each of its cells.
+    """Compute Kendall's tau-b of a table, and the influence of a response in each cell.
 
-    Result: value from -1 to 1; influences of shape (rows, columns).  Without a value where a score is constant.
+    Result: value from -1 to 1; influences of shape (rows, columns). No value if a score is constant.
     Source: Kendall (1945); Brown and Benedetti (1977) for the derivative.
 
-    Parameters
-    ----------
-    counts
-        (rows, columns): numbers of responses, both axes in rising order.
+    counts (rows, columns): numbers of responses, both axes in ascending order.
 
-    Notes
-    -----
-    With S the sum over ordered pairs of responses of the sign of their agreement in order, X and Y the
-    ordered pairs not tied in rows and in columns, tau-b = S / root(X Y).  A further response in cell
-    (i, j) adds twice its own surplus of concordant pairs to S, 2 (n - row total) to X, likewise to Y.
+    With S the sum over ordered pairs of responses of the sign of their agreement in order, X and Y the ordered pairs
+    not tied in rows and in columns, tau-b = S / root(X Y). One more response in cell (i, j) adds twice its surplus of
+    concordant pairs to S, 2 (n - row total) to X, and 2 (n - column total) to Y.
 
-    Examples
-    --------
-    Two raters who agree on 3 of 4 responses in two classes; tau-b of a 2 x 2 table is its correlation:
+    tau-b of a 2 x 2 table is its correlation:
 
     >>> round(kendall_tau_b_of_table(np.array([[2.0, 1.0], [0.0, 1.0]])).value, 4)
     0.5774
@@ -329,28 +314,18 @@ def kendall_tau_b_of_table(counts: Floats) -> Linearised:
 
 
 def spearman_rho_of_table(counts: Floats) -> Linearised:
-    """Return Spearman's rank correlation of a table, and the influence of a response in each of its cells.
+    """Compute Spearman's rank correlation of a table, and the influence of a response in each cell.
 
-    Result: value from -1 to 1; influences of shape (rows, columns).  Without a value where a score is constant.
+    Result: value from -1 to 1; influences of shape (rows, columns). No value if a score is constant.
     Source: Spearman (1904); Kendall (1945) for ties.
 
-    Parameters
-    ----------
-    counts
-        (rows, columns): numbers of responses, both axes in rising order.
+    The influence includes a response's product of ranks, and the shift of the ranks of all others.
 
-    Notes
-    -----
-    A further response adds its own product of ranks and shifts the ranks of all others; both are in
-    the influence.
-
-    Examples
-    --------
     >>> round(spearman_rho_of_table(np.array([[2.0, 1.0], [0.0, 1.0]])).value, 4)
     0.5774
     """
     n, rows, columns = counts.sum(), counts.sum(axis=1), counts.sum(axis=0)
-    a, b = _below_less_above(rows, 0), _below_less_above(columns, 0)  # twice the rank from the mean rank
+    a, b = _below_less_above(rows, 0), _below_less_above(columns, 0)  # twice the rank minus the mean rank
     spread_a, spread_b = float(rows @ a**2), float(columns @ b**2)
     if spread_a <= 0 or spread_b <= 0:
         return _undefined(counts)
@@ -364,7 +339,6 @@ def spearman_rho_of_table(counts: Floats) -> Linearised:
 
 
 def _below_less_above(values: Floats, axis: int) -> Floats:
-    """Return for each place the sum of the values before it less the sum of those after it."""
     through = np.cumsum(values, axis=axis)
     total = np.take(through, [-1], axis=axis)
     return np.asarray(2 * through - values - total)
@@ -382,7 +356,7 @@ Method = Literal["unpooled", "pooled", "johnson", "williamson"]
 
 
 class Population(NamedTuple):
-    """Means and standard deviations of the responses that a group is compared with."""
+    """Means and standard deviations of the population that a group is compared with."""
 
     human_mean: float
     system_mean: float
@@ -391,7 +365,7 @@ class Population(NamedTuple):
 
     @classmethod
     def of(cls, human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> Population:
-        """Return the moments (standard deviations by n - 1) of the responses with both scores."""
+        """Compute the moments (SDs with divisor n - 1) of the responses with both scores."""
         sums = pair_sums(human, system, sample_weight)
         return cls(*(float(moment(sums)[0]) for moment in (pair.mean_x, pair.mean_y, pair.sd_x, pair.sd_y)))
 
@@ -406,18 +380,16 @@ def standardized_mean_difference(
     ddof: int = 1,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return the standardized mean difference, ``(mean s - mean h) / SD``.
+    """Compute the standardized mean difference, ``(mean s - mean h) / SD``.
 
-    Result: any number, positive when the system scores higher; nan when the divisor is 0 or undefined.
+    Result: any number, positive if the system scores higher; nan if the divisor is 0 or undefined.
     Source: Williamson, Xi and Breyer (2012) for |SMD| <= .15; the four divisors are those of RSMTool 12.
 
     Parameters
     ----------
     method
-        What the difference is divided by:
-        * "unpooled": the SD of the human scores (system against human);
-        * "pooled": root of the mean of both variances (human against human);
-        * "johnson": the SD of the human scores of the population;
+        The divisor of the difference: * "unpooled": the SD of the human scores (system against human); * "pooled": root
+        of the mean of both variances (human against human); * "johnson": the SD of the human scores of the population;
         * "williamson": root of the mean of both variances of the population.
     population_human_sd, population_system_sd
         The SDs of the population, for the last two methods.
@@ -442,7 +414,6 @@ def standardized_mean_difference(
 
 
 def _population_sd(method: str, human_sd: float | None, system_sd: float | None) -> float:
-    """Return the divisor of the methods that take it from the population."""
     if method not in ("johnson", "williamson"):
         raise ValueError(f"method {method!r} is unknown; use unpooled, pooled, johnson or williamson")
     if human_sd is None:
@@ -461,23 +432,22 @@ def difference_of_standardized_means(
     population: Population | tuple[float, float, float, float] | tuple[ArrayLike, ArrayLike] | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return how much higher the system places a group than humans do, in SDs of the population.
+    """Compute how much higher the system places a group than humans do, in SDs of the population.
 
-    ``mean of (z(s) - z(h))`` over the group, with ``z(h) = (h - mean h) / SD h`` and likewise for s,
-    means and SDs of the whole population.  A system that only shifts or stretches everybody's scores
-    has 0 for every group.
+    ``mean of (z(s) - z(h))`` over the group, with ``z(h) = (h - mean h) / SD h`` and the same for s, with means and SDs
+    of the population. It is 0 for every group if the system only shifts or rescales all scores.
 
-    Result: any number, positive when the system favours the group; nan when a population SD is 0 (within 1e-7) or the
-    group has no pair.
+    Result: any number, positive if the system favors the group; nan if a population SD is 0 (within 1e-7) or the group
+    has no pair.
     Source: Loukina, Madnani and Zechner (2019).
 
     Parameters
     ----------
     human, system
-        (n,): scores of the group, NaN where missing; pairs with a missing side are dropped.
+        (n,): scores of the group.
     population
-        (human mean, system mean, human SD, system SD) of all responses, or the pair (human scores,
-        system scores) of all responses.  None takes the group itself, which gives 0.
+        (human mean, system mean, human SD, system SD) or (human scores, system scores) of all responses. None uses the
+        group, which gives 0.
 
     Examples
     --------
@@ -491,7 +461,6 @@ def difference_of_standardized_means(
 
 
 def _population(given: tuple[ArrayLike, ...]) -> Population:
-    """Return the moments from four numbers or two arrays."""
     if len(given) == 2:
         return Population.of(*given)
     if len(given) == 4:
@@ -500,21 +469,20 @@ def _population(given: tuple[ArrayLike, ...]) -> Population:
 
 
 def scorer(metric: str) -> Any:
-    """Return a scikit-learn scorer for a metric of `METRICS` that compares human and system scores.
+    """Return a scikit-learn scorer for a metric of `METRICS` that compares two scores.
 
-    Greater is better for every scorer, as scikit-learn wants it: errors (``"rmse"``, ``"mae"``) come
-    with a minus sign, and ``"smd"`` as minus its absolute value.  Agreement on score points
-    (``"kappa"``, and ``"exact_agreement"`` and ``"adjacent_agreement"`` as shares) is that of scores rounded half to
-    even, the others take predictions as they are.  All of them take ``sample_weight``.
+    Greater is better for every scorer, as scikit-learn requires, so errors (``"rmse"``, ``"mae"``) are negative, and
+    ``"smd"`` is minus its absolute value. Agreement (``"kappa"``, and ``"exact_agreement"`` and
+    ``"adjacent_agreement"`` as shares) rounds predictions half to even; other metrics do not round. All scorers accept
+    ``sample_weight``.
 
-    Result: ``scorer(estimator, X, human)``; nan where the metric is undefined, as for constant predictions.
-    Source: each metric's source stands in `METRICS`; the interface is that of ``sklearn.metrics.make_scorer``.
+    Result: ``scorer(estimator, X, human)``; nan if the metric is undefined, such as for constant predictions.
+    Source: see `METRICS`; the interface is that of ``sklearn.metrics.make_scorer``.
 
     Parameters
     ----------
     metric
-        One of "qwk", "r", "r_squared", "rmse", "mae", "smd", "kappa", "exact_agreement",
-        "adjacent_agreement".
+        One of "qwk", "r", "r_squared", "rmse", "mae", "smd", "kappa", "exact_agreement", "adjacent_agreement".
 
     Examples
     --------
@@ -561,4 +529,4 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     "exact_agreement": _exact_agreement,
     "adjacent_agreement": _adjacent_agreement,
 }
-"""Plain functions at the top of the module, so that a scorer can be sent to another process."""
+"""Module-level functions, so that a scorer can be sent to another process."""

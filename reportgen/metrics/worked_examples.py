@@ -1,4 +1,4 @@
-"""Data of published worked examples, used by the examples in docstrings and by the tests."""
+"""Data of published worked examples, for docstrings and tests."""
 
 from __future__ import annotations
 
@@ -32,8 +32,6 @@ PRMSE_SYSTEM, PRMSE_HUMAN = _DATA["PRMSE_SYSTEM"], _DATA["PRMSE_HUMAN"]
 def ratings_of_table(table: ArrayLike) -> Floats:
     """Return (n, 2) labels 1..K of two raters from their (K, K) table of counts.
 
-    Examples
-    --------
     >>> ratings_of_table([[1, 0], [2, 0]]).tolist()
     [[1.0, 1.0], [2.0, 1.0], [2.0, 1.0]]
     """

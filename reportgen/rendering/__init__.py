@@ -41,8 +41,8 @@ def render(
         with custom code.
     prefix: Prefix of all file names, including results.json.
     attach: Attach results.json to the PDF, which makes it PDF/A-3 as well.
-    Raises TemplateError: If a template cannot be found, read, or filled; the message names file and line.
-    Raises SettingsError: If a format or the kernel is unknown, the logo cannot be read, or a package is missing.
+    Raises TemplateError: If a template cannot be found, read, or filled; the message names file and line. Raises
+    SettingsError: If a format or the kernel is unknown, the logo cannot be read, or a package is missing.
     """
     from reportgen.rendering import execution, notebook, page
     from reportgen.rendering.look import write_library

@@ -88,7 +88,7 @@ def run_in_kernel(notebook: Notebook, folder: Path, kernel: str | None, setup: s
     except NoSuchKernel as error:
         if kernel is None:
             raise SettingsError(
-                f"a cell with code of its own needs one more package to run it; type: {install_command(extra='kernel')}"
+                f"a notebook cell with custom code requires an extra package; run: {install_command(extra='kernel')}"
             ) from error
         known = list(KernelSpecManager().find_kernel_specs())
         raise SettingsError(
@@ -115,8 +115,6 @@ def _end(client: Any, running: Future[Any]) -> None:
 def literal_call(source: str) -> Call | None:
     """Return the report method and arguments of a cell, if it is a plain call as almost all are; otherwise None.
 
-    Examples
-    --------
     >>> literal_call("report.show('raters', note='of two')"), literal_call("report.show(figure)")
     (('show', ['raters'], {'note': 'of two'}), None)
     """
@@ -173,8 +171,6 @@ def _code_cells(notebook: Notebook) -> list[Any]:
 def storable(content: Any, form: str = "") -> Any:
     r"""Convert a cell's output for storage in a notebook: bytes as Base64, and nothing that JSON cannot represent.
 
-    Examples
-    --------
     >>> storable({"image/png": b"\x89", "text/plain": b"abc"}), storable([float("nan"), 1])
     ({'image/png': 'iQ==', 'text/plain': 'abc'}, [None, 1])
     """
@@ -257,8 +253,6 @@ _LOAD = re.compile(r"""\bload\(\s*("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')""")
 def results_of(notebook: Notebook) -> str:
     """Return the results file that a notebook's first cell loads, as written there.
 
-    Examples
-    --------
     >>> from nbformat import v4
     >>> results_of(v4.new_notebook(cells=[v4.new_code_cell("report = load('pilot_results.json')")]))
     'pilot_results.json'

@@ -33,8 +33,6 @@ def markdown(value: object) -> Markup:
 
     Special characters become numeric references, which Markdown, HTML, and Jupyter all read as text.
 
-    Examples
-    --------
     >>> str(markdown("**a**\n<b>"))
     '&#42;&#42;a&#42;&#42; &#60;b&#62;'
     >>> str(markdown("1. no list")), str(markdown("Exact agreement is 61.2 %."))
@@ -50,8 +48,6 @@ def markdown(value: object) -> Markup:
 def together(text: str) -> str:
     """Keep numbers and intervals unbroken, and shorten endless words.
 
-    Examples
-    --------
     >>> together("0.71 [0.66, 0.75], p = .283").replace(chr(160), "~")
     '0.71 [0.66,~0.75], p~=~.283'
     """
@@ -61,8 +57,6 @@ def together(text: str) -> str:
 def anchor(kind: str, key: str) -> str:
     """Return the ID of a table, chart, or section on the page: plain letters, unique for each key.
 
-    Examples
-    --------
     >>> anchor("table", "system_human.agreement")
     'table-system_human.agreement'
     >>> anchor("table", "by_group.<b>")
@@ -91,8 +85,6 @@ LINES: dict[Outcome, str] = {
 def sign(outcome: Outcome) -> Markup:
     """Return the sign of an outcome, hidden from screen readers because its word follows it.
 
-    Examples
-    --------
     >>> print(sign("not met"))
     <span class="drawn-sign sign-not-met" aria-hidden="true"></span>
     """
@@ -150,8 +142,6 @@ def _as_markup(write: Callable[..., str]) -> Callable[..., Markup]:
 def breakable(value: str) -> Markup:
     """Allow line breaks in a long name after dots, underscores, and slashes; inside words only if they are endless.
 
-    Examples
-    --------
     >>> print(breakable("statistics.min_n_per_group"), breakable("0.7105 of 12"))
     statistics.<wbr>min_<wbr>n_<wbr>per_<wbr>group 0.7105 of 12
     >>> print(breakable("a incomprehensibilities"))
@@ -180,8 +170,6 @@ def parted(value: str) -> tuple[str, str]:
     A first sentence that is too long ends at the last semicolon that fits, or before a parenthesis that does not fit; a
     parenthesis is never split.
 
-    Examples
-    --------
     >>> parted("One sentence. " + "x" * 300)[0]
     'One sentence.'
     >>> parted("x" * 100 + "; " + "y" * 200)[1][:3]

@@ -24,7 +24,7 @@ def forms(figure: Any, alt: str) -> dict[str, Any]:
     Raises ValueError without alt text, TypeError if it is neither.
     """
     if not alt.strip():
-        raise ValueError("a figure needs alt text: say its answer in a sentence, as in report.show(figure, alt='...')")
+        raise ValueError("a figure requires alt text that gives its answer, such as report.show(figure, alt='...')")
     if hasattr(figure, "to_json"):
         return {PLOTLY: json.loads(figure.to_json()), "text/plain": alt}
     if hasattr(figure, "savefig"):
@@ -72,8 +72,6 @@ def harmless(data: Mapping[str, Any]) -> dict[str, Any]:
 
     `data`: The forms of one output, as stored; each can be of any type.
 
-    Examples
-    --------
     >>> harmless({"text/html": '<p onclick="go()">a<script>b</script></p><meta http-equiv="refresh">'})
     {'text/html': '<p>a</p>'}
     """
@@ -137,7 +135,6 @@ def _picture(content: Any) -> str:
 
 
 def _element(drawing: str) -> str:
-    """Return the image element of a drawing; its Base64 contains no markup, but its label can be anything."""
     letters = base64.b64encode(drawing.encode("utf-8", "replace")).decode()
     label = _LABEL.search(drawing.partition(">")[0])
     return f'<img alt="{label[1] if label else ""}" src="data:image/svg+xml;base64,{letters}">'

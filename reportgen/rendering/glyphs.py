@@ -47,8 +47,6 @@ def missing_characters() -> Iterator[set[str]]:
 def spell_out(text: str, missing: Iterable[str]) -> str:
     """Spell out characters without a glyph in Latin letters, so that names stay different.
 
-    Examples
-    --------
     >>> spell_out("日本語 and ไทย", "日本語ไทย")
     '[CJK 65E5-672C-8A9E] and [Thai sara ai maimalai-tho thahan-yo yak]'
     """
@@ -94,8 +92,6 @@ def tell(missing: Iterable[str], file: str) -> None:
 def sentence(missing: Iterable[str], file: str) -> str:
     """Return a sentence with the characters without a glyph, their replacements, and what to install.
 
-    Examples
-    --------
     >>> sentence("ไท", "report.pdf").partition(";")[0]
     'report.pdf: no font on this machine has ทไ'
     """
@@ -112,8 +108,6 @@ def sentence(missing: Iterable[str], file: str) -> str:
 def package(letter: str) -> str:
     """Return the Debian font package for a character, as far as its kind determines it.
 
-    Examples
-    --------
     >>> package("한"), package("ท"), package("\N{MELTING FACE}")
     ('fonts-noto-cjk', 'fonts-noto-core', 'fonts-noto-color-emoji')
     """
@@ -141,8 +135,6 @@ def as_seen(text: str) -> str:
     backward. The rules are the part of the Unicode bidirectional algorithm that matters for one line in a left-to-right
     page (UAX 9, without explicit marks).
 
-    Examples
-    --------
     >>> as_seen("Portuguese (Brazil)")
     'Portuguese (Brazil)'
     >>> as_seen("שלום") == "שלום"[::-1]
@@ -168,8 +160,6 @@ def as_seen(text: str) -> str:
 def joined(text: str) -> str:
     """Replace every Arabic letter by the form that joins its neighbors.
 
-    Examples
-    --------
     >>> [f"{ord(letter):X}" for letter in joined("بب ب")]  # initial, final, alone
     ['FE91', 'FE90', '20', 'FE8F']
     """

@@ -69,7 +69,7 @@ class Look:
             content = self.logo.read_bytes()
         except OSError as error:
             raise SettingsError(
-                f"logo {self.logo}: cannot be read ({error.strerror}); give the path of a picture."
+                f"logo {self.logo}: cannot be read ({error.strerror}); give the path of an image."
             ) from error
         return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
@@ -149,8 +149,6 @@ def fonts() -> tuple[Font, ...]:
 def embedded(page: str) -> str:
     """Replace the font placeholders in an HTML page by subsets of its characters.
 
-    Examples
-    --------
     >>> embedded("<p>no font is asked for</p>")
     '<p>no font is asked for</p>'
     """
@@ -253,8 +251,6 @@ def write_library(look: Look, folder: Path) -> None:
 def hashes_of(*texts: str) -> tuple[str, ...]:
     """Return the hashes of scripts that a content security policy allows.
 
-    Examples
-    --------
     >>> hashes_of("x")
     ("'sha256-LXEWQrcmsEQBYnyp+6wy9chTD7GQPMTbAiWHF5IaSIE='",)
     """

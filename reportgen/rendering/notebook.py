@@ -160,7 +160,6 @@ def page_of(report: Report, target: str, title_of: Callable[[str], str]) -> Any:
 
 
 def _items(report: Report) -> Iterator[tuple[SectionResult, str, str]]:
-    """Yield every section, and the tables and charts that it shows, with kind and key."""
     for section in report.sections:
         yield section, "section", section.name
         yield from ((section, "table", table.key) for table in section.findings.tables)
@@ -168,7 +167,6 @@ def _items(report: Report) -> Iterator[tuple[SectionResult, str, str]]:
 
 
 def _named(report: Report, target: str) -> tuple[str, str]:
-    """Return the section and the ID of `target` on the page, or nothing."""
     named = ((section.name, anchor(kind, key)) for section, kind, key in _items(report) if target and key == target)
     return next(named, ("", ""))
 
@@ -197,7 +195,7 @@ def split(text: str, file_of: Callable[[dict[str, str]], str]) -> Iterator[Noteb
         is_code = part["fence"] and part["fence"][0] == "`" and _CODE.fullmatch(part["info"])
         if part["fence"] and part["rest"] is None:
             markdown_until(part.start() if is_code else len(text))
-            raise TemplateError(f"{file_of(about)}: a fence ``` is not closed; end the cell with a line of ``` alone.")
+            raise TemplateError(f"{file_of(about)}: a fence ``` is not closed; end the cell with a line of only ```.")
         if part["fence"] and not is_code:
             continue
         yield markdown_until(part.start())
@@ -238,8 +236,6 @@ def balance(pieces: Iterable[NotebookPiece]) -> list[NotebookPiece]:
     An element around several cells is stored in their metadata: the first ``opens`` it, and the last ``closes`` it.
     Pages restore it; other programs display each cell separately.
 
-    Examples
-    --------
     >>> pieces = [NotebookPiece("markdown", text, {}) for text in ('<div class="two">One.', "Two.</div>")]
     >>> [(each.text.strip(), each.about) for each in balance(pieces)]
     [('One.', {'opens': 'two'}), ('Two.', {'closes': '1'})]
@@ -304,12 +300,11 @@ def setup(look: Look, results: str, here: Path | None = None) -> str:
 
 
 def _stray(line: str, file: str) -> TemplateError:
-    """Return the error for a fence that makes no cell, with its template and line."""
     source = Path(file).read_text(encoding="utf-8").splitlines() if Path(file).is_file() else []
     at = (n for n, text in enumerate(source, start=1) if "{code-cell}" in text and text.strip() in line)
     place = next((f"{file}, line {number}" for number in at), file)
     return TemplateError(
-        f"{place}: {line.strip()!r} makes no cell; write ```{{code-cell}} at the start of a line of its own, outside "
+        f"{place}: {line.strip()!r} does not start a cell; write ```{{code-cell}} at the start of a line, outside "
         "other fences."
     )
 
@@ -321,8 +316,6 @@ _TAG = re.compile(r"<[^>]*>")
 def plain(markdown: str) -> str:
     """Return Markdown as a reader sees it: headings keep their signs, tags are removed, references become characters.
 
-    Examples
-    --------
     >>> plain("## It is <b>met</b> &#40;0.8&#41;")
     '## It is met (0.8)'
     """
@@ -332,8 +325,6 @@ def plain(markdown: str) -> str:
 def finding(text: str) -> str:
     r"""Return the heading below the kicker of a text; empty if the heading is only a noun.
 
-    Examples
-    --------
     >>> finding("Agreement\n\n## The engine agrees."), finding("## Agreement")
     ('The engine agrees.', '')
     """

@@ -199,7 +199,6 @@ def _parts(
 
 
 def _heading(cells: Sequence[Any]) -> str:
-    """Return the first heading of some cells, as plain words."""
     lines = (line for cell in cells if cell["cell_type"] == "markdown" for line in cell["source"].splitlines())
     return next((plain(line.removeprefix("## ")) for line in lines if line.startswith("## ")), "")
 
@@ -207,8 +206,6 @@ def _heading(cells: Sequence[Any]) -> str:
 def lean(text: str) -> str:
     """Remove what the style sheet of an HTML page already defines: colors of drawings, and empty classes.
 
-    Examples
-    --------
     >>> lean('<circle fill="#143d66" r="4" class="fill-engine"/><td class="">0.71</td>')
     '<circle r="4" class="fill-engine"/><td>0.71</td>'
     """
@@ -216,7 +213,6 @@ def lean(text: str) -> str:
 
 
 def _short(script: str) -> str:
-    """Remove indentation, empty lines, and comment lines from a script."""
     lines = (line.strip() for line in script.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
@@ -256,7 +252,7 @@ _TERM = re.compile(r'data-term="([^"]+)"')
 def outcome_of(section: SectionResult, report: Report) -> Outcome | Literal[""]:
     """Return the joint outcome of a section's requirements: the stated one, otherwise the worst; empty without any.
 
-    These are the requirements that the section shows, and those of the policy that link to its tables or charts.
+    It includes the requirements that the section shows, and policy requirements that link to its tables or charts.
     """
     if section.findings.outcome or section.part != "evidence" or section.name.endswith("summary"):
         return section.findings.outcome
@@ -273,8 +269,6 @@ def terms_explained(
 
     `parts` are the executed cells of each part of the page; ``"qwk"`` and ``"system.qwk"`` are one term.
 
-    Examples
-    --------
     >>> cell = {"cell_type": "markdown", "source": '<span class="term" data-term="system.qwk">QWK</span>'}
     >>> glossary, new = terms_explained([[cell], [cell]], Vocabulary())
     >>> [(entry.short, keys) for entry, keys in glossary], [len(terms) for terms in new]

@@ -80,7 +80,6 @@ def fill(body: Any, paper: str) -> None:
 
 
 def _raise_asides(section: Any) -> None:
-    """Start definitions and sources next to the first paragraph of their section, where a page seldom ends."""
     blocks = list(section)
     first = next((place for place, block in enumerate(blocks) if not _leads(block)), 0)
     asides = [block for block in blocks[first:] if block.tag == "p" and classes(block) & ASIDES]
@@ -228,8 +227,6 @@ def lines(row: Any) -> int:
 def split(heights: Sequence[int]) -> int:
     """Return the number of rows in the first half that minimizes the higher half; both start at the same height.
 
-    Examples
-    --------
     >>> split([1, 1, 1, 1]), split([3, 1, 1, 1]), split([1, 1, 1])
     (2, 1, 2)
     """
@@ -286,7 +283,6 @@ def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> 
 
 
 def _drawn(line: PageLine, sheet: Sheet, charts: Mapping[str, Chart], colours: Colours) -> PageLine:
-    """Return a line with its charts drawn for their place on the page."""
     shown = [_shown(cell, charts)[1] for cell in line.cells]
     levelled, cells = iter(level([chart for chart in shown if chart], sheet)), []
     for cell, chart in zip(line.cells, shown, strict=True):
@@ -309,7 +305,6 @@ def _share(cell: Cell, charts: Mapping[str, Chart]) -> str:
 
 
 def _shown(cell: Cell, charts: Mapping[str, Chart]) -> tuple[dict[str, Any], Chart | None]:
-    """Return the data of the single item that a cell shows, and the chart if it is one of the section's own."""
     outputs = cell["outputs"] if cell["cell_type"] == "code" else []
     about = outputs[0].get("metadata", {}).get("reportgen", {}) if len(outputs) == 1 else {}
     own = about.get("kind") == "chart" and DRAWING in outputs[0].get("data", {})

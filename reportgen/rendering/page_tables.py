@@ -48,8 +48,6 @@ SMALLEST_NAME = 11.5  # smallest width of the name column
 def digits(text: str) -> float:
     """Measure text in widths of a digit.
 
-    Examples
-    --------
     >>> digits("4812"), digits("[0.66, 0.75]") < 9.5
     (4.0, True)
     """
@@ -59,8 +57,6 @@ def digits(text: str) -> float:
 def heading(label: str) -> float:
     """Return the width that a heading needs on two lines; words of more than `WORD` letters can break.
 
-    Examples
-    --------
     >>> heading("QWK") == digits("QWK"), heading("Rater mean") == digits("Rater")
     (True, True)
     """
@@ -89,8 +85,6 @@ def fitting(widths: Sequence[float], least: Sequence[float]) -> tuple[int, bool]
 
     Close columns have their `least` widths: their names and words take more lines.
 
-    Examples
-    --------
     >>> fitting([20.0, 30.0, 30.0], [8.0, 30.0, 30.0]), fitting([20.0, 45.0, 45.0], [8.0, 45.0, 45.0])
     ((3, False), (3, True))
     >>> fitting([20.0, 45.0, 55.0], [8.0, 45.0, 55.0]), fitting([10.0] * 9, [8.0] * 9)
@@ -295,7 +289,6 @@ def _groups(rows: tuple[RowView, ...]) -> tuple[RowGroup, ...]:
 def _widths(
     columns: Sequence[ColumnView], rows: Sequence[RowView], grouped: bool, marked: bool, names: float
 ) -> list[float]:
-    """Return the widths of the visible columns on paper; longer `names` and words take more lines."""
     found = []
     for place, column in enumerate(columns[int(grouped) :], start=int(grouped)):
         written = max((digits(row.cells[place].text) for row in rows), default=0.0)
@@ -329,8 +322,6 @@ def _without_value(cell: Cell) -> bool:
 def _caption(text: str) -> tuple[str, str]:
     """Split a caption into the table's title and, if it is long, the conditions in parentheses after it.
 
-    Examples
-    --------
     >>> _caption("Agreement on score points (engine score rounded; 200 responses, both scored)")
     ('Agreement on score points', 'engine score rounded; 200 responses, both scored')
     >>> _caption("Groups (n)")
@@ -341,7 +332,6 @@ def _caption(text: str) -> tuple[str, str]:
 
 
 def _letter(letters: Letters, reason: str) -> str:
-    """Return the letter of a reason; equal reasons share a letter, and no reason has none."""
     if not reason:
         return ""
     number = len(letters)
@@ -362,8 +352,6 @@ def _cell(cell: Cell, column: Column, letters: Letters, decimals: Mapping[Kind, 
 def _unrounded(text: str, *numbers: float | None) -> str:
     """Return numbers with all digits; empty if `text` already shows them, as for whole numbers.
 
-    Examples
-    --------
     >>> _unrounded("0.71", 0.7105, 0.66, 0.75), _unrounded("0.5", 0.5), _unrounded("4,812", 4812), _unrounded("–", None)
     ('0.7105 0.66 0.75', '', '', '')
     """
@@ -375,8 +363,6 @@ def _unrounded(text: str, *numbers: float | None) -> str:
 def _href(cell: Cell) -> str:
     """Return a relative link to a file next to the page: no scheme, no host.
 
-    Examples
-    --------
     >>> _href("../a b/report.html"), _href("javascript:x"), _href("//host/x"), _href(None)
     ('../a%20b/report.html', 'javascript%3Ax', 'host/x', '')
     """
@@ -415,7 +401,6 @@ def _visible(label: str) -> str:
 
 
 def _kept(table: Table) -> list[Row]:
-    """Return the rows to show: the first `max_rows`, and all rows marked as important."""
     rows = table.rows
     if len(rows) <= table.max_rows:
         return list(rows)
@@ -441,8 +426,6 @@ def column_decimals(rows: Sequence[Row], index: int, column: Column, thresholds:
     interval distinct. More than one extra decimal requires that half of the cells need it, so a single small value does
     not lengthen the whole column.
 
-    Examples
-    --------
     >>> from reportgen.results import Estimate
     >>> rows = [Row((Estimate("qwk", value, 90, value - 0.1, value + 0.1),)) for value in (0.698, 0.8)]
     >>> column_decimals(rows, 0, Column("a", "A", "coefficient"), {("qwk", "coefficient"): (0.7,)})
@@ -464,7 +447,6 @@ def column_decimals(rows: Sequence[Row], index: int, column: Column, thresholds:
 
 
 def _agreed(kind: Kind, places: Sequence[int]) -> int | None:
-    """Return the decimals that cells share, given their needs from fewest to most; None if each keeps its own."""
     middle = places[len(places) // 2]
     if kind in USUAL:
         return min(places[-1], max(USUAL[kind] + 1, middle))
@@ -526,7 +508,6 @@ def _parts(check: Check, not_measured: str) -> tuple[list[Drawn], list[Drawn], l
     limits = [limit for limit in (check.low, check.high) if limit is not None]
 
     def across(value: float) -> float:
-        """Return the position of a value; beyond an end, it is slightly beyond the axis."""
         return min(max(MARGIN + (WIDTH - 2 * MARGIN) * ((value - low) / (high - low)), 2.0), WIDTH - 2.0)
 
     start, stop = across(low if check.low is None else check.low), across(high if check.high is None else check.high)

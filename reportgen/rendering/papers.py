@@ -219,8 +219,6 @@ def markdown(table: PaperTable, loader: jinja2.BaseLoader | None = None) -> str:
 def latex_text(text: str) -> str:
     r"""Convert text to LaTeX that displays it literally, on one line.
 
-    Examples
-    --------
     >>> print(latex_text(r"\input{x} 50 % of R&D"))
     \textbackslash{}input\{x\} 50 \% of R\&D
     >>> print(latex_text("−0.04 [0.66, 0.75] --force"))
@@ -235,8 +233,6 @@ def latex_text(text: str) -> str:
 def place(key: str) -> str:
     """Convert a key to a label: letters, digits, points, and hyphens.
 
-    Examples
-    --------
     >>> place("by_group.first language}")
     'by-group.first-language-'
     """
@@ -282,8 +278,6 @@ _ADDRESS = re.compile(r":(?=/)|(?<=www)\.", re.IGNORECASE)  # where a text would
 def markdown_text(text: str) -> str:
     r"""Convert text to readable Markdown that displays it literally, on one line.
 
-    Examples
-    --------
     >>> markdown_text("**a** | <b> & 0.71 [0.66, 0.75]"), markdown_text("[x](http://y)")
     ('\\*\\*a\\*\\* \\| &lt;b&gt; &amp; 0.71 [0.66, 0.75]', '\\[x](http&#58;//y)')
     """
@@ -298,7 +292,7 @@ def great_table(table: PaperTable) -> Any:
     Raises OutputError if the package is not installed.
     """
     if find_spec("great_tables") is None:
-        raise OutputError(f"great_table() needs one more package; type: {install_command('great-tables')}")
+        raise OutputError(f"great_table() requires an extra package; run: {install_command('great-tables')}")
     import pyarrow as pa
     from great_tables import GT, html
 

@@ -80,7 +80,6 @@ def write(
 
 @contextmanager
 def _font_configuration() -> Iterator[Any]:
-    """Yield the font configuration of one PDF, and delete its font copies when the PDF is written."""
     configuration = _weasyprint().text.fonts.FontConfiguration()
     try:
         yield configuration
@@ -102,7 +101,6 @@ def _attachment(path: Path, date: str) -> Any:
 
 
 def _claim_accessibility(pdf: Any) -> None:
-    """Add the PDF/UA-1 claim to the metadata of a PDF/A, because WeasyPrint makes only one claim."""
     number = int(pdf.catalog["Metadata"].split()[0])
     stream = pdf.objects[number].stream
     end = b"</rdf:RDF>"
@@ -151,8 +149,6 @@ def parsed(source: str) -> Any:
 def planned_pages(source: str) -> int:
     """Return the planned pages of a summary: one, or the number of its parts with the class ``brief``.
 
-    Examples
-    --------
     >>> planned_pages('<div class="brief"></div><div class="brief pictures"></div>'), planned_pages("<p>words</p>")
     (2, 1)
     """
@@ -187,7 +183,6 @@ def _keep_numbers_whole(body: Any) -> None:
 
 
 def _keep_last_words_company(body: Any) -> None:
-    """Keep a short last word of a paragraph, caption, or heading from having a line to itself."""
     for node in body.iter():
         if node.tag not in _SET_IN_LINES:
             continue
@@ -199,14 +194,12 @@ def _keep_last_words_company(body: Any) -> None:
 
 
 def _turn_labels(body: Any) -> None:
-    """Write chart labels in visual order, because each letter is drawn separately."""
     for node in body.iter(f"{SVG}text"):
         if node.text:
             node.text = as_seen(node.text)
 
 
 def _fit_group_titles(body: Any) -> None:
-    """Make the titles of row groups span the columns on paper, but not those that only the screen shows."""
     for table in body.iter("table"):
         for head in table.iterfind("tbody/tr/th[@scope='rowgroup']"):
             names = [each.get("class", "").split() for each in table.iterfind("thead/tr[1]/th")]
@@ -269,8 +262,6 @@ class Drawing(NamedTuple):
 def drawing_of(node: Any) -> Drawing:
     """Convert an SVG element of a parsed page to a drawing.
 
-    Examples
-    --------
     >>> node = ElementTree.fromstring('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10"><g/></svg>')
     >>> drawing_of(node)
     Drawing(svg='<svg viewBox="0 0 20 10"><g /></svg>', width=20.0, height=10.0, alt='', clear=False)
@@ -321,7 +312,7 @@ def as_png(drawings: Sequence[Drawing], templates: Templates, dots: int = DOTS_P
 def require(package: str, what: str) -> None:
     """Check that an optional package is installed; the SettingsError contains the install command."""
     if find_spec(package) is None:
-        raise SettingsError(f"{what} needs one more package; type: {install_command(extra='docx')}")
+        raise SettingsError(f"{what} requires an extra package; run: {install_command(extra='docx')}")
 
 
 def _length(text: str) -> float:

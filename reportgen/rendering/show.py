@@ -110,9 +110,9 @@ class ShownReport:
         found = {name: self._items[name][key] for name in kinds if key in self._items[name]}
         if not found:
             known = [name for items in self._items.values() for name in items]
-            raise KeyError(f"nothing to show is called {key!r}{did_you_mean(key, known)}")
+            raise KeyError(f"there is nothing to show named {key!r}{did_you_mean(key, known)}")
         if len(found) > 1:
-            raise KeyError(f"{key!r} names a {' and a '.join(found)}: say which, as in report.show({key!r}, 'chart')")
+            raise KeyError(f"{key!r} names a {' and a '.join(found)}: name one, such as report.show({key!r}, 'chart')")
         return next(iter(found.values()))
 
     def worded_table(self, table: Table, columns: Sequence[str] = (), title: str = "", note: str = "") -> Table:
@@ -144,7 +144,6 @@ class ShownReport:
         return Shown(harmless(data), {"kind": "output"})
 
     def _with_statistics(self, table: Table, columns: Sequence[str]) -> Table:
-        """Add the stored statistics among `columns` that a table by group does not contain."""
         evaluation = self.content.evaluation
         held, statistics = {column.key for column in table.columns}, Statistics(evaluation.statistics)
         group = next((each for each in evaluation.groups if table.key.endswith(f".{each}")), "")

@@ -18,8 +18,6 @@ _TITLES = ("h1", "h2", "h3", "h4", "caption", "figcaption")  # elements that are
 def spoken(body: Any) -> dict[str, str]:
     """Return the targets of a page's links, with the link text or the title of the target.
 
-    Examples
-    --------
     >>> from xml.etree import ElementTree as ET
     >>> place = '<div id="b"><h2>Groups</h2></div>'
     >>> spoken(ET.fromstring(f'<body><a href="#a">The <b>data</b></a><a href="#b"/>{place}</body>'))
@@ -89,7 +87,6 @@ class _Tags:
         return self.objects[int(reference.split()[0])]
 
     def kids(self, element: Any, *kinds: str) -> list[Any]:
-        """Return the child elements, of all kinds or of some."""
         found = [self.held(kid) for kid in element.get("K", ()) if isinstance(kid, bytes)]
         return [kid for kid in found if "S" in kid and (not kinds or kid["S"] in kinds)]
 
@@ -102,7 +99,6 @@ class _Tags:
         return (element for element in self.elements if element["S"] == kind)
 
     def unnest(self) -> None:
-        """Unnest captions: WeasyPrint reads the lines before a block in a caption as a second caption."""
         for element in self._of("/Caption"):
             for kid in self.kids(element, "/Caption"):
                 kid["S"] = "/NonStruct"
@@ -142,7 +138,6 @@ class _Tags:
             self.root["IDTree"] = pydyf.Dictionary({"Names": pairs})
 
     def _grid(self, rows: Iterable[Any]) -> Iterator[list[_Cell]]:
-        """Yield the cells of each row, including those that span into it."""
         cells: list[_Cell] = []
         for row in rows:
             cells = [cell._replace(rows=cell.rows - 1, begins=False) for cell in cells if cell.rows > 1]
@@ -156,7 +151,6 @@ class _Tags:
             yield cells
 
     def place_figures(self) -> None:
-        """Convert figure boxes from pixels from the top of the page to points from its bottom."""
         heights = {page.reference: page["MediaBox"][3] for page in self.pages}
         for element in self._of("/Figure"):
             left, top, right, bottom = (POINTS * each for each in element["A"]["BBox"])
@@ -173,7 +167,6 @@ class _Tags:
                 element["A"] = pydyf.Dictionary({"O": "/List", "ListNumbering": numbering})
 
     def _seen(self, label: Any, pages: Mapping[bytes, Drawn]) -> tuple[bytes, ...]:
-        """Return the glyphs of a label and of its content."""
         own = [pages[label["Pg"]].get(kid, ()) for kid in label["K"] if isinstance(kid, int)]
         return sum([*own, *(self._seen(kid, pages) for kid in self.kids(label))], ())
 
@@ -201,8 +194,6 @@ Drawn = Mapping[int, tuple[bytes, ...]]  # glyphs of the marked pieces of a page
 def drawn(content: list[Any]) -> Drawn:
     """Return the glyphs of each marked piece of a page's content.
 
-    Examples
-    --------
     >>> drawn(["/Lbl", {"MCID": 3}, b"BDC", b"[<0001>] TJ", b"EMC", "/Artifact", b"BMC", b"EMC"])
     {3: (b'[<0001>] TJ',)}
     """

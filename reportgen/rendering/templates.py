@@ -33,7 +33,6 @@ OURS = ("html/shown.html.j2", "papers/paper_table.html.j2")  # templates of note
 
 
 def _installed() -> Iterator[EntryPoint]:
-    """Yield the entry points of all installed sections."""
     for group in ENTRY_POINT_GROUPS.values():
         yield from entry_points(group)
 
@@ -58,7 +57,6 @@ def template_of(name: str) -> Path | None:
 
 
 def _beside(module: Path, name: str) -> Path | None:
-    """Return the template of a section's module: in a folder named after the section or module, or next to it."""
     own = module if module.is_dir() else module.with_suffix("")
     places = (folder / TEMPLATE for folder in (module.parent / name, own, module.parent))
     return next((place for place in places if place.is_file()), None)
@@ -71,8 +69,6 @@ def shipped(name: str) -> tuple[Path, Path]:
     template has ("print.css"). Returns: The file, and its path relative to the user's folder. Raises TemplateError if
     there is none; the message suggests the nearest name.
 
-    Examples
-    --------
     >>> shipped("print.css")[1].as_posix()
     'html/print.css'
     """
@@ -182,8 +178,6 @@ def title_of(report: Report, vocabulary: Vocabulary) -> str:
 class Steps:
     """A `range` with a limit for all loops of the templates together, so that no loop can run forever.
 
-    Examples
-    --------
     >>> steps = Steps(most=5)
     >>> list(steps(3))
     [0, 1, 2]
@@ -252,7 +246,7 @@ def explained(name: str) -> Iterator[None]:
         ) from error
     except Exception as error:  # a template runs its author's expressions: anything can fail in it
         what = str(error) or type(error).__name__
-        raise TemplateError(f"{_place(error, name)}: {what}; mend this line of the template.") from error
+        raise TemplateError(f"{_place(error, name)}: {what}; fix this line of the template.") from error
 
 
 def _place(error: BaseException, name: str) -> str:

@@ -103,7 +103,6 @@ def _filled(words: Vocabulary, language: str, verdict: Verdict | None, **told: s
 
 
 def _cut(check: Check) -> Check:
-    """Shorten endless names in a requirement, except for those in the vocabulary."""
     names = {name: getattr(check, name) for name in ("label", "abbreviation", "group", "column", "level")}
     cut: dict[str, Any] = {name: text if isinstance(text, Term) else _short(text) for name, text in names.items()}
     estimate = check.estimate
@@ -112,7 +111,6 @@ def _cut(check: Check) -> Check:
 
 
 def _short(text: str) -> str:
-    """Remove invisible characters, and shorten endless words."""
     seen = clean(text)
     return seen if len(seen) <= MOST_LETTERS else f"{seen[:MOST_LETTERS]}…"
 

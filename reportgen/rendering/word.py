@@ -1,6 +1,6 @@
 """Convert a filled page to a Word document: headings, tables, images, and links, in styles that a template can change.
 
-The text is that of the paper page; this module adds no words.
+The text is the paper page's; this module adds no words.
 """
 
 from __future__ import annotations
@@ -143,7 +143,6 @@ def _pictures_of(body: Any, templates: Templates) -> dict[Any, tuple[bytes, Draw
 
 
 def _places_of(body: Any) -> dict[str, str]:
-    """Return a valid Word bookmark name for every link target of the page."""
     found = [node.get("href", "")[1:] for node in body.iter("a") if node.get("href", "").startswith("#")]
     return {
         target: f"{re.sub(r'[^A-Za-z0-9]+', '_', target)[: LONGEST_PLACE - 8]}_{number}"
@@ -275,7 +274,6 @@ def _heading(node: Any, sheet: Sheet) -> None:
 
 
 def _list(node: Any, sheet: Sheet, depth: int = 1) -> None:
-    """Write a list with its nested lists; each numbered list starts at 1. Counts of outcomes are in one line."""
     if "tally" in classes(node):
         gap, found = Piece(f"{TOGETHER * 4} "), list[Piece]()
         for item in node.findall("li"):
@@ -301,7 +299,6 @@ def _list(node: Any, sheet: Sheet, depth: int = 1) -> None:
 
 
 def _new_numbering(document: Any, style: str) -> int | None:
-    """Return a new numbering like that of a list style, starting at 1; None if the style has none."""
     about = document.styles[style].element.pPr
     held = about.numPr if about is not None else None
     if held is None or held.numId is None:
@@ -484,7 +481,6 @@ def place_table(rows: Sequence[Row], sheet: Sheet, title: str, style: str, *, wh
 
 
 def _row_of(row: Row, widths: Sequence[float], sheet: Sheet, *, with_next: bool) -> Any:
-    """Return a Word row; rows do not split, and headings stay with the first row."""
     line = made("w:tr", made("w:trPr", made("w:cantSplit"), made("w:tblHeader") if row.heading else None))
     at = 0
     for cell in (*row.cells, Cell((), len(widths), 0)):
@@ -620,8 +616,6 @@ def element_pieces(node: Any, lines: frozenset[str] = frozenset(), outer: Piece 
 def set_tight(found: Iterable[Piece]) -> list[Piece]:
     r"""Remove spaces that a page does not show, and empty pieces.
 
-    Examples
-    --------
     >>> [piece.text for piece in set_tight([Piece(" a  b "), Piece(" c "), Piece(LINE), Piece(" d ")])]
     ['a b ', 'c', '\x0b', 'd']
     """
@@ -680,7 +674,6 @@ _LINK = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyp
 
 
 def _add_link(paragraph: Any, address: str, sheet: Sheet) -> Any:
-    """Return a link in a paragraph, to which runs are moved, or None if the target is not allowed."""
     if place := sheet.places.get(address.removeprefix("#")):
         found = made("w:hyperlink", anchor=place, history=1)
     elif _MAY_LEAD.match(address):

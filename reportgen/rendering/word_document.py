@@ -28,8 +28,6 @@ TABLE, RULED = "Report Table", "APA Table"  # styles of tables: of a report, and
 def made(name: str, /, *children: Any, **attributes: str | int) -> Any:
     """Create a Word element with these children, except None; its attributes are in its own namespace.
 
-    Examples
-    --------
     >>> made("w:jc", val="right").tag.rpartition("}")[2]
     'jc'
     """

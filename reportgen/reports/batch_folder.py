@@ -132,7 +132,7 @@ def read_manifest(path: Path) -> Manifest | None:
     """Read the manifest in a file; None if there is none."""
     try:
         if path.is_symlink() or (path.exists() and not path.is_file()):
-            raise OSError("it is no ordinary file")
+            raise OSError("it is not a regular file")
         if path.exists():
             refuse_above(path.stat().st_size * MEMORY_OF_BYTE, f"'{path}' needs", "name another folder")
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -180,7 +180,6 @@ def _files_named(settings: Settings) -> list[Path]:
 
 
 def _contents(path: Path) -> Iterable[bytes]:
-    """Yield names and contents of a file, or of the files in a folder."""
     for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
         if file.is_file():
             yield file.name.encode()

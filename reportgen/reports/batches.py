@@ -29,8 +29,7 @@ from reportgen.storing.report_folder import Writing
 from reportgen.wording.names import folder_names
 
 HELD = 64_000_000
-"""Most bytes of rows to keep in memory while reports are made; more go to a file, from which each job reads its rows.
-"""
+"""Most bytes of rows in memory while reports are made; more go to a file, from which each job reads its rows."""
 
 ROWS = "rows.arrow"  # name of that file; it is deleted with the staging folder
 
@@ -88,7 +87,7 @@ class BatchOutcome:
             whole = sum(entry.status == "finished" for entry in self.entries)
             listed = self.folder / batch_folder.MANIFEST
             raise BatchError(
-                f"{whole} of {whole + len(broken)} reports are whole; all are listed in '{listed}': "
+                f"{whole} of {whole + len(broken)} reports are complete; all are listed in '{listed}': "
                 + "; ".join(f"{entry.folder}: {entry.trouble}" for entry in broken[:5])
                 + ("; ..." if len(broken) > 5 else "")
             )
@@ -110,9 +109,9 @@ def batch(
         unless ``force`` is set.
     """
     if writing.folder is None:
-        raise SettingsError("a batch needs a folder for its reports.")
+        raise SettingsError("a batch requires a folder for its reports.")
     if settings.reading.read is not None:
-        raise SettingsError("--read: responses to read are listed beside one report; type reportgen evaluate for it.")
+        raise SettingsError("--read: a review list requires a single report; use reportgen evaluate.")
     refuse_several(settings.data, "a batch")
     single.refuse_early(settings)
     report_folder.check_writable(writing.folder)
@@ -157,7 +156,7 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
     try:
         from distributed import Client
     except ImportError:
-        raise SettingsError(f"--dask needs more packages; type: {install_command(extra='dask')}") from None
+        raise SettingsError(f"--dask requires extra packages; run: {install_command(extra='dask')}") from None
     try:
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
@@ -209,7 +208,6 @@ def make(job: Job) -> tuple[int, Listed]:
 
 
 def _made(job: Job, part: ItemRows) -> Listed:
-    """Make a report from its rows."""
     scores = part.read(job.settings)
     if job.settings.privacy.protects_slices and scores.kept < job.settings.statistics.min_n_per_group:
         return Listed.without(job.name)
@@ -250,7 +248,7 @@ class BatchRun:
             if number in withheld:
                 if (home / "results.json").exists():
                     raise OutputError(
-                        f"'{home}' holds a report of few responses, which is now withheld; remove it, name another "
+                        f"'{home}' contains a report of few responses, which is now withheld; remove it, name another "
                         "folder, or keep such reports with --unprotected."
                     )
                 self.entries.append(batch_folder.Entry(values, place, "", 0, "withheld"))
@@ -321,7 +319,6 @@ class BatchRun:
         return len(missing)
 
     def _read_finished(self) -> None:
-        """Read the previously finished reports on this machine."""
         entries = enumerate(self.entries)
         there = [number for number, entry in entries if number not in self.found and entry.status == "finished"]
         workers = 1 if self.hands.executor is not None else min(self.hands.workers, 1 + len(there) // READ_BY_ONE)
@@ -335,8 +332,6 @@ class BatchRun:
     def _results(
         self, numbers: Sequence[int], job: Callable[[int], Job], workers: int, executor: Executor | None = None
     ) -> closing[Generator[tuple[int, Listed], None, None]]:
-        """Return the results of jobs as they finish; closing it ends running jobs."""
-
         def lost(place: int, error: BaseException) -> tuple[int, Listed]:
             told = " ".join(str(error).split())[:200]
             why = f"the process that made it ended without a result, out of memory perhaps ({told})."
@@ -379,7 +374,6 @@ class BatchRun:
         )
 
     def _new_summary(self) -> batch_folder.Entry:
-        """Return the entry of a new summary, which must be written unless the existing one has the same key."""
         reports = [self.names, [asdict(entry) for entry in self.entries]]
         home = self.folder / batch_folder.SUMMARY
         key = self._key(self.parts.settings, home, reports=reports)
@@ -411,14 +405,13 @@ def withheld_parts(parts: Items) -> frozenset[int]:
     hidden = withheld_slices({name: n for name, n in sizes.items() if n is not None}, least)
     if len(hidden) == len(names):
         raise InputError(
-            f"every value of {', '.join(settings.data.by)} has fewer than {least} responses, or would tell of one that "
-            "has: no report is made. Name a smaller number with --min-n, or make them all with --unprotected."
+            f"every value of {', '.join(settings.data.by)} has fewer than {least} responses, or would reveal one that "
+            "has; no report was made. Use a smaller number with --min-n, or make them all with --unprotected."
         )
     return frozenset(number for number, name in enumerate(names) if name in hidden)
 
 
 def _responses(parts: Items, number: int, most: int) -> int | None:
-    """Count a part's responses; the number of rows if there are many, None if the part cannot be read."""
     rows = parts.sizes[number]
     if rows >= most or not parts.rows.held:
         return rows

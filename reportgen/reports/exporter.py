@@ -22,8 +22,6 @@ class ReportExporter(Exporter):
     The results file that the notebook loads determines the subject and the look. The templates and the logo in it are
     not used; pass your own.
 
-    Examples
-    --------
     >>> page, _ = ReportExporter().from_filename("report/report.ipynb")  # doctest: +SKIP
     """
 

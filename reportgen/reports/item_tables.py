@@ -134,14 +134,13 @@ def _refuse_gaps(passed: Pass, opened: ItemSource, settings: Settings) -> None:
         raise SettingsError(
             f"'{human[0]}' holds {rated[0]:,} scores of {responses:,} responses that people rated, and tables need one "
             f"score of record: name it with {write_command('--record', human[0])}, or use reportgen batch "
-            "--tables-only, where raters may stand in for each other."
+            "--tables-only, where raters can be interchangeable."
         )
 
 
 def _plans(
     opened: ItemSource, settings: Settings, declared: Mapping[str, Scale] | None, hands: ItemCounters
 ) -> tuple[list[Plan], dict[str, int] | None]:
-    """Return how responses are counted and evaluated on each scale, and the index of each item's; None on one scale."""
     if settings.data.scale is not None:
         scale_of: Mapping[str, Scale] = {"": settings.data.scale}
     else:
@@ -169,7 +168,6 @@ OWN_FILES = frozenset((MANIFEST, *(f"{key}.{kind}" for key in CAPTIONS for kind 
 def _write(
     found: ItemTables, folder: Path, formats: Sequence[str], force: bool, threads: ThreadPoolExecutor | None
 ) -> None:
-    """Write every table and the account into a folder: all or none."""
     with replaced(
         folder, lambda _, place: place.as_posix() in OWN_FILES, partial(_refuse_tables, folder, force)
     ) as aside:
@@ -205,7 +203,6 @@ def _arrow(column: NDArray[Any], shown: Callable[[Any], Any]) -> Any:
 
 
 def _refuse_unknown(option: str, names: Sequence[str], known: Sequence[str]) -> None:
-    """Raise if an option contains an unknown value, or nothing."""
     unknown = [name for name in names if name not in known]
     if unknown or not names:
         expected = f"{', '.join(known[:-1])} or {known[-1]}"
@@ -231,7 +228,6 @@ def _refuse_what_needs_rows(settings: Settings) -> None:
 
 
 def _refuse_tables(folder: Path, force: bool) -> None:
-    """Raise if a folder already contains tables, unless they should be replaced."""
     if (folder / MANIFEST).exists() and not force:
         raise OutputError(
             f"'{folder}' already contains tables of items ({MANIFEST}); name another folder, or use --force."
@@ -323,16 +319,15 @@ def _unfit(
     withheld = _withheld(passed, {item: round(n) for item, n in sizes.items()}, refused, settings)
     if withheld.issuperset(item for item in passed.rows if item not in why):
         raise InputError(
-            f"every item has fewer than {least} responses, or would tell of one that has: nothing is written. Name a "
+            f"every item has fewer than {least} responses, or would reveal one that has; nothing was written. Use a "
             "smaller number with --min-n, or show them all with --unprotected."
         )
-    few = f"withheld: it has fewer than {least} responses, or would tell of an item that has"
+    few = f"withheld: it has fewer than {least} responses, or would reveal an item that has"
     why |= {item: few for item in withheld if item not in refused}
     return {item: why[item] for item in passed.rows if item in why}, frozenset(refused), withheld
 
 
 def _withheld(passed: Pass, sizes: Mapping[str, int], refused: Collection[str], settings: Settings) -> frozenset[str]:
-    """Return the hidden items; for an item without responses, or rejected, only the row count matters."""
     least, columns = settings.statistics.min_n_per_group, len(settings.data.by)
     parted = {item: tuple(item.split(BETWEEN, columns - 1)) for item in sizes if item not in refused}
     found = withheld_slices({values: sizes[item] for item, values in parted.items()}, least)
@@ -398,7 +393,6 @@ def tables_of_what_is_left_out(items: EvaluatedItems, passed: Pass) -> tuple[lis
 
 
 def _of_rows(key: str, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> list[LongTable]:
-    """Return a table of rows that start with an item's position; None without rows."""
     columns = zip(("_item", *names), zip(*rows, strict=True), strict=False)
     made = {name: np.array(each, object if isinstance(each[0], str) else np.int64) for name, each in columns}
     return [LongTable(key, made)] if made else []
@@ -460,7 +454,7 @@ def _notes(opened: ItemSource, by_scale: Sequence[ItemsStudy], settings: Setting
     protection = f"These tables are not protected: items of fewer than {least} responses are shown."
     if settings.privacy.protects_slices:
         protection = (
-            f"Items of fewer than {least} responses are withheld, and those that would tell of them by subtraction."
+            f"Items of fewer than {least} responses are withheld, and those that would reveal them by subtraction."
         )
     where = f"Ids in '{column}'" if column else "Rows without an id"
     ids = f"{where} were not checked for duplicates: a response that stands in two rows counts twice."

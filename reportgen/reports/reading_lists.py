@@ -28,21 +28,19 @@ from reportgen.wording.numbers import many
 def refuse_early(report: Path | None, force: bool) -> None:
     """Raise if the review list of a report cannot be written; `force` replaces an existing one."""
     if report is None:
-        raise SettingsError("read: responses to read are written beside a report; name the folder of the report.")
+        raise SettingsError("read: a review list is written next to a report; name the folder of the report.")
     folder = folder_beside(report)
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise OutputError(
-            f"'{folder}' is no folder; the reading list goes there: move it away, or name another OUT_DIR."
+            f"'{folder}' is not a folder, but the review list requires one; move it, or name another OUT_DIR."
         )
     inside = next((place for place in folder.parents if (place / "results.json").exists()), None)
     if inside is not None:
-        raise OutputError(
-            f"'{inside}' is the folder of a report, and responses to read cannot go into it; name another OUT_DIR."
-        )
+        raise OutputError(f"'{inside}' is a report folder; write the review list outside it: name another OUT_DIR.")
     below = [place for place in folder.iterdir() if place.is_dir()] if folder.is_dir() else []
     if not force and any((place / name).exists() for place in (folder, *below) for name in (HTML, KEY)):
         raise OutputError(
-            f"'{folder}' already contains a reading list; name another report folder, or replace both with --force."
+            f"'{folder}' already contains a review list; name another report folder, or replace both with --force."
         )
 
 
@@ -74,7 +72,7 @@ def _written(table: ScoreTable, settings: Settings, folder: Path, name: str) -> 
         _put(folder / KEY, table_of(picks))
         _put(folder / HTML, page_of(picks, title=title, blind=settings.reading.blind))
     except OSError as error:
-        raise OutputError(f"'{folder}': the reading list cannot be written: {error.strerror or error}.") from None
+        raise OutputError(f"'{folder}': the review list cannot be written: {error.strerror or error}.") from None
     return folder / HTML
 
 
@@ -90,8 +88,6 @@ REASONS = {
 def folder_beside(report: Path) -> Path:
     """Return the folder of a report's review list: next to the report, so that texts are not shared with it.
 
-    Examples
-    --------
     >>> folder_beside(Path("out/essays")).as_posix().endswith("out/essays_reading")
     True
     """
@@ -147,8 +143,7 @@ AGREEING = 10  # most responses on which engine and raters agree; in a list of f
 FAR, LENGTHS = 2, 5
 """Steps by which the engine must differ (the whole scale if it has fewer), and the smallest fraction of its length.
 
-On a scale with steps of 0.1, hardly any response would be less than two steps off.
-"""
+On a scale with steps of 0.1, hardly any response would be less than two steps off."""
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,6 @@ def report_on(
 
 
 def _opened(sources: Sequence[Any], settings: Settings, kind: ReportKind) -> tuple[Sequence[Any], Settings]:
-    """Return the sources in a reportgen configuration, and its settings overridden by `settings`."""
     if len(sources) != 1 or not _is_own_configuration(sources[0]):
         return sources, settings
     source, kept = sources[0], load(sources[0])
@@ -88,8 +87,8 @@ def _opened(sources: Sequence[Any], settings: Settings, kind: ReportKind) -> tup
         commands = {"comparison": "compare", "summary": "summarize"}
         other = commands.get(kept.runs.kind or "", "evaluate")
         if other != commands[kind]:
-            raise SettingsError(f"{source}: this configures another report; type: reportgen {other} {source} OUT_DIR")
-        raise SettingsError(f'{source}: names no runs; add sources = ["run", "other_run"] under [runs].')
+            raise SettingsError(f"{source}: this configures another report; run: reportgen {other} {source} OUT_DIR")
+        raise SettingsError(f'{source}: has no runs; add sources = ["run", "other_run"] under [runs].')
     given = settings.model_dump(exclude_unset=True)
     keywords = {key: value for table in ("data", "report") for key, value in given.get(table, {}).items()}
     return kept.runs.sources, override(kept, **keywords)
@@ -108,9 +107,8 @@ def _is_own_configuration(source: Any) -> bool:
 def _asked(
     kind: ReportKind, sources: Sequence[Any], settings: Settings, systems: Sequence[str], names: Sequence[str]
 ) -> configurations.Asked:
-    """Return the runs of a report; for the summary of a batch, all its reports, named by their subjects."""
     if systems and len(sources) != 1:
-        raise SettingsError(f"--system: expected one file of scores beside it, found {len(sources)} paths.")
+        raise SettingsError(f"--system: expected one score file, found {len(sources)} paths.")
     if systems:
         found, told = runs_of_columns(sources[0], systems, settings)
         return configurations.Asked(tuple(_renamed(found, names)), notes=told)
@@ -145,7 +143,6 @@ def _renamed(runs: list[Any], names: Sequence[str]) -> list[Any]:
 def _with_notebooks(
     chosen: list[sections.Found], asked: configurations.Asked, stage: Path, kernel: str | None
 ) -> list[sections.Found]:
-    """Insert the custom notebooks of a configuration, executed, among the sections."""
     if not any(isinstance(entry, Path) for entry in asked.order):
         return chosen
     from reportgen.rsmtool.layout import with_notebooks
@@ -172,7 +169,7 @@ def paired_systems(runs: Sequence[Path]) -> tuple[dict[str, list[Path]], tuple[s
     shared = [name for name in found[0] if all(name in each for each in found)]
     if not shared:
         raise InputError(
-            "the runs share no system by name; name the folders of the systems to compare, as in RUN/SYSTEM."
+            "the runs share no system by name; name the folders of the systems to compare, such as RUN/SYSTEM."
         )
     left_out = sorted({name for each in found for name in each} - set(shared))
     return {name: [each[name] for each in found] for name in shared}, tuple(left_out)

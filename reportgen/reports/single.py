@@ -130,7 +130,7 @@ def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> lis
                 findings = _checked_findings(section.findings(_read_only(evaluation)), found)
             except KeyboardInterrupt:
                 raise
-            except BaseException as problem:  # noqa: BLE001 - a section is anyone's code; its page tells its failure
+            except BaseException as problem:  # noqa: BLE001 - a section is anyone's code; the page shows its failure
                 error = told(problem)
         results.append(
             SectionResult(section.name, section.title, found.provider, options, findings, error, section.part)
@@ -139,7 +139,6 @@ def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> lis
 
 
 def _checked_findings(findings: object, found: sections.Found) -> Findings:
-    """Check that a section returned findings that can be stored and read back; built-in sections are tested."""
     from reportgen.storing.results_file import decode, encode
 
     if not isinstance(findings, Findings):
@@ -150,7 +149,6 @@ def _checked_findings(findings: object, found: sections.Found) -> Findings:
 
 
 def _read_only(evaluation: Evaluation) -> Evaluation:
-    """Return an evaluation whose mappings a section can change without affecting other sections."""
     own: dict[str, Any] = {name: dict(getattr(evaluation, name)) for name in ("tables", "estimates")}
     own |= {name: deepcopy(dict(getattr(evaluation, name))) for name in ("facts", "settings", "provenance")}
     frozen: dict[str, Any] = {name: MappingProxyType(each) for name, each in own.items()}
@@ -198,8 +196,6 @@ def with_settings(evaluation: Evaluation, settings: Settings, columns: Sequence[
 def _without(command: str, names: Collection[str]) -> str:
     """Remove rater names from a command.
 
-    Examples
-    --------
     >>> _without("reportgen evaluate s.csv --human Anna '--record=Bo B' --human 'R*'", ["Anna", "Bo B"])
     "reportgen evaluate s.csv --human ... --record=... --human 'R*'"
     """
@@ -313,7 +309,7 @@ def refuse_early(settings: Settings) -> None:
 
     if settings.runs.kind is not None:
         verb = {"comparison": "compare", "summary": "summarize"}[settings.runs.kind]
-        raise SettingsError(f"the configuration is about finished runs; type: reportgen {verb} CONFIG OUT_DIR")
+        raise SettingsError(f"the configuration is for finished runs; run: reportgen {verb} CONFIG OUT_DIR")
     load_policy(settings.verdict.policy)
     rendering.check(look_of(settings), settings.report.formats)
 
@@ -420,8 +416,8 @@ def render_report(
     for name in named:
         if not is_path(name):
             raise SettingsError(
-                f"--sections: '{name}' is no file; a stored report has its sections, name the file of one to show it "
-                "with its template."
+                f"--sections: '{name}' is not a file; to show a section of a saved report with your template, "
+                "name its file."
             )
     chosen = sections.load(named, {})
     for each in chosen:
@@ -464,5 +460,5 @@ def configured(source: Any, keywords: Mapping[str, Any]) -> tuple[Any, Settings]
     settings = override(loading.load(source), **keywords)
     query = query_of(settings.data)
     if query is None and settings.data.file is None and settings.runs.kind is None:
-        raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
+        raise SettingsError(f'{source}: has no score file; add file = "scores.csv" under [data].')
     return query or settings.data.file or source, settings

@@ -143,7 +143,7 @@ def evaluate_source(
     """
     refuse_early(settings)
     if settings.data.by:
-        raise SettingsError("the configuration is about many reports (by = ...); type: reportgen batch CONFIG OUT_DIR")
+        raise SettingsError("the configuration is for multiple reports (by = ...); run: reportgen batch CONFIG OUT_DIR")
     if settings.reading.read is not None:
         reading_lists.refuse_early(writing.folder, writing.force)
     if settings.data.scales is not None:
@@ -198,9 +198,9 @@ def _slices(asked: Asked, reading: Reading) -> Slices:
     tables = () if counted else read_tables(source, settings, None if is_large(source) else door)
     held = tuple(table for table in tables if isinstance(table, ScoreTable))
     if settings.reading.read is not None and tables and not tables[0].systems:
-        raise SettingsError("--read: a reading list needs an engine's score beside the ratings; leave it out.")
+        raise SettingsError("--read: a review list requires engine scores; remove --read.")
     if settings.reading.read is not None and len(held) < len(tables):
-        raise SettingsError("read: responses to read are those where engine and people part; the file has no engine.")
+        raise SettingsError("read: a review list requires engine scores, but the file has none.")
     parts = [Part("", each.account, settings, each.tallied) for each in counted]
     parts += [Part("", table, settings) for table in tables]
     status.clear()
@@ -247,7 +247,6 @@ def written(report: Report, settings: Settings, writing: Writing, folder: Path |
 def _pages_of_systems(
     asked: Asked, parts: Sequence[Part], counted: Sequence[InPasses], held: Sequence[ScoreTable]
 ) -> Pages:
-    """Return a function that makes the comparison of several systems, `counted` or `held`, and the overview."""
     from reportgen.comparison.compare import compare_runs
     from reportgen.runs import ours
 
@@ -329,16 +328,14 @@ def _overview(
 
 
 def _said(verdict: Verdict | None) -> list[Any]:
-    """Return the policy's decision on one system, and its unmet requirements; [] without a policy."""
     if verdict is None:
         return []
     return [verdict.decision, [check.group or check.abbreviation or check.label for check in verdict.of("not met")]]
 
 
 def _of_traits(asked: Asked, traits: Traits, reading: Reading) -> Slices:
-    """Read the traits of a source, or the one that the settings name."""
     if reading.batches:
-        raise InputError("this cannot be counted in batches: traits need all rows; leave --batches out.")
+        raise InputError("this cannot be counted in batches: traits require all rows; remove --batches.")
     wanted = asked.settings.data.trait
     reading.status.stage("reading all rows")
     with named(asked.source):
@@ -378,7 +375,6 @@ def _slices_of_traits(asked: Asked, traits: Traits, tables: Sequence[ScoreTable]
 def _page_of_traits(
     asked: Asked, traits: Traits, tables: Sequence[ScoreTable], made: Mapping[str, Outcome], folders: Folders
 ) -> Report:
-    """Return the overview page of all traits: the composite, each trait with its verdict, and the joint findings."""
     from reportgen.comparison.compare import summarize_runs
 
     _, settings, writing, _ = asked
@@ -436,6 +432,6 @@ def _in_passes(asked: Asked, reading: Reading) -> tuple[InPasses, ...]:
         return count_systems(asked.source, asked.settings, reading.status)
     except NeedsRowsError as reason:
         if reading.batches:
-            raise InputError(f"this cannot be counted in batches: {reason}; leave --batches out.") from None
+            raise InputError(f"this cannot be counted in batches: {reason}; remove --batches.") from None
         asked.say(f"all rows are held in memory: {reason}")
         return ()

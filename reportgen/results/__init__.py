@@ -16,7 +16,7 @@ from reportgen.results.aspects import *
 from reportgen.results.chart import *
 from reportgen.results.term import *
 
-if TYPE_CHECKING:  # pragma: no cover - a frame is made only when asked for
+if TYPE_CHECKING:  # pragma: no cover - frames are created on request
     from pathlib import Path
 
     import pandas as pd
@@ -45,8 +45,7 @@ Doubt = Literal["", "ceiling", "impossible", "reading", "second ratings"]
 ceiling: An engine without error could also fail.
 impossible: The value is outside the possible range, so the outcome is not yet known.
 reading: The columns or scales behind the value.
-second ratings: The double-scored responses differ from the others.
-"""
+second ratings: The double-scored responses differ from the others."""
 
 
 @dataclass(frozen=True)
@@ -135,8 +134,6 @@ class Row:
 class Record(dict[str, Cell]):
     """A row as a mapping from column key to cell, with its mark; missing cells are None.
 
-    Examples
-    --------
     >>> row = Record({"level": "a", "n": 320, "qwk": Estimate("qwk", None, 3)})
     >>> row.count("n"), row.number("level"), row.estimate("qwk")
     (320, None, None)
@@ -175,7 +172,7 @@ class Table:
     """A table as data.
 
     `key` is unique in the report and names the CSV (``system_human.agreement`` becomes
-    ``tables/system_human.agreement.csv``).  `caption` describes what is compared, on which responses. Default: the
+    ``tables/system_human.agreement.csv``). `caption` describes what is compared, on which responses. Default: the
     caption in the template, or the vocabulary's text for `key`. `max_rows` limits the rows in the report but not in the
     CSV; flagged, overall, and reference rows always appear.
 
@@ -276,7 +273,6 @@ class Table:
         return cast("GT", shown(self, "great_table_of_table"))
 
     def _repr_html_(self) -> str:
-        """Return the HTML for a notebook: title, rows, notes."""
         return str(shown(self, "html_of_table"))
 
 
@@ -290,19 +286,11 @@ Needed = Literal["", "responses", "double-scored responses"]  # which responses 
 class Chance:
     """The probability of a clear answer with more data, averaged over plausible true values.
 
-    Parameters
-    ----------
-    n, of
-        Total number of responses, and their kind.
-    met, not_met
-        Probabilities that the criterion is then met, and not met.
-    new
-        Number of new responses; 0 if only second ratings are added.
-    ratings
-        Number of additional human ratings.
+    n, of: total number of responses, and their kind.
+    met, not_met: probabilities that the criterion is then met, and not met.
+    new: number of new responses; 0 if only second ratings are added.
+    ratings: number of additional human ratings.
 
-    Examples
-    --------
     >>> round(Chance(1000, "responses", 0.71, 0.06, 800, 800).clear, 2)
     0.77
     """
@@ -460,7 +448,6 @@ class Verdict(Ruling):
         return not self.of("not met", "out of reach", *(("not yet known", "insufficient") if strict else ()))
 
     def _repr_html_(self) -> str:
-        """Return the HTML for a notebook: the answer, and the requirements, worst first."""
         return str(shown(self, "html_of_verdict"))
 
 
@@ -468,23 +455,16 @@ class Verdict(Ruling):
 class Series:
     """One statistic in every level of a grouping, for one form of the engine's score, as columns of numbers.
 
-    Parameters
-    ----------
-    statistic, score_type
-        Its key, and the key of the score type; no score type if the statistic does not depend on the engine.
-    metric, kind, confidence, method
-        As in `Estimate`; metric, kind and confidence level are the same for every level, the method for most.
-    rests_on
-        Responses behind it: "system" for all, "human" for those with two human scores, "multiple" for those with at
-        least two.
-    value, low, high, error
-        One number for each level, or None.
-    n
-        Responses of each level; empty if they are the counts of its `GroupStatistics`.
-    reasons, no_interval
-        Places of the levels without a value, or without an interval, by reason.
-    other_methods
-        Places of the levels whose interval uses another method, by method.
+    statistic, score_type: its key, and the key of the score type; no score type if the statistic does not depend on the
+        engine.
+    metric, kind, confidence, method: as in `Estimate`; metric, kind and confidence level are the same for every level,
+        the method for most.
+    rests_on: responses behind it: "system" for all, "human" for those with two human scores, "multiple" for those with
+        at least two.
+    value, low, high, error: one number for each level, or None.
+    n: responses of each level; empty if they are the counts of its `GroupStatistics`.
+    reasons, no_interval: places of the levels without a value, or without an interval, by reason.
+    other_methods: places of the levels whose interval uses another method, by method.
     """
 
     statistic: str
@@ -753,8 +733,6 @@ class Report:
     def to_html(self) -> str:
         """Return the HTML page, one file that needs no network; nothing is written.
 
-        Examples
-        --------
         >>> import reportgen
         >>> reportgen.load("report").to_html()[:15]  # doctest: +SKIP
         '<!DOCTYPE html>'
@@ -766,5 +744,4 @@ class Report:
         return dict(shown(self, "dict_of_report"))
 
     def _repr_html_(self) -> str:
-        """Return the HTML for a notebook."""
         return str(shown(self, "html_of_report"))

@@ -67,8 +67,6 @@ class Aspect:
 def aspects(checks: Sequence[Check]) -> tuple[Aspect, ...]:
     """Return the questions that requirements answer, in the order of a brief.
 
-    Examples
-    --------
     >>> from reportgen.results import Check, Estimate
     >>> qwk = Check("QWK", Estimate("qwk", 0.8, 90), "met", statistic="system.qwk")
     >>> group = Check("DSM", Estimate("dsm", 0.3, 90), "not met", statistic="system.dsm", column="L1", level="vi")

@@ -359,7 +359,7 @@ class Chart:
     def __post_init__(self) -> None:
         """Reject a chart that a screen reader could not describe."""
         if not self.alt.strip():
-            raise ValueError(f"chart {self.key!r} has no alt text: say its answer in a sentence")
+            raise ValueError(f"chart {self.key!r} has no alt text: describe its answer in a sentence")
         if self.panels and self.layers:
             raise ValueError(f"chart {self.key!r} has layers and panels: put the layers into a panel")
 
@@ -380,7 +380,6 @@ class Chart:
         return cast("go.Figure", shown(self, "figure_of_chart"))
 
     def _repr_html_(self) -> str:
-        """Return the HTML for a notebook: title and image."""
         return str(shown(self, "html_of_chart"))
 
 
@@ -391,12 +390,10 @@ SCALES: dict[str, tuple[float, float]] = {
 
 
 def scale_ends(kind: Kind, limits: Iterable[float | None] = ()) -> tuple[float, float]:
-    """Return the ends of the scale of a statistic: those of its kind, unless a limit would be outside them.
+    """Return the ends of the scale of a statistic, by its kind unless a limit is outside.
 
     They depend only on the kind of the statistic and its limits, never on the findings.
 
-    Examples
-    --------
     >>> scale_ends("coefficient", (0.7, None)), scale_ends("difference", (-0.3, 0.3)), scale_ends("score", (None, 0.8))
     ((0.4, 1.0), (-0.4, 0.4), (0.0, 1.5))
     """

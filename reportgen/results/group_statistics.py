@@ -43,7 +43,6 @@ def series_of(
 
 
 def _places(words: Iterable[str | None]) -> dict[str, tuple[int, ...]]:
-    """Return the positions of each word."""
     found: dict[str, list[int]] = {}
     for place, word in enumerate(words):
         if word:
@@ -64,10 +63,7 @@ class StoredStatistic:
 class Statistics:
     """Look up the statistics of an evaluation.
 
-    Parameters
-    ----------
-    groups
-        `Evaluation.statistics`.
+    groups: `Evaluation.statistics`.
     """
 
     groups: Sequence[GroupStatistics]
@@ -93,7 +89,6 @@ class Statistics:
         return found.estimate if found else None
 
     def _by_level(self, statistic: str, score_type: str, column: str) -> dict[str, StoredStatistic]:
-        """Return a statistic of every level by name, unpacked once."""
         key = (statistic, score_type, column)
         if key not in self._taken:
             packed = ((group, series) for group in self.groups if group.column == column for series in group.series)

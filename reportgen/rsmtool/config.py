@@ -31,14 +31,12 @@ def _number(value: object) -> object:
 
 
 def _identifier(value: str) -> str:
-    """Reject an experiment ID that cannot be used in file names."""
     if not re.fullmatch(r"[^\s/\\\x00]{1,200}", value) or value in (".", ".."):
         raise ValueError(f"expected at most 200 characters, no blank and no slash, found {shortened(repr(value))}")
     return value
 
 
 def _kept(value: object) -> object:
-    """Return a list of the kept values for each flag column."""
     return (
         {key: each if isinstance(each, list) else [each] for key, each in value.items()}
         if isinstance(value, dict)
@@ -47,7 +45,6 @@ def _kept(value: object) -> object:
 
 
 def _no_truth(value: object) -> object:
-    """Reject booleans, which Python counts as 1 and 0."""
     if isinstance(value, bool):
         raise ValueError(f"expected a whole number, found {str(value).lower()}")
     return value
@@ -89,8 +86,6 @@ Fields = Mapping[str, Any]  # every field of an rsmeval configuration with its v
 def tool_of(content: Mapping[str, Any]) -> str | None:
     """Return the RSMTool tool of a configuration; None if it is not an RSMTool configuration.
 
-    Examples
-    --------
     >>> tool_of({"experiment_id": "pilot", "predictions_file": "scores.csv"}), tool_of({"summary_id": "all"})
     ('rsmeval', 'rsmsummarize')
     >>> tool_of({"data": {"file": "scores.csv"}}) is None
@@ -116,8 +111,6 @@ def answers_rsmeval(path: Path) -> bool:
 def read_fields(content: Mapping[str, Any], where: str) -> Fields:
     """Return the checked fields of an rsmeval configuration; `where` is its path, for messages.
 
-    Examples
-    --------
     >>> given = {"experiment_id": "pilot", "predictions_file": "p.csv", "system_score_column": "engine"}
     >>> fields = read_fields({**given, "trim_min": "1", "trim_max": 6, "subgroups": "L1, gender"}, "config.json")
     >>> fields["trim_min"], fields["subgroups"], fields["human_score_column"]
@@ -227,7 +220,7 @@ def _notebooks(fields: Mapping[str, Any], folder: Path, tool: str) -> list[Path]
     found = [located(path, folder) for path in fields["custom_sections"] or ()]
     for path in found:
         if not path.is_file() or path.suffix.lower() != ".ipynb":
-            raise ValueError(f"custom_sections: '{path}' is not a notebook (.ipynb) that is there; check the path.")
+            raise ValueError(f"custom_sections: '{path}' is not an existing notebook (.ipynb); check the path.")
     stems = [path.stem for path in found]
     for stem in stems:
         if stems.count(stem) > 1 or stem in OURS[tool]:
@@ -265,7 +258,6 @@ def _ordered(chosen: list[str], order: list[str] | None) -> list[str]:
 
 
 def _our_sections(chosen: Sequence[str], notebooks: Sequence[Path], tool: str) -> list[str | Path]:
-    """Return our sections in the order of RSMTool's, summary first; notebooks keep their positions."""
     files = {notebook.stem: notebook for notebook in notebooks}
     entries: dict[str | Path, None] = {DEFAULT_ORDERS[KINDS[tool]][0]: None}
     for name in chosen:

@@ -54,7 +54,7 @@ def write_output(
 
 
 def is_own(experiment_id: str, _: Path, place: PurePosixPath) -> bool:
-    """Return whether a file name is that of a table of the experiment."""
+    """Return whether a file name belongs to a table of the experiment."""
     prefix = f"{experiment_id}_"
     if place.parent.as_posix() != OUTPUT or place.suffix not in SUFFIXES or not place.name.startswith(prefix):
         return False
@@ -94,7 +94,7 @@ def _read(path: Path) -> Any:
 
     try:
         notebook = nbformat.convert(nbformat.reader.reads(path.read_text(encoding="utf-8")), 4)
-        if notebook["nbformat_minor"] >= 5:  # older notebooks, and those of other programs, have cells without IDs
+        if notebook["nbformat_minor"] >= 5:  # older notebooks, and other programs' notebooks, have cells without IDs
             for number, cell in enumerate(notebook["cells"]):
                 cell.setdefault("id", f"cell-{number}")
         nbformat.validate(notebook)
@@ -130,7 +130,6 @@ def _section(path: Path, notebook: Any) -> Section:
         title = heading or path.stem
 
         def findings(self, evaluation: Evaluation) -> Findings:  # noqa: ARG002 - the notebook has run already
-            """Return the outputs of the notebook's cells."""
             return Findings(values={"outputs": tuple(shown)})
 
     return Notebook()

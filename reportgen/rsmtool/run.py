@@ -106,14 +106,13 @@ def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> Peer
         )
     if settings.reading.read is not None:
         raise SettingsError(
-            "--read: an rsmeval configuration is answered in RSMTool's layout, which has no list of responses to read; "
-            "evaluate its file of scores itself."
+            "--read: an rsmeval configuration has RSMTool's layout, without a review list; evaluate its score file "
+            "instead."
         )
     return replace(run, settings=settings.model_copy(update={KEPT: settings.rsmeval or _kept(run)}))
 
 
 def _run(content: Mapping[str, Any], folder: Path, where: str) -> PeerRun:
-    """Return the run that a configuration in `folder` describes."""
     fields = config.read_fields(content, where)
     predictions = located(fields["predictions_file"], folder)
     if not predictions.is_file():
@@ -156,7 +155,6 @@ def _settings(fields: Fields, folder: Path, order: list[str | Path]) -> Settings
 
 
 def _spellings(values: list[str | float]) -> list[str | float]:
-    """Return the kept values of a flag, with all spellings of booleans."""
     spelled: list[str | float] = []
     for value in values:
         word = str(value)
@@ -169,7 +167,6 @@ def _scale_with(value: str | None, folder: Path) -> str | None:
 
 
 def _least_sizes(sizes: int | dict[str, int] | None) -> dict[str, Any]:
-    """Return the minimum group size: one number, or one for each subgroup."""
     if isinstance(sizes, dict):
         own = {name: max(size, 1) for name, size in sizes.items()}
         return {"min_n_by_group": own, "min_n_per_group": min(own.values(), default=None)}

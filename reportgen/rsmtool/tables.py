@@ -129,7 +129,6 @@ Place = tuple[Value, ScoreForm, str, int]
 
 
 def _table(tallied: TalliedScores, name: str, places: Sequence[Place], *more: str) -> PeerTable:
-    """Return a table with a row for each place; `more` are additional statistics."""
     columns = (*_COLUMNS[name], *more)
     rows = tuple(
         tuple(_cell(tallied, name, each, score, grouping, level) for each in columns)
@@ -139,7 +138,6 @@ def _table(tallied: TalliedScores, name: str, places: Sequence[Place], *more: st
 
 
 def _short(tallied: TalliedScores, difference: str, places: Sequence[Place]) -> PeerTable:
-    """Return the metrics of the trimmed and rounded scores, one row for each place."""
     lead, *asked = ([name.format(difference) for name in names] for names in NAMES["eval_short"].values())
     forms = (tallied.primary, tallied.primary_rounded)
     own = [(tallied.primary, name) for name in lead]
@@ -181,7 +179,6 @@ def _cell(tallied: TalliedScores, table: str, name: str, score: ScoreForm, group
 
 
 def _extremes(tallied: TalliedScores, table: str, score: ScoreForm, grouping: str, level: int) -> dict[str, Value]:
-    """Return the extremes of all scores; for raters, of both on the responses that both scored."""
     ratings = tallied.tally.cells.ratings
     if table == "eval":
         low, high = system_extremes(tallied, score)
@@ -221,7 +218,6 @@ def _confusion(name: str, contingency: Contingency) -> PeerTable:
 
 
 def _score_distribution(tallied: TalliedScores, contingency: Contingency) -> PeerTable:
-    """Return the percentage of responses at every label."""
     counts = contingency.counts[0]
     human, system = (100 * counts.sum(axis=axis) / counts.sum() for axis in (1, 0))
     rows = tuple(zip(contingency.points, human, system, system - human, strict=True))

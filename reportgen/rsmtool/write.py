@@ -94,7 +94,6 @@ def _as_pandas_writes(column: Any) -> Any:
 
 
 def _with_levels(source: Any, groups: Iterable[str]) -> Any:
-    """Fill blank subgroup cells in the columns."""
     for group in groups:
         blank = pc.equal(pc.binary_length(pc.fill_null(pc.utf8_trim_whitespace(source[group]), "")), 0)
         filled = pc.if_else(blank, NO_INFO, source[group])
@@ -103,7 +102,6 @@ def _with_levels(source: Any, groups: Iterable[str]) -> Any:
 
 
 def _predictions(scores: ScoreTable, preparation: Preparation, ids: Any) -> Any:
-    """Return the first human score and every type of the system score; rounded scores are integers."""
     columns: dict[str, Any] = {ID: ids, FIRST: floats_to_arrow(scores.human[:, 0])}
     for family, system in preparation.families(scores.system).items():
         trimmed = np.clip(system, *preparation.bounds)
@@ -115,7 +113,6 @@ def _predictions(scores: ScoreTable, preparation: Preparation, ids: Any) -> Any:
 
 
 def _excluded(given: Any, out: NDArray[np.bool_]) -> Any:
-    """Return the excluded responses, ID first; non-numeric scores are blank."""
     excluded = given.filter(mask_to_arrow(out))
     numbers: Mapping[str, Any] = {name: floats_to_arrow(as_numbers(excluded[name])) for name in (FIRST, RAW)}
     others = [name for name in excluded.schema.names if name != ID]
@@ -156,8 +153,6 @@ def write_tables(
 def file_name(name: str) -> str:
     """Return a table name that is safe in a file name, because subgroups can have any name.
 
-    Examples
-    --------
     >>> file_name("eval_by_L1"), file_name("eval_by_a/b")
     ('eval_by_L1', 'eval_by_a_b')
     """
@@ -185,7 +180,6 @@ def _write_workbook(lines: Iterable[Line], path: Path) -> None:
 
 
 def _lines(table: PeerTable) -> Iterator[Line]:
-    """Yield the header and the rows, row names first; NaN is blank."""
     named = table.index is not None
     yield ("", *table.columns) if named else table.columns
     for name, row in zip(table.index or table.rows, table.rows, strict=True):

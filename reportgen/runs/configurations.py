@@ -34,7 +34,7 @@ def open_folder(folder: Path) -> list[Run]:
     found = experiments(folder.parent if folder.name == "output" else folder)
     if not found:
         raise InputError(
-            f"'{folder}' holds no run; expected results.json of reportgen, or a folder 'output' of rsmeval or rsmtool."
+            f"'{folder}' has no run; expected results.json of reportgen, or a folder 'output' of rsmeval or rsmtool."
         )
     return [read_experiment(experiment) for experiment in found]
 
@@ -43,7 +43,7 @@ def refuse_same_names(runs: Sequence[Run]) -> None:
     """Raise if two runs have the same name."""
     name, times = Counter(run.name for run in runs).most_common(1)[0]
     if times > 1:
-        raise InputError(f"{times} runs are named '{name}'; tell them apart with --name, once for each run.")
+        raise InputError(f"{times} runs are named '{name}'; distinguish them with --name, once for each run.")
 
 
 def refuse_scales(runs: Sequence[Run]) -> None:
@@ -146,7 +146,7 @@ def read_summary(file: Path) -> Asked:
         own = experiments(folder) if folder.is_dir() else []
         found = [read_experiment(each) for each in own] or open_folder(folder)
         if wanted and len(found) > 1:
-            raise InputError(f"'{folder}' holds {len(found)} experiments; with experiment_names expected one.")
+            raise InputError(f"'{folder}' holds {len(found)} experiments; expected one with experiment_names.")
         runs += [run.named(wanted[index]) for run in found] if wanted else found
         sources += own or [None] * len(found)
     seen = Counter[str]()
@@ -170,7 +170,6 @@ def read_summary(file: Path) -> Asked:
 
 
 def _order(fields: Mapping[str, Any], file: Path, tool: str) -> tuple[str | Path, ...]:
-    """Return our sections and the custom notebooks in order; nothing if the configuration sets neither."""
     try:
         order = sections_of(fields, file.parent, tool)[1]
     except ValueError as error:

@@ -247,7 +247,6 @@ class Run:
         return self._hidden[grouping]
 
     def _stored_sizes(self, grouping: str) -> dict[str, int]:
-        """Return the saved number of responses of each level."""
         sizes: dict[str, int] = {}
         for place, found in self.stored.items():
             if place.grouping == grouping:
@@ -274,7 +273,6 @@ class Run:
 
 
 def _tally(run: Run) -> TalliedScores | None:
-    """Count a run's scores, or return its counts; None without either."""
     rows, counted = run.rows, run.counted
     plan = Plan(
         raters=tuple(run.raters if rows is None else run.raters[: rows.human.shape[1]]),

@@ -33,13 +33,11 @@ def read_run(folder: Path) -> Run:
     if evaluation.kind == "raters":
         raise InputError(f"'{folder}' contains a report on raters; choose reports that evaluate an engine.")
     if evaluation.kind != "evaluation":
-        raise InputError(
-            f"'{folder}' holds a {evaluation.kind}, not the evaluation of one system; name its runs instead."
-        )
+        raise InputError(f"'{folder}' is a {evaluation.kind}, not an evaluation of one system; name its runs instead.")
     missing = [key for key in FACTS if not isinstance(evaluation.facts.get(key), int | float)]
     if missing:
         raise InputError(
-            f"'{folder / RESULTS_FILE}': facts.{missing[0]} is no number; run `reportgen evaluate` again to write it."
+            f"'{folder / RESULTS_FILE}': facts.{missing[0]} is not a number; run `reportgen evaluate` again."
         )
     rows, reason = _rows(folder, evaluation.source)
     return run_of_report(report, folder.resolve().name, rows, reason)

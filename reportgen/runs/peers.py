@@ -100,7 +100,7 @@ def _trimming(experiment: Experiment) -> tuple[float, float, float]:
         )
     except (KeyError, TypeError, ValueError):
         raise InputError(
-            f"'{experiment.folder / 'output'}': the experiment '{experiment.id}' does not say trim_min and trim_max; "
+            f"'{experiment.folder / 'output'}': the experiment '{experiment.id}' has no trim_min and trim_max; "
             f"expected them in {experiment.id}_{experiment.tool}.json."
         ) from None
 
@@ -113,7 +113,6 @@ def _raters(experiment: Experiment) -> tuple[str, ...]:
 
 
 def _rows(experiment: Experiment, family: str) -> tuple[RunRows, Source]:
-    """Return the scores of an experiment, and their file."""
     path = experiment.path("pred_processed")
     if path is None:
         raise InputError(
@@ -151,7 +150,6 @@ def _groups(experiment: Experiment, ids: object) -> dict[str, tuple[NDArray[np.i
 
 
 def _beside(reader: Reader, ids: object, columns: Sequence[str]) -> tuple[Any, NDArray[np.intp]]:
-    """Return columns of a table, and the row of each response."""
     table = reader.load([ID, *columns])
     return table, positions_of(ids, as_text(table[ID]).combine_chunks())
 
@@ -223,11 +221,11 @@ def experiment(folder: Path, name: str) -> Experiment:
     """Return an experiment in a folder by name."""
     output = folder / "output"
     if not output.is_dir():
-        raise InputError(f"'{folder}' holds no folder 'output'; name the folder that an experiment was written to.")
+        raise InputError(f"'{folder}' contains no folder 'output'; name the folder that an experiment was written to.")
     suffixes = {file.suffix.lower() for file in output.glob(f"{escape(name)}_*")} & set(SUFFIXES)
     if not suffixes:
         there = ", ".join(f"'{each.id}'" for each in experiments(folder)) or "none"
-        raise InputError(f"'{output}' holds no tables of the experiment '{name}'; experiments there: {there}.")
+        raise InputError(f"'{output}' contains no tables of the experiment '{name}'; experiments there: {there}.")
     if len(suffixes) > 1:
         raise InputError(f"'{output}' holds tables of '{name}' as {' and '.join(sorted(suffixes))}; keep one format.")
     known = {each.id: each for each in experiments(folder)}
@@ -237,7 +235,7 @@ def experiment(folder: Path, name: str) -> Experiment:
 def _configuration(file: Path) -> dict[str, Any]:
     try:
         if not file.is_file():  # reading a pipe would block
-            raise OSError(f"{file.name} is not an ordinary file")
+            raise OSError(f"{file.name} is not a regular file")
         content = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(
@@ -274,7 +272,6 @@ def _stored(experiment: Experiment, family: str, groups: Sequence[str]) -> Itera
 
 
 def _estimates(row: Record, keys: Mapping[str, str], both: str, score: str) -> Iterator[tuple[str, Estimate]]:
-    """Yield the numbers of a row as estimates without intervals."""
     n = int(number(row.get("N multiple") or row.get("N") or both) or 0)
     continuous = score and not score.endswith("_round")
     for column, key in keys.items():

@@ -125,7 +125,6 @@ def _set_aside(folder: Path) -> str:
 
 
 def _named(folder: Path) -> Path:
-    """Return a folder's path, independent of the current folder; only a link to the folder itself is followed."""
     folder = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow every link
     return folder.resolve() if folder.is_symlink() else folder
 
@@ -197,7 +196,6 @@ def _carry(old: Path, new: Path, place: PurePosixPath, replaces: Replaces) -> No
 
 
 def _swap(folder: Path, fresh: Path) -> None:
-    """Replace a folder by the staging folder, and delete the old one."""
     previous = _previous(folder)
     folder.rename(previous)
     try:

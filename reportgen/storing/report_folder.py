@@ -65,7 +65,7 @@ def check_writable(folder: Path) -> None:
     try:
         folder.resolve()
         if folder.is_symlink() and not folder.exists():
-            raise OutputError(f"'{folder}' is a link that leads nowhere; name another folder for the report.")
+            raise OutputError(f"'{folder}' is a broken link; name another folder for the report.")
         if folder.exists() and not folder.is_dir():
             raise OutputError(f"'{folder}' is a file; name a folder for the report.")
         home = next((place for place in (folder, *folder.absolute().parents) if place.exists()), folder)
@@ -98,7 +98,6 @@ def staged(
 
 
 def _is_own(new: Path, place: PurePosixPath) -> bool:
-    """Return whether the file at a path belongs to the report, or to a part of it that the new one also has."""
     is_table = place.parent.name == TABLES and place.suffix == ".csv"
     home = place.parent.parent if is_table else place.parent
     return (is_table or place.name in OWN_FILES) and (not home.parts or (new / home / RESULTS_FILE).is_file())
@@ -117,8 +116,6 @@ def listed(folder: Path, tables: Iterable[Table], prefix: str = "") -> tuple[str
 def place_of(name: str) -> PurePosixPath:
     """Return the path of a report file from its name.
 
-    Examples
-    --------
     >>> str(place_of("tables/by_group.csv"))
     'tables/by_group.csv'
     """
@@ -142,7 +139,7 @@ def content_at(folder: Path, place: PurePosixPath, most: int | None = None) -> b
         if not os.path.lexists(path):
             return None
         if any(step.is_symlink() for step in steps) or not path.is_file():
-            raise InputError(f"'{path}' is no ordinary file; put the file itself there.")
+            raise InputError(f"'{path}' is not a regular file; replace it with the file.")
         with path.open("rb") as file:
             content = file.read() if most is None else file.read(most + 1)
     except OSError as error:
@@ -219,8 +216,6 @@ def says(text: str, table: Table) -> bool:
 def harmless(cell: str | int | float) -> str | int | float:
     """Make a cell safe for spreadsheets: text that looks like a formula gets an apostrophe in front.
 
-    Examples
-    --------
     >>> harmless("=cmd()"), harmless("a;\uff1d1+1"), harmless("-1.5"), harmless(-1.5), harmless("female")
     ("'=cmd()", "a;'\uff1d1+1", '-1.5', -1.5, 'female')
     """
@@ -228,7 +223,6 @@ def harmless(cell: str | int | float) -> str | int | float:
 
 
 def _with_apostrophe(found: re.Match[str]) -> str:
-    """Insert an apostrophe before a formula, but not before a number."""
     try:
         float(found[1] or "")
     except ValueError:

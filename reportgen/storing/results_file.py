@@ -43,9 +43,9 @@ def read(path: Path) -> Report:
     """Read the report stored in `path`."""
     refuse_set_aside(path)
     if path.is_symlink() and path.name == RESULTS_FILE:  # in a folder that another user may have made
-        raise InputError(f"{path}: is a link; give the path of the results.json that it leads to.")
+        raise InputError(f"{path}: is a symbolic link; give the path of its target.")
     if path.exists() and not path.is_file():  # reading a pipe would block
-        raise InputError(f"{path}: is no file; give the path of a results.json that reportgen wrote.")
+        raise InputError(f"{path}: is not a file; give the path of a results.json that reportgen wrote.")
     try:
         refuse_above(path.stat().st_size * MEMORY_OF_BYTE, f"{path}: reading it needs")
         text = path.read_text(encoding="utf-8")
@@ -94,8 +94,6 @@ def differences(
 ) -> Iterator[Difference]:
     """Yield the places where two JSON values differ, except those `ignored` by their old value and place.
 
-    Examples
-    --------
     >>> [str(each) for each in differences({"a": [1.0, 2]}, {"a": [1.0 + 1e-12, 3]})]
     ['.a[1]: 2 became 3']
     """
@@ -135,8 +133,6 @@ class MisfitError(Exception):
 def decode(value: Any, hint: Any, where: str) -> Any:
     """Convert `value`, which `encode` made, to an object of the type `hint`.
 
-    Examples
-    --------
     >>> from reportgen.results import Highlight
     >>> decode({"text": "Mind the gap.", "target": ""}, Highlight, "report")
     Highlight(text='Mind the gap.', target='')
@@ -168,7 +164,6 @@ def decode(value: Any, hint: Any, where: str) -> Any:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Return whether a plain value has a type; a whole number is a valid number, and stays whole."""
     if typing.get_origin(hint) is typing.Literal:
         return type(value) is str and value in typing.get_args(hint)
     if type(value) in (int, float):
@@ -240,8 +235,6 @@ def encode(value: Any) -> Any:
 
     NaN and infinity become None, because JSON has neither.
 
-    Examples
-    --------
     >>> encode({"bounds": (0.5, float("nan"))})
     {'bounds': [0.5, None]}
     """
@@ -271,11 +264,10 @@ def encode(value: Any) -> Any:
         return [_encode_anything(item) for item in value]
     if isinstance(value, Path):
         return str(value)
-    raise TypeError(f"results.json cannot hold a {kind.__name__}: {value!r}")
+    raise TypeError(f"results.json cannot contain a {kind.__name__}: {value!r}")
 
 
 def _encode_anything(value: Any) -> Any:
-    """Encode `value`, with its type name if it is a result, to distinguish it from a mapping."""
     encoded = encode(value)
     return {TYPE_KEY: type(value).__name__, **encoded} if type(value) in RESULTS.values() else encoded
 

@@ -10,7 +10,7 @@ __all__ = ["STUDIES", "Work", "find", "questions"]
 
 
 def __getattr__(name: str) -> Any:
-    """Return what is public when it is first used."""
+    """Import public names on first use."""
     if name in __all__:
         return getattr(import_module("reportgen.studies.study"), name)
     raise AttributeError(f"module 'reportgen.studies' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""The commands that run a study, and complete ratings."""
+"""Commands that run a study, and complete ratings."""
 
 from __future__ import annotations
 

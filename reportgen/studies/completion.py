@@ -1,4 +1,4 @@
-"""Completing a matrix of responses by raters, deciding on it, and finding ratings far from what the others predict.
+"""Complete a matrix of responses by raters, compare decisions, and find ratings far from their prediction.
 
 >>> ratings = np.array([[1.0, 1], [2, 2], [3, np.nan], [4, 4], [5, 5], [np.nan, 2]])
 >>> np.round(complete(ratings, "gaussian").values[[2, 5]], 1).tolist()
@@ -17,26 +17,24 @@ from numpy.typing import ArrayLike, NDArray
 from reportgen.studies.study import Floats
 
 MOST_STEPS, STILL = 100, 1e-6
-"""Steps of EM, and the change of a mean or covariance, in units of the variance, below which it stops.
-
-A hundred mixed steps lead further than 500 plain ones.  Where there are too few ratings for a maximum the
-likelihood rises without end, and predictions become worse.
-"""
+"""Largest number of EM steps, and change of a mean or covariance, relative to the variance, below which EM stops. A
+hundred mixed steps are better than 500 plain ones. With too few ratings for a maximum, the likelihood increases
+without bound, and predictions become worse."""
 
 REMEMBERED = 10  # steps that are mixed
 
-ROUNDING = 1e-10  # a relative fall of the likelihood below this is rounding
+ROUNDING = 1e-10  # a smaller relative decrease of the likelihood is a rounding error
 
-FLOOR = 1e-7  # variance that no direction falls below, as a share of the largest of a rater: keeps inverses finite
+FLOOR = 1e-7  # least variance in any direction, as a share of the largest rater variance, for finite inverses
 
 BLOCK = 1 << 20  # numbers in one array of a step
 
 FAR = 3.0
-"""Standard deviations from the prediction beyond which a rating is suspicious: 1 in 370 of a normal distribution."""
+"""Standard deviations from the prediction beyond which a rating is suspicious (1 in 370 for a normal distribution)."""
 
 
 class NormalFit(NamedTuple):
-    """The distribution of ratings, the conditional mean and error of each gap, and whether EM came to rest."""
+    """Distribution of ratings, conditional mean and error of missing ratings, and whether EM converged."""
 
     mean: Floats
     covariance: Floats
@@ -46,10 +44,10 @@ class NormalFit(NamedTuple):
 
 
 def fit(ratings: Floats) -> NormalFit:
-    """Return the maximum-likelihood normal distribution of (n, raters) ratings, NaN where missing at random.
+    """Fit a normal distribution to (n, raters) ratings by maximum likelihood, NaN if missing at random.
 
-    Dempster, Laird and Rubin (1977), section 4.1.3; Little and Rubin (2019), section 11.2; Henderson and
-    Varadhan (2019), "Damped Anderson acceleration with restarts and monotonicity control", section 2.
+    Dempster, Laird and Rubin (1977), section 4.1.3; Little and Rubin (2019), section 11.2; Henderson and Varadhan
+    (2019), "Damped Anderson acceleration with restarts and monotonicity control", section 2.
     """
     largest = max(float(np.nanvar(ratings, axis=0).max()), 1e-12)
     patterns = Patterns(ratings, FLOOR * largest)
@@ -62,16 +60,15 @@ def fit(ratings: Floats) -> NormalFit:
 
 
 def _rest(patterns: Patterns, mean: Floats, covariance: Floats, near: float) -> tuple[Floats, Floats, bool]:
-    """Return the moments at which EM converges, and whether it did.
+    """Return the moments at convergence of EM, and whether it converged.
 
-    Each step starts where the last ones would have led together (Anderson's mixing); if that lowers the likelihood, EM
-    continues from its own last step.
+    Each step starts at the Anderson mixture of previous steps; if the likelihood decreases, EM continues from its last
+    step.
     """
     raters = len(mean)
     lower = np.tril_indices(raters)
 
     def point(mean: Floats, covariance: Floats) -> Floats:
-        """Return the mean and the Cholesky factor: every such vector gives a covariance, a singular one too."""
         factor = np.linalg.cholesky(covariance + patterns.floor * np.eye(raters))
         return np.concatenate([mean, factor[lower]])
 
@@ -102,7 +99,7 @@ def _rest(patterns: Patterns, mean: Floats, covariance: Floats, near: float) -> 
 
 
 class Patterns:
-    """The (n, raters) ratings, put together by who rated; `floor` is added to variances in inverses."""
+    """(n, raters) ratings, grouped by the raters who rated; `floor` is added to variances in inverses."""
 
     def __init__(self, ratings: Floats, floor: float) -> None:
         given = np.isfinite(ratings)
@@ -110,7 +107,7 @@ class Patterns:
         of_row = of_row.ravel()
         self.responses, self.floor = len(ratings), floor
         self.counts = np.bincount(of_row).astype(np.float64)
-        # sums about a point among the ratings: squares of large numbers would lose digits
+        # sums about a point among the ratings, because squares of large numbers lose digits
         self.origin = np.nanmean(ratings, axis=0)
         self.centred = np.where(given, ratings - self.origin, 0.0)
         order = np.argsort(of_row, kind="stable")
@@ -119,7 +116,7 @@ class Patterns:
         self.squares = np.array([self.centred[rows].T @ self.centred[rows] for rows in self.rows])
 
     def step(self, mean: Floats, covariance: Floats) -> tuple[Floats, Floats, float]:
-        """Return what EM makes of a mean (from `origin`) and a covariance, and the log likelihood that these have."""
+        """Return the EM update of a mean (from `origin`) and a covariance, and their log likelihood."""
         moved, product = np.zeros_like(mean), np.zeros_like(covariance)
         likelihood = 0.0
         for some in self._blocks():
@@ -137,7 +134,7 @@ class Patterns:
         return mean + moved, product / self.responses - np.outer(moved, moved), likelihood
 
     def filled(self, mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-        """Return (n, raters) conditional means, and the standard deviations about them; 0 where ratings were given."""
+        """Return (n, raters) conditional means, and their standard deviations; 0 for given ratings."""
         values, errors = np.empty_like(self.centred), np.empty_like(self.centred)
         for some in self._blocks():
             given = self.given[some]
@@ -150,33 +147,31 @@ class Patterns:
         return values, errors
 
     def _blocks(self) -> Iterator[slice]:
-        """Yield the patterns, as many at a time as memory bears."""
         size = max(1, BLOCK // self.given.shape[1] ** 2)
         for start in range(0, len(self.given), size):
             yield slice(start, start + size)
 
     def _regressions(self, given: NDArray[np.bool_], covariance: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return (patterns, raters, raters): covariances of given ratings, 1 for others; their inverses; slopes."""
+        """Return (patterns, raters, raters): covariances of given ratings (1 otherwise), inverses, and slopes."""
         both = given[:, :, None] & given[:, None, :]
         raters = len(covariance)
         inner = np.where(both, covariance + self.floor * np.eye(raters), np.where(both, 0.0, np.eye(raters)))
         inverses = np.where(both, np.linalg.inv(inner), 0.0)
-        # a given rating predicts itself, to the last digit
+        # a given rating predicts itself exactly
         slopes = np.where(given[:, None, :], np.where(both, np.eye(raters), 0.0), inverses @ covariance)
         return inner, inverses, slopes
 
     @staticmethod
     def _left(given: NDArray[np.bool_], covariance: Floats, slopes: Floats) -> Floats:
-        """Return (patterns, raters, raters): covariances of missing ratings that the given ones leave, 0 elsewhere."""
         missing = ~given[:, :, None] & ~given[:, None, :]
         return np.where(missing, covariance - covariance @ slopes, 0.0)
 
 
 class Predictions(NamedTuple):
-    """What the other ratings of a response say of each rating that was given; nan where they say nothing.
+    """Predictions of each given rating from the response's other ratings; nan without others.
 
-    errors: Standard deviation of a rating about its prediction.
-    distances: Rating minus prediction, in these standard deviations.
+    errors: standard deviation of a rating about its prediction.
+    distances: rating minus prediction, in these standard deviations.
     """
 
     values: Floats
@@ -185,24 +180,22 @@ class Predictions(NamedTuple):
 
     @property
     def checked(self) -> NDArray[np.bool_]:
-        """Which ratings could be predicted from others."""
+        """Which ratings can be predicted from others."""
         return np.isfinite(self.distances)
 
     @property
     def far(self) -> NDArray[np.bool_]:
-        """Which ratings lie `FAR` standard deviations or more from their prediction."""
+        """Which ratings are at least `FAR` standard deviations from their prediction."""
         return np.abs(np.where(self.checked, self.distances, 0.0)) >= FAR
 
 
 def predictions(ratings: ArrayLike) -> Predictions:
-    """Return how far each rating lies from what the others of its response predict.
+    """Compute the distance of each rating from its prediction by the response's other ratings.
 
-    One normal distribution is fitted to all ratings.  With P the inverse covariance of the raters of a response and
-    d their distances from their means, a rating is predicted from the others with error variance 1 / P_jj, and lies
-    (P d)_j / P_jj from that prediction (Little and Rubin 2019; Wisniewski 2013, section 5, names the use).
+    One normal distribution is fitted to all ratings. With the inverse covariance P of the raters of a response and
+    their distances d from their means, the error variance of a prediction is 1 / P_jj, and the distance from it is (P
+    d)_j / P_jj (Little and Rubin 2019; Wisniewski 2013, section 5, for the use).
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(1)
     >>> ratings = rng.normal(3, 1, (300, 1)) + rng.normal(0, 0.3, (300, 3))
     >>> ratings[7, 1] += 4
@@ -230,10 +223,8 @@ def predictions(ratings: ArrayLike) -> Predictions:
 
 
 def found_among(ratings: Floats, planted: NDArray[np.bool_]) -> float:
-    """Return the share of planted errors among as many ratings, those farthest from their predictions.
+    """Return the share of planted errors among the same number of ratings farthest from their prediction.
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(1)
     >>> ratings = rng.normal(3, 1, (300, 1)) + rng.normal(0, 0.3, (300, 3))
     >>> planted = np.zeros(ratings.shape, bool)
@@ -247,17 +238,17 @@ def found_among(ratings: Floats, planted: NDArray[np.bool_]) -> float:
 
 
 METHODS = ("gaussian", "centred", "nuclear", "mean", "random")
-"""Multivariate normal by EM, smallest nuclear norm with and without centring of raters, and two baselines."""
+"""Multivariate normal by EM, smallest nuclear norm with and without centering of raters, and two baselines."""
 
 STEP_SHARE = 0.02
-"""Step of the splitting that finds the smallest nuclear norm, as a share of the largest singular value."""
+"""Step of the algorithm for the smallest nuclear norm, as a share of the largest singular value."""
 MOST_CUTS, NEAR = 4000, 1e-7
 
 
 class Completed(NamedTuple):
-    """A completed matrix of (n, raters) ratings, and which were filled.
+    """Completed matrix of (n, raters) ratings, and which ratings were imputed.
 
-    errors: Standard deviation of the true rating about each filled one; 0 where given, nan where the method has none.
+    errors: standard deviation of the true rating about each imputed one; 0 if given, nan if the method has none.
     """
 
     values: Floats
@@ -272,15 +263,12 @@ def complete(
     scale: tuple[float, float] | None = None,
     rng: np.random.Generator | None = None,
 ) -> Completed:
-    """Return (n, raters) ratings with every gap (NaN) filled; given ratings never change.
+    """Impute the missing ratings (NaN) of (n, raters) ratings; given ratings never change.
 
-    method: A name of `METHODS`; the normal distribution and centring are not in Wisniewski (2013) and predict better.
-    scale: Lowest and highest score; filled ratings are cut to it.  Needed by "random".
+    method: one of `METHODS`; the normal distribution and centering are not in Wisniewski (2013), but predict better.
+    scale: lowest and highest score, which limit imputed ratings; required by "random".
+    Raises ValueError: If a rater has fewer than two ratings, or "random" has no scale.
 
-    Raises ValueError: When a rater has fewer than two ratings, or "random" has no scale.
-
-    Examples
-    --------
     >>> ratings = np.array([[1.0, 2], [2, 3], [4, np.nan], [5, 6]])
     >>> round(float(complete(ratings).values[2, 1]), 2), round(float(complete(ratings, "mean").values[2, 1]), 2)
     (5.0, 3.67)
@@ -289,7 +277,7 @@ def complete(
     given = np.isfinite(matrix)
     few = np.flatnonzero(given.sum(axis=0) < 2)
     if len(few):
-        raise ValueError(f"rater {few[0] + 1} gave fewer than two ratings: nothing can be learnt about that rater")
+        raise ValueError(f"rater {few[0] + 1} gave fewer than two ratings, so nothing can be estimated for that rater")
     means, errors = np.nanmean(matrix, axis=0), np.full_like(matrix, np.nan)
     if method == "gaussian":
         found = fit(matrix)
@@ -301,7 +289,7 @@ def complete(
     elif method == "mean":
         values, errors = means, np.nanstd(matrix, axis=0, ddof=1)
     elif scale is None:
-        raise ValueError("random scores need a scale")
+        raise ValueError("random scores require a scale")
     else:
         drawn = (rng or np.random.default_rng(0)).integers(int(scale[0]), int(scale[1]) + 1, matrix.shape)
         values = drawn.astype(np.float64)
@@ -311,14 +299,12 @@ def complete(
 
 
 def low_rank_ratio(ratings: ArrayLike) -> float:
-    """Return the second singular value divided by the Frobenius norm, 0 to .71 (Wisniewski 2013, section 4.1).
+    """Compute the second singular value over the Frobenius norm, 0 to .71 (Wisniewski 2013, section 4.1).
 
-    It is the distance of (n, raters) complete ratings, not centred, to the nearest matrix of rank 1, relative to the
-    size of the matrix: 0 when all raters order and space the responses alike, through zero.
+    It is the relative distance of complete (n, raters) ratings, not centered, from the nearest matrix of rank 1: 0 if
+    the ratings of all raters are proportional.
 
-    Examples
-    --------
-    Two raters who give independent whole scores from 1 to 5 approach sqrt(1 / 11) = .30:
+    For two raters with independent integer scores from 1 to 5, it approaches sqrt(1 / 11) = .30:
 
     >>> rng = np.random.default_rng(0)
     >>> round(low_rank_ratio(rng.integers(1, 6, (100_000, 2))), 2)
@@ -330,13 +316,11 @@ def low_rank_ratio(ratings: ArrayLike) -> float:
 
 
 def smallest_nuclear_norm(ratings: Floats) -> Floats:
-    """Return the matrix with the smallest sum of singular values that agrees with the given ratings.
+    """Find the matrix with the smallest sum of singular values that agrees with the given ratings.
 
-    Candès and Recht (2012); Wisniewski (2013), section 2.  Solved by alternating directions (Boyd et al. 2011):
-    singular values are cut by a fixed step, given ratings are put back, until nothing moves.
+    Candès and Recht (2012); Wisniewski (2013), section 2. Alternating directions (Boyd et al. 2011): singular values
+    are reduced by a fixed step, and given ratings restored, until convergence.
 
-    Examples
-    --------
     >>> filled = smallest_nuclear_norm(np.array([[1.0, 2], [2, 4], [3, np.nan]]))
     >>> float(round(filled[2, 1], 2)) < 6
     True
@@ -359,7 +343,6 @@ def smallest_nuclear_norm(ratings: Floats) -> Floats:
 
 
 def _cut(matrix: Floats, step: float) -> Floats:
-    """Return the matrix with `step` taken off every singular value, by way of its small Gram matrix."""
     squares, vectors = np.linalg.eigh(matrix.T @ matrix)
     sizes = np.sqrt(np.maximum(squares, 0.0))
     kept = np.where(sizes > step, 1 - step / np.maximum(sizes, step), 0.0)
@@ -368,12 +351,10 @@ def _cut(matrix: Floats, step: float) -> Floats:
 
 
 def different_orders(first: Floats, second: Floats, systems: Sequence[object] | NDArray[np.generic]) -> tuple[int, int]:
-    """Return how many pairs of systems two scorings put in opposite order, of how many pairs.
+    """Count the pairs of systems that two scorings put in opposite order, and all pairs.
 
     A tie in either scoring is not an opposite order (Wisniewski 2013, section 3).
 
-    Examples
-    --------
     >>> first, second = np.array([1.0, 2, 3]), np.array([1.0, 3, 2])
     >>> different_orders(first, second, ["a", "b", "c"])
     (1, 3)
@@ -387,7 +368,7 @@ def different_orders(first: Floats, second: Floats, systems: Sequence[object] | 
 
 
 def one_rating_each(ratings: Floats, rng: np.random.Generator) -> Floats:
-    """Return (n,): one of the given ratings of every response, drawn at random; nan where there is none."""
+    """Return (n,): one random given rating of every response; nan if there is none."""
     given = np.isfinite(ratings)
     order = np.where(given, rng.random(ratings.shape), np.inf)
     chosen: Floats = ratings[np.arange(len(ratings)), order.argmin(axis=1)]

@@ -1,8 +1,7 @@
 """Compare the statements and numbers of a paper with the results here, as defined in the study's ``paper.toml``.
 
-The file names the numbers found by expressions in the language of Jinja, such as ``here = "[kappa, bp]"``, and the rule
-by which a statement holds in the same way, such as ``holds = "here[0] < here[1]"``.  There ``here`` and ``printed`` are
-arrays.
+Jinja expressions define our numbers, such as ``here = "[kappa, bp]"``, and the rule of a statement, such as
+``holds = "here[0] < here[1]"``, in which ``here`` and ``printed`` are arrays.
 """
 
 import tomllib
@@ -24,22 +23,20 @@ KEY = "study.statements"
 DIFFERS, MIXED, REPEATS, UNTESTABLE = ORDER = ("differs", "mixed", "repeats", "untestable")
 """Outcomes in the order of the table: failed replications come first."""
 
-MOST = 0.9  # share of the data sets in which a statement is true, or is not, that counts as most of them
+MOST = 0.9  # share of the data sets that counts as most of them
 
-MOST_ROWS = 100  # statements on a page: all of every paper, so that none is chosen
+MOST_ROWS = 100  # most statements in a report; more than any paper has
 
-MOST_LISTED = 4  # numbers that a cell lists; of more it says the lowest and the highest
+MOST_LISTED = 4  # most numbers in a cell; of more, it shows the lowest and the highest
 
-NEAR = 0.2  # share of the printed number that a size may be off to count as repeated
+NEAR = 0.2  # relative difference up to which a size counts as repeated
 
-ROUNDING = 1e-4  # printed numbers were rounded from floats: half a unit of print may come out either way
+ROUNDING = 1e-4  # tolerance for the rounding of published numbers
 
 
 def near(here: Any, printed: Any) -> bool:
-    """Return whether every number here is within a fifth of the one in print.
+    """Return whether every number is within a fifth of the published one.
 
-    Examples
-    --------
     >>> near([2.1, -1.1], [2.5, -1.0]), near([1.9], [2.5])
     (True, False)
     """
@@ -48,10 +45,8 @@ def near(here: Any, printed: Any) -> bool:
 
 
 def of_what(of: object, what: str, **values: object) -> Term:
-    """Return what a published number is: of which condition, and which of its numbers.
+    """Return the description of a published number: its condition and its kind.
 
-    Examples
-    --------
     >>> str(of_what("a", "mean"))
     "published.of(of='a', what=Term('published.mean'))"
     """
@@ -60,7 +55,7 @@ def of_what(of: object, what: str, **values: object) -> Term:
 
 @cache
 def _compiled(expression: str) -> Any:
-    """Return an expression in the language of Jinja, with functions of arrays."""
+    """Compile a Jinja expression with functions of arrays."""
     environment = Environment(undefined=StrictUndefined)
     environment.globals = {
         "min": np.min, "max": np.max, "abs": np.abs, "mean": np.mean, "sum": np.sum, "ptp": np.ptp, "near": near,
@@ -78,11 +73,11 @@ def _compiled(expression: str) -> Any:
 class Statement:
     """One statement of a paper, whose word is ``statement.KEY``.
 
-    holds: Whether it is true for the numbers here; None if they cannot show it.
-    printed, here: The numbers behind it, in print and here.
-    of_these_data: Whether it is about single values of the paper's own data, which new data cannot reproduce.
-    afresh: Means of the numbers in additional data sets.
-    sets: Whether it is true in each data set, if there are several.
+    holds: whether it is true for our numbers; None if they cannot show it.
+    printed, here: the published numbers and ours.
+    of_these_data: whether it is about single values of the paper's data, which new data cannot reproduce.
+    afresh: means of the numbers in additional data sets.
+    sets: whether it is true in each data set, if there are multiple.
     """
 
     place: Term
@@ -97,7 +92,7 @@ class Statement:
 
     @property
     def outcome(self) -> str:
-        """A name of the outcomes above; one data set does not decide what most of them show."""
+        """The outcome; most of multiple data sets must agree."""
         if self.holds is None:
             return UNTESTABLE
         share = float(np.mean(self.sets or (self.holds,)))
@@ -105,7 +100,7 @@ class Statement:
 
 
 class Printed(NamedTuple):
-    """A printed number: its place and meaning, its value, our value, its kind's note, and another value of ours."""
+    """A published number: its place and meaning, its value, our value, its kind's note, and another value of ours."""
 
     place: Term
     what: Term
@@ -138,7 +133,7 @@ class Paper:
         return np.ravel(np.asarray(self._value(entry, expression, names), np.float64))
 
     def statements(self, found: Mapping[str, Any], in_print: Mapping[str, Any] | None = None) -> list[Statement]:
-        """Return every statement with its outcome; without numbers, or with unknown ones, it cannot be shown."""
+        """Return every statement with its outcome; without known numbers, it cannot be shown."""
         made = []
         for key, entry in self.content["statements"].items():
             here, printed = self._numbers(key, entry.get("here", "[]"), found), entry.get("printed", ())
@@ -152,7 +147,7 @@ class Paper:
         return made
 
     def printed(self, found: Mapping[str, Any]) -> Iterator[Printed]:
-        """Yield every printed number with our value, if there is one."""
+        """Yield every published number with our value, if there is one."""
         for number, entry in enumerate(self.content["printed"], start=1):
             of, rows = f"printed {number}", entry["rows"]
             for row, values in (self.constants[rows] if isinstance(rows, str) else rows).items():
@@ -164,7 +159,7 @@ class Paper:
                         yield Printed(_place(entry), self._value(of, entry["what"], names), value, here, entry, beside)
 
     def stand_in(self, key: str, found: Mapping[str, Any]) -> Table:
-        """Compare printed numbers of data with those of the data that replace them; several numbers become a range."""
+        """Compare published numbers of data with those of the simulated data; multiple numbers become a range."""
         rows = []
         for number, entry in enumerate(self.content["stand_in"], start=1):
             of = f"stand_in {number}"
@@ -189,9 +184,9 @@ def _published_columns(kind: Kind, last: Column) -> tuple[Column, ...]:
 
 
 def published_table(numbers: Iterable[Printed], shown: int, afresh: Sequence[Sequence[Printed]] = ()) -> Table:
-    """Return every printed number with ours, and whether they agree apart from rounding.
+    """Return every published number with ours, and whether they agree apart from rounding.
 
-    afresh: The same numbers in additional data sets, shown as means; the numbers `here` are then replayed.
+    afresh: the same numbers in additional data sets, shown as means; the numbers `here` are then replayed.
     """
     rows = []
     for k, one in enumerate(numbers):
@@ -226,8 +221,6 @@ REPLAYED, AFRESH = Term("replayed"), Term("drawn_afresh")
 def judge_in_sets(sets: Sequence[Sequence[Statement]]) -> list[Statement]:
     """Return the statements with the numbers of the first data set, and whether each is true in every one.
 
-    Examples
-    --------
     >>> sets = [[Statement(Term("place"), "key", holds)] for holds in (True, False, True)]
     >>> judge_in_sets(sets)[0].outcome
     'mixed'

@@ -1,7 +1,7 @@
 """The base of every study, and the list of them.
 
-A study is a design (options with defaults from its paper) that gives tables and facts; its
-sections show them, as in any report.  `reportgen study NAME` runs one, and so does `reportgen.study`.
+A study is a design (options with defaults from its paper) that gives tables and facts; its sections show them, as in
+any report. `reportgen study NAME` runs one, and so does `reportgen.study`.
 """
 
 from __future__ import annotations
@@ -60,16 +60,10 @@ Progress = Callable[[str, int, int], None]
 class Work:
     """Carries out independent parts, in this thread or by an executor.
 
-    Parameters
-    ----------
-    executor
-        Any `concurrent.futures.Executor`; None does the parts one after the other.  The results do not
-        depend on it: every part must carry its own seed.
-    progress
-        Hears of every finished part.
+    executor: any `concurrent.futures.Executor`; None does the parts one after the other. The results do not depend on
+        it: every part must carry its own seed.
+    progress: hears of every finished part.
 
-    Examples
-    --------
     >>> Work().map("squares", abs, [-3, 4])
     [3, 4]
     """

@@ -1,4 +1,4 @@
-"""The mergeable sufficient statistics: one pass over the scores, then algebra.  This is the only door of the room.
+"""Mergeable sufficient statistics, counted in one pass over the scores.
 
 >>> import numpy as np
 >>> tally = tally_of([4.2, 3.1, 2.4], [[4, 4], [3, np.nan], [2, 3]])

@@ -1,14 +1,13 @@
-"""The tally: how often each combination of ratings and system score occurs, in every slice.
+"""The tally: counts of each combination of ratings and system score in every slice.
 
-A *cell* is one distinct combination (ratings of all raters, system score rounded half to even,
-state).  For each slice and cell the tally keeps the number of responses and the power sums
-u1..u4 of ``u = system - rounded system``, rounded to whole numbers or to the points of the scale (`rounding`).  The
-rounded score is exact and ``|u|`` at most half a step, so nothing
-cancels, merging two tallies is addition, and every statistic of the report is algebra on cells.
+A *cell* is one distinct combination (ratings of all raters, rounded system score, state). For each slice and cell, the
+tally contains the number of responses and the power sums u1..u4 of ``u = system - rounded system``. Scores are rounded
+half to even, to integers or to the points of the scale (`rounding`). The rounded score is exact and ``|u|`` is at most
+half a step, so cancellation is not a problem, merging two tallies is addition, and every statistic of the report is
+algebra on cells.
 
-The *state* of a cell records what rounding would lose: how the unrounded score compares with the
-first rating (five classes, so that exact and adjacent agreement of unrounded scores are exact) and
-whether trimming touches it (three classes).
+The *state* of a cell contains the information that rounding loses: how the unrounded score compares with the first
+rating (five classes, so agreement of unrounded scores is exact), and whether trimming changes it (three classes).
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ from reportgen.tally.sums import Floats
 Integers = NDArray[np.intp]
 
 OVERALL = ""
-"""Name of the grouping that has all responses as its one level."""
+"""Name of the grouping with all responses in one level."""
 
 POWERS = 5
-"""Number of sums kept per cell: n, u1, u2, u3, u4."""
+"""Number of sums per cell: n, u1, u2, u3, u4."""
 
 SPARSE = 16
-"""Codes that are rarer than one in so many are sorted."""
+"""Codes that are rarer than one in this many are sorted."""
 
 WITHIN = 1
-"""Class of a score that trimming does not move."""
+"""Class of a score that trimming does not change."""
 
 CLASSES = 5
 """Classes of system - first rating, in steps of the scale: below -1, [-1, 0), 0, (0, 1], above 1."""
@@ -45,8 +44,8 @@ class Cells:
     """Distinct combinations, one per position.
 
     ratings (cells, raters): a missing rating is ``-inf``, which sorts first and equals itself.
-    system: The rounded system score.
-    state: Agreement class + 5 * trimming class (0 below the bounds, 1 within, 2 above).
+    system: the rounded system score.
+    state: agreement class + 5 * trimming class (0 below the bounds, 1 within, 2 above).
     """
 
     ratings: Floats
@@ -58,12 +57,12 @@ class Cells:
         return len(self.system)
 
     def keys(self) -> Floats:
-        """Return the cells as rows of one matrix (for sorting and comparing)."""
+        """Return the cells as rows of one matrix, for sorting and comparing."""
         return np.column_stack([self.ratings, self.system, self.state])
 
     @classmethod
     def from_keys(cls, keys: Floats) -> Cells:
-        """Return the cells whose `keys` are these rows."""
+        """Return the cells with these rows as `keys`."""
         return cls(np.ascontiguousarray(keys[:, :-2]), keys[:, -2].copy(), keys[:, -1].astype(np.int8))
 
     def trimming_class(self) -> NDArray[np.int8]:
@@ -75,10 +74,10 @@ class Cells:
 class Slices:
     """The occupied (level, cell) pairs of one grouping, sorted by level, then cell.
 
-    labels: Names of the levels, sorted.
-    level, cell: Which pair each entry is.
+    labels: names of the levels, sorted.
+    level, cell: the pair of each entry.
     sums (5, entries): n, u1, u2, u3, u4.
-    minimum, maximum: Smallest and largest system score of each level.
+    minimum, maximum: smallest and largest system score of each level.
     """
 
     labels: tuple[str, ...]
@@ -89,7 +88,7 @@ class Slices:
     maximum: Floats
 
     def without(self, labels: Iterable[str]) -> Slices:
-        """Return the slices without some levels: their responses are then in none."""
+        """Return the slices without these levels, whose responses are then in no level."""
         dropped = set(labels)
         kept = np.array([label not in dropped for label in self.labels], bool)
         if kept.all():
@@ -106,7 +105,7 @@ class Slices:
 
     @property
     def sizes(self) -> Floats:
-        """(levels,): responses of each level."""
+        """(levels,): number of responses of each level."""
         return totals(self.level, self.sums[0], len(self.labels))
 
     def starts(self) -> Integers:
@@ -116,10 +115,8 @@ class Slices:
 
 @dataclass(frozen=True)
 class LevelSums:
-    """Sums over responses of some amounts, (amounts, levels); the labels of levels are sorted.
+    """Sums over responses of multiple amounts, (amounts, levels), with sorted labels of levels.
 
-    Examples
-    --------
     >>> one = LevelSums.of(np.array([0, 1, 0]), ("b", "a"), [np.array([1.0, 2.0, 3.0])])
     >>> (one + LevelSums(("c",), np.array([[5.0]]))).sums.tolist()
     [[2.0, 4.0, 5.0]]
@@ -130,7 +127,7 @@ class LevelSums:
 
     @classmethod
     def of(cls, codes: NDArray[np.integer], labels: Sequence[str], amounts: Iterable[Floats]) -> LevelSums:
-        """Return the sums of amounts, (n,) each, by the level of each response."""
+        """Compute the sums of amounts, (n,) each, by the level of each response."""
         order = sorted(range(len(labels)), key=lambda code: labels[code])
         sums = np.stack([totals(codes.astype(np.intp), each, len(labels)) for each in amounts])
         return cls(tuple(labels[code] for code in order), sums[:, order])
@@ -145,7 +142,7 @@ class LevelSums:
         return LevelSums(labels, sums)
 
     def of_level(self, label: str) -> LevelSums | None:
-        """Return the sums of one level as those of all responses; None when it has none."""
+        """Return the sums of one level in the form of overall sums; None if the level is missing."""
         if label not in self.labels:
             return None
         return LevelSums(("",), self.sums[:, [self.labels.index(label)]])
@@ -154,9 +151,10 @@ class LevelSums:
 def sums_of_ratings(
     ratings: Floats, levels: tuple[NDArray[np.integer], Sequence[str]] | None = None, *, drawn: bool = False
 ) -> LevelSums:
-    """Return what (n, raters) ratings without a system score add to the rater error; all count, or two are `drawn`.
+    """Compute the sums for the rater error of (n, raters) ratings without a system score.
 
-    The sums, two or more ratings to a response, are of 1, of squares within and of c - 1, then of products of two.
+    All ratings count, or two are `drawn`. For responses with at least two ratings, the sums are of 1, of squares within
+    and of c - 1, then of products of two.
     """
     codes, labels = levels or (np.zeros(len(ratings), np.intp), ("",))
     c = np.isfinite(ratings).sum(axis=1)
@@ -170,10 +168,10 @@ def sums_of_ratings(
 class Tally:
     """Mergeable sufficient statistics of one system's scores.
 
-    cells: The combinations that occur anywhere.
-    slices: One `Slices` per grouping column; `OVERALL` is always there.
-    bounds: Lowest and highest score after trimming (tolerance included); ``(-inf, inf)`` for none.
-    ratings_alone: Grouping -> `sums_of_ratings` that raters scored twice and the system did not.
+    cells: all combinations that occur.
+    slices: one `Slices` per grouping column, including `OVERALL`.
+    bounds: lowest and highest score after trimming (tolerance included); ``(-inf, inf)`` without trimming.
+    ratings_alone: `sums_of_ratings` by grouping, for responses scored twice by raters but not by the system.
     """
 
     cells: Cells
@@ -188,7 +186,7 @@ class Tally:
 
     @property
     def weights(self) -> Floats:
-        """(cells,): responses in each cell."""
+        """(cells,): number of responses in each cell."""
         overall = self.slices[OVERALL]
         return totals(overall.cell, overall.sums[0], len(self.cells))
 
@@ -198,23 +196,23 @@ class Tally:
         return int(self.cells.ratings.shape[1])
 
     def scored_by_raters_alone(self, grouping: str) -> Floats:
-        """Return (levels,): responses of each level that raters scored twice and the system did not."""
+        """Return the responses of each level that raters scored twice but the system did not."""
         known, labels = self.ratings_alone.get(grouping), self.slices[grouping].labels
         counts = dict(zip(known.labels, known.sums[0].tolist(), strict=True)) if known else {}
         return np.array([counts.get(label, 0.0) for label in labels])
 
     def without(self, levels: Mapping[str, Iterable[str]]) -> Tally:
-        """Return the tally without some levels of its groupings; a grouping that has none left is dropped."""
+        """Return the tally without these levels; a grouping without levels is dropped."""
         slices = {name: part.without(levels.get(name, ())) for name, part in self.slices.items()}
         return replace(self, slices={name: part for name, part in slices.items() if part.labels})
 
     def __add__(self, other: Tally) -> Tally:
-        """Return the tally of both sets of responses together."""
+        """Return the tally of both sets of responses."""
         return merge([self, other])
 
 
 def merge(tallies: Iterable[Tally]) -> Tally:
-    """Return the tally of all responses of `tallies`, of the same bounds, raters, and groupings, in any order."""
+    """Merge tallies with the same bounds, raters, and groupings, in any order."""
     parts = list(tallies)
     keys, slices = merged([part.cells.keys() for part in parts], [part.slices for part in parts])
     alone: dict[str, LevelSums] = {}
@@ -225,7 +223,7 @@ def merge(tallies: Iterable[Tally]) -> Tally:
 
 
 def merged(keys: Sequence[Floats], slices: Sequence[Mapping[str, Slices]]) -> tuple[Floats, dict[str, Slices]]:
-    """Return the distinct cells of several tallies, whose keys these are, and the slices of every grouping of them."""
+    """Return the distinct cells of multiple tallies, given by their keys, and the merged slices."""
     every = np.concatenate(keys)
     place, first = numbered(list(every.T))
     places = np.split(place, np.cumsum([len(each) for each in keys])[:-1])
@@ -233,7 +231,6 @@ def merged(keys: Sequence[Floats], slices: Sequence[Mapping[str, Slices]]) -> tu
 
 
 def _merged(parts: list[Slices], places: list[Integers], cells: int) -> Slices:
-    """Return the slices of one grouping over the merged cells."""
     labels = tuple(sorted({label for part in parts for label in part.labels}))
     position = {label: index for index, label in enumerate(labels)}
     minimum, maximum = np.full(len(labels), np.inf), np.full(len(labels), -np.inf)
@@ -253,12 +250,12 @@ def _merged(parts: list[Slices], places: list[Integers], cells: int) -> Slices:
 
 
 def totals(position: Integers, weights: Floats, size: int) -> Floats:
-    """Return for each of `size` positions the sum of the weights that fall on it."""
+    """Return the sum of the weights at each of `size` positions."""
     return np.bincount(position, weights, size).astype(np.float64, copy=False)
 
 
 def products(left: Floats, right: Floats, powers: Floats) -> Floats:
-    """Return (..., entries): the sum over an entry's responses of the product of two polynomials (..., 3, entries)."""
+    """Return (..., entries): sums over an entry's responses of the product of two polynomials (..., 3, entries)."""
     n, u1, u2, u3, u4 = powers
     a, b, c = (left[..., degree, :] for degree in range(3))
     d, e, f = (right[..., degree, :] for degree in range(3))
@@ -268,10 +265,8 @@ def products(left: Floats, right: Floats, powers: Floats) -> Floats:
 
 
 def distinct(codes: Integers, size: int) -> tuple[Integers, Integers]:
-    """Return the codes below `size` that occur, sorted, and for each of `codes` its place among them.
+    """Return the sorted codes that occur, all below `size`, and the position of each code among them.
 
-    Examples
-    --------
     >>> used, place = distinct(np.array([3, 0, 3]), 5)
     >>> used.tolist(), place.tolist()
     ([0, 3], [1, 0, 1])
@@ -284,14 +279,12 @@ def distinct(codes: Integers, size: int) -> tuple[Integers, Integers]:
 
 
 MOST_STEPS = 1024
-"""Whole numbers that lie within so many points are numbered without sorting."""
+"""Integers within a range of this many are numbered without sorting."""
 
 
 def numbered(columns: Sequence[NDArray[np.generic]]) -> tuple[Integers, Integers]:
-    """Return for each row the number of what it holds, in order, and for each number the first row that holds it.
+    """Number the distinct rows in order; return the number of each row and the first row of each number.
 
-    Examples
-    --------
     >>> numbered([np.array([5.0, 5.0, 4.0]), np.array([1, 2, 1])])
     (array([1, 2, 0]), array([2, 0, 1]))
     """
@@ -307,7 +300,6 @@ def numbered(columns: Sequence[NDArray[np.generic]]) -> tuple[Integers, Integers
 
 
 def _coded(column: NDArray[Any]) -> tuple[Integers, int]:
-    """Return a number below some size for each score or code, equal for equal ones; -inf is below all others."""
     if column.dtype.kind != "f":
         whole, size = column.astype(np.intp) - int(column.min()), int(column.max()) - int(column.min()) + 1
         if size <= MOST_STEPS:
@@ -325,7 +317,7 @@ def _coded(column: NDArray[Any]) -> tuple[Integers, int]:
 
 
 class Form(NamedTuple):
-    """Which form of the score to look at."""
+    """Form of the score: unrounded or rounded, trimmed or not."""
 
     trimmed: bool = False
     rounded: bool = False
@@ -337,10 +329,10 @@ ROUNDED = Form(trimmed=True, rounded=True)
 
 
 class FormedScores(NamedTuple):
-    """The score of every cell as ``alpha + beta * u``, and how it compares with the first rating.
+    """The score of every cell as ``alpha + beta * u``, and its comparison with the first rating.
 
-    `sign` is that of score - first rating (0 where equal), `exact` and `adjacent` whether they are equal, or differ by
-    at most a step, where points must match; all hold for every response of a cell.
+    `sign` is the sign of score - first rating; `exact` and `adjacent` are whether they are equal, or differ by at most
+    one step, if points must match. All three apply to every response of a cell.
     """
 
     alpha: Floats
@@ -351,9 +343,9 @@ class FormedScores(NamedTuple):
 
 
 def formed_scores(tally: Tally, form: Form) -> FormedScores:
-    """Return what `form` makes of the system score in each cell of `tally`.
+    """Compute the system scores of each cell in a form.
 
-    Where the score varies it agrees as the stored class says, else as the score itself does.
+    If the form varies within a cell, agreement is the stored class, otherwise the score's.
     """
     cells, rounding = tally.cells, rounding_of(tally.bounds)
     alpha, beta = cells.system.copy(), np.ones(len(cells))
@@ -375,25 +367,25 @@ def formed_scores(tally: Tally, form: Form) -> FormedScores:
 
 
 NEAR = 1e-4
-"""A score nearer than this share of a step to a point is that point, written otherwise; single precision needs it."""
+"""A score within this share of a step of a point equals the point; single precision requires it."""
 
 TIE = 1e-9
-"""A score nearer than this share of a step to the middle of two points lies there."""
+"""A score within this share of a step of the middle of two points is a tie."""
 
 DIGITS = 12
-"""Decimal places of a point: enough for any scale, and few enough to take away what multiplication adds."""
+"""Decimal places of a point: enough for any scale, and few enough to remove errors of multiplication."""
 
 
 def as_written(points: NDArray[np.floating]) -> Floats:
-    """Return points as they are written: 0.3 for 3 times 0.1."""
+    """Round points to their decimal notation, such as 0.3 for 3 times 0.1."""
     return np.round(points, DIGITS)
 
 
 class Rounding(NamedTuple):
     """Points ``start + k step`` to which scores are rounded, half to even.
 
-    both: Whether human scores are rounded as engine scores are where points must match; RSMTool takes them as they are.
-    points: Whether scores are points of a scale at all; on a continuous one they agree on none.
+    both: whether human scores are also rounded if points must match; RSMTool does not round them.
+    points: whether the scale has points; scores of a continuous scale never agree.
     """
 
     start: float = 0.0
@@ -403,31 +395,29 @@ class Rounding(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Whether the points are the whole numbers."""
+        """Whether the points are the integers."""
         return self.step == 1 and float(self.start).is_integer()
 
     @property
     def near(self) -> float:
-        """How far equal scores lie apart at most."""
+        """The largest difference of equal scores."""
         return 0.0 if self.whole else self.step * NEAR
 
     @property
     def adjacent(self) -> float:
-        """How far adjacent scores lie apart at most."""
+        """The largest difference of adjacent scores."""
         return self.step + self.near
 
     def steps(self, scores: Floats) -> Floats:
-        """Return how many steps above `start` scores are; whole and half numbers but for rounding are made so."""
+        """Return scores in steps above `start`, without rounding errors of integers and halves."""
         steps = (scores - self.start) / self.step
         halves = np.rint(2 * steps) / 2
         with np.errstate(invalid="ignore"):
             return np.where(np.abs(steps - halves) < TIE, halves, steps)
 
     def nearest(self, scores: Floats) -> Floats:
-        """Return the point next to every score.
+        """Return the nearest point of every score.
 
-        Examples
-        --------
         >>> Rounding(1.0, 0.5).nearest(np.array([2.2, 2.3, -np.inf])).tolist()
         [2.0, 2.5, -inf]
         """
@@ -436,7 +426,7 @@ class Rounding(NamedTuple):
         return as_written(self.start + self.step * np.rint(self.steps(scores)))
 
     def ratings(self, human: Floats) -> Floats:
-        """Return ratings, those that are points but for their last digits made points."""
+        """Return ratings, with points corrected in their last digits."""
         if self.whole:
             return human
         nearest = self.nearest(human)
@@ -444,31 +434,31 @@ class Rounding(NamedTuple):
             return np.where(np.abs(human - nearest) <= self.near, nearest, human)
 
     def between(self, scores: Floats) -> NDArray[np.bool_]:
-        """Return which scores are no points, even but for their last digits."""
+        """Return which scores are not points, apart from their last digits."""
         return np.asarray(np.abs(scores - self.nearest(scores)) > self.near)
 
     def matched(self, human: Floats) -> Floats:
-        """Return ratings as they are compared where points must match."""
+        """Return ratings as they are compared if points must match."""
         return self.nearest(human) if self.both else human
 
 
 WHOLE = Rounding()
-"""Whole numbers, for engine scores alone."""
+"""Integers, for engine scores only."""
 
 
 class TrimBounds(tuple[float, float]):
-    """Lowest and highest score after trimming, tolerance included, and what trimmed scores are rounded to."""
+    """Lowest and highest score after trimming, tolerance included, and the rounding of trimmed scores."""
 
     rounding: Rounding
 
     @classmethod
     def of(cls, low: float, high: float, rounding: Rounding) -> TrimBounds:
-        """Return bounds that know the points between them."""
+        """Return bounds with their rounding."""
         made = cls((low, high))
         made.rounding = rounding
         return made
 
 
 def rounding_of(bounds: tuple[float, float]) -> Rounding:
-    """Return what scores between bounds are rounded to: whole numbers where bounds do not say."""
+    """Return the rounding of scores between bounds; integers by default."""
     return getattr(bounds, "rounding", WHOLE)

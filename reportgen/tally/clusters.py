@@ -1,8 +1,8 @@
-"""Moments when responses come in clusters: one candidate wrote several, so they do not vary independently.
+"""Moments of clustered responses, such as multiple responses of one test taker, which are not independent.
 
-Sums are those of the cells; what changes is which products describe their sampling variance.  The
-unit is then the cluster: features are summed per cluster before they are multiplied.  Responses come
-in blocks of whole clusters, and what blocks give is added up, so that no matrix of all clusters is held.
+Sums come from the cells, but products for the sampling variance use clusters as units: features are summed per cluster
+before they are multiplied. Responses are read in blocks of whole clusters, whose results are added, so no matrix of all
+clusters is in memory.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from reportgen.tally.kernel import Groups, on_points, state_of
 from reportgen.tally.sums import Floats
 
 BLOCK_ROWS = 1 << 14
-"""Responses of a block, unless one cluster has more."""
+"""Responses per block, unless one cluster has more."""
 
 
 class ClusterParts(NamedTuple):
-    """The (place, cluster) pairs that occur in a block, sorted by place, and the responses of each.
+    """The (place, cluster) pairs of a block, sorted by place, and the responses of each.
 
     place, cluster: (pairs,).
-    order: The responses that have a place, those of one pair together.
-    starts (pairs + 1,): where in `order` those of each pair begin.
+    order: the responses with a place, ordered by pair.
+    starts (pairs + 1,): start of each pair in `order`.
     """
 
     place: Integers
@@ -40,12 +40,12 @@ class ClusterParts(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The responses of some whole clusters, one cluster behind the other; every cluster has one at least.
+    """Responses of some whole clusters, ordered by cluster; every cluster has at least one.
 
-    starts (clusters + 1,): where the responses of each cluster begin.
-    cell, u (n,): the cell of each response, and its score less its rounded score.
-    level (n,): level of the grouping that was asked for; -1 where it is none that is shown.
-    weight (n,): what each counts for; None where each is a response.
+    starts (clusters + 1,): start of the responses of each cluster.
+    cell, u (n,): cell of each response, and its score minus its rounded score.
+    level (n,): level of the requested grouping; -1 if it is not shown.
+    weight (n,): weight of each response; None if all are 1.
     """
 
     starts: Integers
@@ -56,7 +56,7 @@ class Block(NamedTuple):
 
     @property
     def clusters(self) -> int:
-        """How many clusters there are."""
+        """Number of clusters."""
         return len(self.starts) - 1
 
     @property
@@ -65,7 +65,7 @@ class Block(NamedTuple):
         return np.repeat(np.arange(self.clusters), np.diff(self.starts))
 
     def inside(self) -> Block:
-        """Return the responses that are in a level; clusters without one are gone."""
+        """Return the responses with a level, without empty clusters."""
         inside = self.level >= 0
         if inside.all():
             return self
@@ -77,17 +77,17 @@ class Block(NamedTuple):
     def taken(
         self, rows: Integers, place: NDArray[np.integer] | None = None
     ) -> tuple[NDArray[np.integer], Floats, Floats | None]:
-        """Return place (their cell when left out), u and weight of some responses."""
+        """Return place (default: their cell), u, and weight of some responses."""
         place = self.cell if place is None else place
         return place[rows], self.u[rows], None if self.weight is None else self.weight[rows]
 
     def weighed(self, amounts: Floats) -> Floats:
-        """Return (n,) amounts, each times what its response counts for."""
+        """Return (n,) amounts times the weights of their responses."""
         return amounts if self.weight is None else amounts * self.weight
 
     def parts(self, place: NDArray[np.integer], places: int) -> ClusterParts:
-        """Return the (place, cluster) pairs of responses at one of some places, -1 being none."""
-        short = place.astype(np.int16) if places < 1 << 15 else place  # two bytes are sorted by counting
+        """Return the (place, cluster) pairs of responses; place -1 is excluded."""
+        short = place.astype(np.int16) if places < 1 << 15 else place  # NumPy sorts two bytes by counting
         order = np.argsort(short, kind="stable")
         order = order[np.count_nonzero(place < 0) :]
         key = place[order].astype(np.intp) * self.clusters + self.of_row[order]
@@ -96,17 +96,17 @@ class Block(NamedTuple):
 
 
 class Blocks(Protocol):
-    """Responses in blocks of whole clusters, as often as they are asked for."""
+    """Responses in blocks of whole clusters, which can be read repeatedly."""
 
     def of(self, grouping: str) -> Iterator[Block]:
         """Yield the blocks, with the levels of a grouping."""
 
 
 class HeldBlocks(NamedTuple):
-    """Blocks of responses that are held in memory.
+    """Blocks of responses in memory.
 
-    starts, cell, u, weight: As for one `Block`, of all responses.
-    levels: Grouping column -> (n,): level of each response, -1 where it is none that is shown.
+    starts, cell, u, weight: as for `Block`, for all responses.
+    levels: level of each response by grouping column, (n,); -1 if it is not shown.
     """
 
     starts: Integers
@@ -125,10 +125,8 @@ class HeldBlocks(NamedTuple):
 
 
 def cuts(starts: Integers) -> Iterable[tuple[int, int]]:
-    """Return the first cluster of each block, and the one behind its last.
+    """Return the first cluster of each block, and the one after its last.
 
-    Examples
-    --------
     >>> list(cuts(np.array([0, 2, 4, 20_000, 40_000, 40_001])))
     [(0, 3), (3, 4), (4, 5)]
     """
@@ -143,16 +141,14 @@ def cuts(starts: Integers) -> Iterable[tuple[int, int]]:
 
 
 def level_numbers(tally: Tally, grouping: str, labels: Sequence[str]) -> NDArray[np.int32]:
-    """Return the number that a tally gives the level of each label, -1 where it has none."""
+    """Return the number of each label's level in a tally, -1 if there is none."""
     number = {label: index for index, label in enumerate(tally.slices[grouping].labels)}
     return np.array([number.get(label, -1) for label in labels], np.int32)
 
 
 class CellFinder:
-    """Tells the cell of a tally that each of the responses is in that it was counted from.
+    """Finds the cell of each response that a tally was counted from.
 
-    Examples
-    --------
     >>> from reportgen.tally import tally_of
     >>> system, ratings = np.array([2.25, 1.0, 2.4]), np.array([[2.0, np.nan], [1.0, 1.0], [2.0, np.nan]])
     >>> cell, u = CellFinder(tally_of(system, ratings)).find(system, ratings)
@@ -165,7 +161,7 @@ class CellFinder:
         self._cells = _records(tally.cells.keys())
 
     def find(self, system: Floats, ratings: Floats) -> tuple[NDArray[np.int32], Floats]:
-        """Return the cell of each response, and its score less its rounded score, (n,) each; all must be counted."""
+        """Return the cell of each response, and its score minus its rounded score; all must be in the tally."""
         points, rounded = on_points(ratings, system, self._bounds)
         columns = [*points.T, rounded, state_of(system, ratings[:, 0], self._bounds).astype(np.float64)]
         number, first = numbered(columns)
@@ -174,31 +170,26 @@ class CellFinder:
 
 
 def _records(matrix: Floats) -> NDArray[np.void]:
-    """Return the rows of a matrix as values that are compared column by column."""
     return np.ascontiguousarray(matrix).view([("", np.float64)] * matrix.shape[1])[:, 0]
 
 
 MOST_PLACES = 1 << 22
-"""Places up to which a table of all of them is faster than a search."""
+"""Places up to which a full table is faster than a search."""
 
 MOST_PRODUCTS = 1 << 11
-"""Rows of the matrix of products that is held (32 MB)."""
+"""Largest number of rows of the matrix of products (32 MB)."""
 
 MOST_PAIRS = 32
-"""Pairs of responses of one cluster, for each response, up to which their products are added."""
+"""Pairs within clusters, per response, up to which their products are added."""
 
 MOST_OUTPUTS = 32
-"""Influences that are followed at a time."""
+"""Influences that are computed at a time."""
 
 
 class Summing:
-    """Adds up, over runs of responses, polynomials in u that depend on each response's place (its cell, or its entry).
+    """Sums, over runs of responses, of polynomials in u by each response's place (cell or entry).
 
-    polynomials: (3, places, outputs).
-
-    Examples
-    --------
-    Two runs of responses with the polynomials 1 + 2 u and 3:
+    The polynomials, (3, places, outputs), are 1 + 2 u and 3 for these two runs:
 
     >>> adds = Summing(np.array([[[1.0], [3.0]], [[2.0], [0.0]], [[0.0], [0.0]]]))
     >>> adds(np.array([0, 2, 3]), np.array([0, 1, 0]), np.array([0.5, 0.25, 0.0])).tolist()
@@ -211,16 +202,13 @@ class Summing:
         self._degrees = [(each, np.ascontiguousarray(polynomials[place][:, each])) for place, each in enumerate(used)]
 
     def __call__(self, starts: Integers, place: NDArray[np.integer], u: Floats, weight: Floats | None = None) -> Floats:
-        """Return (runs, outputs); the responses of one run stand one behind the other from its start.
-
-        `weight`, (n,), is what each response counts for: 1 when left out.
-        """
+        """Return (runs, outputs) sums; the responses of a run are consecutive, with (n,) weights (default: 1)."""
         from scipy.sparse import csr_array
 
         total = np.zeros((len(starts) - 1, self.outputs))
         one = np.ones(len(place)) if weight is None else weight
         for power, (columns, coefficients) in zip((one, one * u, one * u * u), self._degrees, strict=True):
-            if len(columns):  # most features do not go with u
+            if len(columns):  # most features do not depend on u
                 rows = csr_array((power, place, starts), (len(total), self._places))
                 total[:, columns] += rows @ coefficients
         return total
@@ -228,13 +216,13 @@ class Summing:
 
 @dataclass(frozen=True)
 class ClusteredRows:
-    """The responses behind one tally, with their clusters.
+    """The responses of one tally, with their clusters.
 
-    tally: Counts the same responses.
-    source: The responses in blocks of whole clusters.
-    by_candidate: Whether a cluster is a candidate; else it is a response, whose rows are the ratings that may be drawn.
-    of_sample: Whether rows have weights of a sample; units are then as many as would tell as much with equal weights
-        (Kish 1965).
+    tally: counts of the same responses.
+    source: the responses in blocks of whole clusters.
+    by_candidate: whether a cluster is a test taker; otherwise it is a response, whose rows are possible draws of
+        ratings.
+    of_sample: whether rows have sampling weights; the number of units is then Kish's (1965) effective sample size.
     """
 
     tally: Tally
@@ -258,17 +246,17 @@ class ClusteredRows:
         by_candidate: bool = True,
         of_sample: bool = False,
     ) -> ClusteredRows:
-        """Return the rows that `tally` was counted from; arguments as for `Tallier.add`, and (n,) codes of clusters."""
+        """Return the rows of a tally; arguments as for `Tallier.add`, and (n,) codes of clusters."""
         cell, u = CellFinder(tally).find(system, ratings)
         return cls(tally, held(tally, cell, u, groups, clusters, weights), by_candidate, of_sample)
 
     def inside(self, grouping: str) -> Iterator[Block]:
-        """Yield the responses that are in a level of the grouping: all, unless levels are withheld."""
+        """Yield the responses in a level of the grouping: all, unless levels are withheld."""
         insides = (block.inside() for block in self.source.of(grouping))
         return (block for block in insides if block.clusters)
 
     def moments(self, grouping: str, form: Form) -> Moments:
-        """Return the moments of every level of `grouping`, with clusters as units."""
+        """Compute the moments of every level of `grouping`, with clusters as units."""
         if (grouping, form) not in self._made:
             self._made[grouping, form] = self._moments(grouping, form)
         return self._made[grouping, form]
@@ -304,12 +292,12 @@ class ClusteredRows:
     def features(
         self, form: Form, grouping: str = OVERALL, among: NDArray[np.bool_] | None = None
     ) -> tuple[Integers, Integers, Floats]:
-        """Return the (level, cluster) pairs of a grouping sorted by level, and their features, all at once.
+        """Compute the features of the (level, cluster) pairs of a grouping, sorted by level.
 
-        Clusters are numbered as they come, levels as in the tally; the features, (pairs, features), are summed over
-        the pair's responses and measured from the ratings' centre.
+        Clusters are numbered in their order, levels as in the tally. The features, (pairs, features), are summed over
+        the pair's responses and measured from the ratings' center.
 
-        among (levels,): the levels that are wanted; all when left out.
+        among (levels,): the levels to include; default: all.
         """
         adds, levels = Summing(self._polynomials(form)), len(self.tally.slices[grouping].labels)
         move = moving(self._offset(form)).T
@@ -330,16 +318,15 @@ class ClusteredRows:
         return system_offset(self.tally, formed_scores(self.tally, form), pilot_centre(self.tally))
 
     def _polynomials(self, form: Form) -> Floats:
-        """Return the features of responses, (3, cells, features)."""
         scores, centre = formed_scores(self.tally, form), pilot_centre(self.tally)
         return feature_polynomials(self.tally, scores, centre, offset=self._offset(form))
 
     def squared(self, grouping: str, moved: Floats, place: Integers | None = None, places: int = 1) -> Floats:
-        """Return (outputs, places): sums over clusters of the square of what their responses at a place move together.
+        """Compute (outputs, places): sums over clusters of the squared influence of their responses at a place.
 
-        moved (outputs, 3, entries): influence of a response of an entry, as ``c[0] + c[1] u + c[2] u^2``; or
-            (outputs, entries), when it does not go with u.
-        place (entries,): where each is, -1 for nowhere; all are at one place when left out.
+        moved (outputs, 3, entries): influence of a response of an entry, as ``c[0] + c[1] u + c[2] u^2``; or (outputs,
+            entries) if it does not depend on u.
+        place (entries,): place of each entry, -1 for none; default: the same place.
         """
         moved = moved if moved.ndim == 3 else np.stack([moved, *np.zeros((2, *moved.shape))], axis=1)
         place = np.zeros(moved.shape[2], np.intp) if place is None else place
@@ -357,12 +344,12 @@ class ClusteredRows:
         return square
 
     def units(self, grouping: str, counted: NDArray[np.bool_]) -> Floats:
-        """Return (levels,): how many clusters have a response there that is in one of the `counted` cells, (cells,)."""
+        """Count the clusters of each level with a response in one of the `counted` cells."""
         slices = self.tally.slices[grouping]
         return self.units_at(grouping, np.where(counted[slices.cell], slices.level, -1), len(slices.labels))
 
     def units_at(self, grouping: str, place: Integers, places: int) -> Floats:
-        """Return (places,): how many clusters have a response there; place (entries,): of each, -1 for nowhere."""
+        """Count the clusters with a response at each place; place (entries,): of each entry, -1 for none."""
         asked = grouping, places, place.tobytes()
         if asked not in self._units:
             units = np.zeros(places)
@@ -374,10 +361,10 @@ class ClusteredRows:
 
     @cached_property
     def _products(self) -> Floats | None:
-        """(3 entries, 3 entries): sums over clusters of products of how many responses of one entry, their u, and u^2.
+        """(3 entries, 3 entries): sums over clusters of products of the count, u, and u^2 of entries.
 
-        From these the variance of anything that goes by cells follows without another look at the responses.  None
-        where entries are too many, or clusters so large that looking costs less.
+        They determine the variance of any function of cells without another pass over the responses. None if there are
+        too many entries, or if clusters are so large that a pass is faster.
         """
         from scipy.sparse import csr_array
 
@@ -389,7 +376,7 @@ class ClusteredRows:
         for block in self.source.of(OVERALL):
             pairs += float((np.diff(block.starts).astype(np.float64) ** 2).sum())
             rows_so_far += len(block.u)
-            if pairs > MOST_PAIRS * max(n, rows_so_far):  # rows that weigh are more than responses
+            if pairs > MOST_PAIRS * max(n, rows_so_far):  # weighted rows outnumber responses
                 return None
             entry = self.entries(OVERALL, block)[:, None] + powers
             u = np.stack([block.weighed(power) for power in (np.ones_like(block.u), block.u, block.u**2)], axis=1)
@@ -400,7 +387,7 @@ class ClusteredRows:
         return products
 
     def entries(self, grouping: str, block: Block) -> NDArray[np.integer]:
-        """Return the entry of the tally's slices that each response of a block is counted in; all must be `inside`."""
+        """Return the entry of the tally's slices of each response of a block; all must be `inside`."""
         slices, cells = self.tally.slices[grouping], len(self.tally.cells)
         place = block.level.astype(np.intp) * cells + block.cell
         if len(slices.labels) * cells > MOST_PLACES:
@@ -429,10 +416,6 @@ def held(
 
 
 def _squares(moved: Floats, products: Floats) -> Floats:
-    """Return (outputs,): sums over clusters of squared influences, (outputs, 3, entries), from products.
-
-    What cancels to less than the rounding of its parts is 0.
-    """
     flat = moved.reshape(len(moved), -1)
     square = ((flat @ products) * flat).sum(axis=1)
     parts = np.abs(flat) @ np.sqrt(np.diagonal(products))

@@ -1,4 +1,4 @@
-"""Contingency tables, distributions and error sums, read off the cells."""
+"""Contingency tables, distributions, and error sums from cells."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from reportgen.tally.cells import POWERS, ROUNDED, Form, Integers, Slices, Tally
 from reportgen.tally.sums import Floats
 
 MOST_POINTS = 256
-"""Score points up to which scores are tabulated; beyond it they are continuous, and a table of them is empty."""
+"""Score points up to which scores are tabulated; above, they are continuous and their table is empty."""
 
 
 class Contingency(NamedTuple):
-    """Counts of two rounded scores against each other, per level.
+    """Counts of two rounded scores, per level.
 
     points (points,): the labels of both axes, sorted.
-    counts (levels, points, points): rows the reference (first human), columns the other score.
-    row_of_cell, column_of_cell (cells,): where each cell of the tally is counted; -1 where a score is missing.
+    counts (levels, points, points): rows are the reference (first human), columns the other score.
+    row_of_cell, column_of_cell (cells,): position of each cell of the tally; -1 if a score is missing.
     """
 
     labels: tuple[str, ...]
@@ -30,13 +30,13 @@ class Contingency(NamedTuple):
     column_of_cell: Integers
 
     def grouped(self, higher: NDArray[np.bool_]) -> Contingency:
-        """Return the table of two categories of points: those that are not among (points,) `higher`, and those."""
+        """Return the table of two categories: points that are not in (points,) `higher`, and points that are."""
         sides, place = np.stack([~higher, higher]).astype(np.float64), np.append(higher.astype(np.intp), -1)
         counts = np.einsum("ri,lij,cj->lrc", sides, self.counts, sides)
         return Contingency(self.labels, np.arange(2.0), counts, place[self.row_of_cell], place[self.column_of_cell])
 
     def diffused(self, variance: Floats, *, both: bool) -> Contingency:
-        """Return the table with reference scores, or `both`, of more variance, as they move to points nearby."""
+        """Return the table with more variance of the reference scores, or of `both`, by moves to adjacent points."""
         gaps = np.diff(np.eye(len(self.points)), axis=0) / np.diff(self.points)[:, None]
         rates, axes = np.linalg.eigh(gaps.T @ gaps)
         move = (axes * np.exp(-rates * variance[:, None] / 2)[:, None]) @ axes.T
@@ -49,7 +49,7 @@ def system_contingency(
 ) -> Contingency:
     """Return first human score against the system score in `form`, both rounded half to even.
 
-    `points` are score points that the table shows even when nobody used them.
+    The table includes all `points`, even if they are unused.
     """
     scores = formed_scores(tally, Form(form.trimmed, rounded=True) if form.trimmed else form)
     return _contingency(tally, grouping, tally.cells.ratings[:, 0], scores.alpha, points)
@@ -58,7 +58,7 @@ def system_contingency(
 def human_contingency(
     tally: Tally, grouping: str, raters: tuple[int, int] = (0, 1), points: tuple[float, ...] = ()
 ) -> Contingency:
-    """Return two raters, such as the first two, on the responses that both rated: none where there is one rater."""
+    """Return two raters, by default the first two, on the responses that both rated; empty for one rater."""
     first, second = (
         tally.cells.ratings[:, rater] if rater < tally.raters else np.full(len(tally.cells), -np.inf)
         for rater in raters
@@ -80,7 +80,7 @@ def _contingency(tally: Tally, grouping: str, x: Floats, y: Floats, points: tupl
 
 
 def crossed(slices: Slices, row: Integers, column: Integers, size: int) -> Floats:
-    """Return (levels, size, size): responses of every level by two positions of their cell; -1 is none."""
+    """Return (levels, size, size): responses of every level by two positions of their cell, -1 for none."""
     counted = ((row >= 0) & (column >= 0))[slices.cell]
     cell, levels = slices.cell[counted], len(slices.labels)
     place = (slices.level[counted] * size + row[cell]) * size + column[cell]
@@ -90,7 +90,7 @@ def crossed(slices: Slices, row: Integers, column: Integers, size: int) -> Float
 class ErrorSums(NamedTuple):
     """Power sums of error = system - first human, per level and human score.
 
-    human (scores,): distinct first human scores, sorted; a single nan when there are more than `MOST_POINTS`.
+    human (scores,): distinct first human scores, sorted; a single nan for more than `MOST_POINTS`.
     sums (5, levels, scores): n and the sums of error, error^2, error^3, error^4.
     """
 
@@ -100,7 +100,7 @@ class ErrorSums(NamedTuple):
 
 
 def error_sums(tally: Tally, grouping: str, form: Form) -> ErrorSums:
-    """Return the error moments by level and first human score: all that the fairness models need."""
+    """Compute the error moments by level and first human score for the fairness models."""
     scores = formed_scores(tally, form)
     slices = tally.slices[grouping]
     human, code = np.unique(tally.cells.ratings[:, 0], return_inverse=True)

@@ -1,8 +1,8 @@
-"""From cells to the sums that statistics are algebra on, and to their second moments.
+"""Sums of features and their second moments, from cells.
 
-Each response contributes a row of *features* (1, h, s, h^2, hs, ...).  Within a cell every feature
-is a polynomial in u of degree two at most, so the sum of the features, and the sum of their
-products, follow from n, u1..u4 alone.  The second moments are what intervals need.
+Each response contributes a row of *features* (1, h, s, h^2, hs, ...). Within a cell, every feature is a polynomial in u
+of degree two at most, so n and u1..u4 determine the sums of features and of their products. Intervals require the
+second moments.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RATING_FEATURES = 13
 
 @dataclass(frozen=True)
 class Sums:
-    """Everything a moment statistic may use: system against first rater, rater against rater, all raters."""
+    """All sums of moment statistics: system against first rater, rater against rater, all raters."""
 
     system: PairSums
     human: PairSums
@@ -45,7 +45,7 @@ class Sums:
 
 @dataclass(frozen=True)
 class Units:
-    """How many independent units statistics rest on, per level: responses, or their clusters.
+    """Number of independent units (responses or clusters) per level.
 
     `system` have a system score, `human` scores of both raters, `multiple` at least two ratings.
     """
@@ -55,13 +55,13 @@ class Units:
     multiple: Floats
 
     COLUMNS: ClassVar[list[int]] = [0, PAIR_FEATURES, 2 * PAIR_FEATURES + 1]
-    """The features that count those responses."""
+    """The features that count these responses."""
 
 
 class Between(NamedTuple):
-    """What raters who are a sample add to sums of squares of statistics, per level of one grouping.
+    """Contributions of sampled raters to sums of squares of statistics, per level of one grouping.
 
-    products, cross (levels, features, features): as those of `Moments`, over raters, less those over single ratings.
+    products, cross (levels, features, features): as in `Moments`, over raters, minus those over single ratings.
     freedom (levels, 3): degrees of freedom through the engine and a rating, two ratings, and all ratings.
     """
 
@@ -70,7 +70,7 @@ class Between(NamedTuple):
     freedom: Floats
 
     def at(self, levels: Integers) -> Between:
-        """Return what is added in some levels, one after the other."""
+        """Return the contributions in some levels."""
         return Between(self.products[levels], self.cross[levels], self.freedom[levels])
 
 
@@ -78,16 +78,16 @@ class Between(NamedTuple):
 class Moments:
     """First and second moments of the features, per level of one grouping.
 
-    labels: Levels.
+    labels: levels.
     sums (levels, features): sum over responses of each feature.
     products (levels, features, features): sum over units of the product of two features.
-    centre: What the scores of the sums were measured from.
+    centre: origin of the scores in the sums.
     cross (levels, features, features): sum over units of the product of a feature of the whole unit and one of its part
-        in the level; the same as `products` where every unit is in one level.
-    units: Number of units.
-    offset: How far from `centre` the system scores of the products were measured: not 0 where they lie far from the
-        ratings, so that in their fourth powers nothing cancels.
-    between: What raters add where they are a sample.
+        in the level; equal to `products` if every unit is in one level.
+    units: number of units.
+    offset: origin of the system scores in the products, relative to `centre`; not 0 if they are far from the ratings,
+        to avoid cancellation in fourth powers.
+    between: contributions of sampled raters, or None.
     """
 
     labels: tuple[str, ...]
@@ -100,7 +100,7 @@ class Moments:
     between: Between | None = None
 
     def at(self, levels: Integers) -> Moments:
-        """Return the moments of some levels, one after the other."""
+        """Return the moments of some levels."""
         units = Units(self.units.system[levels], self.units.human[levels], self.units.multiple[levels])
         products = self.products[levels]
         cross = products if self.cross is self.products else self.cross[levels]
@@ -109,10 +109,10 @@ class Moments:
         return Moments(labels, self.sums[levels], products, self.centre, cross, units, self.offset, between)
 
     def with_ratings_alone(self, alone: LevelSums | None) -> Moments:
-        """Return the moments with the rater error of responses without a system score, where there are any."""
+        """Return the moments with the rater error of responses without a system score, if there are any."""
         if alone is None:
             return self
-        places = 2 * PAIR_FEATURES + np.array([1, 9, 10])  # responses rated twice, squares within, and c - 1
+        places = 2 * PAIR_FEATURES + np.array([1, 9, 10])  # double-scored responses, squares within, and c - 1
         sums, products, cross = self.sums.copy(), self.products.copy(), self.cross.copy()
         multiple, place = self.units.multiple.copy(), {label: level for level, label in enumerate(self.labels)}
         for label, amounts in zip(alone.labels, alone.sums.T, strict=True):
@@ -140,9 +140,9 @@ class Moments:
 
 
 def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1) -> Moments:
-    """Return the moments of every level of `grouping`, for one form of the system score.
+    """Compute the moments of every level of `grouping`, for one form of the system score.
 
-    second_rater: Column of the rater that the first one is paired with in the human-human sums.
+    second_rater: column of the rater that is paired with the first one.
     """
     centre, scores = pilot_centre(tally), formed_scores(tally, form)
     offset = system_offset(tally, scores, centre)
@@ -162,20 +162,20 @@ def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1) -> M
 
 
 def pilot_centre(tally: Tally) -> float:
-    """Return a number near the ratings, the same for every slice and form: halfway between their extremes."""
+    """Return a number near the ratings for all slices and forms: halfway between their extremes."""
     ratings = tally.cells.ratings[np.isfinite(tally.cells.ratings)]
     return float(ratings.min() + ratings.max()) / 2 if ratings.size else 0.0
 
 
 FAR = 10.0
-"""System scores so many of their standard deviations from the ratings' centre are measured from one of their own."""
+"""System scores this many standard deviations from the ratings' center get a separate origin."""
 
 
 def system_offset(tally: Tally, scores: FormedScores, centre: float) -> float:
-    """Return how far from the ratings' centre system scores are best measured: 0 unless they lie far from it.
+    """Return the origin of system scores relative to the ratings' center: 0 unless they are far from it.
 
-    The same for every slice.  Fourth powers of scores d standard deviations from their centre lose 4 log10(d) digits,
-    squares half as many.
+    It is the same for every slice. Fourth powers of scores d standard deviations from their origin lose 4 log10(d)
+    digits, squares half as many.
     """
     slices = tally.slices[OVERALL]
     n, alpha = slices.sums[0], scores.alpha[slices.cell]
@@ -185,7 +185,7 @@ def system_offset(tally: Tally, scores: FormedScores, centre: float) -> float:
 
 
 def moving(offset: float) -> Floats:
-    """Return (features, features): sums of system scores measured `offset` further on -> from the ratings' centre."""
+    """Return the (features, features) transformation of sums from origin `offset` to the ratings' center."""
     moved, pair = np.eye(2 * PAIR_FEATURES + RATING_FEATURES), 2 * PAIR_FEATURES
     n, x, y, yy, xy = 0, 1, 2, 4, 5
     moved[y, n], moved[xy, x] = offset, offset
@@ -199,13 +199,13 @@ def moving(offset: float) -> Floats:
 
 @dataclass(frozen=True)
 class Polynomial:
-    """A number of every cell's responses as ``c[0] + c[1] u + c[2] u^2``, u the score less its rounded score.
+    """A value of every cell's responses as ``c[0] + c[1] u + c[2] u^2``, with u the score minus its rounded score.
 
     c: (3, cells).
     """
 
     c: Floats
-    __array_ufunc__ = None  # an array on the left leaves the operation to this class
+    __array_ufunc__ = None  # NumPy arrays on the left use the operators of this class
 
     @classmethod
     def of(cls, constant: Floats, slope: Floats | float = 0.0) -> Polynomial:
@@ -223,7 +223,7 @@ class Polynomial:
         return self + (other * -1.0 if isinstance(other, Polynomial) else -np.asarray(other, np.float64))
 
     def __mul__(self, other: Polynomial | Floats | float) -> Polynomial:
-        """Return the product; ValueError when its degree is above two."""
+        """Return the product; ValueError if its degree is above two."""
         if not isinstance(other, Polynomial):
             return Polynomial(self.c * np.asarray(other, np.float64))
         product = np.zeros((2 * DEGREE + 1, self.c.shape[1]))
@@ -246,7 +246,7 @@ def feature_polynomials(
 ) -> Floats:
     """Return (3, cells, features): every feature as ``c[0] + c[1] u + c[2] u^2``, in the order of `Sums.of`.
 
-    System scores are measured `offset` further on than ratings.
+    `offset` is the origin of system scores relative to the origin of ratings.
     """
     ratings = np.where(np.isfinite(tally.cells.ratings), tally.cells.ratings - centre, np.nan)
     s = Polynomial.of(scores.alpha - centre - offset, scores.beta)
@@ -267,7 +267,6 @@ def feature_polynomials(
 
 
 def _human_features(ratings: Floats, second_rater: int, tally: Tally) -> list[Floats]:
-    """Return the features of first rater against another: zero where either is missing."""
     zero = np.zeros(len(ratings))
     if second_rater >= ratings.shape[1]:
         return [zero] * PAIR_FEATURES

@@ -1,10 +1,9 @@
-"""Standard errors of any statistic that is a smooth function of the sums: the infinitesimal jackknife.
+"""Standard errors of smooth functions of the sums by the infinitesimal jackknife.
 
-A statistic f of sums S changes by ``df/dS . phi_i`` when response i weighs a little more; the sum of
-the squares of these influences over responses is its sampling variance (Jaeckel 1972; Efron 1982,
-chapter 6).  Whole responses are the unit, so quantities estimated on the way, such as rater error
-variance, carry their own uncertainty along.  Derivatives are taken by a complex step (Squire and
-Trapp 1998): exact to rounding, with no step size to choose.
+A statistic f of sums S changes by ``df/dS . phi_i`` if the weight of response i increases; the sum of the squares of
+these influences is its sampling variance (Jaeckel 1972; Efron 1982, chapter 6). Whole responses are the units, so the
+variance includes the uncertainty of intermediate estimates, such as the rater error variance. Derivatives use a complex
+step (Squire and Trapp 1998), which is exact up to rounding and needs no step size.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,19 +18,19 @@ from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Between, Mo
 from reportgen.tally.sums import Floats
 
 FEW, FEW_OF_MANY, MANY = 2, 3, 50
-"""Responses on the rarer side of a percentage that call for the Poisson correction; of more than MANY, one more
+"""Responses on the rarer side of a percentage that require the Poisson correction; with more than MANY, one more
 (Brown, Cai and DasGupta 2001)."""
 
 
 def quantiles(freedom: Floats, level: float) -> Floats:
-    """Return the quantile of Student's t that bounds a two-sided interval; nan without a degree of freedom."""
+    """Return the Student's t quantile of a two-sided interval; nan without degrees of freedom."""
     given = np.asarray(freedom, np.float64)
     return _known_quantiles(given.tobytes(), level).reshape(given.shape)
 
 
 @lru_cache(maxsize=16)
 def _known_quantiles(freedom: bytes, level: float) -> Floats:
-    """Return the quantiles; many statistics of the same slices have the same degrees of freedom."""
+    """Return the quantiles, cached because many statistics of the same slices share degrees of freedom."""
     from scipy.special import stdtrit
 
     given = np.frombuffer(freedom)
@@ -43,9 +42,9 @@ def _known_quantiles(freedom: bytes, level: float) -> Floats:
 class Scale(NamedTuple):
     """A scale on which a statistic is symmetric.
 
-    forward: From the statistic to the scale; rising.
-    slope: How far the statistic moves when it moves by 1 on the scale; negative outside of its range.
-    ends: (value, half of the interval on the scale) -> lower and upper end.
+    forward: transformation of the statistic, increasing.
+    slope: derivative of the inverse transformation; negative outside its range.
+    ends: (value, half-width on the scale) -> lower and upper end.
     """
 
     forward: Callable[[Floats], Floats]
@@ -82,18 +81,19 @@ SCALES: Mapping[str, Scale] = {
 def limits(
     value: Floats, error: Floats, freedom: Floats, transform: str, level: float, trials: Floats | None = None
 ) -> tuple[Floats, Floats]:
-    """Return the ends of the interval of every slice: Student's t on the scale where the statistic is symmetric.
+    """Compute the interval of every slice by Student's t on the scale where the statistic is symmetric.
 
     transform: "none", "fisher" (atanh x), "log" (log x), "log1m" (log(1 - x)), "logit" (log(x / (1 - x))), or "wilson":
-        the score interval of a percentage (Wilson 1927), which needs `trials` and no standard error.
-    Returns lower and upper ends; nan where the value or its error is undefined, or the error is
-        0 but for rounding (a sample without any variation says nothing about its uncertainty).
+        the score interval of a percentage (Wilson 1927), which uses `trials` and no standard error.
+
+    The ends are nan if the value or its error is undefined, or if the error is 0 up to rounding, because a sample
+    without variation does not show its uncertainty.
     """
     with np.errstate(all="ignore"):
         t = quantiles(freedom, level)
         if transform == "wilson" and trials is not None:
             return _wilson(value, trials, t, level)
-        # an error of a billionth of the value is the rounding of a perfect fit, not an uncertainty
+        # a relative error of 1e-9 is the rounding of a perfect fit
         error = np.where(error > 1e-7 * np.abs(value), error, np.nan)
         scale = SCALES[transform]
         return scale.ends(value, t * error / scale.slope(value))
@@ -102,8 +102,8 @@ def limits(
 def _wilson(percent: Floats, trials: Floats, t: Floats, level: float) -> tuple[Floats, Floats]:
     """Return Wilson's score interval of a percentage of `trials` responses.
 
-    Where one to three responses are on the rarer side, the end on that side is too far from 0 (or
-    100); there it is that of a Poisson count (Brown, Cai and DasGupta 2001).
+    For one to three responses on the rarer side, the end on that side is too far from 0 (or 100), so it is replaced by
+    the end of a Poisson count (Brown, Cai and DasGupta 2001).
     """
     share = percent / 100
     low, high = score_interval(share, trials, t)
@@ -115,10 +115,8 @@ def _wilson(percent: Floats, trials: Floats, t: Floats, level: float) -> tuple[F
 
 
 def score_interval(share: Floats, trials: Floats, t: Floats) -> tuple[Floats, Floats]:
-    """Return Wilson's (1927) score interval of a share, 0 to 1, of `trials` responses, t the quantile of its level.
+    """Compute Wilson's (1927) score interval of a share, 0 to 1, with the quantile t.
 
-    Examples
-    --------
     >>> [round(float(end[0]), 4) for end in score_interval(np.array([0.9]), np.array([50.0]), np.array([1.96]))]
     [0.7864, 0.9565]
     """
@@ -129,13 +127,11 @@ def score_interval(share: Floats, trials: Floats, t: Floats) -> tuple[Floats, Fl
 
 
 def _few(count: Floats, trials: Floats) -> NDArray[np.bool_]:
-    """Return whether a count is at least one and no more than a few, but for rounding."""
-    count = np.round(count, 9)  # expected counts may lie right at a bound
+    count = np.round(count, 9)  # expected counts can be at a bound
     return (count > 0.5) & (count < np.where(trials > MANY, FEW_OF_MANY, FEW) + 0.5)
 
 
 def _rare(count: Floats, trials: Floats, level: float) -> Floats:
-    """Return the share at which a Poisson count reaches `count` with probability 1 - level."""
     from scipy.special import gammaincinv
 
     return gammaincinv(np.maximum(count, 0.5), 1 - level) / trials
@@ -144,17 +140,13 @@ def _rare(count: Floats, trials: Floats, level: float) -> Floats:
 def fieller(
     top: Floats, bottom: Floats, variances: tuple[Floats, Floats, Floats], freedom: Floats, level: float
 ) -> tuple[Floats, Floats]:
-    """Return the ends of Fieller's interval of the ratio top / bottom (Fieller 1954).
+    """Compute Fieller's (1954) interval of the ratio top / bottom.
 
-    All ratios q at which ``top - q bottom`` does not differ from 0: it holds where the denominator is
-    so badly known that the ratio's own standard error means little.
+    It contains all ratios q for which ``top - q bottom`` does not differ from 0, and is valid for uncertain
+    denominators. nan if the denominator does not differ from 0.
 
-    variances: Sampling variance of `top`, of `bottom`, and their covariance.
-    Returns nan where the set is not an interval, because the denominator does not differ from
-        0.
+    variances: sampling variance of `top`, of `bottom`, and their covariance.
 
-    Examples
-    --------
     >>> one = np.ones(1)
     >>> ends = fieller(3 * one, 2 * one, (0.04 * one, 0.01 * one, 0 * one), 1e6 * one, 0.95)
     >>> [round(float(end[0]), 4) for end in ends]
@@ -178,19 +170,19 @@ def fieller(
 STEP = 1e-30
 
 ROUNDING = 1e-7
-"""Influences that cancel to less than this share of their parts are the rounding of those parts, not a spread."""
+"""Influences that cancel to less than this share of their parts are rounding errors."""
 
 FEATURES = 2 * PAIR_FEATURES + RATING_FEATURES
 
 Statistics = Callable[[Sums, Sums], Mapping[str, Floats]]
-"""(sums of each slice, sums of the whole set) -> statistic by name, each one entry per slice."""
+"""(sums of each slice, sums of the whole set) -> values by name, one per slice."""
 
 
 class Influence(NamedTuple):
     """Derivative of one statistic with respect to the sums.
 
-    `own` (levels, features) by the slice's sums, `whole` (levels, features) by those of the whole
-    set, which matter for statistics that standardize by it.
+    `own` (levels, features) by the slice's sums, `whole` (levels, features) by the sums of the whole set, which affect
+    statistics that standardize by it.
     """
 
     own: Floats
@@ -200,11 +192,11 @@ class Influence(NamedTuple):
 def derivatives(
     statistics: Statistics, slices: Moments, whole: Moments, through_whole: Statistics | None = None
 ) -> dict[str, Influence]:
-    """Return every statistic's derivative with respect to every sum, for all slices at once.
+    """Compute the derivatives of every statistic with respect to every sum, for all slices.
 
-    statistics: Must work on complex arrays and be smooth: sums, products, quotients, square roots.
-    slices, whole: Moments of the slices, and of the whole set: one level, or one for every slice.
-    through_whole: Those of the statistics that the whole set matters to; all when left out.
+    statistics: must accept complex arrays and be smooth: sums, products, quotients, square roots.
+    slices, whole: moments of the slices, and of the whole set, as one level or one per slice.
+    through_whole: the statistics that depend on the whole set; default: all.
     """
     here, every = slices.named(), whole.named()
     rest = through_whole or statistics
@@ -217,9 +209,9 @@ def derivatives(
 
 
 def _gradients(statistics: Callable[[Sums], Mapping[str, Floats]], around: Moments, sums: Floats) -> dict[str, Floats]:
-    """Return (levels, features): derivatives by the sums, measured as the products of `around` are.
+    """Return (levels, features): derivatives by the sums, with the origin of the products of `around`.
 
-    Those of one pair of scores step at a time: what does not rest on the pair stays real, and is computed once.
+    The sums of one pair of scores step at a time, so statistics that do not depend on the pair are computed once.
     """
     plain, centre = Sums.of(sums, around.centre), around.centre
     slopes: dict[str, Floats] = {}
@@ -243,13 +235,13 @@ _FAMILIES = (
     (PAIR_FEATURES, 2 * PAIR_FEATURES, "human"),
     (2 * PAIR_FEATURES, FEATURES, "ratings"),
 )
-"""Where the sums of a pair of scores begin and end, and what `Sums` calls them."""
+"""Range of the sums of each pair of scores, and its name in `Sums`."""
 
 
 def standard_errors(influence: Influence, slices: Moments, whole: Moments, units: Floats) -> Floats:
-    """Return the standard error of a statistic in every slice; 0 where only rounding is left of it.
+    """Return the standard error of a statistic in every slice; 0 if only rounding errors remain.
 
-    units (levels,): number of units the statistic rests on; the variance gets ``n / (n - 1)``.
+    units (levels,): number of units of the statistic; the variance has the factor ``n / (n - 1)``.
     """
     return all_standard_errors({"": influence}, slices, whole, {"": units})[""]
 
@@ -257,10 +249,7 @@ def standard_errors(influence: Influence, slices: Moments, whole: Moments, units
 def all_standard_errors(
     influences: Mapping[str, Influence], slices: Moments, whole: Moments, units: Mapping[str, Floats]
 ) -> dict[str, Floats]:
-    """Return the standard errors of many statistics in every slice: `standard_errors` of each, in one product.
-
-    units: Statistic -> (levels,): number of units it rests on.
-    """
+    """Return `standard_errors` of multiple statistics, with the number of units of each."""
     own = np.stack([influence.own for influence in influences.values()], axis=1)
     square = ((own @ slices.products) * own).sum(axis=2)
     parts = _parts(own, slices.products[:, None])
@@ -275,9 +264,9 @@ def all_standard_errors(
 
 
 def between_raters(influences: Mapping[str, Influence], slices: Moments, whole: Moments) -> dict[str, Floats]:
-    """Return what raters who are a sample add to the variance of statistics in every slice; nothing where they are not.
+    """Return the variance of statistics between sampled raters in every slice; empty if raters are not a sample.
 
-    The variance of a sum over few units is underestimated, and noise may exceed it: then they add nothing.
+    It is at least 0, because noise can exceed the variance of a sum over few units.
     """
     own, every = slices.between, whole.between
     if own is None or every is None:
@@ -289,10 +278,8 @@ def between_raters(influences: Mapping[str, Influence], slices: Moments, whole: 
 
 
 def widened(error: Floats, freedom: Floats, added: Floats, of_raters: Floats) -> tuple[Floats, Floats]:
-    """Return standard errors and degrees of freedom with what raters add to the variance (Satterthwaite 1946).
+    """Return standard errors and degrees of freedom with the variance of raters (Satterthwaite 1946).
 
-    Examples
-    --------
     >>> one = np.ones(1)
     >>> [float(each[0]) for each in widened(one, 99 * one, 3 * one, 3 * one)]
     [2.0, 5.315436241610739]
@@ -304,45 +291,38 @@ def widened(error: Floats, freedom: Floats, added: Floats, of_raters: Floats) ->
 
 
 def _parts(slope: Floats, products: Floats) -> Floats:
-    """Return for every level what the standard error would be at most if no feature made up for another."""
     spread = np.sqrt(np.maximum(np.diagonal(products, axis1=-2, axis2=-1), 0.0))
     return np.asarray((np.abs(slope) * spread).sum(axis=-1))
 
 
 def covariances(one: Influence, other: Influence, slices: Moments, whole: Moments, units: Floats) -> Floats:
-    """Return the sampling covariance of two statistics in every slice; of one with itself, its variance.
+    """Return the sampling covariance of two statistics in every slice.
 
-    A unit moves a statistic through the whole set (slope w) and through its part in the slice (slope o):
-    the sum of products is ``w'V w + w'X o + o'X'w + o'V_l o``, with V and V_l the products of the whole
-    set and of the slice, and X those of a whole unit and its part.
-
-    units (levels,): number of units the statistics rest on; the covariance gets ``n / (n - 1)``.
+    A unit changes a statistic through the whole set (slope w) and through its part in the slice (slope o): the sum of
+    products is ``w'V w + w'X o + o'X'w + o'V_l o``, with the products V and V_l of the whole set and of the slice, and
+    the products X of a whole unit and its part. `units` (levels,) have the factor ``n / (n - 1)``.
     """
     total = _form(one.own, slices.products, other.own)
-    if one.whole.any() or other.whole.any():  # few statistics standardize by the whole set; slices may be thousands
+    if one.whole.any() or other.whole.any():  # few statistics use the whole set
         total += _by_whole(one, other, slices, whole)
     return _corrected(total, units)
 
 
 def _by_whole(one: Influence, other: Influence, slices: Moments | Between, whole: Moments | Between) -> Floats:
-    """Return what units add to a covariance because they move the whole set."""
     through = _form(one.whole, whole.products, other.whole)
     return through + _form(one.whole, slices.cross, other.own) + _form(other.whole, slices.cross, one.own)
 
 
 def _corrected(total: Floats, units: Floats) -> Floats:
-    """Return sums of products over units with the factor n / (n - 1); nan for fewer than two units."""
     with np.errstate(all="ignore"):
         return np.where(units > 1, total * units / (units - 1), np.nan)
 
 
 def _root(variance: Floats, parts: Floats, units: Floats) -> Floats:
-    """Return standard errors; 0 where only rounding is left of their parts."""
     with np.errstate(all="ignore"):
         error = np.where(variance > (ROUNDING * parts) ** 2, np.sqrt(np.maximum(variance, 0.0)), 0.0)
         return np.where((units > 1) & ~np.isnan(variance), error, np.nan)
 
 
 def _form(left: Floats, products: Floats, right: Floats) -> Floats:
-    """Return left' products right for every level."""
     return np.asarray(((left[:, None, :] @ products)[:, 0, :] * right).sum(axis=1))

@@ -1,7 +1,7 @@
-"""Statistics of sums other than those of `features`, and of several levels at once.
+"""Statistics of custom features, and of multiple levels together.
 
-A feature is any polynomial of degree two in a cell's score, a statistic any smooth function of the features' sums in
-all levels, and its influence is followed back to the responses cell by cell.
+A feature is any polynomial of degree two in a cell's score, and a statistic any smooth function of the features' sums
+in all levels. Its influence is computed cell by cell.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from reportgen.tally.left_out import FEW_UNITS
 from reportgen.tally.sums import Floats
 
 MOST_NUMBERS = 1 << 22
-"""Numbers by which influences of candidates' responses are held at a time (32 MB)."""
+"""Largest number of influences in memory at a time (32 MB)."""
 
 
 @dataclass(frozen=True)
 class CellScores:
-    """What features are made of: the scores of every cell, measured from `centre`.
+    """Scores of every cell, measured from `centre`, for computing features.
 
-    ratings: One polynomial per rater; 0 where the rating is not `present`, (raters, cells).
+    ratings: one polynomial per rater; 0 where not `present`, (raters, cells).
     """
 
     one: Polynomial
@@ -46,7 +46,7 @@ class CellScores:
 
     @cached_property
     def count(self) -> Floats:
-        """(cells,): how many ratings there are."""
+        """(cells,): number of ratings."""
         return np.asarray(self.present.sum(axis=0), np.float64)
 
     @classmethod
@@ -61,7 +61,7 @@ class CellScores:
 
 
 Features = Callable[[CellScores], Mapping[str, Polynomial | Floats]]
-"""Makes features, each a polynomial or a number of every cell."""
+"""Computes features, each a polynomial or a number of every cell."""
 
 JointSums = Mapping[str, Floats]
 JointStatistics = Callable[[JointSums, float], Mapping[str, Floats]]
@@ -69,12 +69,12 @@ JointStatistics = Callable[[JointSums, float], Mapping[str, Floats]]
 
 
 class JointNumbers(NamedTuple):
-    """One statistic: values and standard errors of its outputs.
+    """Values and standard errors of the outputs of one statistic.
 
-    value, error (outputs,): the error is nan where fewer than two units carry any statistic.
-    n, units (levels,): responses with the feature it rests on, and independent units (candidates or responses).
-    without (candidates, outputs): values without one candidate each, where candidates are the units, few, and all in
-        one level; None elsewhere.
+    value, error (outputs,): the error is nan if fewer than two units contribute.
+    n, units (levels,): responses with the required feature, and independent units (test takers or responses).
+    without (candidates, outputs): values without each test taker, if these are the units, few, and all in one level;
+        None otherwise.
     """
 
     value: Floats
@@ -94,14 +94,14 @@ def joint(
     rests_on: str,
     rows: ClusteredRows | None = None,
 ) -> dict[str, JointNumbers]:
-    """Return statistics of the features' sums in all levels of a grouping, with standard errors.
+    """Compute statistics of the features' sums in all levels of a grouping, with standard errors.
 
-    The part of each level is multiplied by ``n / (n - 1)``, n its units; where candidates are the units, and may be in
-    several levels, the whole is, with all units.  A level of one unit keeps its part as it is.
+    The part of each level is multiplied by ``n / (n - 1)``, n its units. If test takers are the units and occur in
+    multiple levels, the factor applies to the whole, with all units. The part of a level with one unit is unchanged.
 
-    rests_on: The feature whose presence makes a response count: 0 where it does not.
-    rows: The responses with their candidates, when those are the units.
-    Raises ValueError: When a feature is of degree three or more in the score.
+    rests_on: the required feature; a response counts if it is not 0.
+    rows: the responses with their test takers, if these are the units.
+    Raises ValueError: If a feature is of degree three or more in the score.
     """
     scores = CellScores.of(tally, form)
     made = {
@@ -122,7 +122,7 @@ def joint(
     without = _left_out(rows, grouping, made, sums, units, statistics, scores.centre)
     slopes = np.concatenate(list(gradients.values()))
     found, most = [], max(1, MOST_NUMBERS // coefficients[0].size)
-    for first in range(0, len(slopes), most):  # of candidates all in one look, as far as memory allows
+    for first in range(0, len(slopes), most):  # one pass over the responses, if memory allows
         some = slopes[first : first + most][:, :, slices.level]
         moved = np.einsum("ofe,fpe->ope", some, coefficients)
         if rows is None:
@@ -147,7 +147,7 @@ def _left_out(
     statistics: JointStatistics,
     centre: float,
 ) -> dict[str, Floats]:
-    """Return (candidates, outputs) of every statistic without one candidate each, where these are few."""
+    """Return (candidates, outputs) of every statistic without each test taker, if they are few."""
     if rows is None or not rows.by_candidate or grouping != OVERALL or not 1 < units.sum() < FEW_UNITS:
         return {}
     adds = Summing(np.stack([feature.c for feature in features.values()], axis=2))
@@ -159,7 +159,7 @@ def _left_out(
 
 
 def _gradients(statistics: JointStatistics, names: list[str], sums: Floats, centre: float) -> dict[str, Floats]:
-    """Return (outputs, features, levels) derivatives of every statistic, one level's step at a time."""
+    """Return (outputs, features, levels) derivatives of every statistic, one level at a time."""
     features, levels = sums.shape
     made: dict[str, list[Floats]] = {}
     for level in range(levels):
@@ -175,15 +175,14 @@ def _gradients(statistics: JointStatistics, names: list[str], sums: Floats, cent
 
 
 def _corrections(units: Floats | float) -> Floats:
-    """Return n / (n - 1), 1 for a single unit."""
     more = np.maximum(units, 2.0)
     return np.where(np.asarray(units) > 1, more / (more - 1), 1.0)
 
 
 class Contrast(NamedTuple):
-    """How responses move one number per level, through their own level and through what all levels share.
+    """Influence of responses on one number per level, through their own level and through all levels.
 
-    own (3, entries): influence of a response on the number of its own level, as ``c[0] + c[1] u + c[2] u^2``.
+    own (3, entries): influence of a response on its level's number, as ``c[0] + c[1] u + c[2] u^2``.
     weights (levels, shared): influence of every response on the number of each level, as weights of the shared
         influences.
     """
@@ -195,14 +194,14 @@ class Contrast(NamedTuple):
 def standard_errors_of_contrasts(
     tally: Tally, grouping: str, contrasts: Mapping[str, Contrast], shared: Floats, rows: ClusteredRows | None = None
 ) -> dict[str, Floats]:
-    """Return the standard error of every contrast in every level: the root of the sum of squared influences.
+    """Compute the standard error of every contrast in every level, as root of the sum of squared influences.
 
-    `joint` follows any statistic through the sums of all levels, which takes the square of their number.  A contrast
-    such as "this level's mean less the reference's, adjusted by a slope pooled over all levels" takes sums over levels.
-    No factor ``n / (n - 1)`` is applied: which n, depends on what a contrast rests on.
+    `joint` computes any statistic of the sums of all levels, at a cost quadratic in their number. A contrast such as
+    "this level's mean minus the reference's, adjusted by a slope pooled over all levels" uses sums over levels. There
+    is no factor ``n / (n - 1)``, because n depends on the contrast.
 
     shared (shared, 3, entries): influences that levels have in common.
-    rows: The responses with their candidates, when those are the units.
+    rows: the responses with their test takers, if these are the units.
     """
     slices = tally.slices[grouping]
     levels, own = len(slices.labels), np.stack([each.own for each in contrasts.values()])
@@ -231,14 +230,14 @@ def standard_errors_of_contrasts(
 
 
 BLOCK_NUMBERS = 4_000_000
-"""Features that are held at a time, whatever the number of responses."""
+"""Features in memory at a time, for any number of responses."""
 
 
 @dataclass(frozen=True)
 class TraitSums:
     """Sums over responses i with c_i ratings, their mean vector h_i, and the vector m_i of system scores.
 
-    Scores are measured from a fixed number for each trait.  Vectors have shape (traits,), the others (traits, traits);
+    Scores are measured from a fixed number for each trait. Vectors have shape (traits,), the others (traits, traits);
     the first index of `hm` is that of h.
     """
 
@@ -255,23 +254,23 @@ class TraitSums:
 
     @classmethod
     def of(cls, flat: Floats, traits: int) -> TraitSums:
-        """Return the sums that stand one after the other in `flat`, in the order of the fields."""
+        """Return the sums in the flat array `flat`, in the order of the fields."""
         shapes = [(traits,) * degree for degree in _DEGREES]
         parts = np.split(flat, np.cumsum([math.prod(shape) for shape in shapes])[:-1])
         return cls(*(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)))
 
 
 _DEGREES = (0, 0, 0, 0, 1, 1, 2, 2, 2, 2)
-"""Whether each of the `TraitSums` is a number, a vector or a matrix."""
+"""Number of dimensions of each of the `TraitSums`."""
 
 
 class TraitMoments(NamedTuple):
-    """Sums of the features of responses rated on several traits, with the sums of their products.
+    """Sums of the features of responses rated on multiple traits, and of their products.
 
-    n, multiple: Responses that count, and those of them with two ratings or more.
-    raters: The most ratings of one response.
-    sums (features,): what `TraitSums.of` reads.
-    products (features, features): sum over units, candidates or responses, of the product of two features.
+    n, multiple: responses that count, and those with at least two ratings.
+    raters: the most ratings of one response.
+    sums (features,): input of `TraitSums.of`.
+    products (features, features): sum over units (test takers or responses) of the product of two features.
     """
 
     traits: int
@@ -284,11 +283,11 @@ class TraitMoments(NamedTuple):
 
 
 def trait_moments(system: Floats, ratings: Floats, units: NDArray[np.integer] | None = None) -> TraitMoments:
-    """Return the moments of the responses with a system score on every trait and a rater who scored every trait.
+    """Compute the moments of the responses with system scores and one rater's scores on all traits.
 
-    system (n, traits): NaN where missing.
-    ratings (n, raters, traits): NaN where missing; a rating that lacks a trait is left out.
-    units (n,): code of the candidate of each response; None where responses are the units.
+    system (n, traits): NaN if missing.
+    ratings (n, raters, traits): NaN if missing; ratings without all traits are excluded.
+    units (n,): code of the test taker of each response; None if responses are the units.
     """
     whole: NDArray[np.bool_] = np.asarray(~np.isnan(ratings).any(axis=2))
     kept = ~np.isnan(system).any(axis=1) & whole.any(axis=1)
@@ -319,7 +318,7 @@ def trait_moments(system: Floats, ratings: Floats, units: NDArray[np.integer] | 
 
 
 def _features(system: Floats, ratings: Floats, whole: NDArray[np.bool_]) -> Floats:
-    """Return (n, features): what each response adds to the sums, in the order of `TraitSums`."""
+    """Return the (n, features) contributions of responses to the sums, in the order of `TraitSums`."""
     n = len(system)
     c = whole.sum(axis=1).astype(float)
     scores = np.where(whole[:, :, None], ratings, 0.0)
@@ -334,28 +333,25 @@ def _features(system: Floats, ratings: Floats, whole: NDArray[np.bool_]) -> Floa
 
 
 def _centres(ratings: Floats, whole: NDArray[np.bool_]) -> Floats:
-    """Return for each trait the whole number nearest to the mean of its ratings, so that nothing cancels."""
     if not len(ratings):
         return np.zeros(ratings.shape[2])
     return np.asarray(np.round(ratings[whole].mean(axis=0)))
 
 
 RowFeatures = Mapping[str, Floats]
-"""Feature -> (n, ...): what each response adds to its sum."""
+"""Contribution of each response to the sum of a feature, (n, ...), by feature."""
 
 RowStatistics = Callable[[Mapping[str, Floats]], Mapping[str, Floats]]
-"""Sums (feature -> (...)) -> statistic -> (outputs,); smooth, and complex where sums are."""
+"""Sums by feature -> values by statistic, (outputs,); smooth and complex-safe."""
 
 
 def rowwise(
     features: RowFeatures, statistics: RowStatistics, candidates: NDArray[np.integer] | None = None
 ) -> dict[str, JointNumbers]:
-    """Return statistics of sums over responses with their infinitesimal-jackknife standard errors.
+    """Compute statistics of sums over responses, with infinitesimal-jackknife standard errors.
 
-    candidates (n,): code of each response's candidate, who is then the unit; None when responses are.
+    candidates (n,): code of each response's test taker, if these are the units.
 
-    Examples
-    --------
     The mean of four numbers, whose standard error is their SD over 2:
 
     >>> x = np.array([1.0, 2.0, 3.0, 6.0])
@@ -385,7 +381,7 @@ def rowwise(
 def _influence(
     features: RowFeatures, sums: Mapping[str, Floats], statistics: RowStatistics, values: Mapping[str, Floats]
 ) -> dict[str, Floats]:
-    """Return (n, outputs): what each response moves every statistic by; derivatives by a complex step."""
+    """Return the (n, outputs) influences of each response, from complex-step derivatives."""
     n = len(next(iter(features.values())))
     influence = {name: np.zeros((n, value.size)) for name, value in values.items()}
     for feature, amounts in features.items():

@@ -1,6 +1,6 @@
-"""From rows to tallies: rows that hold the same are numbered alike, and summed by number.
+"""Counting of rows: equal rows get the same number, and are summed by number.
 
-One way for every scale, for one system or two beside each other, with groups of few levels or many.
+One algorithm for every scale, for one or two systems, and for groupings with few or many levels.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from reportgen.tally.cells import (
 from reportgen.tally.sums import Floats
 
 ROWS_AT_A_TIME = 1 << 16
-"""Rows counted together: their working arrays stay in the processor's cache."""
+"""Rows counted together, so that working arrays fit into the processor's cache."""
 
 MOST_PARTS = 16
-"""Tallies of blocks that wait to be merged."""
+"""Tallies of blocks that are collected before merging."""
 
 Groups = Mapping[str, tuple[NDArray[np.integer], Sequence[str]]]
-"""Grouping column -> (code of each row, label of each code)."""
+"""(code of each row, label of each code) by grouping column."""
 
 MONOMIALS = ((0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (0, 1), (1, 1), (2, 1), (3, 1), (0, 2), (1, 2), (2, 2), (0, 3),
              (1, 3), (0, 4))  # fmt: skip
-"""Powers of u and of w whose sums are kept; the first five are the power sums of the first system's own tally."""
+"""Powers of u and w whose sums are stored; the first five are the power sums of the first system's tally."""
 
 Bounds = tuple[float, float]
 
 
 def state_of(system: Floats, first: Floats, bounds: Bounds) -> NDArray[np.int8]:
-    """Return each row's state: class of system - first rating, and where trimming puts it."""
+    """Return each row's state: class of system - first rating, and trimming class."""
     rounding = rounding_of(bounds)
     error, near, step = system - first, rounding.near, rounding.adjacent
     state = (error >= -step).view(np.int8) + (error >= -near) + (error > near) + (error > step)
@@ -56,7 +56,7 @@ T = TypeVar("T")
 
 
 class _Collecting(Generic[T]):
-    """Holds tallies of blocks of rows and merges them now and then, so that memory does not grow with the rows."""
+    """Collects tallies of blocks and merges them regularly, so that memory does not grow with the rows."""
 
     def __init__(self, merge: Callable[[Iterable[T]], T]) -> None:
         self._merge = merge
@@ -68,7 +68,6 @@ class _Collecting(Generic[T]):
             self.tally()
 
     def tally(self) -> T:
-        """Return the tally of all batches so far, of which one was not empty."""
         self._parts = [self._merge(self._parts)]
         return self._parts[0]
 
@@ -76,7 +75,7 @@ class _Collecting(Generic[T]):
 class Tallier(_Collecting[Tally]):
     """Builds a `Tally` from any number of batches.
 
-    bounds: Lowest and highest score after trimming (tolerance included).
+    bounds: lowest and highest score after trimming (tolerance included).
     """
 
     def __init__(self, bounds: Bounds = (-np.inf, np.inf)) -> None:
@@ -88,8 +87,8 @@ class Tallier(_Collecting[Tally]):
     ) -> None:
         """Count a batch of responses.
 
-        ratings (rows, raters): or (rows,); NaN where a rater gave no score.
-        weights (rows,): what each row counts for, those of one response 1 together; each is a response when left out.
+        ratings (rows, raters): or (rows,); NaN if missing.
+        weights (rows,): weight of each row, with a sum of 1 per response; default: 1.
         """
         every, given = np.ascontiguousarray(system, np.float64), np.asarray(ratings, np.float64)
         given = given[:, None] if given.ndim == 1 else given
@@ -104,24 +103,22 @@ class Tallier(_Collecting[Tally]):
 
     @property
     def cells(self) -> int:
-        """How many cells are held, those of parts that are not merged yet counted apart: what memory goes by."""
+        """Number of cells in memory, including those that are not merged yet."""
         return sum(len(part.cells) for part in self._parts)
 
 
 class PairedTally(NamedTuple):
-    """Mergeable sufficient statistics of two systems' scores of the same responses, counted together.
+    """Mergeable sufficient statistics of two systems' scores of the same responses.
 
-    A *joint cell* is one distinct combination of ratings and both systems' rounded scores and states.  The sums are of
-    ``u^i w^j`` up to the fourth degree that products of features have, where u is what rounding took from the first
-    score and ``u + w`` what it took from the second: kept as a change, what the two systems share cancels exactly.
+    A *joint cell* is one distinct combination of ratings and both systems' rounded scores and states. The sums are of
+    ``u^i w^j`` up to the fourth degree in products of features, where u is the first score minus its rounded score, and
+    ``u + w`` the same for the second: as a difference, what the systems share cancels exactly.
 
-    first, second (cells,): the joint cells, as cells of either system; their ratings are the same.
-    slices: Grouping column -> occupied (level, joint cell) pairs, their sums those of `MONOMIALS`; `OVERALL` is always
-        there.  Smallest and largest scores are those of the first system.
-    bounds: Lowest and highest score after trimming of either system.
+    first, second (cells,): the joint cells, as cells of either system, with the same ratings.
+    slices: (level, joint cell) pairs by grouping column, including `OVERALL`, with sums of `MONOMIALS`. Smallest and
+        largest scores are the first system's.
+    bounds: lowest and highest score after trimming of either system.
 
-    Examples
-    --------
     >>> human, one, other = np.array([[4.0], [3.0], [4.0]]), np.array([4.25, 3.0, 4.0]), np.array([4.0, 3.0, 4.5])
     >>> tallier = PairedTallier(((1, 6), (1, 6)))
     >>> tallier.add(human, one, other, {})
@@ -142,13 +139,13 @@ class PairedTally(NamedTuple):
 
     @property
     def entries(self) -> int:
-        """How many sums there are of each kind: what memory goes by."""
+        """Number of sums of each kind, which determines memory."""
         return sum(len(each.cell) for each in self.slices.values())
 
     def side(self, number: int) -> Tally:
-        """Return the first (0) or second (1) system's own cells, with the slices of both.
+        """Return the cells of the first (0) or second (1) system, with the slices of both.
 
-        What rests on counts of cells, and on features of cells, is right; the power sums are those of the first.
+        Counts and features of cells are correct, but the power sums are the first system's.
         """
         return Tally((self.first, self.second)[number], self.slices, self.bounds[number])
 
@@ -158,7 +155,7 @@ class PairedTally(NamedTuple):
 
 
 def merge_paired(tallies: Iterable[PairedTally]) -> PairedTally:
-    """Return the tally of all responses of `tallies`, of the same bounds, raters, and groupings, in any order."""
+    """Merge tallies with the same bounds, raters, and groupings, in any order."""
     parts = list(tallies)
     keys, slices = merged([part.keys() for part in parts], [part.slices for part in parts])
     own, other = keys[:, :-2], keys[:, -2:]
@@ -175,11 +172,11 @@ class PairedTallier(_Collecting[PairedTally]):
 
     @property
     def entries(self) -> int:
-        """How many sums of each kind there are so far."""
+        """Number of sums of each kind so far."""
         return self.tally().entries if self._parts else 0
 
     def add(self, human: Floats, first: Floats, second: Floats, groups: Groups) -> None:
-        """Count a batch of (rows,) finite scores of responses with (rows, raters) ratings, groups as for `Tallier`."""
+        """Count a batch of (rows,) finite scores of responses with (rows, raters) ratings."""
         for block in blocks(len(first)):
             points, one = on_points(human[block], first[block], self._bounds[0])
             _, two = on_points(human[block, :1], second[block], self._bounds[1])
@@ -198,12 +195,12 @@ class PairedTallier(_Collecting[PairedTally]):
 def tally_of(
     system: ArrayLike, ratings: ArrayLike, groups: Groups | None = None, bounds: tuple[float, float] = (-np.inf, np.inf)
 ) -> Tally:
-    """Return the tally of scores held in memory.
+    """Return the tally of scores in memory.
 
     system (n,): finite system scores.
-    ratings (n,): or (n, raters): human scores, NaN where missing.
-    groups: Grouping column -> (integer code of each response, label of each code).
-    bounds: Lowest and highest score after trimming (tolerance included).
+    ratings (n,): or (n, raters): human scores, NaN if missing.
+    groups: (integer code of each response, label of each code) by grouping column.
+    bounds: lowest and highest score after trimming (tolerance included).
     """
     tallier = Tallier(bounds)
     tallier.add(ratings, system, groups)
@@ -211,16 +208,13 @@ def tally_of(
 
 
 def _powers(u: Floats) -> list[Floats]:
-    """Return u, u^2, u^3 and u^4."""
     square = u * u
     return [u, square, square * u, square * square]
 
 
 def blocks(rows: int) -> Iterator[slice]:
-    """Yield where to cut so many rows into blocks of about the same size.
+    """Yield slices that divide rows into blocks of about the same size.
 
-    Examples
-    --------
     >>> [block.stop - block.start for block in blocks(ROWS_AT_A_TIME + 2)] == [ROWS_AT_A_TIME // 2 + 1] * 2
     True
     """
@@ -232,12 +226,11 @@ def blocks(rows: int) -> Iterator[slice]:
 def _counted(
     columns: Sequence[NDArray[np.generic]], powers: Sequence[Floats], groups: Groups, block: slice, system: Floats
 ) -> tuple[Integers, dict[str, Slices]]:
-    """Return the first row of each cell of a block, and the slices of every grouping and of all responses."""
     cell, first = numbered(columns)
     if not groups:
         return first, {OVERALL: _slices(np.zeros(len(cell), np.intp), ("",), cell, powers, system)}
     slices = {name: _slices(codes[block], labels, cell, powers, system) for name, (codes, labels) in groups.items()}
-    if OVERALL not in slices:  # its entries are those of any grouping
+    if OVERALL not in slices:  # its entries are the sums of any grouping
         one = next(iter(slices.values()))
         ends = one.minimum.min(keepdims=True), one.maximum.max(keepdims=True)
         slices = {OVERALL: Slices(("",), np.zeros_like(one.cell), one.cell, one.sums, *ends), **slices}
@@ -245,16 +238,15 @@ def _counted(
 
 
 def on_points(human: Floats, system: Floats, bounds: Bounds) -> tuple[Floats, Floats]:
-    """Return ratings, missing ones as -inf, and system scores rounded to the points of the scale."""
+    """Return ratings, -inf if missing, and system scores rounded to the points of the scale."""
     rounding = rounding_of(bounds)
     ratings = rounding.ratings(human)
-    return np.where(np.isnan(ratings), -np.inf, ratings) + 0.0, rounding.nearest(system) + 0.0  # a zero has one sign
+    return np.where(np.isnan(ratings), -np.inf, ratings) + 0.0, rounding.nearest(system) + 0.0  # no -0.0
 
 
 def _slices(
     codes: NDArray[np.integer], labels: Sequence[str], cell: Integers, weights: Sequence[Floats], system: Floats
 ) -> Slices:
-    """Return sums by level and cell, and the ends of levels."""
     pair, at = numbered([codes, cell])
     sums = np.stack([totals(pair, weight, len(at)) for weight in weights])
     used, level = np.unique(codes[at], return_inverse=True)
@@ -267,10 +259,10 @@ def _slices(
 def counted_ratings(
     human: Floats, *, interchangeable: bool, weights: tuple[Floats, Floats] | None
 ) -> WeightedRatings | None:
-    """Return what is counted in place of responses with (n, raters) ratings; None where each is counted as it is.
+    """Return the weighted rows to count instead of responses; None if each response counts once.
 
-    interchangeable: Whether raters stand in for each other.
-    weights: Of first and second scores, (n,) each, as for `WeightedRatings.of_sample`; None where all count alike.
+    interchangeable: whether raters are interchangeable.
+    weights: of first and second scores, (n,) each, as for `WeightedRatings.of_sample`; None if all are equal.
     """
     rows = drawn(human) if interchangeable else None
     if weights is None:
@@ -279,17 +271,17 @@ def counted_ratings(
 
 
 BLOCK_NUMBERS = 1 << 22
-"""Ratings of rows that are made at a time (32 MB)."""
+"""Ratings of rows in memory at a time (32 MB)."""
 
 
 class WeightedRatings(NamedTuple):
-    """Rows that are counted in place of responses, those of one response one behind the other.
+    """Rows that are counted instead of responses, ordered by response.
 
-    response (rows,): place of the response.
-    ratings (rows, ratings): NaN where there is none.
-    weight (rows,): what the row counts for.
-    drawn: Whether raters stand in for each other, so that no rating of a response comes first.
-    rater (rows,): code of who gave the first rating, where that is asked for.
+    response (rows,): position of the response.
+    ratings (rows, ratings): NaN if missing.
+    weight (rows,): weight of the row.
+    drawn: whether raters are interchangeable, so that no rating of a response comes first.
+    rater (rows,): code of the rater of the first rating, if requested.
     """
 
     response: Integers
@@ -303,17 +295,15 @@ class WeightedRatings(NamedTuple):
         return self._replace(response=self.response[kept], ratings=self.ratings[kept], weight=self.weight[kept])
 
     def of_sample(self, first: Floats, second: Floats) -> WeightedRatings:
-        """Return the rows of a sample, weighted so that they describe its population (Hájek 1971).
+        """Weight the rows of a sample to describe its population (Hájek 1971).
 
-        Sums over first scores are weighted by `first`, and sums over two scores by `first` times `second`.  A row with
-        two ratings counts for the second weight, and its first rating alone makes up for the difference.  Both are
-        scaled to a mean of 1, so that a sample with equal weights is counted as it is.
+        Sums over first scores are weighted by `first`, and sums over two scores by `first` times `second`. A row with
+        two ratings has the product as weight, and an extra row with its first rating the rest. Both weights are scaled
+        to a mean of 1, so equal weights have no effect.
 
-        first, second (responses,): how many responses each stands for in the population, and how many of those with a
-            score each with two stands for.
+        first, second (responses,): number of responses that each represents in the population, and, for those with two
+            scores, number of responses with a score.
 
-        Examples
-        --------
         >>> rows = WeightedRatings(np.arange(3), np.array([[4.0, 5.0], [2.0, 2.0], [3.0, np.nan]]), np.ones(3))
         >>> found = rows.of_sample(np.array([2.0, 2.0, 2.0]), np.array([3.0, 1.0, 1.0]))
         >>> found.response.tolist(), found.weight.tolist()
@@ -335,17 +325,14 @@ class WeightedRatings(NamedTuple):
 
 
 def drawn(ratings: Floats, raters: NDArray[np.integer] | None = None) -> WeightedRatings:
-    """Return the pairs of ratings that may be drawn, and how probable each is; equal pairs of a response are one row.
+    """Return the possible pairs of drawn ratings and their probabilities, with equal pairs of a response as one row.
 
-    A row has the rating drawn, the one drawn beside it, then the response's others, highest first, in as many columns
-    as a response has ratings at most.
+    A row contains the first and the second drawn rating, then the response's other ratings in descending order.
 
-    ratings (responses, raters): NaN where there is none.  Responses without any rating have no row.
-    raters (responses, raters): codes of who gave them; then no rows are one, and each rating is drawn beside
-        `MOST_PARTNERS` others at most.
+    ratings (responses, raters): NaN if missing. Responses without ratings have no row.
+    raters (responses, raters): codes of the raters; equal pairs are then separate, and each rating is paired with at
+        most `MOST_PARTNERS` others.
 
-    Examples
-    --------
     >>> found = drawn(np.array([[4.0, np.nan, 2.0], [np.nan, 3.0, np.nan], [1.0, 1.0, 1.0]]))
     >>> found.response.tolist(), found.weight.tolist()
     ([0, 0, 1, 2], [0.5, 0.5, 1.0, 1.0])
@@ -368,14 +355,13 @@ def drawn(ratings: Floats, raters: NDArray[np.integer] | None = None) -> Weighte
 
 
 MOST_PARTNERS = 3
-"""Ratings that each rating of a response is set beside where it matters who gave it: of four, all others."""
+"""Largest number of other ratings that are paired with each rating if raters matter; with four ratings, all."""
 
 OfSize = tuple[Integers, Floats, Floats, NDArray[Any]]
-"""Response, ratings, and weight of rows, and who gave the first rating."""
+"""Response, ratings, and weight of rows, and the rater of the first rating."""
 
 
 def _of_size(own: Floats, who: NDArray[Any], given: Integers, count: int) -> Iterator[OfSize]:
-    """Yield the pairs of responses with so many ratings, a block of them at a time; `who` is `own` if nobody is."""
     responses = np.flatnonzero(given == count)
     if count == 1:
         yield responses, own[responses], np.ones(len(responses)), who[responses, 0]

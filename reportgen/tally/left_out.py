@@ -1,10 +1,9 @@
-"""Standard errors where units are few: each unit is left out in turn.
+"""Standard errors for few units, by excluding each unit in turn.
 
-The infinitesimal jackknife is a first-order approximation and too small where one unit of a few carries much of a sum:
-its intervals of 20 candidates covered 88 to 92 % where 95 were said.  Leaving every unit out for real (Tukey 1958;
-Bell and McCaffrey 2002 call it CR3 where units are clusters) takes account of how much each one carries, and is done
-on the scale of the interval.  How well a few units tell the spread goes by the fourth powers of their influences, and
-sets the degrees of freedom (Satterthwaite 1946).
+The infinitesimal jackknife is a first-order approximation, and too small if one of few units has a large part of a sum:
+its 95% intervals with 20 test takers covered 88% to 92%. Excluding every unit (Tukey 1958; CR3 of Bell and McCaffrey
+2002 for clusters) accounts for the size of each unit, on the scale of the interval. The fourth powers of the influences
+determine the degrees of freedom (Satterthwaite 1946).
 """
 
 from collections.abc import Mapping
@@ -20,18 +19,18 @@ from reportgen.tally.intervals import SCALES, Statistics
 from reportgen.tally.sums import Floats
 
 FEW_UNITS = 100
-"""Units from which on the infinitesimal jackknife serves."""
+"""Number of units that is sufficient for the infinitesimal jackknife."""
 
 SURE = 1e-9
-"""A spread of less than this share of the estimate is rounding."""
+"""A spread below this share of the estimate is a rounding error."""
 
 
 SingleUnits = tuple[Integers, Floats, Floats]
-"""The level that each unit of some levels is in, its features (units, features), and how many such units there are."""
+"""Level of each unit, its features (units, features), and the number of such units."""
 
 
 class Spread(NamedTuple):
-    """Standard error and degrees of freedom of one statistic in every level; nan where units were not left out."""
+    """Standard error and degrees of freedom of one statistic in every level; nan if units were not excluded."""
 
     error: Floats
     freedom: Floats
@@ -40,12 +39,12 @@ class Spread(NamedTuple):
 def single_units(
     tally: Tally, grouping: str, form: Form, among: NDArray[np.bool_], rows: ClusteredRows | None = None
 ) -> SingleUnits:
-    """Return the units of some levels of a grouping: candidates, or responses.
+    """Return the units of some levels of a grouping: test takers or responses.
 
-    Responses of a cell differ in what rounding took away, of which the tally keeps power sums: one or two are what they
-    were, more are stood for by two points with the same mean, variance and skewness.
+    The tally contains power sums of the rounding of responses of a cell. One or two responses are exact; more are
+    represented by two points with the same mean, variance, and skewness.
 
-    among (levels,): the levels that are wanted.
+    among (levels,): the levels to include.
     """
     if rows is not None:
         level, _, sums = rows.features(form, grouping, among)
@@ -58,7 +57,7 @@ def single_units(
 
 
 def _points(slices: Slices, entries: Integers, *, varies: bool) -> tuple[Integers, Floats, Floats]:
-    """Return entry, u as a column, and weight of what stands for the responses of some entries."""
+    """Return entry, u as a column, and weight of the points that represent the responses of some entries."""
     n, u1, u2, u3, _ = slices.sums[:, entries]
     mean = u1 / n
     if not varies:
@@ -78,11 +77,12 @@ def _points(slices: Slices, entries: Integers, *, varies: bool) -> tuple[Integer
 def left_out(
     statistics: Statistics, slices: Moments, units: SingleUnits, transforms: Mapping[str, str]
 ) -> dict[str, Spread]:
-    """Return the spread of every statistic over its values without one unit each.
+    """Compute the spread of every statistic over its values without each unit.
 
-    statistics: Those that rest on a slice's own sums.
-    Returns standard errors on the statistic's own scale, which is a straight line beside the other one at the
-        estimate. nan where a statistic is undefined without some unit.
+    statistics: those that depend only on a slice's own sums.
+
+    The standard errors are on the statistic's scale, linearized at the estimate; nan if a statistic is undefined
+    without a unit.
     """
     found, (level, features, weight) = {}, units
     with np.errstate(all="ignore"):
@@ -94,13 +94,11 @@ def left_out(
 
 
 def spread_of(without: Floats, whole: Floats, transform: str, level: Integers, weight: Floats) -> Spread:
-    """Return the spread of a statistic over its values without one unit each.
+    """Compute the spread of a statistic over its values without each unit.
 
-    without, level, weight (units,): the values, the level that each unit is in, and how many such units there are.
+    without, level, weight (units,): the values, the level of each unit, and the number of such units.
 
-    Examples
-    --------
-    The mean of 1, 2 and 6 has their SD over the root of 3.
+    The standard error of the mean of 1, 2, and 6 is their SD over the root of 3:
 
     >>> without = np.array([4.0, 3.5, 1.5])
     >>> found = spread_of(without, np.array([3.0]), "none", np.zeros(3, int), np.ones(3))
@@ -115,7 +113,7 @@ def spread_of(without: Floats, whole: Floats, transform: str, level: Integers, w
         square = (scaled - mean[level]) ** 2
         second, fourth = totals(level, weight * square, levels), totals(level, weight * square**2, levels)
         error = np.sqrt(second * (n - 1) / n) * np.abs(SCALES[transform].slope(whole))
-        # equal influences tell nothing of how uncertain their spread is
+        # equal influences do not show the uncertainty of their spread
         uncertain = fourth - second**2 / n
         freedom = np.where(uncertain > SURE * fourth, 2 * second**2 / uncertain, np.inf)
         return Spread(np.where(n > 1, error, np.nan), freedom)

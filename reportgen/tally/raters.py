@@ -1,10 +1,10 @@
-"""Raters who are a sample: how far statistics vary from one set of raters to the next.
+"""Variation of statistics between sets of sampled raters.
 
-Responses that one rater rated share that rater's severity, so they do not vary independently.  Influences are summed
-over what each rater rated; the sums' squares, less those of single ratings, are what raters add to the variance that
-responses or candidates give (clusters in two ways: Cameron, Gelbach and Miller 2011).  Influences sum to 0, and a
-response that two raters rated counts for both: sums of few raters are too small, or too large, by a factor that follows
-from who rated what with whom.
+Responses of the same rater share that rater's severity, so they are not independent. Influences are summed over the
+ratings of each rater. The squares of these sums, minus those of single ratings, are added to the variance between
+responses or test takers (two-way clusters: Cameron, Gelbach and Miller 2011). Because influences sum to 0, and a
+response with two raters counts for both, sums of few raters are biased by a factor that follows from who rated what
+with whom.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from reportgen.tally.kernel import Groups
 from reportgen.tally.sums import Floats
 
 SIZES = (PAIR_FEATURES, PAIR_FEATURES, RATING_FEATURES)
-"""Features of the engine beside a rating, of two ratings, and of all ratings of a response."""
+"""Features of the engine and a rating, of two ratings, and of all ratings of a response."""
 
 MOST_RATERS = 1000
-"""Raters up to whom it matters who rated with whom."""
+"""Largest number of raters for which co-raters are considered."""
 
 ALONE = 1 - 1e-6
-"""From this share of the ratings on, a rater is the only one."""
+"""A rater with this share of the ratings counts as the only one."""
 
 
 @dataclass(frozen=True)
 class _Rows(ClusteredRows):
-    """Ratings in clusters; the cells of those of another role come behind those of the first.
+    """Ratings in clusters; the cells of a second role come last.
 
-    shares (roles, cells, parts): what a rating in a role counts for in the features of each of `SIZES`.
+    shares (roles, cells, parts): weight of a rating in a role for the features of each of `SIZES`.
     """
 
     shares: Floats = field(default_factory=lambda: np.zeros((0, 0, 0)), repr=False)
@@ -48,13 +48,12 @@ class _Rows(ClusteredRows):
         return np.concatenate([own * np.repeat(share, SIZES, axis=1) for share in self.shares], axis=1)
 
     def entries(self, grouping: str, block: Block) -> NDArray[np.integer]:
-        """Return the entry of each rating, those of another role behind those of the first."""
         role, cell = np.divmod(block.cell, len(self.tally.cells))
         own = super().entries(grouping, block._replace(cell=cell))
         return np.asarray(own + role * len(self.tally.slices[grouping].cell))
 
     def powers(self, grouping: str) -> Floats:
-        """Return (3, levels, parts): sums over clusters of what their ratings count for, of its square and cube."""
+        """Return (3, levels, parts): sums over clusters of the weights of their ratings, their squares, and cubes."""
         levels, places = len(self.tally.slices[grouping].labels), self.shares.reshape(-1, len(SIZES))
         found, adds = np.zeros((3, levels, len(SIZES))), Summing(np.stack([places, 0 * places, 0 * places]))
         for block in self.source.of(grouping):
@@ -67,10 +66,10 @@ class _Rows(ClusteredRows):
 
 @dataclass(frozen=True)
 class SampledRaters:
-    """What raters add to the variance of statistics, as they are a sample.
+    """Contribution of sampled raters to the variance of statistics.
 
-    by_rater, by_rating: Ratings by who gave them, and by who gave them and whose response it is.
-    shared (parts,): what sums of squares are multiplied by because several raters rated one response.
+    by_rater, by_rating: ratings by rater, and by rater and response.
+    shared (parts,): factor for sums of squares if multiple raters rated one response.
     """
 
     by_rater: _Rows
@@ -83,12 +82,12 @@ class SampledRaters:
         cls, tally: Tally, system: Floats, human: Floats, raters: NDArray[np.integer], groups: Groups,
         units: NDArray[np.integer], weights: tuple[Floats, Floats] | None, *, drawn: bool,
     ) -> SampledRaters:  # fmt: skip
-        """Return the raters of the responses that `tally` was counted from.
+        """Return the raters of the responses of a tally.
 
-        human, raters (n, k): ratings, NaN where there is none; codes of who gave them, -1 for nobody.
-        units (n,): code of each response, or of its candidate.
-        weights: Of first and second scores, as for `WeightedRatings.of_sample`.
-        drawn: Whether any rating may be the first.
+        human, raters (n, k): ratings, NaN if missing; codes of their raters, -1 if unknown.
+        units (n,): code of each response or of its test taker.
+        weights: of first and second scores, as for `WeightedRatings.of_sample`.
+        drawn: whether any rating can be the first.
         """
         given = np.isfinite(tally.cells.ratings)
         count = given.sum(axis=1)
@@ -126,7 +125,7 @@ class SampledRaters:
         return any(len(np.unique(each)) < len(each) for each in parts)
 
     def between(self, grouping: str, form: Form) -> Between:
-        """Return what raters add to sums of squares of statistics, in every level of a grouping."""
+        """Return the contributions of raters to sums of squares of statistics, in every level of a grouping."""
         if (grouping, form) not in self._made:
             rater, rating = (each.moments(grouping, form) for each in (self.by_rater, self.by_rating))
             factor, freedom = self._factors(grouping)
@@ -137,7 +136,6 @@ class SampledRaters:
         return self._made[grouping, form]
 
     def _factors(self, grouping: str) -> tuple[Floats, Floats]:
-        """Return (levels, parts): what makes sums of squares over raters unbiased, and their degrees of freedom."""
         total, square, cube = self.by_rater.powers(grouping)
         with np.errstate(all="ignore"):
             factor, several = self.shared * _unbiased(total, square, cube), square < ALONE * total**2
@@ -146,9 +144,9 @@ class SampledRaters:
     def squared(
         self, grouping: str, system: Floats, human: Floats, place: Integers | None = None, places: int = 1
     ) -> Floats:
-        """Return (outputs, places): what raters add to sums of squared influences, as `ClusteredRows.squared` does.
+        """Return the contributions of raters to sums of squared influences, as in `ClusteredRows.squared`.
 
-        system, human (outputs, ..., entries): influences through one rating beside the engine, and through two ratings.
+        system, human (outputs, ..., entries): influences through one rating and the engine, and through two ratings.
         """
         slices, shares = self.by_rater.tally.slices[grouping], self.by_rater.shares
         scale = np.sqrt(self._factors(grouping)[0])[slices.level] * shares[:, slices.cell]
@@ -161,17 +159,15 @@ class SampledRaters:
         return np.maximum(of_rater - of_rating, 0.0)
 
     def freedom(self, grouping: str, part: int) -> Floats:
-        """Return (levels,): degrees of freedom of what raters add through one of the parts."""
+        """Return (levels,): degrees of freedom of the contributions of raters through one of the parts."""
         return self._factors(grouping)[1][:, part]
 
 
 def _shared(raters: NDArray[np.integer], *, drawn: bool) -> Floats:
-    """Return (parts,): by how much sums of squares over raters are to be multiplied, as several rated one response.
+    """Return (parts,): factors of sums of squares over raters if multiple raters rated one response.
 
-    A response moves with all who rated it: sums over a rater's responses hold a part of what partners do, the less
-    their own the fewer raters there are.
-
-    raters (n, k): codes, -1 for nobody.
+    A response moves with all its raters, so sums over a rater's responses include a part of the partners' effects. With
+    fewer raters, they lose more of the rater's effect.
     """
     known, codes = np.unique(raters, return_inverse=True)
     codes = codes.reshape(raters.shape) - (known[0] < 0)
@@ -192,5 +188,4 @@ def _shared(raters: NDArray[np.integer], *, drawn: bool) -> Floats:
 
 
 def _unbiased(total: Any, square: Any, cube: Any) -> Any:
-    """Return by how much sums of squares over raters are too small as influences sum to 0: J / (J - 1) for J alike."""
     return 1 / (1 + square / total**2 - 2 * cube / square / total)

@@ -1,10 +1,8 @@
-"""The sums that every moment statistic is algebra on.
+"""Sums for all moment statistics.
 
-`PairSums` describe two scores of the same responses (human and system, or two humans);
-`RatingSums` describe any number of ratings beside one system score.  Every field is an array with
-one entry per slice (overall, each group, each replicate), so formulas are written once and work on
-all slices at once.  Scores are measured from `centre`, a fixed number near the data, so that
-nothing cancels.
+`PairSums` describe two scores of the same responses (human and system, or two humans); `RatingSums` describe any number
+of ratings and one system score. Every field is an array with one entry per slice (overall, each group, each replicate),
+so formulas apply to all slices. Scores are measured from `centre`, a fixed number near the data, to avoid cancellation.
 """
 
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ Floats = NDArray[np.float64]
 class PairSums:
     """Sums over the responses that have both scores x and y; x' and y' are measured from `centre`.
 
-    `x` is the reference (the first human), `y` what is judged (the system, or the second human).
+    `x` is the reference (the first human), `y` the evaluated score (the system or the second human).
     """
 
     centre: float
@@ -31,7 +29,7 @@ class PairSums:
     xy: Floats  # sum of x' y'
     absolute: Floats  # sum of |x - y|
     exact: Floats  # number with x == y
-    adjacent: Floats  # number with |x - y| of at most a step of the scale
+    adjacent: Floats  # number with |x - y| of at most one step of the scale
 
 
 @dataclass(frozen=True)

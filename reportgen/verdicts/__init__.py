@@ -86,7 +86,6 @@ def stored_otherwise(evaluation: Evaluation, found: Verdict) -> str:
 
 
 def _outcomes(found: Verdict) -> tuple[str, frozenset[tuple[str, ...]]]:
-    """Return the essence of a verdict: its decision, and the outcome of each criterion."""
     checks = ((each.label, each.statistic, each.score_type, each.group, each.outcome) for each in found.checks)
     return found.decision, frozenset(checks)
 
@@ -131,29 +130,26 @@ def _refuse_unjudgeable(evaluation: Evaluation) -> None:
         places = _places_of_reports(evaluation)
         named = ", ".join(places[:MOST_PLACES]) + (", ..." if len(places) > MOST_PLACES else "")
         raise InputError(
-            f"this is a {evaluation.kind} of several runs, and a policy judges one evaluation; name "
+            f"this is a {evaluation.kind} of multiple runs, but a policy requires one evaluation; name "
             + (
-                f"the folder of one of its reports, which are, seen from its own: {named}."
+                f"the folder of one of its reports, relative to its own: {named}."
                 if places
                 else "the results.json of one run."
             )
         )
     if not evaluation.statistics:
         raise InputError(
-            "these results were stored without the statistics that a policy is held against; run `reportgen evaluate` "
-            "again."
+            "these results do not contain the statistics that a policy requires; run `reportgen evaluate` again."
         )
 
 
 def _places_of_reports(evaluation: Evaluation) -> list[str]:
-    """Return the paths of a summary's reports, relative to its folder, without their comparison."""
     parts = evaluation.facts.get("parts") or ()
     judged = evaluation.facts.get("verdicts")  # one for each system
     return [str(place) for _, place in (parts if judged is None else parts[: len(judged)])]
 
 
 def _marked(table: Table, levels: set[str]) -> Table:
-    """Mark the rows of some levels in a table by group as flagged."""
     if not levels:
         return table
     rows = tuple(

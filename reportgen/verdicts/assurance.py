@@ -70,7 +70,6 @@ def outlook(
     times_as_wide, most = _times_as_wide(estimate, wider), max(sizes(estimate.n))
 
     def chance(n: int, anew: bool = False) -> Chance:
-        """Return the probability with n scored responses: existing ones first, or only new double-scored ones."""
         responses = n if of == SINGLE else everything + n - estimate.n if anew else max(everything, n)
         reach, new = _quantile(n, estimate.level), responses - everything
         met, not_met = chances(above, below, min(shrink(n, responses), 1.0), reach, times_as_wide * reach)
@@ -78,7 +77,6 @@ def outlook(
         return Chance(n, of, met, not_met, new, ratings)
 
     def least(anew: bool) -> Chance:
-        """Return the smallest sufficient design; the probability increases with the responses."""
         every = range(estimate.n + 1, most + 1)
         return chance(every[bisect_left(every, ENOUGH, hi=len(every) - 1, key=lambda n: chance(n, anew).clear)], anew)
 
@@ -113,7 +111,6 @@ def _inside(statistic: str, estimate: Estimate, bound: float | None, sign: int) 
 
 
 def _times_as_wide(estimate: Estimate, wider: Estimate | None) -> float:
-    """Return how many times wider the joint interval is that must be beyond a bound if many groups are tested."""
     if wider is None or None in (wider.low, wider.high, estimate.low, estimate.high) or estimate.low == estimate.high:
         return 1.0
     own, other = ((each.high or 0.0) - (each.low or 0.0) for each in (estimate, wider))
@@ -121,7 +118,6 @@ def _times_as_wide(estimate: Estimate, wider: Estimate | None) -> float:
 
 
 def _scaled(value: float, transform: str) -> float:
-    """Transform a value to the scale of its interval; infinite at or beyond an end of the scale."""
     share, scale = (value / 100, "logit") if transform == "wilson" else (value, transform)
     with np.errstate(all="ignore"):
         found = float(SCALES[scale].forward(np.array([share]))[0])

@@ -94,7 +94,6 @@ def _is_count(value: object) -> bool:
 
 
 def _known(facts: Mapping[str, Any], key: str, fits: Callable[[Any], bool]) -> Mapping[str, Any]:
-    """Return the stored values of group columns; reject content that no run could have written."""
     found = facts.get(key) or {}
     if not isinstance(found, Mapping) or not all(map(fits, found.values())):
         raise InputError(f"facts.{key}: expected an object with one entry for each group column, found {found!r}.")
@@ -172,7 +171,6 @@ class Bench:
         return replace(check, waits_for=ahead.of, assurance=ahead.offered, cheapest=ahead.cheapest)
 
     def _again(self, stored: Check) -> Check:
-        """Evaluate one stored check again, separately."""
         criterion = Criterion.model_construct(
             statistic=stored.statistic, low=stored.low, high=stored.high, strict=stored.strict, by=stored.by,
             label=stored.label, abbreviation=stored.abbreviation, source=stored.source,
@@ -186,7 +184,6 @@ class Bench:
         return replace(made, group=stored.group, target=stored.target)
 
     def _kept(self, stored: Check) -> Estimate:
-        """Return the estimate of a check without a statistic: a headline number, or a missing one."""
         if not stored.estimate.defined:
             return stored.estimate
         headline = None if stored.column else self._evaluation.estimates.get(stored.statistic)
@@ -210,7 +207,6 @@ class Bench:
         self, criterion: Criterion, estimate: Estimate, rests_on: str, score_type: str, column: str = "",
         level: str = "", target: str = "",
     ) -> Check:  # fmt: skip
-        """Evaluate the estimate of all responses, or of a level of a column, against a criterion."""
         made = check(
             criterion, estimate, group=f"{column}: {level}" if column else "",
             min_n=int(self._min_n_of.get(column, self._min_n)),
@@ -220,7 +216,6 @@ class Bench:
         return replace(made, score_type=score_type, column=column, level=level, target=target)
 
     def _groups(self, criterion: Criterion, score_type: str, column: str) -> Iterator[Check]:
-        """Yield the check of every level of a column, hidden levels last."""
         hidden = self._withheld.get(column, ())
         found = self._statistics.levels(criterion.statistic, score_type, column)
         if self._alone(criterion.statistic, score_type, column):
@@ -246,13 +241,11 @@ class Bench:
         return f"these results have no score type '{score_type}'"
 
     def _alone(self, statistic: str, score_type: str, column: str) -> bool:
-        """Return whether a statistic compares the only group of a column with itself."""
         if statistic not in OF_GROUPS or self._withheld.get(column):
             return False
         return len(self._statistics.levels(statistic, score_type, column)) == 1
 
     def _not_there(self, criterion: Criterion, reason: str) -> Check:
-        """Return a check without an estimate; it is insufficient, never met."""
         return check(criterion, replace(self._empty_of(criterion.statistic), reason=reason), rests_on="")
 
     def _empty_of(self, statistic: str) -> Estimate:
@@ -276,7 +269,6 @@ class Bench:
                                 f"{did_you_mean(key, known)}")  # fmt: skip
 
     def _without_meaning(self, statistic: str) -> str:
-        """Return why a statistic has no meaning on the scale of these scores, or an empty string."""
         family, _, metric = statistic.partition(".")
         if not self._evaluation.scale.ordered:
             labels = metric in OF_LABELS or statistic in self._evaluation.estimates
@@ -308,7 +300,6 @@ class Bench:
         return criterion.score_type if ending is None else primary.removesuffix(FORMS["trimmed"]) + ending
 
     def _resting(self, statistic: str, rests_on: str) -> str:
-        """Return the responses behind a statistic; with a given rater error variance, PRMSE uses all responses."""
         given = self._evaluation.facts.get("rater_error_variance_given") is not None
         return "system" if given and statistic.startswith("true_score.") else rests_on
 
@@ -326,11 +317,9 @@ class Bench:
 
 
 def _has(table: Table | None, metric: str) -> bool:
-    """Return whether a table has a row of a metric: by its key, or by the name that a package gives it."""
     names = {metric, METRICS[metric].label} if metric in METRICS else {metric}
     return table is not None and any(str(row.cells[0]) in names for row in table.rows)
 
 
 def _of_headline(statistic: str) -> str:
-    """Return the responses behind a headline number; comparisons with raters use double-scored ones."""
     return "human" if statistic.startswith(f"{COMPARED}.") else "system"

@@ -75,7 +75,6 @@ class Gate(NamedTuple):
 
 
 def _append(file: Path, text: str) -> None:
-    """Append text as UTF-8, in any characters."""
     try:
         with file.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             stream.write(text)
@@ -94,8 +93,6 @@ def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
     strict: Whether unknown or insufficient criteria count as failures, as they do for the exit code, instead of being
         skipped.
 
-    Examples
-    --------
     >>> from reportgen.results import Check, Estimate
     >>> check = Check("QWK", Estimate("qwk", 0.6, 90, 0.5, 0.69), "not met", low=0.7, statistic="system.qwk")
     >>> verdict = Verdict("ours", "", "do not deploy", checks=(check,))
@@ -132,8 +129,6 @@ def markdown(verdicts: Mapping[str, Verdict]) -> str:
 
     verdicts: Verdicts by system name; a single one needs no name.
 
-    Examples
-    --------
     >>> from reportgen.results import Check, Estimate
     >>> check = Check("QWK", Estimate("qwk", 0.8, 90, 0.75, 0.84), "met", low=0.7, group="a|b: <b>")
     >>> print(markdown({"": Verdict("ours", "", "deploy", checks=(check,))}).splitlines()[6])
@@ -159,8 +154,6 @@ def markdown(verdicts: Mapping[str, Verdict]) -> str:
 def escaped(text: str, most: int = 2000) -> str:
     r"""Escape text for one line of Markdown: no link, table cell, code, or HTML.
 
-    Examples
-    --------
     >>> print(escaped("a|b\n`<i>` https://x.example"))
     a\|b \`\<i\>\` https\://x.example
     """

@@ -33,8 +33,6 @@ def judge(
     strict: Whether a value equal to a bound is outside.
     by: What is compared with the bounds: the whole interval, the estimate, or one end of the interval.
 
-    Examples
-    --------
     >>> judge(Estimate("qwk", 0.75, 500, 0.72, 0.78), 0.70, None)
     'met'
     >>> judge(Estimate("qwk", 0.71, 500, 0.66, 0.75), 0.70, None)
@@ -65,7 +63,6 @@ def judge(
 
 
 def _ends(estimate: Estimate, by: Basis) -> tuple[float, float] | None:
-    """Return the lowest and highest value to compare with the bounds; None without an interval."""
     if by == "estimate" and estimate.value is not None:
         return estimate.value, estimate.value
     if estimate.low is None or estimate.high is None:
@@ -104,8 +101,7 @@ CEILING = "attainable.true_r"
 BEST = {"system.qwk": 1, "system.r": 1, "system.r_squared": 2}
 """Statistics whose best value is a power of the ceiling, and that power.
 
-For exact agreement and kappa, the best value depends on the error distribution.
-"""
+For exact agreement and kappa, the best value depends on the error distribution."""
 
 NOISE = 1e-9
 """A value must be beyond its range by more than this."""
@@ -124,7 +120,6 @@ def best_in_reach(statistic: str, beside: Beside) -> Estimate | None:
 
 
 def _at_most(ceiling: Estimate, beside: Beside) -> Estimate:
-    """Return the ceiling for an estimated shared variance of 0: from 0 to what the interval of var T allows."""
     true, spread = beside("true_score.true_variance"), beside("system.h_sd")
     if not (true and spread and true.value is not None and true.high is not None and spread.value):
         return ceiling
@@ -140,8 +135,6 @@ def in_reach(outcome: Outcome, low: float | None, best: Estimate | None, estimat
     uncertain whether an engine without error would fail, the outcome follows from the interval, and only the ceiling is
     in doubt.
 
-    Examples
-    --------
     >>> engine = Estimate("qwk", 0.55, 900, 0.50, 0.60)
     >>> in_reach("not met", 0.70, Estimate("true_r", 0.62, 400, 0.57, 0.67), engine)
     ('out of reach', '')
@@ -163,8 +156,6 @@ def in_reach(outcome: Outcome, low: float | None, best: Estimate | None, estimat
 def impossible(estimate: Estimate) -> bool:
     """Return whether a value is above what its quantity can be, such as a PRMSE above 1.
 
-    Examples
-    --------
     >>> impossible(Estimate("prmse", 1.04, 60)), impossible(Estimate("prmse", 0.96, 60))
     (True, False)
     """
@@ -233,7 +224,6 @@ def tail(estimate: Estimate, bound: float, *, above: bool) -> float:
 
 
 def _judged_among(check: Check, among: int, p: float | None, more: More) -> Check:
-    """Return a check with its adjusted p and the resulting outcome."""
     check = replace(check, among=among, adjusted_p=p)
     if p is None or (check.outcome == "not met" and p < (1 - check.estimate.level) / 2):
         return check
@@ -265,8 +255,6 @@ ShortNames = Callable[[Check], str]
 def unmet(checks: Sequence[Check]) -> str:
     """Return the term for requirements not met, undecided, or not tested; those on groups are listed by group.
 
-    Examples
-    --------
     >>> from reportgen.results import Estimate
     >>> bad = Estimate("dsm", 0.3, 90, 0.2, 0.4, kind="difference")
     >>> zh = Check("DSM", bad, "not met", group="language: zh", column="language", level="zh")
@@ -292,8 +280,6 @@ def unmet(checks: Sequence[Check]) -> str:
 def missed(checks: Sequence[Check]) -> tuple[str, ...]:
     """Return the short names of unmet requirements, each once: for all responses first, then for groups.
 
-    Examples
-    --------
     >>> from reportgen.results import Estimate
     >>> bad = Estimate("dsm", 0.3, 90, 0.2, 0.4, kind="difference")
     >>> found = missed([Check("DSM", bad, "not met", group="l: zh"), Check("DSM", bad, "not met", group="l: de"),
@@ -308,7 +294,6 @@ def missed(checks: Sequence[Check]) -> tuple[str, ...]:
 
 
 def _short_names(checks: Sequence[Check]) -> ShortNames:
-    """Return the names of requirements for narrow places; a label replaces a shared short name."""
     words = english()
     labels: dict[str, set[str]] = {}
     for check in checks:
@@ -317,7 +302,6 @@ def _short_names(checks: Sequence[Check]) -> ShortNames:
 
 
 def _name(check: Check, *, short: bool) -> str:
-    """Return the policy's name for a requirement, or the term of its statistic."""
     given = (check.abbreviation if short else "") or check.label
     if given and not isinstance(given, Term):
         return given

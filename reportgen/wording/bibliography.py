@@ -82,8 +82,6 @@ class Work:
 def works() -> Mapping[str, Work]:
     """Return all works by key, in alphabetical order.
 
-    Examples
-    --------
     >>> works()["casabianca_2023"].number
     'Research Memorandum RM-23-01'
     """
@@ -99,15 +97,13 @@ def work(key: str) -> Work:
     Raises SettingsError: If there is no such work.
     """
     if key not in works():
-        raise SettingsError(f"no work is called '{key}'{did_you_mean(key, works())}")
+        raise SettingsError(f"there is no work '{key}'{did_you_mean(key, works())}")
     return works()[key]
 
 
 def citations(text: str) -> Iterator[Citation]:
     """Yield the apparent citations in a text, whether or not the bibliography contains the works.
 
-    Examples
-    --------
     >>> [(each.names, each.year) for each in citations("Cohen 1960, 1968; Lin (1989) and Loukina et al. (2020)")]
     [(('Cohen',), '1960'), (('Cohen',), '1968'), (('Lin',), '1989'), (('Loukina',), '2020')]
     """
@@ -120,8 +116,6 @@ def citations(text: str) -> Iterator[Citation]:
 def named_in(text: str) -> tuple[str, ...]:
     """Return the keys of the works cited in a text, such as the source of a statistic or a policy, each once.
 
-    Examples
-    --------
     >>> named_in("Cohen 1968; Lin 1989; Haberman 2019")
     ('cohen_1968', 'lin_1989', 'haberman_2019')
     """
@@ -140,8 +134,6 @@ def cited(key: str, also: str = "and") -> str:
 
     `also`: The word before the last author.
 
-    Examples
-    --------
     >>> cited("loukina_2020"), cited("williamson_2012"), cited("yannakoudakis_cummins_2015", "y")
     ('Loukina et al. (2020)', 'Williamson, Xi and Breyer (2012)', 'Yannakoudakis y Cummins (2015)')
     """
@@ -157,8 +149,6 @@ def cited(key: str, also: str = "and") -> str:
 def in_full(found: Work) -> str:
     """Write a reference in Markdown; the work need not be in the bibliography.
 
-    Examples
-    --------
     >>> in_full(work("haberman_2008"))[:94]
     'Haberman, S. J. (2008). When can subscores have value? *Journal of Educational and Behavioral '
     """
@@ -174,8 +164,6 @@ def in_full(found: Work) -> str:
 def linked(found: Work) -> str:
     """Write a reference like `in_full`, with a link for its DOI and escaped HTML.
 
-    Examples
-    --------
     >>> linked(work("yannakoudakis_cummins_2015")).rpartition(". ")[2]
     '<a href="https://doi.org/10.3115/v1/W15-0625">doi.org/10.3115/v1/W15-0625</a>.'
     """
@@ -188,7 +176,6 @@ def linked(found: Work) -> str:
 
 
 def _initials(author: str) -> str:
-    """Convert "Family, Given" to "Family, G."; hyphens stay."""
     family, _, given = author.partition(", ")
     if not given:
         return family

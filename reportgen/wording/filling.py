@@ -121,8 +121,6 @@ class Phrases:
 def size(value: Estimate | float, kind: Any = None) -> str:
     """Format the size of a difference without its sign.
 
-    Examples
-    --------
     >>> size(Estimate("dsm", -0.26, 242, kind="difference")), size(-0.04, "coefficient")
     ('0.26', '0.04')
     """
@@ -134,8 +132,6 @@ def size(value: Estimate | float, kind: Any = None) -> str:
 def apart(value: Estimate) -> str:
     """Format the size of a difference with its interval; both change sign if the difference is negative.
 
-    Examples
-    --------
     >>> apart(Estimate("degradation_qwk", -0.037, 200, -0.071, -0.002, kind="difference"))
     '0.037 [0.002, 0.071]'
     >>> apart(Estimate("smd", 0.04, 200, -0.01, 0.09, kind="difference"))
@@ -150,8 +146,6 @@ def apart(value: Estimate) -> str:
 def inside(text: str) -> str:
     """Write a reason inside a sentence: in lower case, unless it starts with a name or a symbol.
 
-    Examples
-    --------
     >>> inside("The file names no group."), inside("QWK is undefined")
     ('the file names no group', 'QWK is undefined')
     """
@@ -161,13 +155,11 @@ def inside(text: str) -> str:
 
 
 def _check_names(vocabulary: Vocabulary, checks: Iterable[Check]) -> list[str]:
-    """List the short names of requirements, each once; group requirements have their number."""
     counted = Counter((vocabulary.check_name(check, short=True), bool(check.column)) for check in checks)
     return [f"{name} ({vocabulary.noun(n, 'group')})" if groups else name for (name, groups), n in counted.items()]
 
 
 def _quoted(vocabulary: Vocabulary, text: str) -> str:
-    """Write a score or a label from the data: numbers unchanged, words in quotation marks."""
     plain = text.replace(".", "").replace(numbers.MINUS, "").replace("–", "")
     return text if plain.isdigit() else vocabulary.say(Term("quoted", text=name(text, 40)))
 
@@ -175,8 +167,6 @@ def _quoted(vocabulary: Vocabulary, text: str) -> str:
 def date(vocabulary: Vocabulary, text: str) -> str:
     """Write an ISO date in words; return any other text unchanged.
 
-    Examples
-    --------
     >>> from reportgen.wording.vocabulary import english
     >>> date(english(), "2026-03-01"), date(english(), "in spring")
     ('1 March 2026', 'in spring')

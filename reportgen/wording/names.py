@@ -14,8 +14,6 @@ def name(text: object, most: int = NAME_LENGTH) -> str:
 
     The result is plain text; templates escape it.
 
-    Examples
-    --------
     >>> name("first\nlanguage"), name("x" * 70, most=5), name(" ")
     ('first language', 'xxxx…', '(blank)')
     """
@@ -35,8 +33,6 @@ def name(text: object, most: int = NAME_LENGTH) -> str:
 def capital(text: str) -> str:
     """Capitalize a sentence, unless it starts with a symbol, markup, or a column name.
 
-    Examples
-    --------
     >>> capital("the engine"), capital("r is high"), capital("r"), capital("raters"), capital("rater_1 is")
     ('The engine', 'r is high', 'r', 'Raters', 'rater_1 is')
     """
@@ -47,8 +43,6 @@ def capital(text: str) -> str:
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key that compares numbers in names by value.
 
-    Examples
-    --------
     >>> sorted(["R10", "R9", "a"], key=natural)
     ['R9', 'R10', 'a']
     """
@@ -61,8 +55,6 @@ def joined(sources: Iterable[str]) -> tuple[str, ...]:
 
     `sources`: Each is a reference, or "reference: content"; empty and repeated ones are dropped.
 
-    Examples
-    --------
     >>> joined(["Smith (2012): at least .70", "Smith (2012): less than .15", "ours", "Smith (2012): at least .70"])
     ('Smith (2012): at least .70, less than .15', 'ours')
     """
@@ -80,8 +72,6 @@ _PARTS = re.compile(r"('[^']*'|(?<![\w.:])\d+(?:,\d{3})*(?:\.\d+)?(?![\w:]))")
 def pattern_of(sentence: str) -> tuple[str, ...]:
     """Return a sentence without its numbers.
 
-    Examples
-    --------
     >>> pattern_of("'h1' has 12 scores") == pattern_of("'h1' has 1,300 scores"), pattern_of("'h2' has 12 scores")
     (True, ('', "'h2'", ' has ', '', ' scores'))
     """
@@ -91,8 +81,6 @@ def pattern_of(sentence: str) -> tuple[str, ...]:
 def together(sentences: Sequence[str]) -> str:
     """Merge sentences of one pattern, with the smallest and largest of each number that differs.
 
-    Examples
-    --------
     >>> together(["r is .61, 0.61 over 3 items.", "r is .61, 0.5 over 3 items."])
     'r is .61, 0.5 to 0.61 over 3 items.'
     """
@@ -119,8 +107,6 @@ def folder_names(names: Sequence[str], kind: str, reserved: Iterable[str] = ()) 
     `names`: In order; the second of two similar names gets a number. `kind`: Kind of the named objects, for names
     without a plain letter. `reserved`: Names that the report needs.
 
-    Examples
-    --------
     >>> folder_names(["gpt-4o", "GPT 4o", "a/b", "tables", "é"], "system", ["tables"])
     ['gpt-4o', 'GPT-4o-2', 'a-b', 'system-tables', 'system']
     >>> folder_names(["con", "aux.txt", "contrast"], "item")

@@ -42,8 +42,6 @@ def num(
     that the value is compared with; None is skipped. `n`: responses behind a percentage. `signed`: whether to write a
     plus. `places`: decimals. Default: as many as the value needs.
 
-    Examples
-    --------
     >>> num(0.7134, "coefficient"), num(0.7034, "coefficient", 0.7), num(-0.001, "difference")
     ('0.71', '0.703', '−0.001')
     >>> num(0.00002, "coefficient"), num(-0.00002, "difference")
@@ -75,8 +73,6 @@ def interval(
 ) -> str:
     """Format the interval, or return an empty string; `signed` and `places` as in `with_interval`.
 
-    Examples
-    --------
     >>> interval(Estimate("qwk", 0.71, 600, 0.66, 0.75))
     '[0.66, 0.75]'
     >>> interval(Estimate("qwk", 0.71, 2))
@@ -103,8 +99,6 @@ def with_interval(
     `signed`: whether to write a plus. Default: depends on the estimate's kind. `places`: decimals. Default: as many as
     value and ends need.
 
-    Examples
-    --------
     >>> with_interval(Estimate("qwk", 0.71, 600, 0.66, 0.75))
     '0.71 [0.66, 0.75]'
     >>> with_interval(Estimate("qwk", 0.71, 600, 0.698, 0.75), 0.7)
@@ -136,8 +130,6 @@ def with_interval(
 def small(value: float, places: int, kind: Kind = "coefficient") -> str:
     """Format a width or a share with a fixed number of decimals, and more if it would be written as 0.
 
-    Examples
-    --------
     >>> small(0.0312, 3), small(0.00021, 3), small(0.00001, 3), small(0.0, 3)
     ('0.031', '0.0002', 'less than 0.0001', '0.000')
     """
@@ -147,8 +139,6 @@ def small(value: float, places: int, kind: Kind = "coefficient") -> str:
 def in_cell(text: str) -> str:
     r"""Format a written number for a cell: signs instead of words.
 
-    Examples
-    --------
     >>> in_cell("less than 0.0001"), in_cell("more than −0.0001 [± less than 0.0001]"), in_cell("0.71 [0.66, 0.75]")
     ('<0.0001', '>−0.0001 [±\xa0<0.0001]', '0.71 [0.66, 0.75]')
     """
@@ -158,8 +148,6 @@ def in_cell(text: str) -> str:
 def count(value: int | float) -> str:
     """Format a number of responses with thousands separators.
 
-    Examples
-    --------
     >>> count(4812)
     '4,812'
     """
@@ -169,8 +157,6 @@ def count(value: int | float) -> str:
 def many(n: int, singular: str, plural: str = "") -> str:
     """Format a count with its noun.
 
-    Examples
-    --------
     >>> many(1, "response"), many(4812, "response"), many(2, "score type is", "score types are")
     ('1 response', '4,812 responses', '2 score types are')
     """
@@ -180,8 +166,6 @@ def many(n: int, singular: str, plural: str = "") -> str:
 def percent(value: float, n: int | None = None) -> str:
     """Format a percentage (0 to 100) with its sign.
 
-    Examples
-    --------
     >>> percent(12.345), percent(12.345, n=150), percent(2.345, n=150)
     ('12.3 %', '12 %', '2.3 %')
     """
@@ -191,8 +175,6 @@ def percent(value: float, n: int | None = None) -> str:
 def coverage(level: float) -> str:
     """Format a confidence level in percent, with all its digits.
 
-    Examples
-    --------
     >>> coverage(0.95), coverage(0.975), coverage(0.9999)
     ('95', '97.5', '99.99')
     """
@@ -202,8 +184,6 @@ def coverage(level: float) -> str:
 def p_value(value: float) -> str:
     """Format a p-value with three decimals and no leading zero.
 
-    Examples
-    --------
     >>> p_value(0.0312), p_value(0.00001), p_value(0.9999), p_value(1.0)
     ('.031', '< .001', '> .999', '1.000')
     """
@@ -217,8 +197,6 @@ def p_value(value: float) -> str:
 def point(value: float) -> str:
     """Format a score point without unnecessary decimals.
 
-    Examples
-    --------
     >>> point(4.0), point(3.5), point(-1.0), point(6.499800000000001)
     ('4', '3.5', '−1', '6.4998')
     """
@@ -228,8 +206,6 @@ def point(value: float) -> str:
 def bound(value: float, kind: Kind) -> str:
     """Format a threshold with all its decimals, and at least as many as a number of its kind.
 
-    Examples
-    --------
     >>> bound(0.7, "coefficient"), bound(0.725, "coefficient"), bound(-0.1, "difference")
     ('0.70', '0.725', '−0.10')
     """
@@ -242,8 +218,6 @@ def bound(value: float, kind: Kind) -> str:
 def roughly(number: int) -> str:
     """Round a planned number of responses up to two significant digits, because a plan is not more exact.
 
-    Examples
-    --------
     >>> roughly(1234), roughly(91), roughly(7), roughly(30001)
     ('1,300', '91', '7', '31,000')
     """
@@ -254,8 +228,6 @@ def roughly(number: int) -> str:
 def fixed(value: float, places: int, *, signed: bool = False) -> str:
     """Format a number with a fixed number of decimals and thousands separators, but never as "-0.00".
 
-    Examples
-    --------
     >>> fixed(-0.004, 2), fixed(-1234.5, 1), fixed(0.2, 2, signed=True)
     ('0.00', '−1,234.5', '+0.20')
     """
@@ -270,8 +242,6 @@ def fixed(value: float, places: int, *, signed: bool = False) -> str:
 def decimals(value: float, kind: Kind, *thresholds: float | None, n: int | None = None) -> int:
     """Return the default decimals of a value of this kind.
 
-    Examples
-    --------
     >>> decimals(0.698, "coefficient", 0.7), decimals(0.05123, "number"), decimals(85.0, "percent", n=120)
     (3, 5, 0)
     """
@@ -290,8 +260,6 @@ def decimals(value: float, kind: Kind, *thresholds: float | None, n: int | None 
 def places_of(value: float, kind: Kind) -> int:
     """Return the decimals of a value: the default, and more if it would be written as 0.
 
-    Examples
-    --------
     >>> places_of(0.7134, "score"), places_of(0.0012, "score"), places_of(1e-9, "score")
     (2, 3, 2)
     """
@@ -304,8 +272,6 @@ def places_of(value: float, kind: Kind) -> int:
 def places_needed(value: Cell, kind: Kind, *thresholds: float | None) -> int | None:
     """Return the decimals that a number needs with its interval; None if its kind has fixed decimals.
 
-    Examples
-    --------
     >>> places_needed(Estimate("qwk", 0.698, 90, 0.541, 0.809), "coefficient", 0.7), places_needed(0.25, "score")
     (3, 2)
     >>> places_needed(4812, "count"), places_needed("a word", "text"), places_needed(0.0312, "p")
@@ -356,7 +322,6 @@ def _telling(value: float, low: float | None, high: float | None) -> int:
 
 
 def _wide_around_zero(estimate: Estimate, *thresholds: float | None) -> bool:
-    """Return whether an interval includes 0 and is visibly wide, so that a value in it may be rounded to 0."""
     low, high = estimate.low, estimate.high
     if low is None or high is None or not low <= 0 <= high:
         return False
@@ -364,7 +329,6 @@ def _wide_around_zero(estimate: Estimate, *thresholds: float | None) -> bool:
 
 
 def _finest(kind: Kind, usual: int) -> int:
-    """Return the most decimals of a number of this kind; numbers without a unit have two more than usual."""
     return max(usual, FINEST.get(kind, min(usual + 2, MOST_PLACES)))
 
 
@@ -373,7 +337,6 @@ def _alike(low: float, high: float, places: int) -> bool:
 
 
 def _lost(value: float, places: int) -> bool:
-    """Return whether a value other than 0 would be written as 0."""
     return abs(value) > NOISE and round(value, places) == 0
 
 
@@ -390,5 +353,4 @@ def _not_nothing(value: float, places: int, most: int, *, signed: bool = False) 
 
 
 def _end(value: float, places: int, *, rounded: bool, signed: bool) -> str:
-    """Format a value or an end of its interval; `rounded` if it may be rounded to 0."""
     return fixed(value, places, signed=signed) if rounded else _not_nothing(value, places, places, signed=signed)

@@ -81,8 +81,6 @@ LANGUAGES = TEMPLATES / "languages"
 def languages() -> tuple[str, ...]:
     """Return the available report languages.
 
-    Examples
-    --------
     >>> "en" in languages()
     True
     """
@@ -114,8 +112,6 @@ def english() -> Vocabulary:
 def short_name(statistic: str) -> str:
     """Return the short English name of a statistic in results.
 
-    Examples
-    --------
     >>> short_name("human.qwk")
     'QWK of two raters'
     """
@@ -128,8 +124,6 @@ class Vocabulary:
     `templates` is a user's folder of templates; `labels` are the user's names for columns and groups, by their name in
     the data.
 
-    Examples
-    --------
     >>> words = Vocabulary(labels={"L1": "first language"})
     >>> words.label("L1"), words.label("prompt_id"), words.entry("qwk").short
     ('first language', 'prompt_id', 'QWK')
@@ -159,8 +153,6 @@ class Vocabulary:
         `key`: For example, ``"human.qwk"``, ``"true_score.prmse_of_ratings_2"``. `own`: The entry in the statistic's
         package, if the vocabulary has none.
 
-        Examples
-        --------
         >>> words = Vocabulary()
         >>> words.statistic("system.qwk"), words.statistic("human.qwk", "short"), words.statistic("own.a_thing")
         ('quadratic weighted kappa', 'QWK of two raters', 'a thing')
@@ -284,8 +276,6 @@ class Vocabulary:
     def file(self, table: Table) -> Table:
         """Write a table for its CSV file: words for terms; statistics and columns keep their keys.
 
-        Examples
-        --------
         >>> table = Table("t", "", (Column("rater"), Column("metric")), (Row((Term("first_rater"), Term("qwk"))),))
         >>> english().file(table).rows[0].cells
         ('One rater', Term('qwk'))
@@ -390,13 +380,11 @@ class Vocabulary:
 
 
 def _families(key: str) -> tuple[str, ...]:
-    """Return a key and its prefixes before each dot, longest first."""
     steps = key.split(".")
     return tuple(".".join(steps[:count]) for count in range(len(steps), 0, -1))
 
 
 def _merged(templates: Path | None, language: str) -> dict[str, dict[str, Any]]:
-    """Merge all words: the built-in ones in a language, overridden entry by entry by those in a user's folder."""
     shipped = _shipped(language)
     return _over({part: dict(held) for part, held in shipped.items()}, templates, ENGLISH) if templates else shipped
 
@@ -407,7 +395,7 @@ def _shipped(language: str) -> dict[str, dict[str, Any]]:
 
 
 def _over(held: dict[str, dict[str, Any]], templates: Path, language: str) -> dict[str, dict[str, Any]]:
-    """Override words by those of a folder, in a language."""
+    """Override words by a folder's words, in a language."""
     for file in sorted((templates / "words").glob("*.toml")):
         for part, entries in _translated((), _parsed(file, tomllib.loads), language).items():
             if part not in held or not isinstance(entries, dict):
@@ -419,7 +407,6 @@ def _over(held: dict[str, dict[str, Any]], templates: Path, language: str) -> di
 
 
 def _parsed(file: Path, parse: Callable[[str], Any]) -> Any:
-    """Parse a file of words or of a language."""
     try:
         return parse(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -427,7 +414,6 @@ def _parsed(file: Path, parse: Callable[[str], Any]) -> Any:
 
 
 def _translated(keys: tuple[str, ...], words: Any, language: str) -> Any:
-    """Translate words of a built-in file, at any depth."""
     if isinstance(words, dict):
         return {key: _translated((*keys, key), each, language) for key, each in words.items()}
     if isinstance(words, list):

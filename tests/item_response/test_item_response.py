@@ -120,7 +120,7 @@ def test_the_standard_error_is_that_of_repeated_tests() -> None:
     ("scores", "most", "words"),
     [
         ([[0, 1], [1, 1], [0, 1]], [1, 1], "item 2: nobody has score 0"),
-        ([[0, 2], [1, 1], [0, 0]], [1, 1], "item 2: scores must lie between 0 and 1"),
+        ([[0, 2], [1, 1], [0, 0]], [1, 1], "item 2: scores must be between 0 and 1"),
         ([[0.5], [1], [0]], [1], "whole numbers"),
         ([[np.nan], [1], [0]], [1], "none missing"),
         ([[0], [1]], [1, 1], "one column of scores for each of 2 items"),

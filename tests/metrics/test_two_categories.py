@@ -126,6 +126,6 @@ def test_what_has_not_two_categories_is_refused() -> None:
         metrics.sensitivity([0, 1, 2], [0, 1, 2])
     with pytest.raises(ValueError, match="name both"):
         metrics.sensitivity([1, 1], [1, 1])
-    with pytest.raises(ValueError, match="2 is none of the categories"):
+    with pytest.raises(ValueError, match="2 is not one of the categories"):
         metrics.sensitivity([0, 1, 2], [0, 1, 1], categories=(0, 1))
     assert metrics.sensitivity([1, 1, np.nan], [1, 0, 1], categories=(0, 1)) == 0.5

@@ -163,7 +163,7 @@ def test_a_batch_goes_on_when_asked_and_says_so(scores: Path, tmp_path: Path) ->
     assert not found.protected
     assert {entry.status for entry in found.entries} == {"finished"}
     assert "These reports are not protected" in said(SummarizeItems(), found.report().evaluation)
-    with pytest.raises(OutputError, match="holds a report of few responses"):
+    with pytest.raises(OutputError, match="contains a report of few responses"):
         made_batch(scores, tmp_path / "out")
 
 

@@ -203,7 +203,7 @@ def test_a_section_of_ones_own_brings_its_template_when_its_file_is_named(
     assert "Much work is saved." in Path("plain/report.html").read_text()
     reportgen.render("out/results.json", "named", formats=["html"], sections=["./workload.py"])
     assert "in MY words" in Path("named/report.html").read_text()
-    with pytest.raises(SettingsError, match="is no file"):
+    with pytest.raises(SettingsError, match="is not a file"):
         reportgen.render("out/results.json", "other", sections=["data"])
 
 

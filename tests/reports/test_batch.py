@@ -268,7 +268,7 @@ def test_one_broken_item_stops_no_other(tmp_path: Path) -> None:
         file.write("x,9,1,2.5,broken,f,6\n")
     options = ("--by", "item", "--scale", "1:6", "--formats", "html", "--workers", "1", "--no-groups")
     said = run("batch", "s.csv", "out", *options, cwd=tmp_path, code=3).stderr
-    assert said.startswith("error: 2 of 3 reports are whole")
+    assert said.startswith("error: 2 of 3 reports are complete")
     assert "broken: " in said
     assert said.count("\n") == 1
     entries = json.loads((tmp_path / "out" / "batch.json").read_text())["batch"]["reports"]
@@ -376,7 +376,7 @@ def test_items_on_different_scales_are_summarized_with_a_warning(tmp_path: Path)
 
 def test_python_raises_what_could_not_be_made(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv", ("A",), n=1)
-    with pytest.raises(BatchError, match="0 of 1 reports are whole"):
+    with pytest.raises(BatchError, match="0 of 1 reports are complete"):
         reportgen.batch(data, tmp_path / "out", by="item", system="engine", human="h1", groups=[])
     with pytest.raises(SettingsError, match="reportgen batch CONFIG"):
         reportgen.evaluate(data, by="item")  # type: ignore[call-arg]

@@ -81,7 +81,7 @@ def test_an_item_without_a_scale_is_told_and_stops_no_other(home: Path) -> None:
     (home / "scales.csv").write_text("item,scale\nnan,1:6\n")
     command = ("batch", "s.csv", "out", *BY_ITEM, "--scales", "scales.csv", "--tables-only", "--no-groups")
     said = run(*command, cwd=home, code=3).stderr
-    assert "1 of 2 reports are whole" in said
+    assert "1 of 2 reports are complete" in said
     assert "A: no scale is declared for this item; expected a line for each item in the file of scales" in said
     entries = json.loads((home / "out" / "batch.json").read_text())["batch"]["reports"]
     assert [entry["status"] for entry in entries] == ["not made", "finished"]

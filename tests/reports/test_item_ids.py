@@ -74,7 +74,7 @@ def test_an_item_with_an_id_in_two_rows_is_left_out(
 
 def test_a_batch_leaves_the_same_item_out(tmp_path: Path) -> None:
     path = write(tmp_path / "s.csv", score_rows({"B": (5, 3, 5)}))
-    with pytest.raises(BatchError, match=r"2 of 3 reports are whole.*B: duplicate ids in column 'id': 3, the first"):
+    with pytest.raises(BatchError, match=r"2 of 3 reports are complete.*B: duplicate ids in column 'id': 3, the first"):
         reportgen.batch(
             path, tmp_path / "out", by="item", human="h1", system="engine", groups=[], scale="1:6", tables_only=True
         )

@@ -216,7 +216,7 @@ def test_a_summary_that_is_checked_says_which_folders_to_check(wide: Path, tmp_p
     options = ("--system", "engine", "--system", "model", "--scale", "1:6", "--tables-only")
     run("evaluate", wide, "out", *options, cwd=tmp_path)
     said = run("check", "out", cwd=tmp_path, code=2).stderr
-    assert said.endswith("name the folder of one of its reports, which are, seen from its own: engine, model.\n")
+    assert said.endswith("name the folder of one of its reports, relative to its own: engine, model.\n")
 
 
 @pytest.mark.slow

@@ -206,9 +206,9 @@ def refused(tmp_path: Path, *arguments: str | Path) -> str:
 
 def test_folders_that_hold_no_run(home: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert "holds no run" in refused(tmp_path, "compare", home / "mine", "empty", "--out", "out")
+    assert "has no run" in refused(tmp_path, "compare", home / "mine", "empty", "--out", "out")
     assert "was not found" in refused(tmp_path, "compare", home / "mine", "nowhere", "--out", "out")
-    assert "holds no run" in refused(tmp_path, "summarize", "empty", "--out", "out")
+    assert "has no run" in refused(tmp_path, "summarize", "empty", "--out", "out")
 
 
 def test_one_run_is_no_comparison(home: Path, tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_configurations_of_other_tools(home: Path, tmp_path: Path) -> None:
     ("change", "words"),
     [
         ({"experiment_id_old": "pilto"}, "experiments there: 'pilot'"),
-        ({"experiment_dir_old": "nowhere"}, "holds no folder 'output'"),
+        ({"experiment_dir_old": "nowhere"}, "contains no folder 'output'"),
         ({"experiment_id_new": None}, "needs the field 'experiment_id_new'"),
         ({"experiment_id": "x"}, "not a field of rsmcompare"),
         ({"use_scaled_predictions_old": "maybe"}, "expected true or false"),
@@ -269,7 +269,7 @@ def test_wrong_fields_of_a_summary(home: Path, tmp_path: Path) -> None:
     config.write_text(json.dumps({"summary_id": "all", "experiment_dirs": [str(home)], "experiment_names": ["a", "b"]}))
     assert "expected 1 names" in refused(tmp_path, "summarize", config, "out")
     config.write_text(json.dumps({"summary_id": "all", "experiment_dirs": [str(tmp_path)]}))
-    assert "holds no run" in refused(tmp_path, "summarize", config, "out")
+    assert "has no run" in refused(tmp_path, "summarize", config, "out")
 
 
 def test_columns_that_are_not_two_systems(tmp_path: Path) -> None:
@@ -288,7 +288,7 @@ def test_an_experiment_without_its_predictions_is_refused(home: Path, tmp_path: 
 
 def test_a_comparison_is_no_run(home: Path, tmp_path: Path) -> None:
     reportgen.compare(home / "mine", home / "theirs", out=tmp_path / "both", formats=[])
-    assert "holds a comparison" in refused(tmp_path, "summarize", "both", home / "mine", "--out", "out")
+    assert "is a comparison" in refused(tmp_path, "summarize", "both", home / "mine", "--out", "out")
 
 
 @pytest.mark.parametrize("name", ["pilot_eval.csv", "pilot_pred_processed.csv", "pilot_rsmeval.json"])

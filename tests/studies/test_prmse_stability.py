@@ -115,10 +115,10 @@ def test_ones_own_design_answers_how_many_double_scores() -> None:
     [
         ({"mean": 9}, "mean: expected a mean on the scale 1:6, found 9"),
         ({"studied": 0.5}, "studied: expected one of accuracy"),
-        ({"scale": "low to high"}, "scale: expected two whole numbers as in 1:6"),
+        ({"scale": "low to high"}, "scale: expected two whole numbers such as 1:6"),
         ({"double_scored": (20_000,)}, "double_scored: expected numbers from 10 to 10000"),
         ({"raters": 5}, "5 raters have only 10 pairs"),
-        ({"agreement": (0.4, 0.4)}, "every category needs a value of its own"),
+        ({"agreement": (0.4, 0.4)}, "every category requires a separate value"),
         ({"agreement": (1.4,)}, "below 1"),
         ({"mean": 1, "sd": 0.01, "responses": 100, "double_scored": (50,)}, "the same score"),
     ],

@@ -240,7 +240,7 @@ def test_nothing_to_fill_is_said_at_once(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("a,b\n" + "1,2\n2,2\n3,4\n" * 10)
     result = CliRunner().invoke(app, ["complete", str(tmp_path / "r.csv"), str(tmp_path / "out")])
     assert result.exit_code == 2
-    assert "nothing is to be filled: 2 raters rated all 30 responses" in result.output
+    assert "there is nothing to fill: 2 raters rated all 30 responses" in result.output
     assert not (tmp_path / "out").exists()
 
 

@@ -189,7 +189,7 @@ def test_a_wrong_design_is_said_and_never_a_silent_number(tmp_path: Path) -> Non
         reportgen.study("score-impact", file=item_file(tmp_path), lowest=(1,), **OWN)
     with pytest.raises(SettingsError, match="lowest: expected one score, or one for each of 8 items"):
         reportgen.study("score-impact", file=item_file(tmp_path), lowest=(0, 1), **OWN)
-    with pytest.raises(InputError, match="column 'i0': everybody has the score 1"):
+    with pytest.raises(InputError, match="column 'i0': all test takers have the score 1"):
         reportgen.study("score-impact", file=item_file(tmp_path, drop="constant"), **OWN)
     with pytest.raises(SettingsError, match="item score column 'i99' does not exist"):
         reportgen.study("score-impact", file=item_file(tmp_path), **{**OWN, "items": ("i99",)})
@@ -197,7 +197,7 @@ def test_a_wrong_design_is_said_and_never_a_silent_number(tmp_path: Path) -> Non
         reportgen.study("score-impact", file=item_file(tmp_path), human="h1")
     with pytest.raises(SettingsError, match="rater_error_variance"):
         reportgen.study("score-impact", file=item_file(tmp_path), **{**OWN, "human2": None})
-    with pytest.raises(SettingsError, match="cuts: expected scale scores in rising order"):
+    with pytest.raises(SettingsError, match="cuts: expected scale scores in ascending order"):
         reportgen.study("score-impact", cuts=(3.0, 2.0))
     with pytest.raises(ReportgenError, match=r"absent\.csv: the file was not found"):
         reportgen.study("score-impact", file=tmp_path / "absent.csv", **OWN)

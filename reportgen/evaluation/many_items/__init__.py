@@ -1,4 +1,4 @@
-"""Evaluations of hundreds of items at once: the numbers of `reportgen.evaluation`, item by item, in long tables."""
+"""Evaluations of hundreds of items, with the statistics of `reportgen.evaluation` by item in long tables."""
 
 from reportgen.evaluation.many_items.counted import ItemsStudy
 from reportgen.evaluation.many_items.tables import LongTable, item_tables

@@ -1,4 +1,4 @@
-"""What was counted of all items, and some items at a time to make tables of."""
+"""Counted responses of all items, in chunks of items for making tables."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from reportgen.tally import FAR, OVERALL, Cells, Form, Groups, Integers, LevelSu
 from reportgen.tally.sums import Floats
 
 ITEMS_AT_A_TIME, LEVELS_AT_A_TIME = 500, 2500
-"""Enough that what is done once for all of them costs little, few enough for the memory of a laptop."""
+"""Chunk sizes: large enough to reduce overhead, small enough for the memory of a laptop."""
 
 EVERYTHING, TWICE = "everything", "numbers that rest on responses scored more than once"
-"""What is withheld of a level."""
+"""Kinds of withholding of a level."""
 
 
 class Hidden(NamedTuple):
-    """Which levels of a grouping within items are not shown: at all, or where they rest on two human scores."""
+    """Withheld levels of a grouping within items: entirely, or for statistics of two human scores."""
 
     levels: Mask
     twice: Mask
@@ -43,14 +43,14 @@ class Hidden(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ItemsStudy(Plan):
-    """The items on one scale, counted, and how they are evaluated: what a `TalliedScores` is to one.
+    """Counted items on one scale and their evaluation plan, like a `TalliedScores` for each item.
 
-    tally: Its groupings are the items, and the groups within them.
-    groups: Those of which some level is shown.
-    combinations: Who is in which groups, the item among them; None where nothing is withheld.
-    continuous: Items of which some engine score is no point of the scale.
-    withheld: (item, grouping, level, what) is not shown; the tally has no level of which nothing is.
-    also: Further tables that are asked for, some of `reportgen.evaluation.many_items.tables.ALSO`.
+    tally: its groupings are the items, and the groups within them.
+    groups: groupings with at least one shown level.
+    combinations: groups of responses, including the item; None if nothing is withheld.
+    continuous: items with engine scores that are not points of the scale.
+    withheld: (item, grouping, level, kind) of withheld levels; the tally excludes completely withheld levels.
+    also: additional tables, from `reportgen.evaluation.many_items.tables.ALSO`.
     """
 
     tally: Tally
@@ -67,11 +67,11 @@ class ItemsStudy(Plan):
 
     @property
     def least(self) -> int:
-        """Fewest ratings of a rater who is shown beside others; 0 where nothing is withheld."""
+        """Fewest ratings of a rater in comparisons; 0 if nothing is withheld."""
         return self.min_n if self.withhold else 0
 
     def without(self, unfit: Collection[str]) -> ItemsStudy | None:
-        """Return the study of the items that are not `unfit`; None where no item is left."""
+        """Return the study without `unfit` items; None if no item remains."""
         out = [label for label in self.items if label in unfit]
         if len(out) == len(self.items):
             return None
@@ -82,7 +82,7 @@ class ItemsStudy(Plan):
         return replace(self, tally=self.tally.without(gone))
 
     def protected(self) -> ItemsStudy:
-        """Return the study without what must not be shown."""
+        """Return the study without withheld levels."""
         if self.combinations is None:
             return self
         tally, found = self.tally, []
@@ -101,11 +101,11 @@ class ItemsStudy(Plan):
 
     @cached_property
     def forms(self) -> tuple[ScoreForm, ...]:
-        """The score types: as given, trimmed, trimmed and rounded."""
+        """The score types: unchanged, trimmed, trimmed and rounded."""
         return tuple(forms_of(next(iter(self.preparation.families(np.zeros(1)))), discrete=False))
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield all items, some at a time."""
+        """Yield all items in chunks."""
         levels = sum(len(part.labels) for part in self.tally.slices.values())
         most = min(ITEMS_AT_A_TIME, max(LEVELS_AT_A_TIME * len(self.items) // levels, 1))
         inside = {grouping: Inside.of(self.tally, grouping) for grouping in self.groups}
@@ -113,7 +113,6 @@ class ItemsStudy(Plan):
             yield self._chunk(first, last, inside)
 
     def _chunk(self, first: int, last: int, inside: Mapping[str, Inside]) -> Chunk:
-        """Return the items from `first` to before `last`, with their levels."""
         slices, groups = {BY_ITEM: between(self.tally.slices[BY_ITEM], first, last)}, {}
         for grouping, where in inside.items():
             start, stop = np.searchsorted(where.item, [first, last]).tolist()
@@ -126,7 +125,7 @@ class ItemsStudy(Plan):
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some items, the first of which is the `first` of all, what was counted of them, and how."""
+    """Consecutive items with their counts and plan; `first` is the position of the first among all items."""
 
     tallied: ItemsStudy
     first: int
@@ -140,11 +139,11 @@ class Chunk:
 
     @cached_property
     def by_form(self) -> list[SliceEstimates]:
-        """What tables have of whole items, for every form of the score."""
+        """Overall estimates of items, for every form of the score."""
         return [self.estimates(BY_ITEM, score.form) for score in self.tallied.forms]
 
     def estimates(self, grouping: str, form: Form, inside: tuple[str, Integers] | None = None) -> SliceEstimates:
-        """Return every statistic of every level of a grouping, arguments as for `estimate_slices`."""
+        """Return every statistic of every level of a grouping; arguments as for `estimate_slices`."""
         plan = self.tallied
         found = estimate_slices(
             self.tally, grouping, form, plan.level, plan.rater_error_variance, None, plan.worst_errors(form), inside
@@ -152,7 +151,7 @@ class Chunk:
         return found if plan.preparation.rounding.points else found.on_continuous_scale()
 
     def twice(self, grouping: str) -> Mask:
-        """Return in which levels of a grouping numbers that rest on two human scores are not shown."""
+        """Return the levels of a grouping without statistics of two human scores."""
         hidden = {told[:3] for told in self.tallied.withheld if told[3] == TWICE}
         places = zip(self.groups[grouping].item.tolist(), self.groups[grouping].labels, strict=True)
         return np.array([(self.first + item, grouping, label) in hidden for item, label in places], bool)
@@ -168,7 +167,7 @@ def between(slices: Slices, start: int, stop: int) -> Slices:
 
 
 def reduced(tally: Tally, slices: Mapping[str, Slices], alone: Mapping[str, LevelSums]) -> Tally:
-    """Return a tally of some slices, with the cells of the first of them and no others."""
+    """Return a tally with some slices and the cells of the first of them."""
     used = np.unique(next(iter(slices.values())).cell)
     cells = Cells(tally.cells.ratings[used], tally.cells.system[used], tally.cells.state[used])
     own = {name: replace(part, cell=np.searchsorted(used, part.cell)) for name, part in slices.items()}
@@ -182,19 +181,17 @@ def _together(items: Slices, cells: int) -> Slices:
 
 
 BY_ITEM = "by item"
-"""Grouping of the tally that has the items as its levels."""
+"""Grouping of the tally whose levels are the items."""
 
 
 def within(grouping: str) -> str:
-    """Return the grouping of the tally that has a grouping's levels within each item."""
+    """Return the grouping of the tally with a grouping's levels within each item."""
     return f"{BY_ITEM} and {grouping}"
 
 
 def items_as_groups(items: tuple[NDArray[np.integer], Sequence[str]], groups: Groups) -> Groups:
-    """Return the items of some rows, and the levels of every grouping within them, as groupings.
+    """Return the items of rows, and the levels of every grouping within items, as groupings.
 
-    Examples
-    --------
     >>> found = items_as_groups((np.array([0, 1, 0]), ["a", "b"]), {"sex": (np.array([0, 0, 1]), ["f", "m"])})
     >>> codes, labels = found[within("sex")]
     >>> codes.tolist(), [label.split(UNIT_SEPARATOR) for label in labels]
@@ -211,9 +208,9 @@ def items_as_groups(items: tuple[NDArray[np.integer], Sequence[str]], groups: Gr
 
 @dataclass(frozen=True)
 class Inside:
-    """The levels of a grouping within items.
+    """Levels of a grouping within items.
 
-    item, labels, n (levels,): the place of each one's item among the items, its name without the item's, and responses.
+    item, labels, n (levels,): position of the level's item, its name without the item's, and responses.
     """
 
     item: Integers
@@ -222,7 +219,7 @@ class Inside:
 
     @classmethod
     def of(cls, tally: Tally, grouping: str) -> Inside:
-        """Return where the levels of a grouping of the counted responses belong."""
+        """Return the levels of a grouping within the items of a tally."""
         place = {label: index for index, label in enumerate(tally.slices[BY_ITEM].labels)}
         slices = tally.slices[within(grouping)]
         pairs = [label.split(UNIT_SEPARATOR, 1) for label in slices.labels]
@@ -230,7 +227,7 @@ class Inside:
         return cls(item, tuple(label for _, label in pairs), slices.sizes)
 
     def order(self) -> Integers:
-        """Return the levels item by item, the largest first, ties by name."""
+        """Return the levels by item, the largest first, ties by name."""
         return np.lexsort((np.arange(len(self.n)), -self.n, self.item))
 
     def alone(self) -> Mask:
@@ -239,10 +236,10 @@ class Inside:
 
 
 def chunk_starts(items: Slices, cells: Cells, most: int) -> list[int]:
-    """Return where chunks of items begin, and where the last one ends.
+    """Return the starts of chunks of items, and the end of the last one.
 
-    Statistics of a chunk are measured from one centre for human and one for engine scores.  An item that lies far from
-    the first of its chunk, in its own standard deviations, begins another, so that nothing cancels in its sums.
+    Statistics of a chunk share one center for human and one for engine scores. An item that is far from the first of
+    its chunk, in its own standard deviations, begins another chunk, to avoid cancellation.
     """
     located = [_located(items, values) for values in (cells.ratings[:, 0], cells.system)]
     starts = [0]
@@ -255,7 +252,6 @@ def chunk_starts(items: Slices, cells: Cells, most: int) -> list[int]:
 
 
 def _located(items: Slices, values: Floats) -> tuple[Floats, Floats]:
-    """Return each item's mean of the values of its cells, and their standard deviation."""
     levels, own = len(items.labels), values[items.cell]
     n = totals(items.level, items.sums[0], levels)
     mean = totals(items.level, items.sums[0] * own, levels) / n
@@ -264,7 +260,7 @@ def _located(items: Slices, values: Floats) -> tuple[Floats, Floats]:
 
 
 def hidden_levels(tally: Tally, groups: tuple[str, ...], found: Combinations, least: int) -> dict[str, Hidden]:
-    """Return which levels of every grouping are not shown, as `suppression` decides for each item."""
+    """Return the withheld levels of every grouping, as `suppression` decides for each item."""
     inside = {grouping: Inside.of(tally, grouping) for grouping in groups}
     hidden = {
         grouping: Hidden(np.zeros(len(where.labels), bool), np.zeros(len(where.labels), bool))
@@ -287,7 +283,7 @@ def hidden_levels(tally: Tally, groups: tuple[str, ...], found: Combinations, le
 
 
 def _hide_equal_scores(tally: Tally, inside: Mapping[str, Inside], hidden: Mapping[str, Hidden]) -> None:
-    """Withhold the groups within items whose members all have one score, and those that would reveal one."""
+    """Withhold groups within items whose scores are all equal, and those that would reveal one."""
     slices = tally.slices
     groups = {
         name: (slices[name].level, slices[name].cell, slices[name].sums[0], len(slices[name].labels))
@@ -307,7 +303,6 @@ def _hide_equal_scores(tally: Tally, inside: Mapping[str, Inside], hidden: Mappi
 
 
 def _decided(found: Combinations, items: Integers, least: int) -> Iterator[tuple[int, Suppression]]:
-    """Yield items and what is withheld in them: decided once for items with the same numbers in the same groups."""
     known: dict[bytes, Suppression] = {}
     order = np.argsort(found.codes[BY_ITEM], kind="stable")
     ordered = found.codes[BY_ITEM][order]
@@ -326,7 +321,7 @@ def _decided(found: Combinations, items: Integers, least: int) -> Iterator[tuple
 
 
 def _doubtful(found: Combinations, least: int) -> Mask:
-    """Return in which items something may have to be withheld: a group is small, or something small follows."""
+    """Return the items that possibly require withholding, because they have or imply a small group."""
     item, labels = found.codes[BY_ITEM].astype(np.intp), found.labels
     weights = found.counts.astype(np.float64)
     rows_of = [np.ones(len(item), bool), *found.kinds.values()]

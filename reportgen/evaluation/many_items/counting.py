@@ -1,4 +1,4 @@
-"""The one pass over the responses to all items; threads screen their batches ahead."""
+"""The pass over the responses to all items, with batches screened by threads in advance."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,22 +23,22 @@ from reportgen.sources.digests import Seen
 from reportgen.tally import Floats, Integers, LevelSums, Tallier, numbered, sums_of_ratings
 
 MOST_PARTS = 16
-"""Distinct scores of so many batches wait until those of the same item are put together."""
+"""Batches whose distinct scores are collected before merging."""
 
 MOST_VALUES = 2_000
-"""More distinct human scores than this are on no scale of points."""
+"""Largest number of distinct human scores of a scale with points."""
 
 
 @dataclass
 class Pass:
-    """What a pass over all responses found.
+    """Result of a pass over all responses.
 
-    studies: What was counted of the items on each scale; none where no response counts.
-    rules: Every reason to leave responses out, in the order of the rules.
-    excluded: (item, reason) -> rows left out.
-    refused: Item -> its first score that no evaluation can have, and in which row of the source it stands.
-    rated (raters + 1,): how many responses each column of human scores rates, and any.
-    alone: By item, ratings of responses that the engine did not score; None where there are none.
+    studies: counts of the items on each scale; none without usable responses.
+    rules: reasons for excluding responses, in the order of the rules.
+    excluded: excluded rows by (item, reason).
+    refused: first invalid score by item, and its row in the source.
+    rated (raters + 1,): responses rated in each column of human scores, and in any.
+    alone: by item, ratings of responses that the engine did not score; None without any.
     """
 
     studies: list[ItemsStudy] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Pass:
     alone: LevelSums | None = None
 
     def add(self, batch: ScreenedBatch) -> None:
-        """Count the rows of every item in the next batch, those left out, and note what is refused."""
+        """Count the rows of every item in the next batch, excluded rows, and invalid scores."""
         codes, labels = batch.all_items
         before = self.rows.total()
         self.rated = self.rated + batch.rated
@@ -60,7 +60,7 @@ class Pass:
             self.alone = alone if self.alone is None else self.alone + alone
         for item, refusal in batch.refused.items():
             self.refused.setdefault(item, Refusal(before + refusal.row, refusal.told))
-        # no zeros are looked for where all items have them
+        # skip the search for zeros if all items have them
         self.rules = max(self.rules, tuple(batch.excluded), key=len)
         for name, n in zip(labels, np.bincount(codes, minlength=len(labels)).tolist(), strict=True):
             self.rows[name] += n
@@ -72,10 +72,10 @@ class Pass:
 
 @dataclass(frozen=True)
 class ItemCounters:
-    """Who works on a pass.
+    """Workers of a pass.
 
-    threads: Threads of this process, which work ahead; numbers are the same, bit by bit, whoever works.
-    seen: Takes the fingerprints of ids; None when nobody compares them.
+    threads: threads of this process that work in advance; results are identical for any number.
+    seen: collects fingerprints of ids; None if they are not compared.
     """
 
     threads: ThreadPoolExecutor | None = None
@@ -84,7 +84,7 @@ class ItemCounters:
 
 
 def scales_of(source: ItemSource, hands: ItemCounters) -> dict[str, Scale]:
-    """Return the scale that the scores of each item span, as its own report has it: a pass of its own."""
+    """Return the scale of the scores of each item, as in its own report, from a separate pass."""
     human, engine = ItemValues(), ItemValues()
     slim = replace(source, groups=(), id="")
     for batch in _screened_batches(slim, hands):
@@ -95,15 +95,13 @@ def scales_of(source: ItemSource, hands: ItemCounters) -> dict[str, Scale]:
     spans = {item: Span.of(values) for item, values in engine.by_item()}
     found = {}
     for item, values in human.by_item():
-        if len(values) < MOST_VALUES // 2:  # of more, some are left out, which would be gaps
+        if len(values) < MOST_VALUES // 2:  # larger sets are incomplete, and would have gaps
             refuse_apart_of_item(item, values)
         found[item] = score_scale(None, values[:, None], engine=spans.get(item))
     return found
 
 
 def _screened_batches(source: ItemSource, hands: ItemCounters) -> Iterator[ScreenedBatch]:
-    """Yield all responses in batches, screened, in the order of the rows."""
-
     def unscreened() -> Iterator[Any]:
         total, done = source.reader.rows, 0
         hands.status.rows(0, total)
@@ -116,7 +114,7 @@ def _screened_batches(source: ItemSource, hands: ItemCounters) -> Iterator[Scree
 
 
 class ItemCounter:
-    """Counts the responses to items that are on one scale, as a plan says."""
+    """Counts the responses to items on one scale, according to a plan."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan, self._tallier = plan, Tallier(plan.preparation.bounds)
@@ -124,18 +122,18 @@ class ItemCounter:
         self._continuous: set[str] = set()
 
     def add(self, batch: ScreenedBatch) -> None:
-        """Count the responses of a batch that are kept."""
+        """Count the usable responses of a batch."""
         self._tallier.add(batch.human, batch.system, items_as_groups(batch.items, batch.groups))
         codes, labels = batch.items
         between = rounding_on(self._plan.scale, as_rsmtool=False).between(batch.system)
         self._continuous.update(labels[code] for code in np.unique(codes[between]).tolist())
-        if self._plan.withhold:  # first human scores disclose nothing here: no table has means at each of them by group
+        if self._plan.withhold:  # no table here has means by group and human score
             given = np.where(np.isnan(batch.human), np.nan, 1.0)
             found = Combinations.of(given, {BY_ITEM: batch.items, **batch.groups})
             self._combinations = merged([self._combinations, found]) if self._combinations else found
 
     def study(self, groups: tuple[str, ...]) -> ItemsStudy | None:
-        """Return what was counted; None where no response was."""
+        """Return the counts; None without responses."""
         if not self._tallier.cells:
             return None
         return ItemsStudy(
@@ -147,9 +145,9 @@ class ItemCounter:
 def count_items(
     source: ItemSource, plans: Sequence[Plan], scale_of: Mapping[str, int] | None, hands: ItemCounters
 ) -> Pass:
-    """Return what one pass over all responses finds.
+    """Count all responses in one pass.
 
-    scale_of: Item -> place of its scale, the first where it is not named; None when all items are on the first.
+    scale_of: position of each item's scale, default: the first; None if all items are on the first.
     """
     counters, found = [ItemCounter(each) for each in plans], Pass()
     for batch in _screened_batches(source, hands):
@@ -163,7 +161,6 @@ def count_items(
 
 
 def _by_scale(batch: ScreenedBatch, scale_of: Mapping[str, int] | None) -> list[tuple[int, ScreenedBatch]]:
-    """Return the responses that are kept, scale by scale."""
     if not len(batch.system):
         return []
     if scale_of is None:
@@ -174,14 +171,14 @@ def _by_scale(batch: ScreenedBatch, scale_of: Mapping[str, int] | None) -> list[
 
 
 class ItemValues:
-    """Distinct scores of items: all, or of an item with too many the ends, one between, and some more."""
+    """Distinct scores of items; for too many, only the ends, one between, and some more."""
 
     def __init__(self) -> None:
         self._number: dict[str, int] = {}
         self._parts: list[tuple[Integers, Floats]] = [(np.zeros(0, np.intp), np.zeros(0))]
 
     def add(self, codes: Codes, values: Floats, labels: Sequence[str]) -> None:
-        """Take note of scores of items, nan where there is none."""
+        """Record scores of items, nan if missing."""
         given = ~np.isnan(values)
         own = np.array([self._number.setdefault(label, len(self._number)) for label in labels], np.intp)
         self._parts.append((own[codes[given]], values[given]))
@@ -189,13 +186,13 @@ class ItemValues:
             self._parts = [self._merged()]
 
     def by_item(self) -> Iterator[tuple[str, Floats]]:
-        """Yield every item that has a score, and its distinct scores."""
+        """Yield every item with scores, and its distinct scores."""
         (items, values), labels = self._merged(), list(self._number)
         starts = np.flatnonzero(np.diff(items, prepend=-1))
         return zip((labels[item] for item in items[starts].tolist()), np.split(values, starts)[1:], strict=True)
 
     def _merged(self) -> tuple[Integers, Floats]:
-        """Return the distinct pairs of an item and a score, sorted; of an item with many enough to tell a scale by."""
+        """Return the distinct pairs of an item and a score, sorted; for items with many, enough to infer a scale."""
         items, values = (np.concatenate(each) for each in zip(*self._parts, strict=True))
         first = numbered([items, values])[1] if len(items) else slice(0)
         items, values = items[first], values[first]

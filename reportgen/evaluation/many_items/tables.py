@@ -1,4 +1,4 @@
-"""All tables of all items: one for each kind, a row for each item and whatever it is divided into."""
+"""All tables of all items, with rows for each item and its divisions."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 
 def item_tables(studies: Iterable[ItemsStudy], threads: ThreadPoolExecutor | None = None) -> list[LongTable]:
-    """Return every table of all items; its column `_item` has the item's place among those of all studies together.
+    """Return every table of all items; the column `_item` is the item's position among all studies.
 
-    threads: Who makes them, some items at a time; None for the thread that asks.
+    threads: the threads that compute chunks; None for the calling thread.
     """
     parts: dict[str, list[Columns]] = {}
     first = 0
@@ -67,21 +67,21 @@ def _of_chunk(chunk: Chunk) -> Made:
 PANEL, DIFFERENCES = "panel", "differences"
 
 ALSO = (PANEL, DIFFERENCES)
-"""What may be asked for beside the other tables."""
+"""Additional tables on request."""
 
 DIFFERENCES_KEY = "fairness.given_true_score"
 
 NOT_MADE = "not_made"
 
 NO_POINTS = "the points of the scale are not whole numbers; reportgen batch --tables-only makes it from the rows"
-"""Why an item has no tables on the points of its scale."""
+"""Reason if an item has no tables of points of its scale."""
 
 Flat = dict[str, Any]
-"""Column -> cell, of one row."""
+"""Cells of one row by column."""
 
 
 def single_tables(chunk: Chunk, also: Sequence[str]) -> Made:
-    """Yield (key, rows) of the tables asked for, and why some were not made."""
+    """Yield (key, rows) of the additional tables, and why some are missing."""
     rows: dict[str, list[Flat]] = {}
     for item, tallied in enumerate(_studies(chunk)):
         for key, start, found in _tables(tallied, also):
@@ -92,12 +92,12 @@ def single_tables(chunk: Chunk, also: Sequence[str]) -> Made:
                 lines = (dict(zip(header, line, strict=True)) for line in body)
                 rows.setdefault(key, []).extend({"_item": item, **start, **line} for line in lines)
     for key, made in rows.items():
-        names = dict.fromkeys(name for row in made for name in row)  # one that a row does not have is blank there
+        names = dict.fromkeys(name for row in made for name in row)  # missing columns of a row are blank
         yield key, {name: _column([row.get(name) for row in made]) for name in names}
 
 
 def _tables(tallied: TalliedScores, also: Sequence[str]) -> Iterator[tuple[str, Flat, Table | str]]:
-    """Yield key, columns that rows begin with, and an item's table, or why there is none."""
+    """Yield key, leading columns of rows, and an item's table or why there is none."""
     if PANEL in also and in_whole_points(tallied.scale):
         yield from ((table.key, {}, table) for table in panel_results(tallied, unrounded=False)[0])
     elif PANEL in also:
@@ -109,7 +109,7 @@ def _tables(tallied: TalliedScores, also: Sequence[str]) -> Iterator[tuple[str, 
 
 
 def _studies(chunk: Chunk) -> Iterator[TalliedScores]:
-    """Yield the counted scores of every item, of the groups that are shown."""
+    """Yield the counted scores of every item, with the shown groups."""
     many, tally, family = chunk.tallied, chunk.tally, chunk.tallied.forms[0].family
     plan = {each.name: getattr(many, each.name) for each in fields(Plan)}
     for item, label in enumerate(chunk.items):
@@ -138,7 +138,7 @@ def _column(cells: Sequence[Any]) -> NDArray[Any]:
 
 
 Columns = dict[str, NDArray[Any]]
-"""Column -> values; nan is no value."""
+"""Values by column, nan if missing."""
 
 Mask = NDArray[np.bool_]
 Made = Iterator[tuple[str, Columns]]
@@ -180,7 +180,7 @@ def overall_tables(chunk: Chunk) -> Made:
 
 
 def by_item(parts: Iterable[Columns]) -> Columns:
-    """Return parts that each have a row for every item, item by item."""
+    """Interleave parts with one row per item, by item."""
     every = list(parts)
     order = np.arange(len(every) * len(every[0]["_item"])).reshape(len(every), -1).T.ravel()
     return taken(stacked(every), order)
@@ -192,9 +192,9 @@ def estimates(
     rows: Integers | slice = slice(None),
     shown: Mapping[str, Mask] | None = None,
 ) -> Columns:
-    """Return the columns of several statistics, each with the ends of its interval and what it rests on.
+    """Return the columns of multiple statistics, with the ends of their intervals and numbers of responses.
 
-    shown: Statistic -> (slices,): where it has a meaning, if not everywhere.
+    shown: (slices,) whether a statistic is meaningful, by statistic; default: everywhere.
     """
     columns: Columns = {}
     for name, key in names.items():
@@ -215,7 +215,7 @@ def _descriptives(chunk: Chunk, score: ScoreForm, found: SliceEstimates) -> Colu
 
 
 def _degradation(by_form: ByForm, items: Integers) -> Columns:
-    """Return engine-human agreement less human-human agreement, metric by metric."""
+    """Return engine-human agreement minus human-human agreement, by metric."""
     parts = []
     for metric in AGREEMENT_METRICS:
         score, found = by_form[metric in DISCRETE_METRICS]
@@ -227,7 +227,7 @@ def _degradation(by_form: ByForm, items: Integers) -> Columns:
 
 
 def disattenuated(found: SliceEstimates, rows: Integers | slice = slice(None)) -> Columns:
-    """Return correlations corrected for the unreliability of one human score, and what they are made of."""
+    """Return correlations corrected for the unreliability of one human score, and their parts."""
     human = found.numbers["human.r"].value
     with np.errstate(invalid="ignore"):
         root = np.where(human >= 0, np.sqrt(human), np.nan)
@@ -256,14 +256,14 @@ def same(label: str, rows: Integers) -> NDArray[np.object_]:
 
 
 CAPTIONS: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("captions.toml").read_text(encoding="utf-8"))
-"""Table -> what it says, in the order of the report."""
+"""Captions by table, in the order of the report."""
 
 
 @dataclass(frozen=True)
 class LongTable:
     """A table of many items.
 
-    columns: Column -> values, the first of which name the item and what it is divided into; masked where not shown.
+    columns: values by column; the first columns identify the item and its division; masked if withheld.
     """
 
     key: str
@@ -271,7 +271,7 @@ class LongTable:
 
     @property
     def caption(self) -> str:
-        """What it says."""
+        """The caption."""
         return CAPTIONS[self.key]
 
     def __len__(self) -> int:
@@ -299,7 +299,7 @@ def interval_columns(key: str, value: Floats, low: Floats, high: Floats, n: Floa
 
 
 def stacked(parts: Iterable[Columns]) -> Columns:
-    """Return the rows of all parts, one after the other; blank where a part has not a column of the others."""
+    """Concatenate the rows of all parts; missing columns are blank."""
     every = list(parts)
     names = dict.fromkeys(name for part in every for name in part)
     texts = {name for part in every for name, column in part.items() if column.dtype == object}
@@ -319,7 +319,7 @@ def taken(columns: Mapping[str, NDArray[Any]], order: Integers) -> Columns:
 
 
 def group_tables(chunk: Chunk, grouping: str) -> Made:
-    """Yield (key, rows) of every table of one grouping: of trimmed scores, with agreement of rounded ones."""
+    """Yield (key, rows) of every table of one grouping, for trimmed scores and agreement of rounded ones."""
     levels, tallied, slices = chunk.groups[grouping], chunk.tallied, within(grouping)
     found = chunk.estimates(slices, TRIMMED, (BY_ITEM, levels.item))
     if tallied.preparation.rounding.points:
@@ -334,7 +334,7 @@ def group_tables(chunk: Chunk, grouping: str) -> Made:
     made = start | {"n": _counts(n)}
     for name, key in agreement.BY_GROUP.items():
         made |= estimates(found, {name: key}, order, shown)
-        if key == "system.dsm":  # the smallest that would probably be seen
+        if key == "system.dsm":  # the minimum detectable difference
             dsm = found.numbers[key]
             error = np.where(several & np.isfinite(dsm.value), dsm.error, np.nan)
             least = minimum_detectable_difference(error, found.sums.system.n - 1)[order]
@@ -350,13 +350,12 @@ def group_tables(chunk: Chunk, grouping: str) -> Made:
 
 
 def _start(grouping: str, levels: Inside, order: Integers) -> Columns:
-    """Return the columns that say what a row is about."""
     names = np.array(levels.labels, object)
     return {"_item": levels.item[order], "group": same(grouping, order), "level": names[order]}
 
 
 def fairness_tables(chunk: Chunk, grouping: str) -> Made:
-    """Yield what groups explain, and contrasts of groups, for all items of which two groups or more are shown."""
+    """Yield explained variance and contrasts of groups, for all items with at least two shown groups."""
     levels, sums = chunk.groups[grouping], error_sums(chunk.tally, within(grouping), TRIMMED)
     explained: list[Columns] = []
     contrasts: list[Columns] = []
@@ -374,9 +373,9 @@ def fairness_tables(chunk: Chunk, grouping: str) -> Made:
 
 
 def _stacks(levels: Inside, sums: ErrorSums) -> Iterator[tuple[Integers, Integers, Integers]]:
-    """Yield items that have as many levels and human scores: the items, their levels in order, and their scores.
+    """Yield items with equal numbers of levels and human scores: the items, their levels, and their scores.
 
-    Each is (items,), (items, levels) and (items, scores): places among the levels and the scores of all.
+    They have shapes (items,), (items, levels), and (items, scores), and are positions among all levels and scores.
     """
     order = levels.order()
     ends = np.searchsorted(levels.item[order], np.arange(int(levels.item.max(initial=-1)) + 2))
@@ -392,7 +391,6 @@ def _stacks(levels: Inside, sums: ErrorSums) -> Iterator[tuple[Integers, Integer
 
 
 def _explained(items: Integers, found: Sequence[Analysis], n: Floats, base: NDArray[Any]) -> Columns:
-    """Return a row for each item and analysis."""
     r_squared, p = (np.stack([getattr(each, name) for each in found], axis=1) for name in ("r_squared", "p"))
     columns = {
         "_item": items[:, None],
@@ -406,7 +404,6 @@ def _explained(items: Integers, found: Sequence[Analysis], n: Floats, base: NDAr
 
 
 def _contrasts(items: Integers, found: Sequence[Analysis], labels: NDArray[Any], n: Floats, level: float) -> Columns:
-    """Return the reference level's own value and the others' contrasts with it, analysis by analysis."""
     names = "coefficients", "errors", "p_of_levels"
     value, error, p = (np.stack([getattr(each, name) for each in found], axis=1) for name in names)
     freedom = np.stack([each.freedom for each in found], axis=1)[..., None]
@@ -424,12 +421,11 @@ def _contrasts(items: Integers, found: Sequence[Analysis], labels: NDArray[Any],
 
 
 def _filled(columns: Columns, shape: tuple[int, ...]) -> Columns:
-    """Return columns of which each is given along some of the axes that its rows go by."""
     return {name: np.broadcast_to(column, shape).ravel() for name, column in columns.items()}
 
 
 def level_tables(chunk: Chunk) -> Made:
-    """Yield (key, rows) of the tables of points and levels; none on a scale that has others than whole numbers."""
+    """Yield (key, rows) of the tables of points and levels; none if points are not integers."""
     tallied = chunk.tallied
     if not in_whole_points(tallied.scale):
         return
@@ -445,7 +441,7 @@ def level_tables(chunk: Chunk) -> Made:
     calibration = _by_level(levels, "band", levels.by_engine(), "mean_system")
     yield "calibration", taken(calibration, np.flatnonzero(calibration["n"]))
     by_human = _by_level(levels, "human", levels.by_human(), "mean_human")
-    if not (there := by_human["n"] > 0).all():  # a score that nobody was given has no row of numbers
+    if not (there := by_human["n"] > 0).all():  # unused scores have no rows
         by_human |= {name: np.where(there, each, np.nan) for name, each in by_human.items() if name.endswith("_n")}
     yield "levels.by_human", by_human
     yield "levels.overall", _overall(chunk, levels)
@@ -458,7 +454,7 @@ def _confusion(crossed: Floats, categories: Floats, second: str) -> Columns:
 
 
 def _distribution(crossed: Floats, levels: Levels) -> Columns:
-    """Return the share of responses at every point, human and engine side by side, and the difference's interval."""
+    """Return human and engine shares of responses at every point, and the difference with its interval."""
     human, engine = crossed.sum(axis=2), crossed.sum(axis=1)
     n = human.sum(axis=1, keepdims=True)
     columns: Columns = {
@@ -482,7 +478,7 @@ def _columns(name: str, found: Numbers) -> Columns:
 
 
 def _by_level(levels: Levels, name: str, found: Mapping[str, Numbers], plain: str) -> Columns:
-    """Return a row for each item and level; of the `plain` statistic the value alone."""
+    """Return a row for each item and level; the `plain` statistic has only its value."""
     items = np.arange(len(levels.slices.labels))[:, None]
     start = {"_item": items, name: np.array(levels.points.labels, object)}
     columns = _filled(start, (len(items), levels.size)) | {"n": found[plain].n.astype(np.int64)}

@@ -1,1 +1,1 @@
-"""The evaluation tables, one module per family; each function returns finished `Table`s."""
+"""Tables of the evaluation, one module per family."""

@@ -1,4 +1,4 @@
-"""System-human agreement: descriptives, association and agreement of every score type."""
+"""System-human agreement: descriptives, association, and agreement of every score type."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,16 +20,15 @@ from reportgen.results import Cell, Column, Mark, Row, Table, Term
 from reportgen.tally import OVERALL, Floats, Form, rounding_of
 
 Names = Mapping[str, str]
-"""Column -> statistic that it holds."""
+"""Statistic by column."""
 
 
 def _named(family: str, metrics: Sequence[str], **names: str) -> Names:
-    """Return the columns of metrics, some with names of their own."""
     return {names.get(metric, metric): f"{family}.{metric}" for metric in metrics}
 
 
 LEADING = 5
-"""Statistics of a group, or of two raters, that a page shows; results.json and the CSV file have all."""
+"""Statistics of a group, or of two raters, that a report shows; results.json and the CSV file have all."""
 
 
 def _of_groups(table: Literal["by_group", "human_human.by"], *leading: str) -> tuple[str, ...]:
@@ -55,9 +54,9 @@ DISATTENUATED = columns_of(
 
 
 def _columns(names: Names, shown: int | None = None, *, own: bool = False) -> Iterator[Column]:
-    """Yield the columns of statistics; those behind the first `shown` are in the CSV alone.
+    """Yield the columns of statistics; those after the first `shown` are only in the CSV file.
 
-    own: Whether the vocabulary has headings for columns of these names.
+    own: whether the vocabulary has headings for these names.
     """
     for place, (name, key) in enumerate(names.items()):
         column = metric_column(key.partition(".")[2], name, shown=shown is None or place < shown)
@@ -65,7 +64,7 @@ def _columns(names: Names, shown: int | None = None, *, own: bool = False) -> It
 
 
 def system_tables(tallied: TalliedScores) -> list[Table]:
-    """Return descriptives, association and agreement of every score type with the first human score."""
+    """Return descriptives, association, and agreement of every score type with the first human score."""
     human = tallied.tally.cells.ratings[:, 0]
     described: list[Row] = []
     associated: list[Row] = []
@@ -76,7 +75,7 @@ def system_tables(tallied: TalliedScores) -> list[Table]:
         means = estimate_cells(slices, DESCRIPTIVES.values())
         described.append(Row((*start, *means, *ends, slices.estimate("system.smd"))))
         for names, rows in ((ASSOCIATION, associated), (AGREEMENT_ON_POINTS, agreeing)):
-            # unrounded continuous scores have no agreement on points
+            # unrounded scores have no agreement on points
             rows.append(Row((*start, *estimate_cells(slices, names.values(), continuous=score.type.continuous))))
     first = Column("score_type"), count_column()
     hidden = (Column(end, "", "score", shown=False) for end in ENDS)
@@ -99,7 +98,7 @@ def system_extremes(tallied: TalliedScores, score: ScoreForm) -> tuple[float, fl
 
 
 def extremes_in(ends: Floats, form: Form, bounds: tuple[float, float]) -> Floats:
-    """Return smallest and largest scores, given as they are, in one form."""
+    """Return smallest and largest unrounded scores in one form."""
     if form.trimmed:
         ends = np.clip(ends, *bounds)
     return rounding_of(bounds).nearest(ends) if form.rounded else ends
@@ -109,7 +108,7 @@ ALL_DATA = "All data"
 
 
 def all_data(tallied: TalliedScores, grouping: str) -> str:
-    """Return what the row of all responses is called beside the levels of a grouping: as none of them is called."""
+    """Return a name for the row of all responses that no level has."""
     levels = {label.casefold() for label in tallied.tally.slices[grouping].labels}
     name = ALL_DATA
     while name.casefold() in levels:
@@ -118,12 +117,12 @@ def all_data(tallied: TalliedScores, grouping: str) -> str:
 
 
 def compared(tallied: TalliedScores) -> tuple[str, ...]:
-    """Return the groupings whose levels can be compared: a single level is the whole set over again."""
+    """Return the groupings with at least two levels."""
     return tuple(grouping for grouping in tallied.groups if len(tallied.tally.slices[grouping].labels) > 1)
 
 
 def group_tables(tallied: TalliedScores, grouping: str) -> list[Table]:
-    """Return the tables of one group: engine-human, and human-human when there is a second rater."""
+    """Return the tables of one group: engine-human, and human-human if there is a second rater."""
     tables = [_by_group(tallied, grouping)]
     if len(tallied.raters) > 1:
         labels, order = tallied.tally.slices[grouping].labels, tallied.level_order(grouping, "human")
@@ -140,7 +139,7 @@ def group_tables(tallied: TalliedScores, grouping: str) -> list[Table]:
 
 
 def _by_group(tallied: TalliedScores, grouping: str) -> Table:
-    """Return engine-human statistics of every level, largest first; the whole set comes first."""
+    """Return engine-human statistics of all responses, then of every level, largest first."""
     largest, *_ = order = tallied.level_order(grouping)
     labels = tallied.tally.slices[grouping].labels
     detectable, beside = _detectable(tallied, grouping), _beside_dsm(tallied, grouping, order)
@@ -168,7 +167,7 @@ def _group_cells(tallied: TalliedScores, grouping: str, level: int, detectable: 
     for key in BY_GROUP.values():
         if key != "system.dsm":
             cells.append(tallied.headline(key, grouping, level))
-        else:  # a single level is the whole set, which differs from itself by nothing
+        else:  # a single level is the whole set
             cells += [slices.estimate(key, level) if len(slices.labels) > 1 else None, detectable]
     return cells
 
@@ -182,7 +181,6 @@ def _of_two_raters(tallied: TalliedScores, grouping: str, level: int) -> list[Ce
 
 
 def _beside_dsm(tallied: TalliedScores, grouping: str, order: Sequence[int]) -> dict[str, Mapping[int, Cell]]:
-    """Return what stands beside DSM: what a fair engine would have, and in intersections DSM drawn to main effects."""
     if grouping not in compared(tallied):
         return {}
     fair = dict(enumerate(dsm_of_a_fair_engine(tallied, grouping)))
@@ -191,7 +189,7 @@ def _beside_dsm(tallied: TalliedScores, grouping: str, order: Sequence[int]) -> 
 
 
 def _shrunken(tallied: TalliedScores, grouping: str, order: Sequence[int]) -> dict[int, Cell]:
-    """Return the DSM of the judged groups of an intersection, drawn to the sum of main effects; nothing of others."""
+    """Return the DSM of the tested groups of an intersection, shrunken to the sum of main effects."""
     slices = tallied.estimates(tallied.primary, grouping)
     judged = [level for level in order if slices.n("system")[level] >= tallied.min_n_of(grouping)]
     design = design_of(grouping, [slices.labels[level] for level in judged], tallied.groups) if judged else None
@@ -201,7 +199,7 @@ def _shrunken(tallied: TalliedScores, grouping: str, order: Sequence[int]) -> di
 
 
 def _detectable(tallied: TalliedScores, grouping: str) -> list[Cell]:
-    """Return for every level the smallest DSM that would probably be seen; None where nothing can be said."""
+    """Return the minimum detectable DSM of every level; None if unknown."""
     slices = tallied.estimates(tallied.primary, grouping)
     errors = [slices.estimate("system.dsm", level).standard_error for level in range(len(slices.labels))]
     alone = len(slices.labels) == 1
@@ -212,7 +210,6 @@ def _detectable(tallied: TalliedScores, grouping: str) -> list[Cell]:
 
 
 def _group_mark(tallied: TalliedScores, grouping: str, level: int, *, is_largest: bool) -> Mark:
-    """Return how a level's row is marked: too small to be judged, or the largest; the verdict adds its flags."""
     if grouping not in compared(tallied):
         return ""
     estimate = tallied.estimates(tallied.primary, grouping).estimate("system.dsm", level)
@@ -222,7 +219,7 @@ def _group_mark(tallied: TalliedScores, grouping: str, level: int, *, is_largest
 
 
 def human_tables(tallied: TalliedScores) -> list[Table]:
-    """Return human-human agreement, degradation and disattenuated correlations; none without a second rater."""
+    """Return human-human agreement, degradation, and disattenuated correlations; none without a second rater."""
     if len(tallied.raters) < 2:
         return []
     own = tallied.one_by_one
@@ -231,7 +228,7 @@ def human_tables(tallied: TalliedScores) -> list[Table]:
         rows = [Row((Term(key), each.n, each)) for key, each in overall_agreement(own).items()]
         columns = Column("coefficient"), count_column(), Column("value", "", "coefficient")
         tables.append(table("human_human.overall", "", columns, rows))
-    # of two ratings drawn at random neither is the first
+    # of two random ratings, neither is the first
     metrics = [metric for metric in AGREEMENT_METRICS if metric != "smd" or not tallied.drawn]
     notes = build.told_of_rounding(tallied, "both")
     rows = [_disattenuated(tallied, score, score.type.label) for score in tallied.forms]
@@ -243,9 +240,9 @@ def human_tables(tallied: TalliedScores) -> list[Table]:
 
 
 def _raters(tallied: TalliedScores, own: TalliedScores) -> Table:
-    """Return means and SDs of the raters: the first on all responses, the first two on those that both scored.
+    """Return means and SDs of the raters: the first on all responses, the first two on shared responses.
 
-    Where ratings are drawn, of one rating of each response, and of every rater where they are told apart.
+    For drawn ratings, of one rating per response, and of every rater if raters are known.
     """
     given, weight, rows = np.isfinite(own.tally.cells.ratings), own.tally.weights, []
     shown = [rater for rater in range(len(own.raters)) if rater not in own.withheld.raters]
@@ -257,7 +254,7 @@ def _raters(tallied: TalliedScores, own: TalliedScores) -> Table:
     else:
         least = max(tallied.withheld.least, 1)
         both = given[:, 0] & given[:, 1]
-        once = given[:, 0] & ~both & (len(own.raters) == 2)  # of three raters, the third may have scored these too
+        once = given[:, 0] & ~both & (len(own.raters) == 2)  # a third rater can have scored these, too
         which = [
             (0, "all_responses", given[:, 0]),
             *((rater, "all_it_scored", given[:, rater]) for rater in shown if rater > 1),
@@ -265,7 +262,7 @@ def _raters(tallied: TalliedScores, own: TalliedScores) -> Table:
             (0, "scored_by_both", both),
             (1, "scored_by_both", both),
         ]
-        if 0 < round(weight[once].sum()) < least:  # all less those that both scored would be these
+        if 0 < round(weight[once].sum()) < least:  # the difference of both rows would reveal these
             which = [each for each in which if each[0] or each[1] == "all_responses"]
     rows += [
         Row((own.raters[rater], Term(what), *_describe(own, rater, keep)))
@@ -277,7 +274,6 @@ def _raters(tallied: TalliedScores, own: TalliedScores) -> Table:
 
 
 def _describe(tallied: TalliedScores, rater: int, keep: NDArray[np.bool_]) -> tuple[Cell, ...]:
-    """Return n, mean, SD, min and max of the ratings in some cells."""
     values, weight = tallied.tally.cells.ratings[keep, rater], tallied.tally.weights[keep]
     n = float(weight.sum())
     mean = float((weight * values).sum() / n)
@@ -286,7 +282,7 @@ def _describe(tallied: TalliedScores, rater: int, keep: NDArray[np.bool_]) -> tu
 
 
 def _human_agreement(tallied: TalliedScores, own: TalliedScores) -> Table:
-    """Return the agreement of every two raters; with three or more, their average."""
+    """Return the agreement of every two raters, and for three or more, their average."""
     slices = tallied.estimates(tallied.primary_rounded)
     pairs, metrics = rater_pairs(tallied), [key.partition(".")[2] for key in OF_RATERS.values()]
     first = ", ".join(tallied.raters[rater] for rater in pairs[0])
@@ -311,7 +307,7 @@ def degradation_table(
 ) -> Table:
     """Return engine-human agreement minus human-human agreement, with the interval of the difference.
 
-    types: Whether the score type of each is named.
+    types: whether to show the score type of each.
     """
     rows = []
     for metric in metrics:

@@ -1,4 +1,4 @@
-"""Small builders that every table uses: columns named after metrics, rows of estimates."""
+"""Functions for tables: columns named after metrics, and rows of estimates."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Literal
@@ -11,18 +11,18 @@ from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table, Term
 
 CONTINUOUS = "not applicable: continuous scores"
-"""Why exact agreement of unrounded scores is not a finding."""
+"""Reason if exact agreement of unrounded scores is not meaningful."""
 
 
 def metric_column(metric: str, key: str = "", *, shown: bool = True) -> Column:
-    """Return a column for a metric of the catalogue; the vocabulary has its heading, unless a package brings it."""
+    """Return a column for a metric; its heading is in the vocabulary or from a package."""
     entry = METRICS[metric]
     unit = "%" if entry.kind == "percent" else ""
     return Column(key or metric, entry.abbreviation or entry.label, entry.kind, unit, shown=shown)
 
 
 def columns_of(*, hidden: Collection[str] = (), **kinds: Kind) -> tuple[Column, ...]:
-    """Return plain columns, key by key, whose headings the vocabulary has; those that are `hidden` are in the CSV."""
+    """Return columns by key with headings from the vocabulary; `hidden` ones are only in the CSV file."""
     return tuple(
         Column(key, kind=kind, unit="%" if kind == "percent" else "", shown=key not in hidden)
         for key, kind in kinds.items()
@@ -30,7 +30,7 @@ def columns_of(*, hidden: Collection[str] = (), **kinds: Kind) -> tuple[Column, 
 
 
 def called(metric: str) -> str:
-    """Return the name of a metric as a cell holds it: a term, unless a package brings a name of its own."""
+    """Return the name of a metric for a cell: a term, or the name from a package."""
     return METRICS[metric].label or Term(metric)
 
 
@@ -53,16 +53,16 @@ def estimate_cells(
 
 
 def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row], notes: Sequence[str] = ()) -> Table:
-    """Return a table; the reasons for undefined cells are in the cells, and are printed below it."""
+    """Return a table; reasons for undefined cells are printed below it."""
     return Table(key, caption, tuple(columns), tuple(rows), tuple(notes))
 
 
 Who = Literal["engine", "raters", "both"]
-"""Whose agreement a table holds: of the engine and a rater, of two raters, of the engine minus that of raters."""
+"""The agreement in a table: of engine and rater, of two raters, or of the engine minus that of raters."""
 
 
 def told_of_rounding(tallied: TalliedScores, who: Who) -> tuple[str, ...]:
-    """Return as a note how far apart points are, and how scores are rounded where RSMTool's points are not those."""
+    """Return a note on the distance of points, and on rounding if it differs from RSMTool's."""
     scale = tallied.scale
     if in_whole_points(scale) or (tallied.preparation.rounding.both and scale.step in (0, 1)):
         return ()

@@ -1,4 +1,4 @@
-"""Which responses were evaluated: composition, exclusions and group sizes."""
+"""Evaluated responses: composition, exclusions, and group sizes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,11 +15,11 @@ from reportgen.scores import Account
 from reportgen.tally import OVERALL, Floats, human_contingency, limits, system_contingency
 
 EVALUATED = Term("evaluated")
-"""What the row of the evaluated responses is called."""
+"""Name of the row of evaluated responses."""
 
 
 def response_facts(scores: Account, tallied: TalliedScores) -> dict[str, Any]:
-    """Return what every report says of the responses."""
+    """Return facts about the responses for every report."""
     return {
         "rows_read": scores.read,
         "responses_kept": scores.kept,
@@ -33,7 +33,7 @@ def response_facts(scores: Account, tallied: TalliedScores) -> dict[str, Any]:
 
 
 def judging_facts(scores: Account, tallied: TalliedScores) -> dict[str, Any]:
-    """Return what every report says of how responses are judged."""
+    """Return facts about the evaluation of responses for every report."""
     return {
         "min_n_per_group": tallied.min_n,
         "groups_withheld": tallied.withheld.names(),
@@ -44,7 +44,7 @@ def judging_facts(scores: Account, tallied: TalliedScores) -> dict[str, Any]:
 
 
 def data_tables(scores: Account, tallied: TalliedScores) -> list[Table]:
-    """Return the account of every response of the file."""
+    """Return tables that account for every response of the file."""
     overall = tallied.tally.slices[OVERALL]
     ratings = np.isfinite(tallied.tally.cells.ratings).sum(axis=1)[overall.cell]
     several = range(2, len(tallied.raters) + 1)
@@ -64,7 +64,7 @@ def data_tables(scores: Account, tallied: TalliedScores) -> list[Table]:
 
 
 def outputs_table(tables: Sequence[Account], level: float) -> Table:
-    """Return for each system how often it gave no score, and in which way."""
+    """Return how often each system gave no score, by kind."""
     rows = []
     for scores in tables:
         out = scores.outputs
@@ -78,7 +78,7 @@ def outputs_table(tables: Sequence[Account], level: float) -> Table:
 
 
 def share_estimate(part: int, whole: int, level: float) -> Estimate:
-    """Return a share in percent with Wilson's interval."""
+    """Return a percentage with Wilson's interval."""
     if whole == 0:
         return Estimate("share", None, 0, kind="percent", level=level, reason="no responses")
     share, n = np.array([100 * part / whole]), np.array([float(whole)])
@@ -88,10 +88,10 @@ def share_estimate(part: int, whole: int, level: float) -> Estimate:
 
 
 def composition(scores: Account, with_ratings: Mapping[int, int], without: Term) -> Table:
-    """Return what was read and what is evaluated.
+    """Return the table of read, excluded, and evaluated responses.
 
-    with_ratings: Number of ratings -> responses that have so many.
-    without: What the responses that were left out are called.
+    with_ratings: responses by number of ratings.
+    without: name of the excluded responses.
     """
     left_out = scores.read - scores.flagged - scores.kept
     lines = [(Term("responses_in_file"), scores.read)]
@@ -108,7 +108,7 @@ def composition(scores: Account, with_ratings: Mapping[int, int], without: Term)
 
 
 def exclusions(scores: Account) -> Iterator[Table]:
-    """Yield the responses left out, reason by reason."""
+    """Yield the table of excluded responses by reason."""
     if scores.exclusions:
         rows = [Row((exclusion.reason, exclusion.n, exclusion.listed_rows())) for exclusion in scores.exclusions]
         columns = columns_of(reason="text", responses="count", first_rows="text")
@@ -116,7 +116,7 @@ def exclusions(scores: Account) -> Iterator[Table]:
 
 
 def group_sizes(tallied: TalliedScores, grouping: str) -> Table:
-    """Return the size of every level, largest first; also of those whose scores are withheld because they are equal."""
+    """Return the size of every level, largest first, including levels whose scores are withheld as equal."""
     sizes = dict(tallied.withheld.counted.get(grouping, {}))
     if grouping in tallied.groups:
         slices = tallied.estimates(tallied.primary, grouping)
@@ -130,14 +130,14 @@ def group_sizes(tallied: TalliedScores, grouping: str) -> Table:
 
 
 NEAR = 1e-6
-"""How near a score a rating is that is the same but for rounding."""
+"""Tolerance for equal scores."""
 
 ROUNDED = Term("human_scores_rounded")
-"""Said where human scores lie between the points shown."""
+"""Note if human scores are between the shown points."""
 
 
 def distribution_tables(tallied: TalliedScores) -> list[Table]:
-    """Return confusion matrices and the score distribution, on the points of the scale; a continuous one has none."""
+    """Return confusion matrices and the score distribution; none on a continuous scale."""
     if tallied.scale.step == 0:
         return []
     at, counts = _crossed(tallied)
@@ -155,9 +155,9 @@ def distribution_tables(tallied: TalliedScores) -> list[Table]:
 
 
 def _crossed(tallied: TalliedScores, rater: int | None = None) -> tuple[Floats, Floats]:
-    """Return points of the scale, and the responses by first human score and that of a rater, or of the engine.
+    """Return points of the scale, and the responses by first human score and another rater's or the engine's score.
 
-    Of a long scale the points are those that occur; none where they are too many.
+    On a long scale, only the points that occur; none if there are too many.
     """
     points = tallied.points
     if not points.continuous:
@@ -172,7 +172,6 @@ def _crossed(tallied: TalliedScores, rater: int | None = None) -> tuple[Floats, 
 
 
 def _ratings_at(tallied: TalliedScores, at: Floats) -> list[int]:
-    """Return how many ratings, of all raters, each of some scores has."""
     own = tallied.one_by_one
     points = own.points
     tally = own.tally if points.continuous else points.tally
@@ -183,7 +182,6 @@ def _ratings_at(tallied: TalliedScores, at: Floats) -> list[int]:
 
 
 def _confusion(key: str, rows_are: str, scale: Scale, at: Floats, counts: Floats, notes: tuple[str, ...]) -> Table:
-    """Return counts as whole numbers that add up to each row's; ratings that share a response count in part."""
     labels, rows = names_of(scale, at), []
     for label, line in zip(labels, counts, strict=True):
         whole = np.floor(line + 1e-9)

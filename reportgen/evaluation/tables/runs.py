@@ -1,4 +1,4 @@
-"""Repeated runs of the system: how much it differs from itself, and what averaging runs would give."""
+"""Repeated runs of the system: their variability, and the benefit of averaging runs."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,13 +18,13 @@ from reportgen.scores import ScoreTable
 from reportgen.tally import Floats, rowwise
 
 MEANS_OF = (1, 2, 3, 5, 10)
-"""Numbers of runs whose mean is judged, beside that of the data."""
+"""Numbers of runs whose mean is evaluated, in addition to the number in the data."""
 
 MOST_RUNS = 20
-"""More runs than this tell nothing new, and cost the square of their number."""
+"""Largest number of runs, because the cost is quadratic."""
 
 MOST_PAIRS = 10
-"""With more pairs of runs than this only those with the evaluated run are shown."""
+"""Pairs of runs up to which all are shown; of more, only those with the evaluated run."""
 
 COMPONENTS = ("response", "run", "residual", "run_to_run")
 SHOWN_AS: Mapping[str, tuple[Kind, str]] = {
@@ -33,7 +33,7 @@ SHOWN_AS: Mapping[str, tuple[Kind, str]] = {
     "sd": ("score", "log"),
     "reliability": ("coefficient", "log1m"),
 }
-"""Numbers of repeated runs -> what they are, and the scale of their intervals."""
+"""Number format and interval scale of statistics of repeated runs."""
 
 NO_DIFFERENCES = "no response has different scores in different runs"
 
@@ -41,7 +41,7 @@ Results = tuple[list[Table], dict[str, Estimate]]
 
 
 def run_results(scores: ScoreTable, tallied: TalliedScores) -> Results:
-    """Return the tables and overall estimates of repeated runs; none without."""
+    """Return the tables and overall estimates of repeated runs, if there are any."""
     if scores.runs is None:
         return [], {}
     runs = _prepared(scores.runs[:, :MOST_RUNS], tallied)
@@ -58,7 +58,6 @@ def run_results(scores: ScoreTable, tallied: TalliedScores) -> Results:
 
 
 def _prepared(runs: Floats, tallied: TalliedScores) -> Floats:
-    """Return every run as the primary score is: rescaled where that is, and trimmed."""
     family = tallied.primary.family
     prepared = np.column_stack([tallied.preparation.families(run)[family] for run in runs.T])
     return np.clip(prepared, *tallied.preparation.bounds)
@@ -79,7 +78,6 @@ def _described(runs: Floats, scores: ScoreTable) -> Table:
 
 
 def _components(runs: Floats, candidates: NDArray[np.integer] | None, tallied: TalliedScores) -> Results:
-    """Return the variance components, their shares, and the run-to-run standard deviation."""
     known = formulas.run_variance(runs)
     here = (~np.isnan(runs)).any(axis=1)
     if known.reason:
@@ -109,7 +107,6 @@ def _components(runs: Floats, candidates: NDArray[np.integer] | None, tallied: T
 
 
 def _alike(runs: Floats) -> bool:
-    """Return whether every response has one score in all of its runs."""
     some = runs[(~np.isnan(runs)).any(axis=1)]
     return bool((np.nanmax(some, axis=1) == np.nanmin(some, axis=1)).all())
 
@@ -147,7 +144,7 @@ def _agreement(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Resu
 
 
 def _pair(one: Floats, other: Floats, scores: ScoreTable, tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return the agreement of two runs, each on the scale; nothing without two responses that both scored."""
+    """Return the agreement of two runs; empty for fewer than two shared responses."""
     both = ~np.isnan(one) & ~np.isnan(other)
     if both.sum() < 2:
         return {}
@@ -172,7 +169,6 @@ def _pair(one: Floats, other: Floats, scores: ScoreTable, tallied: TalliedScores
 
 
 def _prmse(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
-    """Return PRMSE of one run and of means of several, and what these gain."""
     human, given = scores.human, tallied.rater_error_variance
     usable = formulas.usable_for_prmse(runs, human)
     double = (~np.isnan(human[usable])).sum(axis=1) > 1

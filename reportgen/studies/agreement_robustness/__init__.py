@@ -1,4 +1,4 @@
-"""Test which agreement coefficient can be trusted on a given distribution of scores.
+"""Test which agreement coefficients are reliable for a given distribution of scores.
 
 Repeats the stresses of Yannakoudakis and Cummins (2015), "Evaluating the performance of automated text scoring systems"
 (BEA workshop), and applies the same four to your own score file.
@@ -25,10 +25,10 @@ from reportgen.studies.study import Floats, Study, StudyResults, Work, known, si
 REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
 """Score points and number of the paper's examination scripts, whose scores are not available."""
 
-CORRELATION = 0.75  # of their system and examiners, about
+CORRELATION = 0.75  # approximate value for their system and examiners
 
 LEAST_SIMILAR = 0.70
-"""Where the axis of figure 2 (right) begins: the similarity of the passing shares that are least alike."""
+"""Lower end of the axis of figure 2 (right): the similarity of the least similar passing shares."""
 
 FEWEST_POINTS, MOST_POINTS = 3, 101
 
@@ -38,23 +38,24 @@ PAPER = Paper(Path(__file__).with_name("paper.toml"))
 STEADY: float = PAPER.constants["steady"]
 
 SHARES_ALIKE, SHARES_UNLIKE = ((60, 15), (15, 10)), ((60, 5), (25, 10))
-"""Two tables with the same agreement (.70) and the same shares of both together: shares of each alike, and not."""
+"""Two tables with the same agreement (.70) and the same pooled shares, but similar and dissimilar shares of each
+scorer."""
 
 ALWAYS_PASS = ((80, 20), (0, 0))
-"""A system that passes everybody, with the gold scores of table 1 (right): it agrees as often as the paper's."""
+"""A system that passes everyone, with the gold scores and the agreement of table 1 (right)."""
 
-HIGHER = 3  # points by which all scores of an example lie too high, on a scale of ten
+HIGHER = 3  # points by which all scores of an example are too high, on a scale of ten
 
 COARSE, FEW, FINE = 3, 5, 40
-"""Points of the scale: the fewest of section 4.4, the number up to which quadratic kappa rises most, and all."""
+"""Points of the scale: the fewest of section 4.4, the number up to which quadratic kappa increases most, and all."""
 
 TWO_POINTS = ("kappa_linear", "bp_linear", "ac_linear")
-"""What figures draw of pass and fail, where linear and quadratic weights are the same."""
+"""Coefficients in figures of pass and fail, for which linear and quadratic weights are equal."""
 
 ALIKE = 0.99  # similarity from which passing shares count as equal
 
 FAR, NEAR_MISSES = 5, 0.5
-"""Two systems: one far off in every score, by so many points of ten; one off by a point in this share of scores."""
+"""Two systems: one with this many points of ten as error of every score, one with one point in this share of scores."""
 
 Positive = Annotated[float, Field(gt=0)]
 
@@ -75,7 +76,7 @@ class AgreementRobustness(Study):
     score_scale: str | None = None
 
     def results(self, work: Work) -> StudyResults:
-        """Compute the stresses on synthetic scores, on realistic ones, and on a given score file."""
+        """Compute the stresses on synthetic scores, on realistic ones, or on a given score file."""
         source, scale, own = simulated(self, self.responses), Scale(1, 10, 1, assumed=False), None
         if self.file is not None:
             source, scale, *own = own_scores(self.file, self.human, self.system, self.score_scale)
@@ -107,7 +108,7 @@ class AgreementRobustness(Study):
         return PAPER.statements(self._found(Work())[2])
 
     def _found(self, work: Work) -> tuple[list[Sweep], Sweep, dict[str, Any]]:
-        """Return the stresses on synthetic scores and on the stand-in for the paper's, a stand-in apart, and names."""
+        """Return the stresses on synthetic and on simulated real-like scores, those with another mean, and names."""
         stress = partial(
             sweeps.sweep_synthetic, n=self.responses, replicates=self.replicates, seed=self.seed, spreads=self.spreads,
             sizes=self.sizes,
@@ -120,14 +121,13 @@ class AgreementRobustness(Study):
         return stressed, far, names_of({each.stress: each for each in stressed}, far, like, self.seed)
 
     def _real_like(self, number: int, apart: float) -> Floats:
-        """Return the table of scores that stand in for the paper's examination scripts."""
         rng = np.random.default_rng([self.seed, 9, number])
         gold, system = sweeps.correlated_scores(rng, REAL_LIKE_N, REAL_LIKE_POINTS, CORRELATION, apart)
         return sweeps.table_of(gold, system, REAL_LIKE_POINTS)
 
 
 def _apart() -> float:
-    """Return how far apart two normal means are whose passing shares differ by what figure 2 (right) shows, in SDs."""
+    """Return the distance in SDs of two normal means whose passing shares differ as in figure 2 (right)."""
     from scipy.stats import norm
 
     return float(2 * norm.ppf(1 - LEAST_SIMILAR / 2))
@@ -136,7 +136,7 @@ def _apart() -> float:
 def own_scores(
     file: Path, human: str | None, system: str | None, scale: str | None
 ) -> tuple[Source, Scale, Integers, Integers]:
-    """Return the first human score and the system's, (n,) each, counted in steps of the scale from 0 and cut to it."""
+    """Return the first human score and the system's, (n,) each, in steps of the scale from 0, limited to it."""
     given: dict[str, Any] = {"human": human, "system": system, "scale": scale, "groups": []}
     scores = read(file, from_keywords(**{key: value for key, value in given.items() if value is not None}))
     points = scores.scale.points()
@@ -144,7 +144,7 @@ def own_scores(
         found = len(points) or "a continuous one"
         raise InputError(
             f"{file}: expected a scale of {FEWEST_POINTS} to {MOST_POINTS} points, found {found}; declare one with "
-            "--score-scale, as in 1:6."
+            "--score-scale, such as 1:6."
         )
     gold, system_points = (
         np.clip(np.rint((values - scores.scale.low) / scores.scale.step), 0, len(points) - 1).astype(np.int64)
@@ -180,11 +180,11 @@ def _movement_table(along: Sequence[Sweep]) -> Table:
 
 
 def names_of(stressed: Mapping[str, Sweep], apart: Sweep, like: Floats, seed: int) -> dict[str, Any]:
-    """Return the numbers that statements are compared with, by their names in ``paper.toml``.
+    """Return the numbers for statements, by their names in ``paper.toml``.
 
-    stressed: Stress -> coefficients along it, on synthetic scores or on the stand-in for the examination scripts.
-    apart: Pass and fail where the system's mean lies off: its shares are as unlike as those of figure 2 (right).
-    like (sets, points, points): tables of the stand-in.
+    stressed: coefficients by stress, on synthetic or simulated real-like scores.
+    apart: pass and fail for a system with another mean, whose shares are as dissimilar as in figure 2 (right).
+    like (sets, points, points): simulated tables of the examination scripts.
     """
     printed = PAPER.constants["counts"].values()
     tables = {name: _without_weights(np.array(counts, float))
@@ -227,19 +227,17 @@ def names_of(stressed: Mapping[str, Sweep], apart: Sweep, like: Floats, seed: in
 
 
 def _without_weights(counts: Floats) -> dict[str, Floats]:
-    """Return the coefficients of a table without weights, percent agreement, and agreement by chance."""
     chance = {f"chance_{name}": value for name, value in sweeps.chance_agreement(counts, "identity").items()}
     return coefficients(counts, "identity") | chance | {"pa": sweeps.percent_agreement(counts)}
 
 
 def _tied(tables: Floats) -> float:
-    """Return the share of pairs of responses with the same gold score."""
     share = tables.sum(axis=-2) / tables.sum(axis=(-2, -1))[..., None]
     return float((share**2).sum(axis=-1).mean())
 
 
 def _examples(seed: int) -> dict[str, Any]:
-    """Return the examples of what correlations and agreement do not see, each made for the purpose."""
+    """Return the constructed examples of effects that correlations and agreement do not detect."""
     draw = partial(sweeps.gaussian_scores, n=5000)
     rng = np.random.default_rng([seed, 21])
     gold = draw(rng, points=10 - HIGHER, mean=(9 - HIGHER) / 2, sd=1.0)
@@ -248,7 +246,7 @@ def _examples(seed: int) -> dict[str, Any]:
     unrelated[:3, :3], unrelated[-1, -1], related[0, -1] = 10, 1, 1
     rng = np.random.default_rng([seed, 22])
     gold = draw(rng, points=10 - FAR, mean=(9 - FAR) / 2, sd=0.5)
-    # quadratic AC, tau-b and mean size of an error of a system that is far off, and of one that is nearly right
+    # quadratic AC, tau-b, and mean error of a system with large errors, and of one with small errors
     tables = [sweeps.table_of(gold, system, 10) for system in (gold + FAR, sweeps.moved(rng, gold, 10, NEAR_MISSES, 1))]
     far, near = (
         np.array([sweeps.panel(table)["ac_quadratic"], correlations(table)["tau_b"], sweeps.panel(table)["mae"]])
@@ -261,7 +259,7 @@ def _examples(seed: int) -> dict[str, Any]:
 
 
 def _passing(sweep: Sweep) -> dict[str, Any]:
-    """Return what figures 1 (right) and 3 are to show of pass and fail along the passing scores."""
+    """Return the values of figures 1 (right) and 3 for pass and fail by passing score."""
     gaps = np.array([np.abs(sweep[name] - sweep["pa"]) for name in TWO_POINTS])
     most, probability = sweep.beside["prevalence"].argmax(), sweep.beside["probability"]
     places = probability.argmin(), np.abs(probability - 0.5).argmin(), probability.argmax()
@@ -285,9 +283,9 @@ def _rank_correlation(one: Floats, other: Floats) -> float:
 
 
 def _robust(sizes: Sweep, stresses: Sequence[Sweep]) -> dict[str, Any]:
-    """Return how far quadratic AC, BP and kappa move at most, and whether the first two do so least.
+    """Return the largest changes of quadratic AC, BP, and kappa, and whether the first two change least.
 
-    Of all coefficients that the size of errors moves.
+    All coefficients that depend on the size of errors are compared.
     """
     most = {name: max(sweep.range(name) for sweep in stresses) for name in sizes.mean}
     noticing = [name for name in most if name not in ("pa", "mae") and sizes.range(name) > STEADY]

@@ -1,10 +1,9 @@
-"""Stresses on scores, from mild to strong, and every agreement coefficient along the way.
+"""Stresses on scores in increasing strength, and every agreement coefficient for each.
 
-The recipes are those of Yannakoudakis and Cummins (2015, section 4): the distribution of the gold
-scores changes while errors stay the same; errors gather at one score while their sum stays the same;
-errors grow while their sum stays the same; the scale is cut into fewer points.  Scores count from 0.
-The formulas are those of `reportgen.metrics.chance_corrected` for two raters without gaps (Gwet 2014), for whole
-stacks of contingency tables.  Weights refer to the whole scale, never to the scores that occur.
+The methods are those in section 4 of Yannakoudakis and Cummins (2015): a changed distribution of gold scores with the
+same errors; errors concentrated at one score, and larger errors, both with the same sum; and fewer points of the scale.
+Scores count from 0. The formulas are those in `reportgen.metrics.chance_corrected` for two raters without missing
+scores (Gwet 2014), for stacks of contingency tables. Weights refer to the whole scale.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,19 +28,19 @@ WEIGHTS: tuple[Literal["linear", "quadratic"], ...] = ("linear", "quadratic")
 STRESSES = ("prevalence", "marginals", "magnitude")  # stresses on synthetic scores
 
 SPREADS = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2)
-"""Spread of the gold scores in their own units, with unchanged errors."""
+"""SD of the gold scores relative to the original one, with unchanged errors."""
 
 ROOM = 0.98  # largest requested share of the maximum variance
 
 
 def table_of(gold: NDArray[np.integer], system: NDArray[np.integer], points: int) -> Floats:
-    """Return (points, points): how often each pair of scores occurs, system in rows; scores count from 0."""
+    """Return (points, points): frequency of each pair of scores, system in rows; scores count from 0."""
     cells = system * points + gold
     return np.bincount(cells, minlength=points * points).reshape(points, points).astype(np.float64)
 
 
 def chance_agreement(tables: Floats, weights: Weights) -> dict[str, Floats]:
-    """Return what kappa, Scott's pi, Brennan-Prediger and AC take agreement by chance to be, 0 to 1."""
+    """Return the chance agreement of kappa, Scott's pi, Brennan-Prediger, and AC, 0 to 1."""
     points = tables.shape[-1]
     credit = weight_matrix(weights, np.arange(points))
     share = tables / tables.sum(axis=(-2, -1))[..., None, None]
@@ -56,7 +55,7 @@ def chance_agreement(tables: Floats, weights: Weights) -> dict[str, Floats]:
 
 
 def coefficients(tables: Floats, weights: Weights) -> dict[str, Floats]:
-    """Return every coefficient of (..., points, points) tables; nan where one is 0/0."""
+    """Return every coefficient of (..., points, points) tables; nan if it is 0/0."""
     credit = weight_matrix(weights, np.arange(tables.shape[-1]))
     n = tables.sum(axis=(-2, -1))
     observed = (tables / n[..., None, None] * credit).sum(axis=(-2, -1))
@@ -101,20 +100,20 @@ def panel(tables: Floats) -> dict[str, Floats]:
 
 
 def rebinned(tables: Floats, points: int) -> Floats:
-    """Return the tables on a scale of fewer points: neighboring scores share a bin, bins as equal as can be."""
+    """Return the tables on a scale of fewer points; neighboring scores share bins of nearly equal size."""
     size = tables.shape[-1]
     return in_bins(tables, np.arange(size) * points // size, points)
 
 
 def in_bins(tables: Floats, bins: NDArray[np.integer | np.bool_], points: int) -> Floats:
-    """Return the tables on so many points, by the bin of every point."""
+    """Return the tables by the bin of every point."""
     membership = (bins[:, None] == np.arange(points)).astype(np.float64)
     fewer: Floats = np.einsum("ka,...kl,lb->...ab", membership, tables, membership)
     return fewer
 
 
 def gaussian_scores(rng: np.random.Generator, n: int, points: int, mean: float, sd: float) -> Integers:
-    """Return rounded normal scores on the scale; draws that fall outside are drawn again."""
+    """Return rounded normal scores on the scale; draws outside it are repeated."""
     kept: list[Integers] = []
     while sum(map(len, kept)) < n:
         drawn = np.rint(rng.normal(mean, sd, 2 * n)).astype(np.int64)
@@ -123,9 +122,9 @@ def gaussian_scores(rng: np.random.Generator, n: int, points: int, mean: float, 
 
 
 def moved(rng: np.random.Generator, gold: Integers, points: int, share: float, step: int) -> Integers:
-    """Return gold scores of which a share is moved by `step` points in a random direction.
+    """Move a share of the gold scores by `step` points in a random direction.
 
-    Where the scale has no such point another response is taken: the paper's footnote 12.
+    If the scale has no such point, another response is used (the paper's footnote 12).
     """
     to = gold + step * rng.choice([-1, 1], len(gold))
     order = rng.permutation(len(gold))
@@ -136,16 +135,16 @@ def moved(rng: np.random.Generator, gold: Integers, points: int, share: float, s
 
 
 def gathered(rng: np.random.Generator, gold: Integers, points: int, centre: float, error: float) -> Integers:
-    """Return scores whose errors gather at one place of the scale, with a given mean absolute error.
+    """Return scores whose errors concentrate at one score, with a given mean absolute error.
 
-    Responses in random order take a score drawn about `centre` (SD 1), within the budget of errors.
+    Responses in random order get a score drawn about `centre` (SD 1), up to the total error.
     """
     candidates = gaussian_scores(rng, len(gold), points, centre, 1.0)
     order = rng.permutation(len(gold))
     cost, budget = np.abs(candidates - gold)[order], round(len(gold) * error)
     system, spent, place = gold.copy(), 0, 0
     while place < len(order) and spent < budget:
-        # as many in a row as fit, then one by one around the first that does not
+        # as many in order as possible, then the following ones that still fit
         total = spent + np.cumsum(cost[place:])
         fit = int(np.searchsorted(total, budget, side="right"))
         taken = order[place : place + fit]
@@ -156,7 +155,7 @@ def gathered(rng: np.random.Generator, gold: Integers, points: int, centre: floa
 
 
 def enlarged(rng: np.random.Generator, gold: Integers, points: int, size: float, error: float) -> Integers:
-    """Return scores with errors of a mean size (two neighboring whole sizes mixed) and a given mean absolute error."""
+    """Return scores with errors of a mean size (a mixture of two integers) and a given mean absolute error."""
     system, budget, spent = gold.copy(), round(error * len(gold)), 0
     lower = int(np.floor(size))
     for response in rng.permutation(len(gold)):
@@ -174,9 +173,9 @@ def enlarged(rng: np.random.Generator, gold: Integers, points: int, size: float,
 def correlated_scores(
     rng: np.random.Generator, n: int, points: int, correlation: float, apart: float = 0.0
 ) -> tuple[Integers, Integers]:
-    """Return two scores of a long scale that correlate about as asked: real-like human and system scores.
+    """Return real-like human and system scores of a long scale with about this correlation.
 
-    The system's mean lies `apart` standard deviations above the human one.
+    The system's mean is `apart` standard deviations above the human mean.
     """
     latent = rng.multivariate_normal([-apart / 2, apart / 2], [[1, correlation], [correlation, 1]], n)
     spread = points / 6
@@ -185,13 +184,13 @@ def correlated_scores(
 
 
 def tilted(table: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
-    """Return a table (system in rows) whose gold scores spread `factor` times as wide, with the same errors.
+    """Return a table (system in rows) whose gold scores have `factor` times the SD, with the same errors.
 
-    Columns are weighted by exp(a d + b d^2), d the distance from the mean gold score, with a and b such that the mean
-    stays and the standard deviation is `factor` times what it was: among all distributions with that mean and spread,
-    this one is closest to the data. The system's distribution at each gold score stays.
+    Columns are weighted by exp(a d + b d^2), with distance d from the mean gold score, and a and b such that the mean
+    is unchanged and the SD is `factor` times the original. Among all distributions with this mean and SD, it is closest
+    to the data. The system's distribution at each gold score is unchanged.
 
-    Raises ValueError: If the gold scores that occur leave no room for such a spread.
+    Raises ValueError: If the gold scores do not allow such an SD.
     """
     from scipy.optimize import minimize
 
@@ -202,7 +201,7 @@ def tilted(table: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
     deviation = (place - mean) / (np.ptp(place) or 1.0)
     wanted = factor**2 * (share[used] @ deviation**2)
     if wanted > ROOM * -deviation.min() * deviation.max():
-        raise ValueError(f"the scores cannot spread {factor:g} times as wide on this scale")
+        raise ValueError(f"the scores cannot vary {factor:g} times as much on this scale")
     powers = np.stack([deviation, deviation**2])
     target = np.array([0.0, wanted])
 
@@ -224,10 +223,10 @@ def tilted(table: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Sweep:
-    """Every coefficient along one stress, (replicates, x), on "synthetic", "real_like" or "own" scores.
+    """Every coefficient for one stress, (replicates, x), on "synthetic", "real_like", or "own" scores.
 
-    beside: What else changes along the way: at a passing threshold the share that both pass (prevalence), the mean
-        share that passes (probability), and how alike the two shares are (similarity).
+    beside: other values; at a passing threshold, the share that both pass (prevalence), the mean share that passes
+        (probability), and the similarity of the two shares (similarity).
     """
 
     scores: str
@@ -238,12 +237,12 @@ class Sweep:
 
     @cached_property
     def mean(self) -> Mapping[str, Floats]:
-        """Coefficient -> (x,) means over replicates."""
+        """(x,) means over replicates by coefficient."""
         return {name: values.mean(axis=0) for name, values in self.panels.items()}
 
     @property
     def largest_sd(self) -> Floats:
-        """(x,): the largest standard deviation of a coefficient over replicates; nan for a single one."""
+        """(x,): the largest standard deviation of any coefficient over replicates; nan for a single replicate."""
         values = np.array([*self.panels.values()])
         return values.std(axis=1, ddof=1).max(axis=0) if values.shape[1] > 1 else np.full(len(self.x), np.nan)
 
@@ -252,7 +251,7 @@ class Sweep:
         return self.mean[name]
 
     def range(self, name: str) -> float:
-        """Return largest less smallest mean."""
+        """Return largest minus smallest mean."""
         return float(np.nanmax(self.mean[name]) - np.nanmin(self.mean[name]))
 
     def ranges(self, names: Sequence[str]) -> Floats:
@@ -267,7 +266,6 @@ class Sweep:
 def _stressed(
     scores: str, stress: str, x: Sequence[float], replicates: int, table: Callable[[int, int, float], Floats]
 ) -> Sweep:
-    """Return a stress of so many replicates, from the table of each at (replicate, place in x, strength)."""
     tables = [[table(number, *step) for step in enumerate(x)] for number in range(replicates)]
     return Sweep(scores, stress, x, panel(np.array(tables)))
 
@@ -275,7 +273,7 @@ def _stressed(
 def sweep_synthetic(
     key: str, n: int, replicates: int, seed: int, spreads: Sequence[float], sizes: Sequence[float]
 ) -> Sweep:
-    """Compute one stress on synthetic scores with the paper's scale, spread of gold scores, and errors."""
+    """Compute one stress on synthetic scores with the paper's scale, SD of gold scores, and errors."""
     x = {"prevalence": spreads, "marginals": range(10), "magnitude": sizes}[key]
     points = 5 if key == "prevalence" else 10
 
@@ -293,7 +291,7 @@ def sweep_synthetic(
 def sweep_own_errors(
     key: str, gold: Integers, labels: Sequence[float], error: float, replicates: int, seed: int, sizes: Sequence[float]
 ) -> Sweep:
-    """Return what errors of the data's own sum do when they gather, or grow, on the data's own gold scores."""
+    """Compute stresses with the data's gold scores and total error: concentrated or larger errors."""
     points, gathering = len(labels), key == "marginals"
     x = range(points) if gathering else [size for size in sizes if size <= (points - 1) / 2] or [1.0]
 
@@ -306,11 +304,11 @@ def sweep_own_errors(
 
 
 def sweeps_of_scores(scores: str, stack: Floats, labels: Sequence[float]) -> list[Sweep]:
-    """Return the stresses that need no new errors: spread, passing threshold, fewer points."""
+    """Compute the stresses without new errors: SD, passing threshold, fewer points."""
     by_threshold = threshold_sweep(scores, stack, labels)
     spread = {}
     for factor in SPREADS:
-        with suppress(ValueError):  # the scale leaves no room for so wide a spread
+        with suppress(ValueError):  # the scale does not allow this SD
             spread[factor] = np.array([tilted(table, factor) for table in stack])
     sizes = range(stack.shape[-1], 2, -1)
     fewer = [panel(rebinned(stack, size)) for size in sizes]
@@ -323,9 +321,9 @@ def sweeps_of_scores(scores: str, stack: Floats, labels: Sequence[float]) -> lis
 
 
 def threshold_sweep(scores: str, stack: Floats, labels: Sequence[float]) -> Sweep:
-    """Return the coefficients of pass and fail at every passing score that parts both, human and system scores.
+    """Compute the coefficients of pass and fail at every passing score that divides human and system scores.
 
-    Raises InputError: There is none.
+    Raises InputError: If there is none.
     """
     parted = {
         threshold: in_bins(stack, np.arange(stack.shape[-1]) >= threshold, 2) for threshold in range(1, stack.shape[-1])
@@ -333,13 +331,12 @@ def threshold_sweep(scores: str, stack: Floats, labels: Sequence[float]) -> Swee
     parted = {threshold: tables for threshold, tables in parted.items() if (tables.sum(axis=-1) > 0).all()}
     if not parted:
         raise InputError(
-            "no passing score parts the scores of both, human and engine: one of them has all on one side; expected "
-            "scores that vary on the declared scale."
+            "no passing score divides both human and engine scores; expected scores that vary on the declared scale."
         )
     tables = np.stack(list(parted.values()), axis=1)
     share = tables / tables.sum(axis=(-2, -1), keepdims=True)
     system, gold = share.sum(axis=-1)[..., 1], share.sum(axis=-2)[..., 1]
-    # what figures 1 to 3 (right) of the paper have along their axes
+    # the axes of figures 1 to 3 (right) of the paper
     similarity, probability = 1 - np.abs(gold - system), (gold + system) / 2
     passing = {"prevalence": share[..., 1, 1], "similarity": similarity, "probability": probability}
     beside = {name: values.mean(axis=0) for name, values in passing.items()}

@@ -1,4 +1,4 @@
-"""Test how far a metric can be trusted given rater agreement, and how many double scores PRMSE needs.
+"""Test the stability of metrics given rater agreement, and the double scores that PRMSE requires.
 
 Repeats the simulations of Loukina et al. (2020), or runs your own design.
 """
@@ -22,14 +22,14 @@ from reportgen.studies.study import Study, StudyResults, Work, simulated, table
 RATER_NAMES = ("low", "moderate", "average", "high")
 SYSTEM_NAMES = ("poor", "low", "medium", "high", "perfect")
 STUDIED, STUDIED_NUMBER = 0.8, 1
-"""Accuracy and number (from 0) of the system that the paper studies: the one it calls sys_17."""
+"""Accuracy and number (from 0) of the system that the paper studies, sys_17."""
 
 Share = Annotated[float, Field(gt=0, lt=1)]
 Accuracy = Annotated[float, Field(ge=0, lt=1)]
 
 
 class PrmseStability(Study):
-    """Metrics of one system under raters of different agreement; PRMSE by the number of double scores."""
+    """Metrics of one system with raters of different agreement, and PRMSE by number of double scores."""
 
     name: ClassVar[str] = "prmse-stability"
 
@@ -50,14 +50,14 @@ class PrmseStability(Study):
 
     @model_validator(mode="after")
     def _fits(self) -> PrmseStability:
-        """Refuse a design that cannot be carried out."""
+        """Raise ValueError if the design is impossible."""
         low, high = self.ends
         if not low <= self.mean <= high:
             raise ValueError(f"mean: expected a mean on the scale {self.scale}, found {self.mean:g}")
         if self.studied not in self.accuracy:
             raise ValueError(f"studied: expected one of accuracy {self.accuracy}, found {self.studied:g}")
         if len(set(self.agreement)) < len(self.agreement) or len(set(self.accuracy)) < len(self.accuracy):
-            raise ValueError("agreement and accuracy: every category needs a value of its own")
+            raise ValueError("agreement and accuracy: every category requires a separate value")
         if min(self.double_scored) < 10 or max(self.double_scored) > self.responses:
             raise ValueError(f"double_scored: expected numbers from 10 to {self.responses} (responses)")
         if self.pairs > self.raters * (self.raters - 1) // 2:
@@ -66,12 +66,12 @@ class PrmseStability(Study):
 
     @property
     def ends(self) -> tuple[int, int]:
-        """The lowest and highest point of the scale."""
+        """Lowest and highest point of the scale."""
         low, _, high = self.scale.partition(":")
         try:
             ends = int(low), int(high)
         except ValueError:
-            raise ValueError(f"scale: expected two whole numbers as in 1:6, found '{self.scale}'") from None
+            raise ValueError(f"scale: expected two whole numbers such as 1:6, found '{self.scale}'") from None
         if ends[0] >= ends[1] or ends[1] - ends[0] > 100:
             raise ValueError(f"scale: expected LOW:HIGH with at most 101 points, found '{self.scale}'")
         return ends
@@ -85,12 +85,12 @@ class PrmseStability(Study):
 
     @property
     def rater_categories(self) -> dict[str, float]:
-        """Name of a category of raters -> their correlation."""
+        """Correlation of raters by name of the category."""
         return self._named(RATER_NAMES, "r", self.agreement)
 
     @property
     def system_categories(self) -> dict[str, float]:
-        """Name of a category of systems -> their R2 with true scores."""
+        """R2 with true scores by name of the category of systems."""
         return self._named(SYSTEM_NAMES, "R²", self.accuracy)
 
     def _named(self, names: Sequence[str], number: str, values: Sequence[float]) -> dict[str, float]:
@@ -99,7 +99,7 @@ class PrmseStability(Study):
 
     @property
     def studied_system(self) -> tuple[str, int]:
-        """The category and the number of the system that is studied."""
+        """Category and number of the studied system."""
         name = next(name for name, value in self.system_categories.items() if value == self.studied)
         return name, min(STUDIED_NUMBER, self.systems - 1)
 
@@ -134,14 +134,14 @@ class PrmseStability(Study):
 
 
 CATEGORIES = ("poor", "low", "moderate", "average", "medium", "high", "perfect")
-"""Categories of the paper, which have words; others are named by their numbers."""
+"""Categories of the paper, which have names; other categories have numbers."""
 
 Runs = Sequence[Measures]
 Notes = tuple[Term, ...]
 
 
 def tables_of(design: PrmseStability, replayed: Measures | None, fresh: Runs) -> tuple[Table, ...]:
-    """Return every table: of the fresh data sets, and of the paper's where it is replayed; each says which."""
+    """Return every table, of the new data sets, and if replayed, of the paper's."""
     afresh = (Term("note.drawn_afresh", sets=len(fresh)),)
     one = (Term("note.replayed") if replayed is not None else Term("note.first_drawn", sets=len(fresh)),)
     first, raters, systems = replayed or fresh[0], design.rater_categories, design.system_categories
@@ -170,7 +170,7 @@ def tables_of(design: PrmseStability, replayed: Measures | None, fresh: Runs) ->
 
 
 def facts_of(design: PrmseStability, replayed: Measures | None, fresh: Runs) -> dict[str, Any]:
-    """Return what sections put into sentences."""
+    """Return facts for the sentences of sections."""
     counts = sorted(design.double_scored)
     return {
         "responses": design.responses, "raters_each": design.raters, "pairs": design.pairs, "replicates": len(fresh),
@@ -204,14 +204,13 @@ def _by_category(names: Iterable[str], kind: Kind) -> Iterator[Column]:
 
 
 def _described(of: str, wanted: Mapping[str, float], number: int, fresh: Runs) -> Iterator[Row]:
-    """Yield the numbers that describe the "raters" or "systems" of every category."""
     for name, asked in wanted.items():
         numbers = (_mean([getattr(run, of)[name][k] for run in fresh]) for k in range(3))
         yield Row((_category(name), asked, number, *numbers))
 
 
 def _stability(fresh: Runs, notes: Notes) -> Table:
-    """Return what figures 1 and 4 of the paper show: every metric of one system, by its raters."""
+    """Return the values of figures 1 and 4 of the paper: every metric of one system, by its raters."""
     rows = [
         Row((_metric(metric), Term(f"against_{reference}"), _category(name),
              *measures.spread([each.stability[reference, metric][name] for each in fresh])))
@@ -247,7 +246,7 @@ def _ranked(run: Measures, notes: Notes) -> Table:
 
 
 def _joining(run: Measures, notes: Notes) -> Table:
-    """Return figure 3 of the paper: metrics against the mean of more and more raters."""
+    """Return figure 3 of the paper: metrics against the mean of an increasing number of raters."""
     rows = [
         Row((_metric(metric), k, *map(float, values)))
         for metric, by_category in run.joining.items()
@@ -258,7 +257,6 @@ def _joining(run: Measures, notes: Notes) -> Table:
 
 
 def _double(design: PrmseStability, fresh: Runs, notes: Notes) -> Table:
-    """Return table 4 of the paper and what it means: how far PRMSE varies with the number of double scores."""
     rows = []
     for count in sorted(design.double_scored):
         for name in design.rater_categories:

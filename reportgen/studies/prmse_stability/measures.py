@@ -1,8 +1,7 @@
-"""One simulated corpus, its metrics by the formulas of every report, and their ranks and spreads.
+"""Simulate one corpus, and compute its metrics as in reports, with ranks and SDs.
 
-The model is that of Loukina et al. (2020), section 3: a response has a true score drawn from a normal distribution and
-cut to the scale, a rating is the true score plus a normal error, rounded and cut, and a system's score is the true
-score plus a normal error, neither rounded nor cut.
+The model follows section 3 of Loukina et al. (2020): true scores are normal and limited to the scale, ratings are true
+scores plus a normal error, rounded and limited, and system scores are true scores plus a normal error.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ Integers = NDArray[np.intp]
 
 HALVINGS = 50  # steps of the bisection for an error's size: exact to rounding
 
-# The random streams of the paper's own simulation (github.com/EducationalTestingService/prmse-simulations,
-# commit 49d5307): seeds and error sizes are facts, needed to repeat its numbers to the last digit.
+# The random streams of the paper's simulation (github.com/EducationalTestingService/prmse-simulations,
+# commit 49d5307): seeds and error sizes, which are required to repeat its numbers exactly.
 PAPER_ERRORS = (0.85, 0.60, 0.46, 0.24)
 PAPER_TRUE, PAPER_RATERS, PAPER_SYSTEMS = 12345, (34567, 123), (67890, 456)
 PAPER_PAIRS, PAPER_DOUBLE = 1234567890, 987654321
@@ -37,7 +36,7 @@ class Corpus(NamedTuple):
     """Scores of one simulated set of responses.
 
     true (n,): true scores.
-    raters, systems: Category -> (n, raters) ratings, (n, systems) system scores.
+    raters, systems: (n, raters) ratings, and (n, systems) system scores, by category.
     """
 
     true: Floats
@@ -46,12 +45,12 @@ class Corpus(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """What is drawn besides scores.
+    """Random choices other than scores.
 
-    pairs: Rater category -> (pairs, 2): raters who score together.
-    ranked: For every system, in order of category: rater category and two raters.
-    order: Rater category -> order in which raters join.
-    double: Number of double-scored responses -> (n, pairs) or (n, 1): which they are.
+    pairs: pairs of raters who score together by rater category, (pairs, 2).
+    ranked: rater category and two raters for every system, in order of category.
+    order: order in which raters are added, by rater category.
+    double: double-scored responses by their number, (n, pairs) or (n, 1).
     """
 
     pairs: Mapping[str, Integers]
@@ -61,14 +60,14 @@ class Choices(NamedTuple):
 
 
 def error_sd(true: Floats, correlation: float, low: int, high: int) -> float:
-    """Return the size of rater error that gives a mean correlation between raters.
+    """Compute the SD of rater error for a mean correlation between raters.
 
-    The mean correlation of exchangeable raters is var(E[H | T]) / var(H); for rounded and cut ratings
-    both follow from the normal distribution function, so no rating is drawn to find it.
+    The mean correlation of exchangeable raters is var(E[H | T]) / var(H); for rounded ratings, both follow from the
+    normal distribution function, without simulation.
 
     true (n,): true scores.
-    correlation: The wanted correlation, between 0 and 1.
-    low, high: Ends of the scale, whole numbers.
+    correlation: target correlation, between 0 and 1.
+    low, high: ends of the scale, integers.
     """
     from scipy.special import ndtr
 
@@ -79,7 +78,7 @@ def error_sd(true: Floats, correlation: float, low: int, high: int) -> float:
         above = ndtr((true[:, None] - cuts) / sd)
         mean, square = low + above.sum(axis=1), low**2 + (above * squares).sum(axis=1)
         total = square.mean() - mean.mean() ** 2
-        return float(mean.var() / total) if total > 0 else 1.0  # all raters give all responses the same score
+        return float(mean.var() / total) if total > 0 else 1.0  # all ratings are equal
 
     small, large = 1e-3 * (high - low), 4.0 * (high - low)
     for _ in range(HALVINGS):
@@ -115,7 +114,6 @@ def draw(design: PrmseStability, rng: np.random.Generator) -> tuple[Corpus, Choi
 def _corpus(
     design: PrmseStability, true: Floats, sds: Sequence[float], errors: Callable[[tuple[int, int], int, float], Floats]
 ) -> Corpus:
-    """Return the corpus of true scores, and errors (seeds of the paper, number, SD) of this size for each category."""
     raters = {
         name: np.clip(np.rint(true[:, None] + errors(PAPER_RATERS, design.raters, sd)), *design.ends)
         for name, sd in zip(design.rater_categories, sds, strict=True)
@@ -128,7 +126,6 @@ def _corpus(
 
 
 def _some(n: int, count: int, width: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Return (n, width): in every column `count` true entries at random places."""
     if count >= n:
         return np.ones((n, 1), bool)
     chosen = np.zeros((n, width), bool)
@@ -138,7 +135,7 @@ def _some(n: int, count: int, width: int, rng: np.random.Generator) -> NDArray[n
 
 
 def replay(design: PrmseStability) -> tuple[Corpus, Choices]:
-    """Return the paper's own corpus and choices, from its random streams; the design must be the paper's."""
+    """Return the paper's corpus and choices from its random streams; the design must be the paper's."""
     stream, n = np.random.RandomState, design.responses
     true = np.clip(stream(PAPER_TRUE).normal(design.mean, design.sd, n), *design.ends)
 
@@ -150,14 +147,14 @@ def replay(design: PrmseStability) -> tuple[Corpus, Choices]:
     raters = corpus.raters
     every = np.array(list(itertools.combinations(range(design.raters), 2)))
     chosen = stream(PAPER_PAIRS).choice(len(every), size=design.pairs, replace=False)
-    # the authors list the categories by the alphabet before they draw
+    # the authors sort the categories before they draw
     pool = [(name, int(a), int(b)) for name in sorted(raters) for a, b in every]
     drawn = stream(PAPER_PAIRS).choice(len(pool), len(corpus.systems) * design.systems, replace=False)
     double = {
         count: np.isin(np.arange(n), stream(PAPER_DOUBLE).choice(n, count, replace=False))[:, None]
         for count in sorted(design.double_scored)
     }
-    # the paper does not give the seed by which its raters join: here they join in the order of their numbers
+    # the paper has no seed for the order of raters, so the order of their numbers is used
     order = {name: np.arange(design.raters) for name in raters}
     pairs = dict.fromkeys(raters, every[chosen])
     return corpus, Choices(pairs, [pool[place] for place in drawn], order, double)
@@ -165,7 +162,7 @@ def replay(design: PrmseStability) -> tuple[Corpus, Choices]:
 
 TRADITIONAL = ("r", "qwk", "r_squared", "degradation")
 METRICS = (*TRADITIONAL, "prmse")
-"""What is compared, by their names in the catalogue; degradation is of the correlation."""
+"""Compared metrics by catalogue key; degradation is of the correlation."""
 
 REFERENCES = ("first", "mean")  # what the system is compared with: the first rater of a pair, or the mean of both
 
@@ -173,13 +170,13 @@ NORMAL = 1.959963984540054  # half-width of a 95% interval in standard errors
 
 NEARLY = 1.25  # ranges whose ratio is below this, and above its inverse, are nearly the same
 
-EVERYONE, ALONE = 0, 1  # places of PRMSE over all responses, and over the double-scored ones alone
+EVERYONE, ALONE = 0, 1  # positions of PRMSE of all responses, and of only double-scored ones
 
 Key = TypeVar("Key")
 
 CLOSE = 0.02  # coefficients that differ by at most this count as equal
 
-UPPER = ("medium", "high", "perfect")  # categories of systems whose order the paper looks at, the worst first
+UPPER = ("medium", "high", "perfect")  # categories of systems that the paper ranks, worst first
 
 
 def pair_sums(x: Floats, y: Floats) -> PairSums:
@@ -193,7 +190,7 @@ def pair_sums(x: Floats, y: Floats) -> PairSums:
 
 
 def rating_sums(system: Floats, first: Floats, second: Floats, double: NDArray[np.bool_] | None = None) -> RatingSums:
-    """Return the sums of (n, k) columns of two ratings each, the second only where a response is double-scored."""
+    """Return the sums of (n, k) columns of two ratings each, the second only for double-scored responses."""
     double = np.ones((len(first), 1), bool) if double is None else double
     centre = float(np.rint(first.mean()))
     x, y, s = first - centre, second - centre, system - centre
@@ -210,7 +207,7 @@ def rating_sums(system: Floats, first: Floats, second: Floats, double: NDArray[n
 
 
 def against(reference: Floats, system: Floats) -> dict[str, Floats]:
-    """Return the metrics that need one reference score per response, and nothing else."""
+    """Return the metrics that require only one reference score per response."""
     sums = pair_sums(reference, system)
     return {"r": pair.pearson_r(sums), "qwk": pair.quadratic_weighted_kappa(sums), "r_squared": pair.r_squared(sums)}
 
@@ -218,9 +215,9 @@ def against(reference: Floats, system: Floats) -> dict[str, Floats]:
 class Ranking(NamedTuple):
     """Every system, the worst category first.
 
-    category, raters (systems,): of each system, and of its own raters.
+    category, raters (systems,): of each system, and of its raters.
     known (systems,): R2 with true scores.
-    metrics: Metric -> (systems,) values against raters of their own, and against one pair for all.
+    metrics: (systems,) values with separate raters, and with one pair for all, by metric.
     """
 
     category: NDArray[Any]
@@ -229,12 +226,12 @@ class Ranking(NamedTuple):
     metrics: Mapping[str, Sequence[Floats]]
 
     def ranks(self, metric: str, *, same: bool = False, of: str = "") -> NDArray[np.intp]:
-        """Return the ranks by a metric, 1 the worst, of all systems or `of` a category (`same` raters or own)."""
+        """Return the ranks by a metric, 1 the worst, of all systems or `of` a category."""
         found = ranks(self._merits(metric, same))
         return found[self.category == of] if of else found
 
     def misplaced(self, metrics: Sequence[str], *, same: bool = False, but: str = "") -> list[int]:
-        """Return how many systems lie outside the ranks of their category by each metric, `but` one category."""
+        """Count the systems outside the ranks of their category by each metric, `but` one category."""
         orders = (np.argsort(self._merits(metric, same), kind="stable") for metric in metrics)
         found = [self.category[order] for order in orders]
         return [int(((own != self.category) & (own != but)).sum()) for own in found]
@@ -253,29 +250,27 @@ class Ranking(NamedTuple):
         return 100 * int(wrong.sum()) / len(wrong)
 
     def assigned(self, systems: str, raters: str) -> int:
-        """Return how many systems of a category were evaluated with raters of a category."""
+        """Count the systems of a category with raters of a category."""
         return int(((self.category == systems) & (self.raters == raters)).sum())
 
     def _merits(self, metric: str, same: bool) -> Floats:
-        """Return a metric of every system such that more is better: degradation falls with quality."""
         return self.metrics[metric][same] * (-1.0 if metric == "degradation" else 1.0)
 
 
 class Measures(NamedTuple):
-    """Everything measured on one corpus.
+    """All results of one corpus.
 
-    raters: Rater category -> (mean correlation of pairs, mean, SD).
-    systems: System category -> (R2 and r with true scores, r with raters of the middle category).
-    stability: (reference, metric) -> rater category -> one value per pair of raters.
-    joining: Metric -> rater category -> value against the mean of the first k raters, k = 1, 2, ...
-    double: (double-scored responses, rater category) -> PRMSE per pair, over all responses, and over the double-scored
-        ones alone.
-    with_true: Metric -> value of the studied system with true scores.
-    alike: Largest correlation of two systems of a category.
+    raters: (mean correlation of pairs, mean, SD) by rater category.
+    systems: (R2 and r with true scores, r with raters of the middle category) by system category.
+    stability: one value per pair of raters, by (reference, metric) and rater category.
+    joining: values against the mean of the first k raters, k = 1, 2, ..., by metric and rater category.
+    double: PRMSE per pair, of all responses, and of only double-scored ones, by (double scores, rater category).
+    with_true: value of the studied system with true scores, by metric.
+    alike: largest correlation of two systems of a category.
     others (system categories, metrics, rater categories): means over pairs, for one system of every category against
         the mean of two raters.
-    estimates (2, rater categories): true-score variance and mean squared error, as estimated from two ratings, mean
-        over pairs and divided by what they are.  A true score is here the mean of ever more ratings, as in the paper.
+    estimates (2, rater categories): true-score variance and mean squared error, estimated from two ratings, as means
+        over pairs relative to the true values, which use the mean of all raters as in the paper.
     """
 
     raters: Mapping[str, tuple[float, float, float]]
@@ -296,7 +291,7 @@ class Measures(NamedTuple):
         return self.with_true["r_squared"]
 
     def names(self) -> dict[str, Any]:
-        """Return the numbers on which statements of the paper rest, by their names in ``paper.toml``."""
+        """Return the numbers for statements of the paper, by their names in ``paper.toml``."""
         ranking, known, every = self.ranking, self.ranking.known, list(self.raters)
         counts = sorted({count for count, _ in self.double})
         ranges = {count: np.array([[np.ptp(each) for each in self.double[count, name]] for name in every])
@@ -339,7 +334,7 @@ class Measures(NamedTuple):
 
 
 def measure(corpus: Corpus, choices: Choices, studied: tuple[str, int]) -> Measures:
-    """Return everything measured on a corpus; the studied system is given by its category and number."""
+    """Compute all results of a corpus; `studied` is category and number of the studied system."""
     category, number = studied
     system = corpus.systems[category][:, [number]]
     middle = list(corpus.raters)[len(corpus.raters) // 2]
@@ -382,13 +377,11 @@ def _correlations(columns: Floats) -> Floats:
 
 
 def _agreement(ratings: Floats) -> float:
-    """Return the mean correlation of all pairs of raters."""
     together, raters = _correlations(ratings), ratings.shape[1]
     return float((together.sum() - np.trace(together)) / (raters * (raters - 1)))
 
 
 def _accuracy(corpus: Corpus, scores: Floats, middle: str) -> tuple[float, float, float]:
-    """Return R2 and r with true scores, and r with raters of the middle category, means over systems."""
     known = pair_sums(corpus.true[:, None], scores)
     raters = corpus.raters[middle]
     standard = [(values - values.mean(axis=0)) / values.std(axis=0) for values in (raters, scores)]
@@ -397,7 +390,6 @@ def _accuracy(corpus: Corpus, scores: Floats, middle: str) -> tuple[float, float
 
 
 def _every_metric(first: Floats, second: Floats, system: Floats) -> dict[tuple[str, str], Floats]:
-    """Return (reference, metric) -> values of a system against the first rater, and the mean of both."""
     human, found = pair.pearson_r(pair_sums(first, second)), dict[tuple[str, str], Floats]()
     for reference, scores in zip(REFERENCES, (first, (first + second) / 2), strict=True):
         metrics = against(scores, system)
@@ -407,12 +399,11 @@ def _every_metric(first: Floats, second: Floats, system: Floats) -> dict[tuple[s
 
 
 def _turned(found: Mapping[str, Mapping[Key, Floats]]) -> dict[Key, dict[str, Floats]]:
-    """Return key -> name -> values, of name -> key -> values."""
     return {key: {name: values[key] for name, values in found.items()} for key in next(iter(found.values()))}
 
 
 def _ranking(corpus: Corpus, choices: Choices, middle: str) -> Ranking:
-    """Return every system compared with its own pair of raters, and with one pair for all."""
+    """Compare every system with a separate pair of raters, and with one pair for all."""
     category = [name for name, scores in corpus.systems.items() for _ in scores.T]
     systems = [scores[:, [j]] for scores in corpus.systems.values() for j in range(scores.shape[1])]
     same = (middle, *choices.pairs[middle][0])
@@ -429,7 +420,7 @@ def _ranking(corpus: Corpus, choices: Choices, middle: str) -> Ranking:
 
 
 def _alone(system: Floats, first: Floats, second: Floats, double: NDArray[np.bool_]) -> Floats:
-    """Return PRMSE from the double-scored responses alone, which are the same for all pairs, or each has its own."""
+    """Return PRMSE from only the double-scored responses, common or separate for each pair."""
     width = first.shape[1] if double.shape[1] == 1 else 1
     found = [
         true_score.prmse(rating_sums(system[kept], *(ratings[kept][:, k * width : (k + 1) * width]
@@ -440,7 +431,7 @@ def _alone(system: Floats, first: Floats, second: Floats, double: NDArray[np.boo
 
 
 def _estimates(system: Floats, first: Floats, second: Floats, ratings: Floats) -> tuple[float, float]:
-    """Return the estimated true-score variance and mean squared error, each divided by what all raters show it is."""
+    """Return the estimated true-score variance and mean squared error, relative to those of all raters."""
     sums = rating_sums(system, first, second)
     mean = ratings.mean(axis=1)
     left = float(ratings.var(axis=1, ddof=1).mean()) / ratings.shape[1]
@@ -452,8 +443,6 @@ def _estimates(system: Floats, first: Floats, second: Floats, ratings: Floats) -
 def ranks(values: Floats) -> NDArray[np.intp]:
     """Return the rank of every value, 1 the lowest.
 
-    Examples
-    --------
     >>> ranks(np.array([0.7, 0.2, 0.9])).tolist()
     [2, 1, 3]
     """
@@ -463,16 +452,16 @@ def ranks(values: Floats) -> NDArray[np.intp]:
 
 
 def spread(values: Sequence[Floats]) -> tuple[float, float, float, float]:
-    """Return mean, smallest, largest and SD over pairs, each averaged over data sets."""
+    """Return mean, smallest, largest, and SD over pairs, each averaged over data sets."""
     summaries = (np.mean, np.min, np.max, lambda each: np.std(each, ddof=1))
     mean, low, high, sd = (float(np.mean([float(summary(each)) for each in values])) for summary in summaries)
     return mean, low, high, sd
 
 
 def needed(counts: Sequence[int], runs: Sequence[Measures], name: str, half_width: float, which: int) -> float | None:
-    """Return the double scores for a half-width: between the counts tried the SD falls as 1 / sqrt(n2).
+    """Return the double scores for a half-width; between the tested counts, the SD decreases as 1 / sqrt(n2).
 
-    None when the largest number tried does not reach it.
+    None if the largest tested count is too small.
     """
     tried = [(count, NORMAL * spread([each.double[count, name][which] for each in runs])[3]) for count in counts]
     for place, (count, width) in enumerate(tried):

@@ -1,6 +1,6 @@
-"""Test whether uncollected ratings can be predicted, and whether the decision would change.
+"""Test whether missing ratings can be predicted, and whether decisions would change.
 
-Repeats Wisniewski (2013) on simulated corpora, or tests your own matrix of responses by raters in the same way.
+Repeats Wisniewski (2013) on simulated corpora, or tests a given matrix of responses by raters.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ from reportgen.studies.statements import Paper, Statement, gaps_table, judge_in_
 from reportgen.studies.study import Floats, Study, StudyResults, Work, simulated, table
 
 BEST, BASELINE = "gaussian", "mean"
-"""The method that recovers ratings best in every experiment and knows its error, and the one it has to beat."""
+"""The method that recovers ratings best in every experiment, with known error, and the baseline."""
 
 PAPERS = "nuclear"  # the paper's own method
 
-PLANTED = 0.02  # share of ratings that are replaced by a random point, to see whether predictions point to them
+PLANTED = 0.02  # share of ratings replaced by a random point, to test whether predictions detect them
 
-TIDES_MISSING = 0.3  # above this share of gaps the paper has no result for the second corpus
+TIDES_MISSING = 0.3  # share of missing ratings above which the paper has no result for the second corpus
 
-OF_OTHERS = 2  # times that gaps are drawn in each further repetition, at most
+OF_OTHERS = 2  # largest number of draws in each additional repetition
 
 RANDOM_LIMIT = 11**-0.5
-"""Low-rank ratio of ever more independent whole scores from 1 to 5: root of variance 2 by twice the mean square 11."""
+"""Limit of the low-rank ratio of independent integer scores from 1 to 5: root of variance 2 over twice the mean square
+11."""
 
 PAPER = Paper(Path(__file__).with_name("paper.toml"))
 
@@ -45,12 +46,12 @@ SHARES = (0.1, 0.2, 0.3, 0.4)  # shares of missing ratings; the second corpus (T
 
 POINTS = range(SCALE[0], SCALE[1] + 1)
 
-MODERATE, WEAK = 1.0, 0.1  # levels of noise at which the low-rank ratio is looked at
+MODERATE, WEAK = 1.0, 0.1  # levels of noise for comparisons of the low-rank ratio
 Share = Annotated[float, Field(gt=0, lt=0.9)]
 
 
 class RatingCompletion(Study):
-    """The low-rank test; completion of ratings with gaps; what becomes of rankings and comparisons."""
+    """Low-rank test, completion of missing ratings, and effects on rankings and comparisons."""
 
     name: ClassVar[str] = "rating-completion"
 
@@ -101,14 +102,13 @@ class RatingCompletion(Study):
             facts={
                 "responses": len(made.ratings), "draws": self.draws, "recovered": _errors(made.three),
                 "recovered_pairs": _errors(made.pairs), "better": _better(made.three),
-                # by the paper's method at the largest share of gaps, and by one rating each: two judges at a time
+                # pairs of judges, by the paper's method at the largest share of missing ratings, and by one rating each
                 "claim": {"missing": 100 * largest, "completed": float(completed), "single": single_tau(made.pairs)},
                 "planted": made.planted,
             },
         )  # fmt: skip
 
     def _simulated(self, work: Work) -> Simulated:
-        """Return simulated ratings and everything that is found in them."""
         low_rank = work.map(
             "low rank", experiments.low_rank_of_noise, [(self.seed, each) for each in experiments.NOISES]
         )
@@ -122,7 +122,7 @@ class RatingCompletion(Study):
         return Simulated(ratings, pairs, three, sets, low_rank, random_ratio, planted)
 
     def _own(self, work: Work, file: Path) -> StudyResults:
-        """Test how well gaps in a given file of ratings can be filled."""
+        """Test the completion of a given file of ratings."""
         own = own_ratings(file, self.raters, self.systems, self.score_scale)
         found = self._recovered(work, "your ratings", [own.ratings], scale=own.ends, systems=own.systems)
         filled = completion.complete(own.ratings, BEST, scale=own.ends)
@@ -143,14 +143,13 @@ class RatingCompletion(Study):
         )  # fmt: skip
 
     def _recovered(self, work: Work, what: str, matrices: Sequence[Floats], **given: Any) -> list[Recovery]:
-        """Return every completion of every matrix with gaps drawn at random."""
         parts = itertools.product(range(len(matrices)), self.missing, range(self.draws))
         one = partial(recover, matrices=matrices, seed=self.seed, **given)
         return [recovered for several in work.map(what, one, parts) for recovered in several]
 
 
 def _planted(ratings: Floats, seed: int) -> dict[str, float]:
-    """Return the share of ratings that are replaced at random, and the share of these that predictions point to."""
+    """Return the share of ratings that are replaced at random, and the share of these that predictions detect."""
     rng = np.random.default_rng([seed, 10])
     planted = rng.random(ratings.shape) < PLANTED
     low, high = SCALE
@@ -160,7 +159,6 @@ def _planted(ratings: Floats, seed: int) -> dict[str, float]:
 
 
 def _grouped(found: Sequence[Recovery]) -> dict[float, dict[str, list[Recovery]]]:
-    """Return share of gaps -> method -> its completions."""
     grouped: dict[float, dict[str, list[Recovery]]] = {share: {} for share in sorted({one.share for one in found})}
     for one in found:
         grouped[one.share].setdefault(one.method, []).append(one)
@@ -168,7 +166,6 @@ def _grouped(found: Sequence[Recovery]) -> dict[float, dict[str, list[Recovery]]
 
 
 def _errors(found: Sequence[Recovery]) -> dict[str, dict[str, float]]:
-    """Return share of gaps -> method -> mean absolute error, for sentences."""
     return {
         f"{share:g}": {method: float(np.mean([one.error for one in own])) for method, own in methods.items()}
         for share, methods in _grouped(found).items()
@@ -176,9 +173,9 @@ def _errors(found: Sequence[Recovery]) -> dict[str, dict[str, float]]:
 
 
 def _better(found: Sequence[Recovery]) -> dict[str, list[float]]:
-    """Return share of gaps -> how much less the best method errs than the rater's mean: mean and ends over the draws.
+    """Return the error of the rater's mean minus the best method's, as mean and interval by share.
 
-    Draws hide the same ratings from both, so their difference is taken draw by draw (Student's t).
+    Draws hide the same ratings from both, so the differences are paired by draw (Student's t).
     """
     made = {}
     for share, methods in _grouped(found).items():
@@ -191,14 +188,12 @@ def _better(found: Sequence[Recovery]) -> dict[str, list[float]]:
 
 
 def _half_width(values: Floats) -> float:
-    """Return the half-width of the 95% t interval of a mean."""
     from scipy.special import stdtrit
 
     return float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1) / np.sqrt(len(values)))
 
 
 def _over_draws(values: Sequence[float], metric: str, kind: Kind = "score") -> Estimate:
-    """Return the mean over draws with its t interval."""
     known = np.array([value for value in values if np.isfinite(value)])
     if not len(known):
         return Estimate(metric, None, 0, kind=kind, reason=Term("no_rating_predicted"))
@@ -210,7 +205,7 @@ def _over_draws(values: Sequence[float], metric: str, kind: Kind = "score") -> E
 
 
 def _recovery_table(key: str, found: Sequence[Recovery]) -> Table:
-    """Return errors and tau-b, or for decisions pairs of systems that turn round, of every method at every share."""
+    """Return errors and tau-b, or for decisions reversed pairs of systems, of every method at every share."""
     tau, opposite = Column("tau", kind="score"), Column("opposite", kind="percent", unit="%")
     last, what, metric = (opposite, "turned", "opposite") if key.endswith("decisions") else (tau, "tau", "tau_b")
     rows = [
@@ -227,7 +222,7 @@ def _recovery_table(key: str, found: Sequence[Recovery]) -> Table:
 
 
 def _low_rank_table(made: Simulated) -> Table:
-    """Return the low-rank ratio by kind and level of noise, of a random matrix and of judges: figure 1 of the paper."""
+    """Return the low-rank ratio by kind and level of noise, and of random and simulated ratings (figure 1)."""
     rows = [
         Row((Term(f"noise.{strategy}"), level, mean, limit))
         for strategy, levels in made.low_rank
@@ -242,13 +237,13 @@ def _low_rank_table(made: Simulated) -> Table:
 
 
 class Simulated(NamedTuple):
-    """What is found in simulated ratings.
+    """Results of simulated ratings.
 
-    ratings (n, 3): those of the first corpus.
-    pairs, three, sets: What was recovered of two judges at a time, of all three together, and of the second corpus.
-    low_rank: Kind of noise, and (level, mean ratio, limit) of each level.
-    random_ratio: Low-rank ratio of a random matrix.
-    planted: "share" of ratings that were replaced, and the share of them "found".
+    ratings (n, 3): ratings of the first corpus.
+    pairs, three, sets: recovered ratings of pairs of judges, of all three judges, and of the second corpus.
+    low_rank: kind of noise, and (level, mean ratio, limit) of each level.
+    random_ratio: low-rank ratio of a random matrix.
+    planted: "share" of replaced ratings, and share of them "found".
     """
 
     ratings: Floats
@@ -261,11 +256,11 @@ class Simulated(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """The mean low-rank ratio of three judges, two at a time."""
+        """The mean low-rank ratio of pairs of the three judges."""
         return float(np.mean([low_rank_ratio(self.ratings[:, list(pair)]) for pair in PAIRS]))
 
     def names(self) -> dict[str, Any]:
-        """Return the numbers found, by their names in ``paper.toml``; nan for shares of gaps that were not drawn."""
+        """Return the numbers by their names in ``paper.toml``; nan for shares that were not drawn."""
         weak, moderate = (
             [mean for _, levels in self.low_rank for one, mean, _ in levels if one == level]
             for level in (WEAK, MODERATE)
@@ -289,12 +284,12 @@ class Simulated(NamedTuple):
 
 
 def single_tau(found: Sequence[Recovery]) -> float:
-    """Return the mean tau-b of one rating each with the mean of all."""
+    """Return the mean tau-b of single ratings with the mean of all."""
     return float(np.mean([one.tau for one in found if one.method == SINGLE]))
 
 
 def _means(found: Sequence[Recovery]) -> dict[str, Any]:
-    """Return number -> method -> means over draws at all shares of the paper; nan where nothing was drawn."""
+    """Return means over draws at all shares of the paper, by number and method; nan if not drawn."""
     means: dict[str, Any] = {what: {} for what in ("error", "tau", "turned")}
     for what, method in itertools.product(means, (SINGLE, *METHODS)):
         drawn = (
@@ -309,7 +304,6 @@ def _kappa(pair: Floats) -> float:
 
 
 def _orders(ratings: Floats, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Return how many pairs of systems two judges, or one rating each and two, put in opposite order, of how many."""
     systems, flat = np.repeat(np.arange(ratings.shape[0]), ratings.shape[1]), ratings.reshape(-1, 2)
     apart, of = different_orders(flat[:, 0], flat[:, 1], systems)
     single, _ = different_orders(one_rating_each(flat, rng), flat.mean(axis=1), systems)

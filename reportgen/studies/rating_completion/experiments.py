@@ -18,18 +18,19 @@ SCALE = (1, 5)
 CE_RESPONSES = 2254
 PAIRS = ((0, 1), (0, 2), (1, 2))  # the judges of the first corpus, two at a time
 CE_JUDGES = ((4.055, 1.050, 0.518), (3.478, 0.584, 0.422), (3.367, 1.013, 0.414))
-"""Mean, spread and noise of each judge: score = cut(round(mean + spread (quality + noise e))).  They give linear kappas
-near .39, .46 and .50, Fleiss's kappa near .25, tau-b .64 to .68, as the paper reports."""
+"""Mean, spread, and noise of each judge: score = limited(round(mean + spread (quality + noise e))). Linear kappas are
+near .39, .46, and .50, Fleiss's kappa near .25, and tau-b .64 to .68, as in the paper."""
 
 TIDES_SETS, TIDES_SYSTEMS, TIDES_SEGMENTS = 31, 3, 70
 TIDES_SPREAD = {"system": 0.04, "judge": 0.25, "segment": 0.16, "noise": 0.44, "interaction": 0.04}
-"""Standard deviations: two judges of very low agreement (kappa near .05), who put two systems in opposite order in
-about 36% of comparisons; one rating each and both do in about 17% (20 in print).  Sizes of sets are not printed."""
+"""Standard deviations of two judges with very low agreement (kappa near .05), who put two systems in opposite order in
+about 36% of comparisons; single ratings and both judges do so in about 17% (20% in the paper, without sizes of
+sets)."""
 TIDES_MEAN = 2.9
 
 
 def ce_like(rng: np.random.Generator, responses: int = CE_RESPONSES) -> Floats:
-    """Return (responses, 3) whole scores of three judges who use the scale differently."""
+    """Return (responses, 3) integer scores of three judges who use the scale differently."""
     quality = rng.normal(size=responses)
     noise = rng.normal(size=(responses, len(CE_JUDGES)))
     mean, spread, error = (np.array(each) for each in zip(*CE_JUDGES, strict=True))
@@ -37,7 +38,7 @@ def ce_like(rng: np.random.Generator, responses: int = CE_RESPONSES) -> Floats:
 
 
 def tides_like(rng: np.random.Generator) -> list[Floats]:
-    """Return sets of (systems, segments, 2) whole scores by two judges each."""
+    """Return sets of (systems, segments, 2) integer scores of two judges each."""
     sd, sets = TIDES_SPREAD, []
     for _ in range(TIDES_SETS):
         system = rng.normal(0, sd["system"], TIDES_SYSTEMS)[:, None, None]
@@ -49,13 +50,13 @@ def tides_like(rng: np.random.Generator) -> list[Floats]:
     return sets
 
 
-NOISES = (1, 2, 3)  # the three strategies of section 4.1: random, one judge stricter, one judge commits more
+NOISES = (1, 2, 3)  # the three strategies of section 4.1: random, one judge stricter, one judge more extreme
 
-MEAN, SD, SMALL_SD = 3.0, 1.0, 0.1  # quality of translations and the small noise; the paper leaves them open
+MEAN, SD, SMALL_SD = 3.0, 1.0, 0.1  # quality of translations and the small noise, which the paper does not define
 
 
 def noisy_pair(rng: np.random.Generator, strategy: int, level: float, n: int = 1000) -> Floats:
-    """Return (n, 2) ratings with one of the three kinds of noise; `level` is the paper's theta, first a variance."""
+    """Return (n, 2) ratings with one kind of noise; `level` is the paper's theta, a variance for the first kind."""
     quality = rng.normal(MEAN, SD, n)
     if strategy == 1:
         return np.column_stack([rng.normal(quality, np.sqrt(level)) for _ in range(2)])
@@ -66,7 +67,7 @@ def noisy_pair(rng: np.random.Generator, strategy: int, level: float, n: int = 1
 
 
 def low_rank_limit(strategy: int, level: float) -> float:
-    """Return what the low-rank ratio of `noisy_pair` tends to with many responses, from its second moments."""
+    """Return the limit of the low-rank ratio of `noisy_pair` for many responses, from its second moments."""
     square = MEAN**2 + SD**2
     if strategy == 1:
         moments = [[square + level, square], [square, square + level]]
@@ -86,7 +87,7 @@ LOW_RANK_DRAWS = 100
 
 
 def low_rank_of_noise(part: tuple[int, int]) -> tuple[int, list[tuple[float, float, float]]]:
-    """Return a kind of noise, and (level, mean ratio of random draws, limit) at every level, of (seed, kind)."""
+    """Return a kind of noise, and (level, mean ratio of random draws, limit) at every level; `part` is (seed, kind)."""
     seed, strategy = part
     rng = np.random.default_rng([seed, 3, strategy])
     return strategy, [
@@ -100,23 +101,23 @@ def low_rank_of_noise(part: tuple[int, int]) -> tuple[int, list[tuple[float, flo
 
 
 def random_ratio(seed: int) -> float:
-    """Return the mean low-rank ratio of independent whole scores of two judges: the baseline of figure 1."""
+    """Return the mean low-rank ratio of independent integer scores of two judges, the baseline of figure 1."""
     rng = np.random.default_rng([seed, 9])
     low, high = SCALE
     return float(np.mean([low_rank_ratio(rng.integers(low, high + 1, (1000, 2))) for _ in range(LOW_RANK_DRAWS)]))
 
 
-SINGLE = "single"  # what the completed ratings have to beat: every response rated once
+SINGLE = "single"  # baseline of completed ratings: every response rated once
 
-AS_PUBLISHED = ("nuclear",)  # methods whose predictions the paper does not cut to the scale
+AS_PUBLISHED = ("nuclear",)  # methods whose predictions the paper does not limit to the scale
 
 
 class Recovery(NamedTuple):
-    """What one method recovered in one experiment.
+    """Results of one method in one experiment.
 
-    error: Mean absolute error of the hidden ratings; nan for one rating each.
-    tau: Tau-b of the ranking of responses by mean rating with that of the full ratings; nan where there are many sets.
-    turned: Percentage of pairs of systems put in opposite order.
+    error: mean absolute error of the hidden ratings; nan for one rating each.
+    tau: tau-b of the ranking of responses by mean rating with the full ratings' ranking; nan for multiple sets.
+    turned: percentage of pairs of systems in opposite order.
     """
 
     method: str
@@ -131,7 +132,7 @@ def _turned(opposite: int, pairs: int) -> float:
 
 
 def hide(ratings: Floats, share: float, rng: np.random.Generator) -> Floats:
-    """Return the ratings with a share of those given taken out at random."""
+    """Remove a random share of the given ratings."""
     given = np.flatnonzero(np.isfinite(ratings).ravel())
     gone = rng.permutation(given)[: round(share * len(given))]
     left = ratings.copy()
@@ -142,14 +143,14 @@ def hide(ratings: Floats, share: float, rng: np.random.Generator) -> Floats:
 def _recovered(
     ratings: Floats, share: float, scale: tuple[float, float], rng: np.random.Generator
 ) -> list[tuple[str, float, Floats]]:
-    """Return method, mean absolute error of hidden ratings, and mean rating of each response; one rating each first."""
+    """Return method, mean absolute error of hidden ratings, and mean rating of each response; single ratings first."""
     left = hide(ratings, share, rng)
     hidden = np.isfinite(ratings) & ~np.isfinite(left)
     found = [(SINGLE, np.nan, one_rating_each(ratings, rng))]
     for method in METHODS:
-        # cut to the scale, unless the paper did not
+        # limited to the scale, as in the paper
         values = complete(left, method, scale=None if method in AS_PUBLISHED else scale, rng=rng).values
-        # what was never collected stays unknown to the comparison too
+        # missing ratings are also missing in the comparison
         known = np.where(np.isfinite(ratings), values, np.nan)
         found.append((method, float(np.abs(values - ratings)[hidden].mean()), np.nanmean(known, axis=1)))
     return found

@@ -1,4 +1,4 @@
-"""Read your own matrix of ratings, complete it, and compare it with predictions from the other raters."""
+"""Read a given matrix of ratings, complete it, and compare it with predictions from the other raters."""
 
 import csv
 import itertools
@@ -28,12 +28,12 @@ WIDEST = 4.0  # largest ratio of two raters' spreads on the same scale
 
 
 class OwnRatings(NamedTuple):
-    """A file's ratings.
+    """The ratings of a file.
 
-    table: Every column of the file, as Arrow strings.
-    ratings (n, raters): NaN where missing.
-    names: The columns of ratings.
-    systems (n,): whose response each is, or None.
+    table: every column of the file, as Arrow strings.
+    ratings (n, raters): NaN if missing.
+    names: the columns of ratings.
+    systems (n,): the system of each response, or None.
     """
 
     source: Source
@@ -51,9 +51,9 @@ class OwnRatings(NamedTuple):
 
 
 def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: str | None) -> OwnRatings:
-    """Return the ratings of a file, by the named columns or those that a report on raters would find.
+    """Read the ratings of a file from the named columns, or as in a raters-only report.
 
-    Raises InputError: When a column is not there, or there are too few of anything.
+    Raises InputError: If a column does not exist, or there are too few ratings.
     """
     table, groups = read_columns(file), [systems] if systems else []
     # several systems answer one prompt, so a prompt ID does not identify a response
@@ -61,12 +61,12 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
     settings = from_keywords(ratings_only=True, groups=groups, human=list(raters) or None, scale=scale, item=prompt)
     if systems and (systems in raters or column_names.is_human_name(systems)):
         raise InputError(
-            f"{file}: --systems: '{systems}' is a column of ratings; name the column that says whose response it is, "
-            "or leave --systems out."
+            f"{file}: --systems: '{systems}' is a column of ratings; name the column with the system of each response, "
+            "or remove --systems."
         )
     try:
         (scores,) = read_tables(file, settings)
-    except SettingsError as error:  # the same sentence, by the name that the option has here
+    except SettingsError as error:  # the same message, with this option's name
         raise InputError(str(error).replace("--human", "--rater")) from None
     if scores.ratings is not None:
         raise InputError(f"{file}: has one row per rating; expected a row per response and a column per rater.")
@@ -80,7 +80,7 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
     known = np.isfinite(ratings).astype(np.float64)
     for name, n in zip(names, known.sum(axis=0), strict=True):
         if n < 2:
-            raise InputError(f"{file}: column '{name}' has {n:.0f} ratings; leave it out, or add ratings.")
+            raise InputError(f"{file}: column '{name}' has {n:.0f} ratings; exclude it, or add ratings.")
     texts = list(scores.warnings)
     if not raters:
         _refuse_unlike(ratings, names, file)
@@ -90,7 +90,7 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
         texts += [f"Columns with numbers that are not taken as raters: {', '.join(others)}."] if others else []
     pairs = [f"{names[a]} and {names[b]}" for a, b in itertools.combinations(range(len(names)), 2)
              if known[:, a] @ known[:, b] < 2]  # fmt: skip
-    if pairs:  # what they have in common cannot be learnt
+    if pairs:  # their covariance cannot be estimated
         more = f" and {len(pairs) - 5} more pairs" if len(pairs) > 5 else ""
         texts.append(
             "These raters rated fewer than two responses together, so how they go together is not in the data: "
@@ -101,30 +101,29 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
 
 
 def _refuse_unlike(ratings: Floats, names: Sequence[str], file: Path) -> None:
-    """Refuse columns that nobody named if one is a flag, or spreads too far: the file does not say what is a rating."""
     low, high = np.nanmin(ratings, axis=0), np.nanmax(ratings, axis=0)
     flags, spans = (low >= 0) & (high <= 1), high - low
     if flags.any() > flags.all() or spans.max() > WIDEST * spans.min():
         said = ", ".join(f"'{name}' ({a:g} to {b:g})" for name, a, b in zip(names, low, high, strict=True))
         raise InputError(
-            f"{file.name}: the columns of numbers are not all ratings on one scale: {said}; name those of raters, as "
-            "in --rater NAME --rater NAME."
+            f"{file.name}: the columns of numbers are not all ratings on one scale: {said}; name the raters' columns, "
+            "such as --rater NAME --rater NAME."
         )
 
 
 def refuse_complete(own: OwnRatings, file: Path) -> None:
-    """Refuse ratings without a gap, which leave nothing to fill."""
+    """Raise if there are no missing ratings."""
     if np.isfinite(own.ratings).all():
         responses, raters = own.ratings.shape
         typed = write_command("reportgen", "study", "rating-completion", "--file", file.name)
         raise InputError(
-            f"{file.name}: nothing is to be filled: {raters} raters rated all {responses:,} responses. How well hidden "
+            f"{file.name}: nothing to fill: {raters} raters rated all {responses:,} responses. How well hidden "
             f"ratings would be recovered says: {typed}"
         )
 
 
 def changed(own: OwnRatings, filled: Completed, seed: int) -> dict[str, Any]:
-    """Return how a decision on the completed ratings differs from one on a single rating each."""
+    """Compare decisions on the completed ratings with those on single ratings."""
     rng = np.random.default_rng([seed, 6])
     rated = np.isfinite(own.ratings).any(axis=1)
     single = one_rating_each(own.ratings[rated], rng)
@@ -137,19 +136,18 @@ def changed(own: OwnRatings, filled: Completed, seed: int) -> dict[str, Any]:
 
 
 def filled_table(own: OwnRatings, filled: Completed) -> Table:
-    """Return, for every rater, how many ratings were filled, and how uncertain they are."""
+    """Return the number of imputed ratings, and their uncertainty, by rater."""
     counts = {"given": ~filled.filled, "filled": filled.filled}
     return _by_rater("study.filled", own, counts, filled.errors, filled.filled)
 
 
 def suspicious_table(own: OwnRatings) -> Table:
-    """Return, for every rater, how many ratings could be predicted from others, and how many lie far off."""
+    """Return the numbers of predictable and of suspicious ratings, by rater."""
     found = predictions(own.ratings)
     return _by_rater("study.suspicious", own, {"checked": found.checked, "far": found.far}, found.errors, found.checked)
 
 
 def _by_rater(key: str, own: OwnRatings, counts: Mapping[str, Bools], errors: Floats, of: Bools) -> Table:
-    """Return counts for every rater, and the root mean square of the errors `of` some ratings."""
     rows = []
     for k, name in enumerate(own.names):
         known = errors[of[:, k], k]
@@ -160,10 +158,10 @@ def _by_rater(key: str, own: OwnRatings, counts: Mapping[str, Bools], errors: Fl
 
 
 def write(own: OwnRatings, filled: Completed, folder: Path) -> None:
-    """Write ``completed.csv``: every column, after each rater's whether its rating is filled, and the error of it.
+    """Write ``completed.csv``: every column, and after each rater's whether it is imputed, and its error.
 
-    Ratings that were given keep the text they have in the file.  ``suspicious.csv`` has the ratings far from their
-    prediction, the farthest first.
+    Given ratings keep their text. ``suspicious.csv`` contains the ratings far from their prediction, the farthest
+    first.
     """
     completed: list[tuple[str, Sequence[Any]]] = []
     for name in own.table.schema.names:
@@ -188,7 +186,6 @@ def write(own: OwnRatings, filled: Completed, folder: Path) -> None:
 
 
 def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a CSV file no cell of which a spreadsheet would run."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerows([[harmless(cell) for cell in row] for row in (header, *rows)])

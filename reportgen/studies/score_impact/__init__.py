@@ -1,7 +1,6 @@
 """Test how the accuracy of one item's automated score affects the reported scores.
 
-Repeats Casabianca et al. (2023) on a simulated test of the same design, or tests your own data under the same
-conditions.
+Repeats Casabianca et al. (2023) on a simulated test of the same design, or tests given data under the same conditions.
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ PAPER_REPORTING = Reporting(38.87, 1512.12, 1150, 1950, (1529.0, 1595.0, 1646.0)
 """The paper's written language score."""
 
 PAPER_LIKE_SEED = 21
-"""Draws a test whose alpha (.874), rater agreement (.826) and PRMSE (.988) are near the paper's .875, .823 and .986."""
+"""Seed of a test with alpha (.874), rater agreement (.826), and PRMSE (.988) near the paper's .875, .823, and .986."""
 
 FORM = Term("your_test")
 
-OF_OTHERS = 2000  # test takers of each further simulated test in which statements are checked, at most
+OF_OTHERS = 2000  # most test takers of each additional simulated test
 
 
 class ScoreImpact(Study):
-    """Eighteen versions of one item's automated score, and the scale scores each leads to."""
+    """Eighteen versions of one item's automated score, and the resulting scale scores."""
 
     name: ClassVar[str] = "score-impact"
 
@@ -63,13 +62,13 @@ class ScoreImpact(Study):
 
     @model_validator(mode="after")
     def _fits(self) -> ScoreImpact:
-        """Refuse a design that cannot be carried out."""
+        """Raise ValueError if the design is impossible."""
         if self.double_scored > self.responses:
             raise ValueError(
                 f"double_scored: expected at most {self.responses} (responses), found {self.double_scored}"
             )
         if list(self.cuts) != sorted(set(self.cuts)):
-            raise ValueError("cuts: expected scale scores in rising order")
+            raise ValueError("cuts: expected scale scores in ascending order")
         named = (*self.items, *(each for each in (self.human, self.human2, self.system) if each is not None))
         twice = [name for place, name in enumerate(named) if name in named[:place]]
         if twice:
@@ -79,7 +78,7 @@ class ScoreImpact(Study):
         return self
 
     def results(self, work: Work) -> StudyResults:
-        """Return item statistics, scale scores, precision and levels under every condition and form."""
+        """Return item statistics, scale scores, precision, and levels for every condition and form."""
         rng, said, names = self._rng(), list[Statement](), None
         if self.file is None:
             source, test = simulated(self, self.responses), synthetic_test(rng, self.responses, self.double_scored)
@@ -115,9 +114,9 @@ class ScoreImpact(Study):
         return np.random.default_rng([self.seed, 7])
 
     def _reporting(self, test: Test) -> Reporting:
-        """Return how scores are reported: as requested, as in the paper, or on the scale of your own test.
+        """Return the transformation to scale scores: as requested, as in the paper, or on the scale of the given test.
 
-        Item scores of your own test are counted from 0, but sums are not.
+        Item scores of a given test count from 0, but sums do not.
         """
         asked = {key: getattr(self, key) for key in ("slope", "intercept", "low", "high")}
         asked = {key: value for key, value in asked.items() if value is not None}
@@ -153,11 +152,11 @@ def _warnings(forms: Sequence[FormResult]) -> tuple[str, ...]:
 
 
 def own_test(design: ScoreImpact, file: Path) -> tuple[Source, Test, dict[str, Any]]:
-    """Return where a file's item scores come from, the test of those who have all, and what its columns are called."""
+    """Return the source, the test takers with all item scores, and the names of columns of a file."""
     if design.human is None or design.system is None or not design.items:
-        raise SettingsError("study score-impact: a file needs --items, --human and --system (and --human2).")
+        raise SettingsError("study score-impact: a file requires --items, --human and --system (and --human2).")
     if design.human2 is None and design.rater_error_variance is None:
-        raise SettingsError("study score-impact: rater error needs --human2, or --rater-error-variance.")
+        raise SettingsError("study score-impact: rater error requires --human2 or --rater-error-variance.")
     names, human = (*design.items, design.human), [design.human, *([design.human2] if design.human2 else [])]
     settings = from_keywords(system=design.system, human=human, record=design.human, item_scores=list(design.items))
     scores = read(file, settings)
@@ -171,7 +170,7 @@ def own_test(design: ScoreImpact, file: Path) -> tuple[Source, Test, dict[str, A
         if (own != np.rint(own)).any():
             raise InputError(f"{file}: column '{name}': expected whole item scores.")
         if own.max() == own.min():
-            raise InputError(f"{file}: column '{name}': everybody has the score {own.max():g}; leave the item out.")
+            raise InputError(f"{file}: column '{name}': all scores are {own.max():g}; exclude the item.")
     second = scores.human[complete, 1] if design.human2 else np.full(len(items), np.nan)
     lowest = _lowest(design.lowest, names, items, file)
     items = items - lowest
@@ -189,7 +188,6 @@ def own_test(design: ScoreImpact, file: Path) -> tuple[Source, Test, dict[str, A
 
 
 def _lowest(given: Sequence[int], names: Sequence[str], scores: Floats, file: Path) -> Floats:
-    """Return the lowest score of each item, as given or as found."""
     if len(given) not in (0, 1, len(names)):
         raise SettingsError(
             f"study score-impact: lowest: expected one score, or one for each of {len(names)} items (the studied one "

@@ -1,8 +1,8 @@
 """Simulate a test, versions of its automated score, and the scores of its forms.
 
-The data of Casabianca et al. (2023) are not available. The simulated test has the same size, kinds of items,
-reliability, and reported agreement of the studied item. The paper multiplies its bias by 1.1 to 30 and adds it to a
-score that already contains it, so that small multiples cancel it; this module does the same.
+The data of Casabianca et al. (2023) are not available, so a test with the same size, kinds of items, reliability, and
+agreement on the studied item is simulated. The paper multiplies its bias by 1.1 to 30 and adds it to a score that
+already contains it, so that small multiples cancel it; this module does the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,16 +25,16 @@ Integers = NDArray[np.int64]
 class Test:
     """Scores of a test.
 
-    scores (n, items): whole item scores, the studied item by the first human score.
+    scores (n, items): integer item scores, with the first human score of the studied item.
     most (items,): highest score of each item.
-    studied: Column of the studied item.
+    studied: column of the studied item.
     automated (n,): its automated score, not rounded.
-    second (n,): its second human score, NaN where there is none.
-    forms: Name -> columns of a form, the studied item last.
-    lowest (items,): lowest score of each item as its users know it, taken off the scores here, which start at 0.
+    second (n,): its second human score, NaN if missing.
+    forms: columns of a form by name, the studied item last.
+    lowest (items,): original lowest score of each item; scores here start at 0.
     """
 
-    __test__ = False  # a class of tests that are taken, not run
+    __test__ = False  # an educational test, not a pytest class
 
     scores: Integers
     most: tuple[int, ...]
@@ -51,22 +51,22 @@ class Test:
 
 
 SELECTED, CONSTRUCTED = 26, (4, 4, 3, 2, 2, 2)
-"""Right-or-wrong reading items, and the highest scores of the writing items; the last one is studied."""
+"""Number of right-or-wrong reading items, and highest scores of the writing items; the last one is studied."""
 
 ABILITY_MEAN, ABILITY_SD = 1.09, 1.5  # of the population on the base scale
 
 SLOPES = (0.55, 0.50, 0.62, 0.80, 0.75)
 STEPS = ((-1.3, 0.2, 1.6, 3.2), (-0.9, 0.5, 1.9, 3.4), (-0.5, 1.0, 2.6), (-0.8, 1.2), (-0.4, 1.6))
-"""Of the constructed-response items that are not studied."""
+"""Step parameters of the constructed-response items that are not studied."""
 
 QUALITY_ON_ABILITY, RATER_SD, CUTS = 0.72, 0.245, (-1.476, -0.025)
 ENGINE_CORRELATION, ENGINE_SD, ENGINE_BIAS = 0.993, 0.572, -0.0197
-"""The studied item: how response quality goes with ability, rater noise, cuts for shares of .07, .42 and .51; the
-engine's correlation with the true score, its SD, and its bias in SDs of the true score."""
+"""The studied item: correlation of response quality with ability, rater noise, cuts for shares of .07, .42, and .51;
+the engine's correlation with the true score, its SD, and its bias in SDs of the true score."""
 
 
 def synthetic_test(rng: np.random.Generator, n: int, double_scored: int) -> Test:
-    """Return a simulated test of 32 items whose last one is scored by two raters and an engine."""
+    """Simulate a test of 32 items whose last one is scored by two raters and an engine."""
     slopes = rng.lognormal(np.log(0.62), 0.25, SELECTED)
     difficulties = rng.normal(0.6, 0.9, SELECTED)
     items = [Item(float(slope), (float(step),)) for slope, step in zip(slopes, difficulties, strict=True)]
@@ -92,7 +92,7 @@ def synthetic_test(rng: np.random.Generator, n: int, double_scored: int) -> Test
 
 
 def _studied_item(rng: np.random.Generator, ability: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return first human, second human and automated scores of the studied item."""
+    """Simulate first human, second human, and automated scores of the studied item."""
     from scipy.special import ndtr
 
     n = len(ability)
@@ -114,10 +114,10 @@ MULTIPLES = (1.1, 1.2, 2.0, 4.0, 10.0, 20.0, 30.0)
 
 
 class Accuracy(NamedTuple):
-    """How well an automated score predicts the true score of the item.
+    """Accuracy of an automated score as a predictor of the true score of the item.
 
-    components: rho, delta, gamma and PRMSE, all with divisor n.
-    qwk: Quadratic weighted kappa with the first human score, of the unrounded score.
+    components: rho, delta, gamma, and PRMSE, all with divisor n.
+    qwk: quadratic weighted kappa of the unrounded score with the first human score.
     """
 
     components: PrmseComponents
@@ -125,19 +125,19 @@ class Accuracy(NamedTuple):
 
 
 def error_variance(first: Floats, second: Floats) -> float:
-    """Return the rater error variance from the responses that both raters scored."""
+    """Return the rater error variance from the double-scored responses."""
     return float(rater_error_variance(np.column_stack([first, second])))
 
 
 def accuracy(scores: Floats, first: Floats, variance: float) -> Accuracy:
-    """Return the accuracy of an automated score, by the first human score and the given error variance."""
+    """Return the accuracy of an automated score, from the first human score and the given error variance."""
     return Accuracy(
         prmse_components(scores, first[:, None], error_variance=variance), quadratic_weighted_kappa(first, scores)
     )
 
 
 def conditions(automated: Floats, first: Floats, variance: float, rng: np.random.Generator) -> dict[str, Floats]:
-    """Return every version of the automated score, by the name of its condition."""
+    """Return every version of the automated score, by condition."""
     start = accuracy(automated, first, variance).components
     mean, sd = automated.mean(), automated.std()
     true_sd = np.sqrt(first.var() - variance)
@@ -156,18 +156,18 @@ def conditions(automated: Floats, first: Floats, variance: float, rng: np.random
 
 
 def rounded(scores: Floats, most: int) -> NDArray[np.int64]:
-    """Return scores rounded half up, as operational scores are, and cut to the item's scale."""
+    """Return scores rounded half up, as operational scores are, and limited to the item's scale."""
     return np.clip(np.floor(scores + 0.5), 0, most).astype(np.int64)
 
 
 class FormResult(NamedTuple):
-    """What one form reports under each condition, the human score first."""
+    """Reported scores of one form for each condition, the human score first."""
 
     name: str
     reported: Mapping[str, Reported]
 
     def numbers(self, condition: str) -> dict[str, float]:
-        """Return a condition's scale scores and precision, how many are at each level, and percentages that moved.
+        """Return a condition's scale scores and precision, numbers at each level, and percentages that moved.
 
         Differences are from the human score, and from the unchanged engine score; nan without scores.
         """
@@ -187,7 +187,7 @@ class FormResult(NamedTuple):
 
 
 def analyse_form(form: str, test: Test, versions: Mapping[str, Floats], reporting: Reporting) -> FormResult:
-    """Return the scale scores of one form with the human score and with every version of the automated one."""
+    """Compute the scale scores of one form with the human score and with every version of the automated one."""
     columns = list(test.forms[form])
     most = [test.most[column] for column in columns]
     scores = test.scores[:, columns]
@@ -206,7 +206,7 @@ def analyse_form(form: str, test: Test, versions: Mapping[str, Floats], reportin
 
 
 class Analysed(NamedTuple):
-    """A test under every condition: automated scores (versions), how accurate they are (items), and its forms."""
+    """A test under every condition: automated scores (versions), their accuracy (items), and its forms."""
 
     test: Test
     reporting: Reporting
@@ -216,7 +216,7 @@ class Analysed(NamedTuple):
     forms: Sequence[FormResult]
 
     def item_numbers(self) -> dict[str, dict[str, float]]:
-        """Return condition -> accuracy, mean, SD and how many have each score point, the human score first."""
+        """Return accuracy, mean, SD, and number at each score point, by condition, the human score first."""
         scores, most = self.test.scores[:, self.test.studied], self.test.most[self.test.studied]
         whole = {HUMAN: scores} | {name: rounded(version, most) for name, version in self.versions.items()}
         found: dict[str, dict[str, float]] = {}
@@ -232,7 +232,7 @@ class Analysed(NamedTuple):
 
 
 def analyse(test: Test, reporting: Reporting, variance: float | None, rng: np.random.Generator, work: Work) -> Analysed:
-    """Return a test under every condition; the rater error variance is estimated if it is not given."""
+    """Analyze a test under every condition; the rater error variance is estimated by default."""
     first = test.scores[:, test.studied].astype(np.float64)
     if variance is None:
         variance = error_variance(first, test.second)

@@ -1,6 +1,6 @@
-"""Make the tables of the report from forms and conditions, with the numbers of Casabianca et al. (2023).
+"""Tables of the report by form and condition, with the numbers of Casabianca et al. (2023).
 
-``published.csv`` has every number of their tables 2 to 5, a row for each condition; its columns are named
+``published.csv`` contains the numbers of their tables 2 to 5, with a row for each condition; its columns are named
 ``table:number``, or ``table.form:number`` with the forms counted from 1, the full test first.
 """
 
@@ -30,10 +30,8 @@ Columns = Mapping[str, Mapping[str, float]]  # column of ``published.csv`` -> co
 
 @cache
 def numbers() -> Columns:
-    """Return every number that is printed.
+    """Return every published number.
 
-    Examples
-    --------
     >>> numbers()["3.3:rmsd_human"]["pi70"], sum(map(len, numbers().values()))
     (16.72, 856)
     """
@@ -46,9 +44,9 @@ def numbers() -> Columns:
 
 
 def found_here(here: Analysed) -> Columns:
-    """Return every number of the paper's tables 2 to 5 as it comes out here, by the names of ``published.csv``.
+    """Return our numbers for the paper's tables 2 to 5, by the names in ``published.csv``.
 
-    The difference of means (delta) has the sign that it has in print: human minus engine.
+    The difference of means (delta) has the sign of the paper: human minus engine.
     """
     found: dict[str, dict[str, float]] = {}
     n = len(here.test.scores)
@@ -76,7 +74,7 @@ def statements_of(here: Analysed) -> list[Statement]:
 
 
 def _names(columns: Columns, highest_sd: Sequence[float], below: Sequence[str]) -> dict[str, Any]:
-    """Return the numbers on which statements rest, in print or here, by their names in ``paper.toml``."""
+    """Return the numbers for statements, published or ours, by their names in ``paper.toml``."""
     noise, much, limit = (PAPER.constants[key] for key in ("noise", "much_noise", "limit"))
     item = {name: columns[f"2:{name}"] for name in ("prmse", "qwk", "rho")}
     rmsd, mean, alpha, csem, exact = (
@@ -134,11 +132,11 @@ def stand_in(here: Analysed) -> Table:
     return PAPER.stand_in("study.stand_in", found)
 
 
-SEVERAL = 3  # items of equal share that an engine scores, for the PRMSE that each would need
+SEVERAL = 3  # items of equal share that an engine scores, for the required PRMSE of each
 
 
 def tables_of(here: Analysed, said: Sequence[Statement]) -> tuple[Table, ...]:
-    """Return every table; with statements of the paper the comparison with print too."""
+    """Return every table, including the comparison with the paper for statements of the paper."""
     by_form = [_form(form, place, levels=bool(here.reporting.cuts)) for place, form in enumerate(here.forms, start=1)]
     tables = [_items(here), *by_form, _required(here), _calibrations(here.forms)]
     if said:
@@ -152,7 +150,7 @@ def tables_of(here: Analysed, said: Sequence[Statement]) -> tuple[Table, ...]:
 
 
 def facts_of(here: Analysed, names: Any) -> dict[str, Any]:
-    """Return what sections put into sentences."""
+    """Return facts for the sentences of sections."""
     return {
         "responses": len(here.test.scores), "double_scored": int(np.isfinite(here.test.second).sum()),
         "items": len(here.test.most), "forms": [form.name for form in here.forms],
@@ -169,7 +167,7 @@ def condition(name: str) -> Term:
 
 
 def _required(here: Analysed) -> Table:
-    """Return the PRMSE that an item needs for its share of each form, alone and as one of three."""
+    """Return the PRMSE that an item needs for its share of each form, as the only item and as one of three."""
     rows, test = [], here.test
     for form in here.forms:
         share = test.most[test.studied] / sum(test.most[column] for column in test.forms[form.name])
