@@ -33,8 +33,6 @@ MIDDLE = 4.0  # pixels from the baseline of a text to its middle
 def figure(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) -> Json:
     """Convert `chart` to ``{"data": [...], "layout": {...}}``.
 
-    Examples
-    --------
     >>> from reportgen.results.chart import Axis, Chart, Line
     >>> line = Line("identity", (1.0, 6.0), (1.0, 6.0))
     >>> chart = Chart("k", "Title", "They are the same.", Axis("Engine"), Axis("Human"), (line,))
@@ -110,7 +108,6 @@ class _Figure:
             )
 
     def _share(self, axis: str, pixels: float) -> float:
-        """Convert a pixel position to a fraction of the plot area; Plotly counts heights from below."""
         if axis == "x":
             return (pixels - self.left) / max(1.0, self.right - self.left)
         return (self.bottom - pixels) / max(1.0, self.bottom - self.top)
@@ -151,7 +148,6 @@ class _Figure:
         return {"xref": "paper", "yref": "paper", "layer": level} | ends | look
 
     def _ends(self, axis: str, plot: Plot, start: float, stop: float, aside: float = 0.0) -> Json:
-        """Return the ends of a shape, in pixels if it is outside the plot."""
         held, before = self._held(axis, plot, start, aside)
         other, after = self._held(axis, plot, stop, aside + (stop - start if aside else 0.0))
         if held == other and (before or after):
@@ -223,7 +219,6 @@ class _Figure:
 
 
 def _alike(marks: Iterable[Kind], look: Callable[[Kind], object]) -> Iterable[list[Kind]]:
-    """Group marks by look, in order of first occurrence."""
     found: dict[object, list[Kind]] = {}
     for mark in marks:
         found.setdefault(look(mark), []).append(mark)
@@ -231,12 +226,10 @@ def _alike(marks: Iterable[Kind], look: Callable[[Kind], object]) -> Iterable[li
 
 
 def _end(number: int) -> str:
-    """Return the suffix of a plot's axis names."""
     return str(number) if number > 1 else ""
 
 
 def _around(plot: Plot) -> Iterator[Mark]:
-    """Yield the axes, labels, and titles; Plotly draws its own axes."""
     yield from (*plot.zones(), *plot.rules(), *plot.names(), *plot.above())
     for layer in plot.chart.layers:
         yield from plot.beside(layer)
@@ -245,7 +238,6 @@ def _around(plot: Plot) -> Iterator[Mark]:
 
 
 def _at(frame: Frame, points: Sequence[tuple[float, float] | None]) -> Json:
-    """Convert points to axis values."""
     across = [None if each is None else frame.x.value((each[0] - frame.left) / frame.width) for each in points]
     shares = [None if each is None else (each[1] - frame.top) / frame.height for each in points]
     up = [None if each is None else frame.y.value(each if frame.y.categories else 1 - each) for each in shares]
@@ -290,8 +282,6 @@ def _dashes(path: Path) -> str:
 def written(label: str) -> str:
     """Escape text so that Plotly shows it literally; Plotly interprets tags and a few named entities.
 
-    Examples
-    --------
     >>> written('a "quoted" <b>')
     'a "quoted" &lt;b&gt;'
     """

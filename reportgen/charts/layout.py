@@ -197,7 +197,6 @@ def margin_right(sheet: Sheet, x: AxisScale) -> float:
 
 
 def _beside_points(chart: Chart, sheet: Sheet) -> float:
-    """Return the width of the text to the right of points and spans."""
     spans = [layer.texts for layer in layers_of(chart, Spans)]
     pairs = [layer.notes for layer in layers_of(chart, Pairs) if layer.along == "x"]
     return max((sheet.measure(text) for texts in (*spans, *pairs) for text in texts), default=0.0)
@@ -300,7 +299,6 @@ def _upright(chart: Chart, x: AxisScale, width: float, sheet: Sheet) -> tuple[Up
 
 
 def _width_of_n(chart: Chart, sheet: Sheet) -> float:
-    """Return the width of the n column at the right edge, or 0 if the chart has none."""
     heat = layers_of(chart, Cells)
     n = [each for layer in layers_of(chart, Dots) if layer.along == "x" for each in layer.n]
     n += [each for layer in heat for each in layer.n]
@@ -360,7 +358,6 @@ def strip_below(chart: Chart) -> float:
 
 
 def _plot_height(chart: Chart, y: AxisScale, sheet: Sheet, width: float) -> float:
-    """Return the height of the plot: from its rows, or from the sheet if both axes are numeric."""
     rows = max(1, len(y.categories))
     if heat := layers_of(chart, Cells):
         if any(layer.frame_diagonal for layer in heat):  # square cells if there are as many columns as rows

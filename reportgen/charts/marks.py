@@ -346,7 +346,6 @@ class Plot:
         yield from points
 
     def _note(self, layer: Pairs, note: str, points: Sequence[Point]) -> Text:
-        """Return the note next to a pair, or above it."""
         if layer.along == "x":
             return Text(note, max(x for x, _ in points) + 9, points[0][1] + 4, ink="text", aside=9)
         half = self.frame.sheet.measure(note) / 2
@@ -451,7 +450,6 @@ OF_DATA: Mapping[type, Callable[[Plot, Any], Iterator[Mark]]] = {
 
 
 def _sample(named: Line | Rule | Zone, start: float, end: float, y: float) -> Iterator[Mark]:
-    """Yield a sample of a line, rule, or zone before its name."""
     match named:
         case Zone():
             yield Box(start, y - 5, end - start, 10.0, "engine", f"{theme.BAND}")
@@ -464,7 +462,6 @@ def _sample(named: Line | Rule | Zone, start: float, end: float, y: float) -> It
 
 
 def _height(points: Sequence[Point], x: float) -> float:
-    """Return the height of a line at x; beyond its ends, the height at the nearest end."""
     for (x1, y1), (x2, y2) in pairwise(points):
         if x <= x2 or (x2, y2) == points[-1]:
             share = min(1.0, max(0.0, (x - x1) / (x2 - x1))) if x2 > x1 else 0.0
@@ -473,18 +470,15 @@ def _height(points: Sequence[Point], x: float) -> float:
 
 
 def _arrow(along: str, beyond: int) -> Shape | None:
-    """Return the arrow for a value beyond the low (-1) or high (1) end of an axis, or None."""
     arrows: dict[tuple[str, int], Shape] = {("x", 1): "right", ("x", -1): "left", ("y", 1): "up", ("y", -1): "down"}
     return arrows.get((along, beyond))
 
 
 def _dashes_of(rule: Rule) -> str:
-    """Return the dashes of a limit or of a reference line."""
     return "dot" if rule.ink == "muted" else "rule"
 
 
 def _position(at: str | float) -> str:
-    """Format a position on an axis for hover text; whole numbers have no decimals."""
     return at if isinstance(at, str) else point(at) if at == round(at) else fixed(at, 2)
 
 
@@ -493,7 +487,6 @@ def _hover(name: str, said: str) -> str:
 
 
 def _two_names(labels: tuple[str, str], first: Point, second: Point) -> list[Text]:
-    """Place the names of both values to the right of the first pair, without overlap."""
     (x, one), (_, other) = first, second
     apart = max(0.0, theme.SIZE + 1 - abs(one - other)) / 2
     up = -1.0 if one <= other else 1.0

@@ -27,8 +27,6 @@ LEAST_HALF, LEAST_HALF_CELL = 48.0, 12.0  # the same on half a page of paper, wh
 def places(chart: Chart, sheet: Sheet = SCREEN) -> tuple[Plot, ...]:
     """Return the plots of `chart` with their positions on a sheet; a chart without panels is one plot.
 
-    Examples
-    --------
     >>> from reportgen.results.chart import Axis, Chart, Dots, Panel
     >>> panels = tuple(Panel(title, Axis("d"), (Dots("d", ("a",), (0.1,)),)) for title in ("seen", "true"))
     >>> chart = Chart("k", "t", "a", Axis(""), Axis("Group", ("a",)), (), panels=panels)
@@ -122,7 +120,6 @@ class _Panel(NamedTuple):
     words: float
 
     def frame(self, width: float) -> Frame:
-        """Frame of the panel, if plots have a width."""
         return layout.frame(self.chart, replace(self.sheet, width=self.words or self.margins + width))
 
 
@@ -173,8 +170,6 @@ MOST = 20  # most categories of a small chart
 def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
     """Return whether `chart` loses nothing on a sheet of about half a page.
 
-    Examples
-    --------
     >>> from reportgen.results.chart import Axis, Line
     >>> line = Line("identity", (1.0, 6.0), (1.0, 6.0))
     >>> fits(Chart("k", "t", "a", Axis("Engine", low=1, high=6), Axis("Human"), (line,)))
@@ -204,8 +199,6 @@ def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
 def level(charts: Sequence[Chart], sheet: Sheet = HALF) -> tuple[Chart, ...]:
     """Give side-by-side charts plots of one height, unless their rows determine it.
 
-    Examples
-    --------
     >>> from reportgen.results.chart import Axis, Line, Rule
     >>> line = Line("reliability", (1.0, 5.0), (0.7, 0.9))
     >>> free = Chart("a", "t", "a", Axis("Ratings"), Axis("Reliability"), (line,))
@@ -224,7 +217,6 @@ def level(charts: Sequence[Chart], sheet: Sheet = HALF) -> tuple[Chart, ...]:
 
 
 def _letters(frame: Frame, cells: Cells) -> float:
-    """Return the smallest font size in the cells, or None if no cell shows text."""
     widest = max((theme.columns(label) for row in cells.texts for label in row), default=1)
     return 1.7 * (frame.across(1) - frame.across(0) - 2) / max(1, widest) if layout.printed(cells) else 0.0
 
@@ -235,7 +227,6 @@ def _categories_fit(frame: Frame) -> bool:
 
 
 def _counts_fit(frame: Frame) -> bool:
-    """Return whether the counts under the plot do not overlap."""
     counts = frame.x.places(*zip(*frame.chart.strip_counts, strict=True)) if frame.chart.strip_counts else ()
     known = sorted((frame.across(place), DIGIT * len(count(n)) / 2) for place, _, n in counts)
     return all(right - left > before + after for (left, before), (right, after) in pairwise(known))

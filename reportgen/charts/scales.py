@@ -80,8 +80,6 @@ def scales(chart: Chart) -> tuple[AxisScale, AxisScale]:
     Ranges include every value, rule, and interval, but an interval so wide that it would hide the rest (`WIDE`) is cut.
     Declared ends are kept. A chart without numbers gets the range 0 to 1.
 
-    Examples
-    --------
     >>> from reportgen.results.chart import Axis, Chart, Line
     >>> line = Line("identity", (1.0, 6.0), (1.0, 6.0))
     >>> x, y = scales(Chart("k", "t", "a", Axis("Engine", low=1, high=6), Axis("Human"), (line,)))
@@ -209,8 +207,6 @@ def _range(axis: Axis, numbers: Sequence[float]) -> tuple[float, float]:
 def round_ticks(low: float, high: float) -> tuple[float, ...]:
     """Return about seven round numbers at most from `low` to `high`, in steps of 1, 2, or 5.
 
-    Examples
-    --------
     >>> round_ticks(-0.31, 0.27)
     (-0.3, -0.2, -0.1, 0.0, 0.1, 0.2)
     """

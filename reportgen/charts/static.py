@@ -16,8 +16,6 @@ OUTLINES = {name: shape["outline"] for name, shape in theme.LOOK["shapes"].items
 def drawn(marks: Iterable[Mark], colours: Colours) -> str:
     """Draw marks as SVG elements: outlines, then text; marks of one look share an element unless they overlap.
 
-    Examples
-    --------
     >>> drawn([Path(((0, y), (9, y)), "grid") for y in (1, 2)], Colours())
     '<path d="M0,1L9,1M0,2L9,2" fill="none" stroke="#e3e7ec" class="stroke-grid" stroke-width="0.8"/>'
     """
@@ -32,7 +30,6 @@ def drawn(marks: Iterable[Mark], colours: Colours) -> str:
 
 
 def _text(mark: Text, colours: Colours) -> tuple[str, str]:
-    """Return a text, and the attributes it can share with others."""
     look = attributes(
         text_anchor=mark.anchor, font_size=mark.size, fill=colours.of(mark.ink), fill_opacity=mark.opacity,
         class_=f"fill-{mark.ink}",
@@ -41,7 +38,6 @@ def _text(mark: Text, colours: Colours) -> tuple[str, str]:
 
 
 def _outline(mark: Path | Box | Dot, colours: Colours) -> tuple[str, str]:
-    """Return the path of an outline, and its look."""
     ink = colours.of(mark.ink)
     line: dict[str, Attribute] = {"fill": "none", "stroke": ink, "class_": f"stroke-{mark.ink}"}
     match mark:

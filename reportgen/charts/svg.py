@@ -19,8 +19,6 @@ Attribute = str | float | None
 def element(name: str, content: str = "", /, **given: Attribute) -> str:
     """Write one element; `content` is markup.
 
-    Examples
-    --------
     >>> element("line", x1=0, x2=10.25, class_="grid")
     '<line x1="0" x2="10.2" class="grid"/>'
     """
@@ -48,8 +46,6 @@ def number(value: float) -> str:
 def words(content: str) -> str:
     r"""Escape text for markup, without the characters no page can show.
 
-    Examples
-    --------
     >>> words("a < b\x00")
     'a &lt; b'
     """
@@ -59,8 +55,6 @@ def words(content: str) -> str:
 def clean(content: str) -> str:
     r"""Remove the characters no page can show.
 
-    Examples
-    --------
     >>> clean("a\u202eb\u200b\x1b"), clean("\u0645\u06cc\u200c\u062e") == "\u0645\u06cc\u200c\u062e"
     ('ab', True)
     """
@@ -70,8 +64,6 @@ def clean(content: str) -> str:
 def written_out(content: str) -> str:
     r"""Replace the characters no page can show by escapes.
 
-    Examples
-    --------
     >>> written_out("a\x1b\u202eb\u200b")
     'a\\x1b\\u202eb\\u200b'
     """

@@ -20,8 +20,6 @@ Content = tuple[Sequence[Column], Sequence[Row]]
 def data_table(chart: Chart) -> Table:
     """Return the numbers of `chart`, one row per category or position; a heat map as a matrix.
 
-    Examples
-    --------
     >>> from reportgen.results.chart import Axis, Bars, Chart
     >>> bars = Bars("Raters", ("1", "2"), (4.1, 16.2))
     >>> table = data_table(Chart("k", "Shares", "Most get a 2.", Axis("Score"), Axis("Share", unit="%"), (bars,)))
@@ -141,7 +139,6 @@ def _series(chart: Chart) -> Content:
 
 
 def _columns(layer: Layer, unit: str, vertical: bool) -> Iterator[tuple[str, Kind, Sequence[Position], Sequence[Cell]]]:
-    """Yield the columns of a layer with their positions; none for a line without a label."""
     plain: Kind = "percent" if unit == "%" else "score"
     match layer:
         case Words():

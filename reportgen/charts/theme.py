@@ -75,8 +75,6 @@ SHADE = 0.45
 def dark_colours(colours: Colours) -> dict[str, str]:
     """Map each color of a chart to its color in dark mode.
 
-    Examples
-    --------
     >>> dark_colours(Colours())["#143d66"]
     '#7fb2e5'
     """
@@ -96,8 +94,6 @@ LOOK = tomllib.loads(Path(__file__).with_name("look.toml").read_text(encoding="u
 def columns(text: str) -> int:
     """Count the columns of `text`; East Asian wide characters take two.
 
-    Examples
-    --------
     >>> columns("abc"), columns("日本")
     (3, 4)
     """
@@ -109,8 +105,6 @@ def width(text: str, size: float) -> float:
 
     The result is an upper bound, so labels are never cut.
 
-    Examples
-    --------
     >>> width("0.71", 10.0), width("é", 10.0) == width("e", 10.0)
     (17.5, True)
     """
@@ -120,8 +114,6 @@ def width(text: str, size: float) -> float:
 def shorten(text: str, limit: int) -> str:
     """Shorten `text` to one line of at most `limit` columns, with an ellipsis in the middle.
 
-    Examples
-    --------
     >>> shorten("Portuguese (Brazil), grade 4", 17)
     'Portuguese…ade 4'
     >>> shorten("two lines", 20)
@@ -137,8 +129,6 @@ def shorten(text: str, limit: int) -> str:
 def shorten_apart(labels: Sequence[str], limit: int) -> tuple[str, ...]:
     """Shorten labels to at most `limit` columns each, and number those that would become equal.
 
-    Examples
-    --------
     >>> shorten_apart(("a" * 20 + "b" + "a" * 20, "a" * 41, "a"), 12)
     ('aaaaa…aa (1)', 'aaaaa…aa (2)', 'a')
     """
@@ -158,8 +148,6 @@ def shorten_words(text: str) -> str:
 
     Different words stay different. The layout of a name with thousands of letters takes as long as a hundred pages.
 
-    Examples
-    --------
     >>> shorten_words("the column " + "x" * 2000)
     'the column xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…5c0e0e…xxxxxxxxxxxxxxxxxxxxxxxxx'
     """
@@ -175,8 +163,6 @@ def shorten_words(text: str) -> str:
 def apart(labels: Sequence[str]) -> tuple[str, ...]:
     """Remove the words that all labels start with, which the axis name already contains.
 
-    Examples
-    --------
     >>> apart(("Level 1", "Level 2")), apart(("Level 1", "Grade 2")), apart(("low", "low end"))
     (('1', '2'), ('Level 1', 'Grade 2'), ('low', 'low end'))
     """

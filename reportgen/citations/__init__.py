@@ -23,8 +23,6 @@ FILE = Path(__file__).parent / "used.toml"
 def works_behind(evaluation: Evaluation) -> tuple[str, ...]:
     """Return the keys of the works behind an evaluation's numbers, in the order of the bibliography.
 
-    Examples
-    --------
     >>> from reportgen.testing import example_evaluation
     >>> [key for key in works_behind(example_evaluation()) if key.startswith(("cohen", "wilson"))]
     ['cohen_1960', 'cohen_1968', 'wilson_1927']
@@ -38,7 +36,6 @@ def works_behind(evaluation: Evaluation) -> tuple[str, ...]:
 
 
 def _shown(evaluation: Evaluation) -> list[Estimate]:
-    """Yield every estimate with a value, in tables and elsewhere."""
     cells = (cell for table in evaluation.tables.values() for row in table.rows for cell in row.cells)
     return [each for each in (*evaluation.estimates.values(), *cells) if isinstance(each, Estimate) and each.defined]
 
@@ -51,7 +48,6 @@ def _of_statistic(key: str) -> tuple[str, ...]:
 
 @cache
 def _of_method(method: str) -> tuple[str, ...]:
-    """Return the sources of an interval; its method may name them."""
     return (
         *named_in(method),
         *(work for words, found in _told("methods").items() if words in method for work in found),
@@ -93,8 +89,6 @@ _WRITTEN = tomllib.loads(Path(__file__).with_name("bibtex.toml").read_text(encod
 def bibtex(works: Iterable[Work]) -> str:
     r"""Write references as BibTeX.
 
-    Examples
-    --------
     >>> from reportgen.wording.bibliography import work
     >>> print(bibtex([work("candes_recht_2012")]).splitlines()[1])
       author = {Cand{\`e}s, E. and Recht, B.},
@@ -108,7 +102,6 @@ def escaped(text: str) -> str:
 
 
 def _letter(letter: str) -> str:
-    """Write one letter for LaTeX; letters without a LaTeX command are unchanged."""
     apart = unicodedata.normalize("NFD", letter)
     if apart[1:] in _WRITTEN["accents"]:
         return f"{{\\{_WRITTEN['accents'][apart[1:]]}{apart[0]}}}"
@@ -150,8 +143,6 @@ _PARTICLE = re.compile(r"(?P<particle>(?:[a-z]+ )+)(?P<family>.+)")
 def csl_json(works: Iterable[Work]) -> str:
     """Write references as CSL-JSON.
 
-    Examples
-    --------
     >>> from reportgen.wording.bibliography import work
     >>> json.loads(csl_json([work("van_rijsbergen_1979")]))[0]["author"]
     [{'family': 'Rijsbergen', 'given': 'C. J.', 'non-dropping-particle': 'van'}]
@@ -196,8 +187,6 @@ def _csl_name(author: str) -> dict[str, str]:
 def text(works: Iterable[Work]) -> str:
     """Write references as text.
 
-    Examples
-    --------
     >>> from reportgen.wording.bibliography import work
     >>> print(text([work("wilson_1927")]).partition(". Journal")[0])
     Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference

@@ -56,11 +56,7 @@ Results = tuple[TalliedScores, list[Table], dict[str, Estimate], dict[str, Any],
 def evaluate(
     scores: Account, settings: Settings, provenance: Mapping[str, Any], tallied: TalliedScores | None = None
 ) -> Evaluation:
-    """Compute everything in the report for one score file.
-
-    scores: prepared scores, or their account if they are counted and nothing requires their rows.
-    tallied: the counted scores, if they are already counted.
-    """
+    """Compute everything in the report for one score file, whose scores can already be `tallied`."""
     named = settings.verdict.policy
     policy = load_policy(named if scores.scale.ordered else policy_of_labels(named))
     if isinstance(scores, RatingTable) and not isinstance(scores, ScoreTable):

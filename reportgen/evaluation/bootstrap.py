@@ -28,10 +28,7 @@ TOO_OFTEN_UNDEFINED = "too many resamples leave the statistic undefined"
 
 
 class Resampling(NamedTuple):
-    """Settings and data of the bootstrap.
-
-    rows: responses with their units, by family.
-    """
+    """Settings of the bootstrap, and responses with their units by family (`rows`)."""
 
     rows: Mapping[str, ClusteredRows]
     replicates: int

@@ -60,10 +60,7 @@ class ScoreCounts(NamedTuple):
 
 @dataclass
 class ScoreCounter:
-    """Counts batches of responses.
-
-    ranks: whether to count human by engine scores, for rank correlations without rows.
-    """
+    """Counts batches of responses and, for rank correlations without rows, human by engine scores (`ranks`)."""
 
     scale: Scale
     preparation: Preparation
@@ -277,10 +274,7 @@ class RankTable:
         weights: Floats | None = None,
         most: int | None = None,
     ) -> RankTable:
-        """Return the table of scores, (n,), with weights.
-
-        most: largest number of groups, if the evaluated scores are already grouped.
-        """
+        """Return the table of weighted scores, (n,), with at `most` this many groups."""
         row, first = numbered([reference])
         column, at = numbered([judged])
         rows, known, columns = reference[first], judged[at], len(at)
@@ -341,11 +335,7 @@ NAME = 40
 
 
 def refuse_costly_groups(sizes: Mapping[str, Floats], least: int, each: float = OF_REPORT) -> None:
-    """Raise an error if groups require more memory than the limit.
-
-    sizes: responses of each level by group column or crossed columns.
-    least: minimum responses of a level that is shown; 0 if all are.
-    """
+    """Raise an error if groups with these `sizes`, shown from `least` responses, require too much memory."""
     if not sizes:
         return
     needed = {name: each * float(np.where(n >= least, 1.0, WITHHELD).sum()) for name, n in sizes.items()}

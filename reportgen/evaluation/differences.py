@@ -423,11 +423,7 @@ def two_sided(estimate: Estimate) -> float:
 
 
 def shrunken(estimates: Sequence[Estimate], design: Floats | None = None) -> list[Estimate | None]:
-    """Shrink differences of groups toward 0, or toward the fit of a design; None if unknown.
-
-    estimates: of all groups of a column; those without a standard error stay unknown.
-    design: (groups, columns), as for `reportgen.metrics.shrunken_differences`.
-    """
+    """Apply `reportgen.metrics.shrunken_differences` to the groups of a column; None if unknown."""
     from scipy.special import ndtri
 
     used = [place for place, each in enumerate(estimates) if each.value is not None and (each.standard_error or 0) > 0]

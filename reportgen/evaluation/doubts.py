@@ -235,10 +235,7 @@ def _runs_against(tallied: TalliedScores) -> bool:
 
 
 def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
-    """Return the scale, and the ends of engine scores that cannot be on it.
-
-    None if they can be, if there are too few human scores, or if either score is constant.
-    """
+    """Return the scale, and the ends of engine scores that cannot be on it; None if they can be or are too few."""
     tally, overall = tallied.tally, tallied.tally.slices[OVERALL]
     sums = moments(tally, OVERALL, AS_GIVEN).named().system
     if sums.n[0] < LEAST_MARKED:

@@ -268,10 +268,7 @@ def _of_few_units(
 def rounded_agreement(
     tally: Tally, grouping: str, trimmed: SliceEstimates, level: float
 ) -> dict[str, intervals.Numbers]:
-    """Return the agreement on points from `estimate_slices` of trimmed and rounded scores.
-
-    trimmed: estimates of the same levels for trimmed scores, which have the same kappa after rounding.
-    """
+    """Return the agreement on points of trimmed and rounded scores; their kappa is in `trimmed`."""
     slices, scores = tally.slices[grouping], formed_scores(tally, ROUNDED)
     n = trimmed.sums.system.n
     numbers = {key: trimmed.numbers[key] for key in POINT_KEYS if key.startswith("system.")}

@@ -58,11 +58,7 @@ class Analysis(NamedTuple):
 
 
 def analyses(sums: ErrorSums, order: list[int]) -> dict[str, Analysis]:
-    """Compute OSA, OSD, and CSD for one group.
-
-    sums: error moments by level and human score.
-    order: levels, the reference first.
-    """
+    """Compute OSA, OSD, and CSD for one group; the first level in `order` is the reference."""
     found = stacked_analyses(sums.sums[:, order][:, None], sums.human[None])
     return {key: Analysis(*(each[0] for each in own)) for key, own in zip(KEYS, found, strict=True)}
 

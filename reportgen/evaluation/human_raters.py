@@ -184,10 +184,7 @@ def raters_table(found: rater_effects.RaterRows | None, least: int) -> Iterator[
 
 
 def intraclass_table(found: Mapping[str, Estimate], *, engine: bool = True) -> Table:
-    """Return the intraclass correlations (McGraw and Wong 1996) and their meaning.
-
-    engine: whether there is an engine, so columns can contain ratings of multiple raters.
-    """
+    """Return the intraclass correlations (McGraw and Wong 1996) and their meaning, with or without an engine."""
     shown = [key for key in reliability.ICC_KEYS.values() if key in found]
     rows = [Row((Term(f"reliability.{key}"), Term(f"meaning.{key}"), found[key].n, found[key])) for key in shown]
     columns = (Column("icc"), Column("meaning"), count_column(), Column("value", kind="coefficient"))

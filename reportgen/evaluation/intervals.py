@@ -47,10 +47,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Numbers(Part):
-    """One statistic in every slice, and its number of responses.
-
-    `method` and `no_interval` are set if they differ from the usual ones.
-    """
+    """One statistic in every slice, with `method` and `no_interval` if they differ from the usual ones."""
 
     metric: str
     n: Floats
@@ -58,11 +55,7 @@ class Numbers(Part):
     no_interval: NDArray[np.str_]
 
     def estimate(self, index: int, level: float, method: str, kind: Kind | None = None, reason: str = "") -> Estimate:
-        """Return the estimate of one slice; by default, its metric determines the kind.
-
-        method: default interval method.
-        reason: why it has no value.
-        """
+        """Return the estimate of one slice, with `method` as default and `reason` if it has no value."""
         kind, n = kind or METRICS[self.metric].kind, round(self.n[index])
         return bounded(
             self.metric, self.value[index], n, self.low[index], self.high[index], self.error[index], level,
@@ -114,10 +107,7 @@ def interval_numbers(
     key: str, metric: str, value: Floats, error: Floats, n: Floats, units: Floats, level: float,
     freedom: Floats | None = None,
 ) -> Numbers:  # fmt: skip
-    """Return a statistic with its interval on the scale where it is symmetric.
-
-    freedom: degrees of freedom of the standard error; default: `units` minus 1.
-    """
+    """Return a statistic with its interval on the scale where it is symmetric; `freedom` is `units` - 1 by default."""
     transform = transform_of(key, metric)
     trials = independent_trials(value, error, n, units) if transform == "wilson" else None
     low, high = limits(value, error, units - 1 if freedom is None else freedom, transform, level, trials)
@@ -318,10 +308,7 @@ COPIED, FEW_DIFFERENT = 0.9, 30
 
 
 def degradation_of_shares(numbers: Mapping[str, Numbers], slices: Moments, level: float) -> Iterator[tuple[str, Ends]]:
-    """Yield the intervals of differences of two percentages, one of which is near its end.
-
-    They combine Wilson's intervals with the correlation of the two (Zou and Donner 2008).
-    """
+    """Yield the intervals of differences of two percentages, one near its end (Zou and Donner 2008)."""
     sums, units = slices.named(), slices.units
     for key, one, other, apart in _degradations(numbers, "exact_agreement", "adjacent_agreement"):
         parts = _share(one, sums.system.n, units.system, level), _share(other, sums.human.n, units.human, level)
@@ -360,10 +347,7 @@ def difference(one: Part, other: Part, apart: Part) -> tuple[Floats, Floats]:
 
 
 def degradation_of_few(numbers: Mapping[str, Numbers], units: Floats) -> Iterator[tuple[str, Ends]]:
-    """Yield the intervals of differences of two correlations or QWKs, one from few double scores.
-
-    Both are skewed near 1, so their intervals use the Fisher scale (Zou 2007).
-    """
+    """Yield the intervals of differences of two skewed r or QWK, one from few double scores (Zou 2007)."""
     for key, one, other, apart in _degradations(numbers, "qwk", "r"):
         low, high = difference(one, other, apart)
         yield key, Ends((units < FEW_UNITS) & (apart.error > 0), low, high, METHOD_OF_PARTS)

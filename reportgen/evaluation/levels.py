@@ -263,10 +263,7 @@ OF_ERRORS = ("calibration_slope", "error_slope")
 
 
 def slopes(tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return the slopes of calibration and of the error, and the slope and SD of a perfect engine.
-
-    The last two require the rater error variance, given or estimated from double-scored responses.
-    """
+    """Return the slopes of calibration and of the error, and if rater error is known, those of a perfect engine."""
     found = {}
     for key, slope in slopes_of(tallied.moments(tallied.primary), tallied.rater_error_variance, tallied.level).items():
         reason = "the estimated variance of true scores is negative" if key == "true_sd" else "a score is constant"

@@ -113,10 +113,7 @@ KEPT = (*statistics.SUM_STATISTICS, *TABLE_KEYS)
 def kept_statistics(
     tallied: TalliedScores, given_true_score: Mapping[str, Sequence[Estimate]]
 ) -> tuple[GroupStatistics, ...]:
-    """Return the statistics of all responses, then of every level by grouping, largest first.
-
-    given_true_score: differences given the true score by grouping, largest level first.
-    """
+    """Return the statistics of all responses, then of every level by grouping, largest first."""
     every = (OVERALL, *tallied.groups)
     return tuple(_of_grouping(tallied, grouping, given_true_score.get(grouping, ())) for grouping in every)
 

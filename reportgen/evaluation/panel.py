@@ -179,10 +179,7 @@ def engine_panel(tallied: TalliedScores) -> Agreement:
 
 
 def rater_panels(tallied: TalliedScores) -> tuple[Agreement, ...]:
-    """Return the panels of every pair of raters with shared responses, the first two raters first.
-
-    With more than `MOST_RATERS` raters, only the first two are paired. Withheld raters are not paired.
-    """
+    """Return the panels of pairs of raters, the first two first, or only them for more than `MOST_RATERS`."""
     few = range(len(tallied.raters)) if len(tallied.raters) <= MOST_RATERS else range(2)
     raters = [rater for rater in few if rater not in tallied.withheld.raters]
     found: Iterable[Agreement] = (
@@ -384,10 +381,7 @@ def _compared(tallied: TalliedScores, metric: str) -> Estimate:
 
 
 def panel_results(tallied: TalliedScores, *, unrounded: bool = True) -> tuple[list[Table], dict[str, Estimate]]:
-    """Return the tables of the panel, and its overall estimates for engine, first two raters, and all raters.
-
-    unrounded: whether to add rank correlations of unrounded scores, which require rows.
-    """
+    """Return the tables of the panel, and its overall estimates; `unrounded` rank correlations require rows."""
     ranks = unrounded_ranks(tallied) if unrounded and tallied.scale.ordered else None
     pairs, everyone = rater_panels(tallied), everyone_panel(tallied)
     shown = {"engine": engine_panel(tallied)} | ({"human": pairs[0]} if pairs else {})

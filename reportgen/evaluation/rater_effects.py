@@ -212,10 +212,7 @@ class NamedRatings(NamedTuple):
     def numbers(
         self, statistics: Callable[[Floats], Mapping[str, Floats]], at: Floats, moved: Floats, counted: Mask
     ) -> dict[str, JointNumbers]:
-        """Return smooth functions of inputs `at`, with influences `moved` (n, inputs), and standard errors.
-
-        counted (n,): the responses of the statistics.
-        """
+        """Return smooth functions of inputs `at`, with influences `moved` (n, inputs) of the `counted` responses."""
         codes = self.candidates
         units = counted if codes is None else np.bincount(codes, counted) > 0
         n, m = float(counted.sum()), float(units.sum())
@@ -281,10 +278,7 @@ def rater_pairs(tallied: TalliedScores) -> list[tuple[int, int]]:
 
 
 def compared(tallied: TalliedScores, first: int, second: int) -> dict[str, Estimate]:
-    """Return means, spread, and agreement with the engine of two raters on the same responses.
-
-    Differences are second minus first, and the ratio of SDs is second over first.
-    """
+    """Return means, spread, and agreement with the engine of two raters, as second minus (or over) first."""
     who = (first, second)
 
     def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:

@@ -58,10 +58,7 @@ class ByScore(NamedTuple):
 
 
 class SeverityEffect(NamedTuple):
-    """Effect of constant differences in severity between raters on error variance and PRMSE.
-
-    The variances with and without severity, PRMSE with and without it, and the change of PRMSE.
-    """
+    """Error variance and PRMSE with and without constant differences in severity, and the change of PRMSE."""
 
     variance: Estimate
     variance_without: Estimate
@@ -173,10 +170,7 @@ def error_by_group(tallied: TalliedScores, grouping: str) -> list[tuple[str, Est
 
 
 def severity_effect(tallied: TalliedScores, rows: NamedRatings | None = None) -> SeverityEffect | None:
-    """Return the effect of constant severity; None if unknown, for many raters, or if rater error is given.
-
-    Raters are those named in `rows`, or else the columns of ratings.
-    """
+    """Return the effect of severity of the raters in `rows`, or else of columns; None if unknown."""
     if tallied.rater_error_variance is not None:
         return None
     found, why = _by_name(tallied, rows) if rows is not None else _by_column(tallied)
@@ -381,10 +375,7 @@ class Slopes:
             )  # fmt: skip
 
     def told(self, level: float) -> bool:
-        """Return whether the variance of true scores within levels differs from 0, at a confidence level.
-
-        If it does not, the slope on the true score and all corrected values are arbitrary.
-        """
+        """Return whether the variance of true scores differs from 0; if not, slopes on them are arbitrary."""
         t = float(quantiles(np.array([min(self.freedom, MOST_FREEDOM)]), level)[0])
         return self.true_squares > t * self.true_squares_error
 

@@ -106,10 +106,7 @@ PARTS = ("between", "judges", "residual", "within")
 
 
 def one_way(tallied: TalliedScores) -> Estimate:
-    """Return ICC(1) for unequal numbers of ratings.
-
-    Source: Donner (1986), with the equivalent mean number of ratings.
-    """
+    """Return ICC(1) for unequal numbers of ratings (Donner 1986, with the equivalent mean number of ratings)."""
 
     def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
         own = rating_sums(sums, centre)
@@ -289,10 +286,7 @@ LIKE = {"conger": "kappa_quadratic", "fleiss": "scott", "alpha": "alpha_interval
 
 
 def overall_agreement(tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return the coefficients of `LIKE` of all raters, with quadratic weights (alpha: interval scale).
-
-    Conger's kappa requires named raters.
-    """
+    """Return the coefficients of `LIKE` of all raters, with quadratic weights; Conger's requires named raters."""
     raters = range(len(tallied.raters))
 
     def features(scores: CellScores) -> dict[str, Floats]:

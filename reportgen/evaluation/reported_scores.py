@@ -169,10 +169,7 @@ Mask = NDArray[np.bool_]
 
 
 def moved(twice: TwiceReported, tallied: TalliedScores, among: Mask | None = None) -> dict[str, Estimate]:
-    """Return mean difference and RMSD of scale scores, and changes of performance level if there are cut scores.
-
-    among (n,): test takers to include; None for all.
-    """
+    """Return mean difference and RMSD of scale scores, and changes of level, `among` some or all test takers."""
     chosen = np.ones(twice.n, np.bool_) if among is None else among
     reference, other = twice.by_human.scores[chosen], twice.by_other.scores[chosen]
     found = _estimates(formulas.movement_features(reference, other), formulas.movement, twice, tallied, chosen)
@@ -296,10 +293,7 @@ def _facts(scores: ScoreTable, twice: TwiceReported, impact: ImpactSettings) -> 
 
 
 def _share(twice: TwiceReported, tallied: TalliedScores, impact: ImpactSettings) -> float | None:
-    """Return the item's share of the points of the test, in percent.
-
-    The points of other items are the range of their scores; None if they have none.
-    """
+    """Return the item's share of the points of the test, in percent; None if other items have no points."""
     own = (impact.weight or 1.0) * (tallied.scale.high - tallied.scale.low)
     if not twice.items.size or own <= 0:
         return None

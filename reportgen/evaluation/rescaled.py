@@ -119,10 +119,7 @@ def crossed_with_first(points: Points, slope: float, intercept: float) -> Floats
 
 
 def shares_of_points(centre: Floats, half: Floats, size: int) -> Floats:
-    """Return (cells, size): share of uniform scores in center +- half that round to each position.
-
-    Scores beyond the first and the last position count there.
-    """
+    """Return (cells, size): share of uniform scores in center +- half that round to each position or beyond an end."""
     edges = np.arange(size - 1) + 0.5
     width = np.maximum(2 * half, 1e-9)[:, None]
     below = np.clip((edges - (centre - half)[:, None]) / width, 0.0, 1.0)

@@ -213,10 +213,7 @@ UNDEFINED = (
 def judge_results(
     scores: ScoreTable | None, tallied: TalliedScores, test: Found | None
 ) -> tuple[list[Table], dict[str, Estimate]]:
-    """Return the tables and overall estimates for judges, if there are any.
-
-    Without rows, lengths are unknown, and the mean human score comes from the counts.
-    """
+    """Return the tables and overall estimates for judges, if there are any; without rows, not those of length."""
     every = [*([test[:2]] if test else []), *_length(scores, tallied), *_calibrated(scores, tallied)]
     return [made for made, _ in every], {key: each for _, found in every for key, each in found.items()}
 

@@ -133,11 +133,7 @@ THROUGH_WHOLE = frozenset(key for key in SUM_STATISTICS if key.split(".")[1] in 
 
 
 def sum_statistics(rater_error_variance: float | None, keys: Collection[str] | None = None) -> Statistics:
-    """Return the function that computes all or some `SUM_STATISTICS`.
-
-    rater_error_variance: known value, or None to estimate it from double-scored responses.
-    keys: the statistics; default: all.
-    """
+    """Return the function that computes `SUM_STATISTICS`, by default all and with estimated rater error."""
     wanted = [key for key in SUM_STATISTICS if keys is None or key in keys]
 
     def compute(own: Sums, whole: Sums) -> dict[str, Floats]:
@@ -165,11 +161,7 @@ def interval_estimate(
     metric: str, value: float, error: float, n: float, units: float, level: float, *, clustered: bool = False,
     reason: str = "", interval_reason: str = "",
 ) -> Estimate:  # fmt: skip
-    """Return an estimate with the interval of its metric, or `reason` if it has no value.
-
-    n, units: responses, and independent units (test takers or responses).
-    interval_reason: why there is no interval, if there is none; default: a general reason.
-    """
+    """Return an estimate with the interval of its metric, or with the reasons if value or interval is missing."""
     entry, count = METRICS[metric], round(n)
     if not np.isfinite(value):
         return Estimate(metric, None, count, kind=entry.kind, level=level, reason=reason or no_value(count))

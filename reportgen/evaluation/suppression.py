@@ -122,10 +122,7 @@ def _decide(
 
 
 def hidden_by_size(sizes: Mapping[str, int], n: int, least: int) -> frozenset[str]:
-    """Return the levels of one grouping to withhold, from their sizes.
-
-    n: all responses; those in no level count as a remainder.
-    """
+    """Return the levels of one grouping to withhold, from their sizes and the number `n` of all responses."""
     labels = sorted(label for label, size in sizes.items() if size)
     counts = np.array([*(sizes[label] for label in labels), max(n - sum(sizes.values()), 0)])
     codes = np.append(np.arange(len(labels)), NONE)[counts > 0]
@@ -146,10 +143,7 @@ def _named(
 
 
 def withheld_log(found: Suppression) -> tuple[Table, ...]:
-    """Return the log of withheld levels, by name; no table if nothing is withheld.
-
-    It does not reveal which levels are small and which protect them.
-    """
+    """Return the log of withheld levels by name, without revealing which are small; empty if there are none."""
     counted, everything, reported, *twice = (
         {(grouping, level) for grouping, names in levels.items() for level in names}
         for levels in (found.counted, found.levels, found.reported, *found.twice.values())
@@ -219,10 +213,7 @@ class Combinations:
 
 
 def merged(parts: Iterable[Combinations]) -> Combinations:
-    """Merge the combinations of all `parts`, in any order.
-
-    Raises ValueError: If there is none, or they differ in groupings or kinds of numbers.
-    """
+    """Merge the combinations of all `parts`, in any order; ValueError if there are none or groupings differ."""
     parts = list(parts)
     if len({(frozenset(part.codes), frozenset(part.kinds)) for part in parts}) != 1:
         raise ValueError("combinations to merge must be some, and of the same groupings and kinds of numbers")

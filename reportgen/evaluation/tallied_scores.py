@@ -252,10 +252,7 @@ class TalliedScores(Plan):
         return Crossing.in_steps(self.points, middle) if grouping == OVERALL and score.form.trimmed else None
 
     def moments(self, score: ScoreForm, grouping: str = OVERALL) -> Moments:
-        """Return the moments of every level of a grouping, by test taker if these are the units.
-
-        Sums over double-scored responses are nan in levels where they are withheld.
-        """
+        """Return the moments of every level, by unit; sums over withheld double-scored responses are nan."""
         rows = self.rows.get(score.family)
         tally = self.tallies[score.family]
         found = moments(tally, grouping, score.form) if rows is None else rows.moments(grouping, score.form)
@@ -270,10 +267,7 @@ class TalliedScores(Plan):
         self, score: ScoreForm, features: Features, statistics: JointStatistics, *, rests_on: str,
         grouping: str = OVERALL,
     ) -> dict[str, JointNumbers]:  # fmt: skip
-        """Return statistics of other sums (see `reportgen.tally.joint`), of all responses or of all levels jointly.
-
-        Sums of all responses have no axis of levels.
-        """
+        """Return statistics of other sums (see `reportgen.tally.joint`), of all responses or of all levels jointly."""
         tally, rows = self.tallies[score.family], self.rows.get(score.family)
 
         def of(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
@@ -292,10 +286,7 @@ class TalliedScores(Plan):
         return sorted(shown, key=lambda level: (-sizes[level], labels[level]))
 
     def whole_points(self) -> tuple[float, ...]:
-        """Return every point of the scale that scores are rounded to, for agreement tables.
-
-        For more than `MOST_POINTS` points, tables show only the scores that occur.
-        """
+        """Return every point of the scale for agreement tables; if more than `MOST_POINTS`, none."""
         rounding = self.preparation.rounding
         low, high = (round((end - rounding.start) / rounding.step, 6) for end in (self.scale.low, self.scale.high))
         if high - low > MOST_POINTS:

@@ -243,10 +243,7 @@ def _places_by_id(tables: Sequence[ScoreTable]) -> list[NDArray[np.intp]]:
 def _by_rater(
     ids: Sequence[Any], human: Sequence[Floats], rows: Sequence[NDArray[np.intp]]
 ) -> tuple[list[Floats], NDArray[np.integer]]:
-    """Return ratings with the same position for a rater of a response in every trait, and their raters.
-
-    Ratings of unknown raters are excluded.
-    """
+    """Return ratings at the same position for a named rater of a response in every trait, and their raters."""
     names = sorted(set().union(*(each.names for each in ids)))
     place = {name: number for number, name in enumerate(names)}
     codes = []

@@ -214,10 +214,7 @@ def rounding_cost(tallied: TalliedScores, score: ScoreForm, rounded: ScoreForm) 
 def true_score_results(
     tallied: TalliedScores, estimates: Mapping[str, Estimate]
 ) -> tuple[list[Table], dict[str, Estimate]]:
-    """Return the components of PRMSE, the benefit of more double scores, and the engine in units of raters.
-
-    estimates: the overall estimates so far.
-    """
+    """Return the components of PRMSE, the benefit of more double scores, and the engine in units of raters."""
     if "true_score.prmse" not in estimates:
         return [], {}
     found = true_score_estimates(tallied)

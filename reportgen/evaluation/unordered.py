@@ -27,10 +27,7 @@ MOST_LEVELS = 60
 
 
 def of_each_label(tallied: TalliedScores, rater: int | None = None) -> list[dict[str, Estimate]]:
-    """Return recall, precision, F1, and shares of every label.
-
-    rater: the rater to compare with the first; default: the engine.
-    """
+    """Return recall, precision, F1, and shares of every label, for the engine or another rater."""
     points, level = tallied.points, tallied.level
     second = points.scored() if rater is None else points.rated(rater)
     chosen = {

@@ -35,8 +35,6 @@ class Item:
     def on_scale(self, slope: float, intercept: float) -> Item:
         """Return the item on the scale ``slope * ability + intercept``.
 
-        Examples
-        --------
         >>> Item(1.0, (0.5,)).on_scale(2.0, 1.0)
         Item(slope=0.5, steps=(2.0,))
         """
@@ -52,8 +50,6 @@ def log_probabilities(item: Item, ability: Floats) -> Floats:
     ----------
     Muraki (1992), equation 2; Birnbaum (1968) for one step.
 
-    Examples
-    --------
     >>> np.round(np.exp(log_probabilities(Item(1.0, (0.0,)), np.array([0.0, np.log(3)]))), 2).tolist()
     [[0.5, 0.25], [0.5, 0.75]]
     """
@@ -76,8 +72,6 @@ class Curve(NamedTuple):
 def characteristic_curve(items: Sequence[Item], ability: Floats) -> Curve:
     """Compute the test characteristic curve of items.
 
-    Examples
-    --------
     >>> curve = characteristic_curve([Item(1.0, (0.0,)), Item(2.0, (0.0,))], np.array([0.0]))
     >>> [float(each[0]) for each in curve]
     [1.0, 0.5, 0.75]
@@ -123,14 +117,12 @@ def calibrate(scores: ArrayLike, most: Sequence[int], start: Sequence[Item] | No
     start: Start values: a calibration of nearly the same scores saves most steps.
 
     Raises ValueError: If a score is missing, not whole, or out of range, or a score point of an item never occurs, so
-        that its step has no finite estimate.
+    that its step has no finite estimate.
 
     References
     ----------
     Bock and Aitkin (1981); Muraki (1992).
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(1)
     >>> true = [Item(1.2, (0.3,)), Item(0.8, (-0.5,)), Item(1.0, (-0.8, 0.9)), Item(1.5, (0.8,)), Item(1.1, (0.0,))]
     >>> ability = rng.normal(size=10_000)
@@ -181,7 +173,6 @@ def _checked(scores: ArrayLike, most: Sequence[int]) -> tuple[NDArray[np.int64],
 def _expected_counts(
     indicators: NDArray[np.float32], logs: Floats, log_weight: Floats, layout: _Layout
 ) -> tuple[Floats, float]:
-    """Return (items, scores, abilities) expected counts, and the marginal log likelihood."""
     used = logs[layout.used].astype(np.float32)
     joint = indicators @ used + log_weight.astype(np.float32)
     largest = joint.max(axis=1, keepdims=True)
@@ -208,12 +199,10 @@ class _Layout:
         self.reached = (score[:, None] >= score[None, 1:]).astype(np.float64)  # (scores, steps)
 
     def indicators(self, matrix: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return (n, scores of all items): 1 if a response has that score."""
         columns = [matrix[:, [j]] == np.arange(k + 1) for j, k in enumerate(self.most)]
         return np.concatenate(columns, axis=1).astype(np.float32)
 
     def packed(self, items: Sequence[Item]) -> Floats:
-        """Convert items to parameters."""
         parameters = np.zeros((len(self.most), 1 + self.longest))
         for row, item in zip(parameters, items, strict=True):
             row[0] = item.slope
@@ -221,14 +210,12 @@ class _Layout:
         return parameters
 
     def items(self, parameters: Floats) -> tuple[Item, ...]:
-        """Convert parameters to items."""
         return tuple(
             Item(float(row[0]), tuple(float(c) for c in -row[1 : 1 + k] / row[0]))
             for row, k in zip(parameters, self.most, strict=True)
         )
 
     def change(self, before: Floats, after: Floats) -> float:
-        """Return the largest change of a slope or a step."""
         steps = [np.where(self.taken[:, 1:], -each[:, 1:] / each[:, :1], 0.0) for each in (before, after)]
         return float(max(np.abs(after[:, 0] - before[:, 0]).max(), np.abs(steps[1] - steps[0]).max()))
 
@@ -289,8 +276,6 @@ def stocking_lord(new: Sequence[Item], base: Sequence[Item]) -> tuple[float, flo
     ----------
     Stocking and Lord (1983); the sum runs over abilities with the weights of a standard normal distribution.
 
-    Examples
-    --------
     >>> base = [Item(1.0, (0.2,)), Item(0.7, (-1.0, 0.8))]
     >>> new = [item.on_scale(1 / 1.3, -0.5 / 1.3) for item in base]
     >>> [round(each, 4) for each in stocking_lord(new, base)]
@@ -334,8 +319,6 @@ def characteristic_curve_abilities(items: Sequence[Item], totals: ArrayLike, low
     ----------
     Lord (1980), section 4.9.
 
-    Examples
-    --------
     >>> items = [Item(1.0, (-0.5,)), Item(1.0, (0.5,))]
     >>> characteristic_curve_abilities(items, [0, 1, 2], -3.0, 3.0).round(6).tolist()
     [-3.0, 0.0, 3.0]
@@ -362,8 +345,6 @@ def conditional_standard_error(items: Sequence[Item], ability: ArrayLike) -> Flo
     ----------
     Lord (1980), section 4.9; Kolen and Lee (2011) for scale scores.
 
-    Examples
-    --------
     >>> conditional_standard_error([Item(1.0, (0.0,))], [0.0]).tolist()
     [2.0]
     """

@@ -49,8 +49,6 @@ def refuse_above(needed: float, what: str, instead: str = "") -> None:
     `needed`: Estimated bytes. `what`: The subject and verb of the message. `instead`: An alternative, as a clause.
     Raises NeedsMemoryError.
 
-    Examples
-    --------
     >>> refuse_above(5e9, "scores.xlsx needs", "save it as .csv")
     Traceback (most recent call last):
     ...

@@ -47,8 +47,6 @@ class Status(Silent):
 
     `at_last` is the step after all rows are read. A terminal only needs to support carriage returns.
 
-    Examples
-    --------
     >>> import io
     >>> status = Status(io.StringIO())
     >>> status.stage("reading")
@@ -117,7 +115,6 @@ class Status(Silent):
         return f"{told}{speed}, {f'{left:.0f} s' if left < MANY_SECONDS else f'{left / 60:.0f} min'} left"
 
     def _begin(self, what: str, done: int, total: int, *, of_rows: bool = False) -> None:
-        """Start another step, shown at once on a terminal."""
         self._what, self._first, self._done, self._total, self._of_rows = what, done, done, total, of_rows
         self.began = time.monotonic()
         if self.on_terminal:

@@ -16,8 +16,6 @@ def trouble(what: str, error: OSError) -> str:
 
     `what`: The task that needs them. `error`: The error of the operating system.
 
-    Examples
-    --------
     >>> trouble("report.pdf", OSError(28, "No space left on device")).split(";")[0]
     'report.pdf: temporary files cannot be written (No space left on device)'
     """

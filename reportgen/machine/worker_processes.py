@@ -70,7 +70,6 @@ def each(
 def _futures(
     executor: Executor, function: Callable[[Item], Result], items: Iterable[Callable[[], Item]], window: int
 ) -> Iterator[tuple[int, Future[Result]]]:
-    """Yield the index and the finished future of each item; items are created in order when they are submitted."""
     waiting: dict[Future[Result], int] = {}
     try:
         for place, item in enumerate(items):
@@ -161,7 +160,6 @@ class Processes(Executor):
 
 
 def _leave_interrupts() -> None:
-    """Block Ctrl-C in this thread, and so in the processes it starts while they import."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
@@ -214,8 +212,6 @@ def ahead(
 
     `threads`: Who works; None for the thread that asks.
 
-    Examples
-    --------
     >>> with ThreadPoolExecutor(2) as threads:
     ...     list(ahead(threads, str.upper, "abc"))
     ['A', 'B', 'C']

@@ -33,8 +33,6 @@ def name_of(statistic: str, form: Form = "name") -> str:
 
     form: "short" is the name for narrow places.
 
-    Examples
-    --------
     >>> name_of("judges.advantage"), name_of("human.qwk", "short")
     ('Average advantage probability over raters', 'QWK of two raters')
     >>> name_of("panel.human.kappa_linear"), name_of("panel.tau_b_unrounded"), name_of("own.thing")
@@ -64,7 +62,6 @@ JUDGED = ("system", "human", "degradation", "disattenuated", "true_score")
 
 
 def _number(value: object) -> object:
-    """Reject true and false, which would count as 1 and 0, and numbers in strings."""
     if isinstance(value, bool | str):
         raise ValueError(f"a bound is a number, written without quotes; found {quoted(value)}")
     return value
@@ -79,8 +76,6 @@ COMPARED = "degradation"  # the family of differences between two values of a me
 def impossible(statistic: str, bound: float) -> str:
     """Return why a statistic cannot be compared with a bound; empty if it can, or if it is unknown.
 
-    Examples
-    --------
     >>> impossible("system.r", 3.0)
     'system.r lies between -1 and 1'
     >>> impossible("system.exact_agreement", 0.6)
@@ -107,8 +102,6 @@ def impossible(statistic: str, bound: float) -> str:
 def misspelt(statistic: str) -> str:
     """Return a message about an unknown statistic in a metric family, or an empty string.
 
-    Examples
-    --------
     >>> misspelt("system.qwkk")
     "'system.qwkk' is not a statistic; did you mean 'system.qwk'?"
     >>> misspelt("system.qwk"), misspelt("panel.kappa"), misspelt("true_score.prmse_of_ratings_2")
@@ -156,7 +149,6 @@ class Criterion(Strict):
     @field_validator("groups")
     @classmethod
     def _some(cls, value: bool | tuple[str, ...]) -> bool | tuple[str, ...]:
-        """Reject an empty list of columns, which would evaluate nothing."""
         if value == ():
             raise ValueError("name at least one group column, or write true for every one")
         if isinstance(value, tuple) and len(set(value)) < len(value):
@@ -166,7 +158,6 @@ class Criterion(Strict):
     @field_validator("statistic")
     @classmethod
     def _spelled(cls, value: str) -> str:
-        """Reject a misspelled metric; statistics of other families are known only to an evaluation."""
         why = misspelt(value)
         if why:
             raise ValueError(why)
@@ -193,7 +184,6 @@ class Criterion(Strict):
         return self
 
     def _all_bounds(self) -> Iterator[tuple[str, float | None]]:
-        """Yield every bound of the criterion and of its bands, with its key."""
         yield from (("low", self.low), ("high", self.high))
         for index, band in enumerate(self.bands):
             yield from ((f"band {index + 1}, low", band.low), (f"band {index + 1}, high", band.high))
@@ -228,8 +218,6 @@ class Policy(Strict):
 def shipped_policies() -> tuple[str, ...]:
     """Return the names of the built-in policies.
 
-    Examples
-    --------
     >>> shipped_policies()
     ('default', 'fairness', 'prmse', 'unordered', 'williamson-2012', 'yannakoudakis-2015')
     """
@@ -249,8 +237,6 @@ def load_policy(policy: str | Path) -> Policy:
 
     Raises SettingsError: If there is no such policy, or one of its keys or values is invalid.
 
-    Examples
-    --------
     >>> [criterion.statistic for criterion in load_policy("prmse").criteria]
     ['true_score.prmse']
     """
@@ -260,8 +246,6 @@ def load_policy(policy: str | Path) -> Policy:
 def policy_of_labels(name: str) -> str:
     """Return the policy for labels without an order: "unordered" instead of the default.
 
-    Examples
-    --------
     >>> policy_of_labels("default"), policy_of_labels("own.toml")
     ('unordered', 'own.toml')
     """
@@ -278,7 +262,6 @@ def bands_of(policy: Policy) -> dict[str, tuple[Band, ...]]:
 
 
 def _loaded(policy: str, folder: Path, within: tuple[Path, ...]) -> Policy:
-    """Load a policy named in a file of `folder`; `within` contains the files that include it."""
     path = folder / policy if is_policy_path(policy) else _shipped(policy)
     content = parse(path, "policy file")
     if path.resolve() in within or len(within) >= DEPTH:

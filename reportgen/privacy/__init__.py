@@ -67,8 +67,6 @@ class Partition:
 def short(codes: NDArray[np.integer], levels: int) -> Short:
     """Convert codes from `NONE` to `levels` to the smallest integer type, because there are as many as combinations.
 
-    Examples
-    --------
     >>> short(np.array([0, 126]), 127).dtype, short(np.array([0, 126]), 128).dtype
     (dtype('int8'), dtype('int16'))
     """
@@ -81,8 +79,6 @@ def distinct(columns: Sequence[tuple[NDArray[np.integer], int]], counts: NDArray
     columns: (codes of 0 or more, number of codes) of each column; all with as many places as `counts`.
     counts: Number of responses at each place.
 
-    Examples
-    --------
     >>> first, counts = distinct([(np.array([1, 0, 1]), 2), (np.array([0, 1, 0]), 2)], np.array([1, 2, 3]))
     >>> first.tolist(), counts.tolist()
     ([1, 0], [2.0, 4.0])
@@ -113,8 +109,6 @@ def atoms(partitions: Sequence[Partition], counts: Floats) -> tuple[list[Partiti
 def _renumbered(codes: NDArray[np.integer]) -> NDArray[np.integer]:
     """Renumber codes of 0 or more as 0, 1, 2 ... in order, without a sort if codes are small.
 
-    Examples
-    --------
     >>> _renumbered(np.array([7, 2, 9, 2])).tolist(), _renumbered(np.array([7, 2, 10**12, 2])).tolist()
     ([1, 0, 2, 0], [1, 0, 2, 0])
     """
@@ -142,7 +136,7 @@ class Differences:
     """Sums over fewer than `least` responses that follow from the sums of levels.
 
     A combination of sums gives every response a weight, the sum of the weights of its levels, and covers the responses
-    whose weight is not 0.  If many responses differ only in two levels of a partition, a combination that covers few
+    whose weight is not 0. If many responses differ only in two levels of a partition, a combination that covers few
     responses must give both levels the same weight, so the levels are merged (`_together`). If no sum over few
     responses can be derived, one set of levels is left and the search ends.
 
@@ -227,7 +221,6 @@ class Differences:
         return total
 
     def _open(self) -> list[int]:
-        """Return the partitions with more than one set of levels; none if no place has few responses."""
         if self._counts.min(initial=self._least) >= self._least:
             return []
         return [index for index, codes in enumerate(self._codes) if codes.min() < codes.max()]
@@ -268,7 +261,6 @@ class TooManyError(Exception):
 
 
 def _aggregated(codes: Sequence[Integers], sizes: Sequence[int], weights: Floats) -> tuple[list[Integers], Floats]:
-    """Return the distinct combinations of codes, and their weights."""
     first, totals = distinct(list(zip(codes, sizes, strict=True)), weights)
     return [each[first] for each in codes], totals
 
@@ -359,8 +351,6 @@ def withheld(
     already: Levels that are already hidden, of any size; None for none.
     counts: Number of responses (1 or more) at each place of the partitions' codes; None for one each.
 
-    Examples
-    --------
     With 12 responses in a, 11 in b, and 3 in c, of 26: c is too small, and b would reveal it by subtraction.
 
     >>> codes = np.repeat([0, 1, 2], [12, 11, 3])
@@ -431,7 +421,6 @@ def _remainder(shown: Partition, new: Mask) -> Mask:
 
 
 def _is_broken(shown: Sequence[Partition], new: Sequence[Mask], difference: Difference) -> bool:
-    """Return whether levels with different weights are together in a remainder."""
     together = (values[_remainder(shown[index], new[index])] for index, values in difference.items())
     return any(len(values) and np.ptp(values) > ROUNDING for values in together)
 
@@ -486,8 +475,6 @@ def withheld_slices(sizes: Mapping[tuple[str, ...], int], least: int) -> frozens
 
     sizes: Responses by the values of the slicing columns.
 
-    Examples
-    --------
     >>> sorted(withheld_slices({("de",): 40, ("fr",): 30, ("is",): 2}, least=10))
     [('fr',), ('is',)]
     >>> sorted(withheld_slices({("de",): 40, ("fr",): 30, ("is",): 6, ("fo",): 7}, least=10))
@@ -508,7 +495,6 @@ def withheld_slices(sizes: Mapping[tuple[str, ...], int], least: int) -> frozens
 def _coarser(
     sizes: Mapping[tuple[str, ...], int], slices: Sequence[tuple[str, ...]], columns: tuple[int, ...], least: int
 ) -> Partition:
-    """Merge the slices by each subset of the columns: the slices that a run by these columns would show."""
     keys = [tuple(values[column] for column in columns) for values in slices]
     together: Counter[tuple[str, ...]] = Counter()
     for key, values in zip(keys, slices, strict=True):

@@ -103,11 +103,7 @@ class Blocks(Protocol):
 
 
 class HeldBlocks(NamedTuple):
-    """Blocks of responses in memory.
-
-    starts, cell, u, weight: as for `Block`, for all responses.
-    levels: level of each response by grouping column, (n,); -1 if it is not shown.
-    """
+    """`Block` of all responses in memory, and levels by grouping column, (n,); -1 if not shown."""
 
     starts: Integers
     cell: NDArray[np.int32]

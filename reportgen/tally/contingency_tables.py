@@ -47,10 +47,7 @@ class Contingency(NamedTuple):
 def system_contingency(
     tally: Tally, grouping: str, form: Form = ROUNDED, points: tuple[float, ...] = ()
 ) -> Contingency:
-    """Return first human score against the system score in `form`, both rounded half to even.
-
-    The table includes all `points`, even if they are unused.
-    """
+    """Return first human score against the system score in `form`, rounded half to even, with all `points`."""
     scores = formed_scores(tally, Form(form.trimmed, rounded=True) if form.trimmed else form)
     return _contingency(tally, grouping, tally.cells.ratings[:, 0], scores.alpha, points)
 

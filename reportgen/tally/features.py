@@ -140,10 +140,7 @@ class Moments:
 
 
 def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1) -> Moments:
-    """Compute the moments of every level of `grouping`, for one form of the system score.
-
-    second_rater: column of the rater that is paired with the first one.
-    """
+    """Compute the moments of every level of `grouping`, for one form of the score and two raters."""
     centre, scores = pilot_centre(tally), formed_scores(tally, form)
     offset = system_offset(tally, scores, centre)
     polynomials = feature_polynomials(tally, scores, centre, second_rater, offset)
@@ -244,10 +241,7 @@ class Polynomial:
 def feature_polynomials(
     tally: Tally, scores: FormedScores, centre: float, second_rater: int = 1, offset: float = 0.0
 ) -> Floats:
-    """Return (3, cells, features): every feature as ``c[0] + c[1] u + c[2] u^2``, in the order of `Sums.of`.
-
-    `offset` is the origin of system scores relative to the origin of ratings.
-    """
+    """Return (3, cells, features): the features in the order of `Sums.of`, with system scores from `offset`."""
     ratings = np.where(np.isfinite(tally.cells.ratings), tally.cells.ratings - centre, np.nan)
     s = Polynomial.of(scores.alpha - centre - offset, scores.beta)
     first, present = np.nan_to_num(ratings[:, 0]), ~np.isnan(ratings)

@@ -264,10 +264,7 @@ def all_standard_errors(
 
 
 def between_raters(influences: Mapping[str, Influence], slices: Moments, whole: Moments) -> dict[str, Floats]:
-    """Return the variance of statistics between sampled raters in every slice; empty if raters are not a sample.
-
-    It is at least 0, because noise can exceed the variance of a sum over few units.
-    """
+    """Return the variance of statistics between sampled raters, at least 0; empty if raters are not a sample."""
     own, every = slices.between, whole.between
     if own is None or every is None:
         return {}

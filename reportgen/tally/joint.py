@@ -28,10 +28,7 @@ MOST_NUMBERS = 1 << 22
 
 @dataclass(frozen=True)
 class CellScores:
-    """Scores of every cell, measured from `centre`, for computing features.
-
-    ratings: one polynomial per rater; 0 where not `present`, (raters, cells).
-    """
+    """Scores of every cell from `centre`: polynomials of ratings, (raters, cells), 0 where not `present`."""
 
     one: Polynomial
     ratings: tuple[Polynomial, ...]

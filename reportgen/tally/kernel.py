@@ -73,10 +73,7 @@ class _Collecting(Generic[T]):
 
 
 class Tallier(_Collecting[Tally]):
-    """Builds a `Tally` from any number of batches.
-
-    bounds: lowest and highest score after trimming (tolerance included).
-    """
+    """Builds a `Tally` from any number of batches; `bounds` are those of trimming, tolerance included."""
 
     def __init__(self, bounds: Bounds = (-np.inf, np.inf)) -> None:
         super().__init__(merge)

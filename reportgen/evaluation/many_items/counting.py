@@ -145,10 +145,7 @@ class ItemCounter:
 def count_items(
     source: ItemSource, plans: Sequence[Plan], scale_of: Mapping[str, int] | None, hands: ItemCounters
 ) -> Pass:
-    """Count all responses in one pass.
-
-    scale_of: position of each item's scale, default: the first; None if all items are on the first.
-    """
+    """Count all responses in one pass; `scale_of` is the position of each item's scale, by default the first."""
     counters, found = [ItemCounter(each) for each in plans], Pass()
     for batch in _screened_batches(source, hands):
         found.add(batch)

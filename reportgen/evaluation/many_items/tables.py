@@ -37,10 +37,7 @@ if TYPE_CHECKING:
 
 
 def item_tables(studies: Iterable[ItemsStudy], threads: ThreadPoolExecutor | None = None) -> list[LongTable]:
-    """Return every table of all items; the column `_item` is the item's position among all studies.
-
-    threads: the threads that compute chunks; None for the calling thread.
-    """
+    """Return every table of all items, computed by `threads`; `_item` is the item's position among all studies."""
     parts: dict[str, list[Columns]] = {}
     first = 0
     chunks = (chunk for tallied in studies for chunk in tallied.chunks())
@@ -192,10 +189,7 @@ def estimates(
     rows: Integers | slice = slice(None),
     shown: Mapping[str, Mask] | None = None,
 ) -> Columns:
-    """Return the columns of multiple statistics, with the ends of their intervals and numbers of responses.
-
-    shown: (slices,) whether a statistic is meaningful, by statistic; default: everywhere.
-    """
+    """Return the columns of multiple statistics with intervals and numbers of responses, if `shown`."""
     columns: Columns = {}
     for name, key in names.items():
         each, mask = found.numbers[key], (shown or {}).get(key)
@@ -261,10 +255,7 @@ CAPTIONS: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("captions.t
 
 @dataclass(frozen=True)
 class LongTable:
-    """A table of many items.
-
-    columns: values by column; the first columns identify the item and its division; masked if withheld.
-    """
+    """A table of many items as values by column, masked if withheld; the first columns identify the row."""
 
     key: str
     columns: Columns

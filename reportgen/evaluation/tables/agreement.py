@@ -54,10 +54,7 @@ DISATTENUATED = columns_of(
 
 
 def _columns(names: Names, shown: int | None = None, *, own: bool = False) -> Iterator[Column]:
-    """Yield the columns of statistics; those after the first `shown` are only in the CSV file.
-
-    own: whether the vocabulary has headings for these names.
-    """
+    """Yield the columns of statistics; those after the first `shown` are only in the CSV file."""
     for place, (name, key) in enumerate(names.items()):
         column = metric_column(key.partition(".")[2], name, shown=shown is None or place < shown)
         yield replace(column, label="") if own else column
@@ -305,10 +302,7 @@ def _human_agreement(tallied: TalliedScores, own: TalliedScores) -> Table:
 def degradation_table(
     tallied: TalliedScores, key: str, metrics: Sequence[str], notes: tuple[str, ...] = (), *, types: bool = True
 ) -> Table:
-    """Return engine-human agreement minus human-human agreement, with the interval of the difference.
-
-    types: whether to show the score type of each.
-    """
+    """Return engine-human minus human-human agreement with intervals, if `types` by score type."""
     rows = []
     for metric in metrics:
         parts = [tallied.headline(f"{family}.{metric}") for family in ("human", "system", "degradation")]

@@ -88,11 +88,7 @@ def share_estimate(part: int, whole: int, level: float) -> Estimate:
 
 
 def composition(scores: Account, with_ratings: Mapping[int, int], without: Term) -> Table:
-    """Return the table of read, excluded, and evaluated responses.
-
-    with_ratings: responses by number of ratings.
-    without: name of the excluded responses.
-    """
+    """Return the table of read, excluded (named `without`), and evaluated responses by number of ratings."""
     left_out = scores.read - scores.flagged - scores.kept
     lines = [(Term("responses_in_file"), scores.read)]
     lines += [(Term("left_out_by_flags"), scores.flagged)] if scores.flagged else []
@@ -155,10 +151,7 @@ def distribution_tables(tallied: TalliedScores) -> list[Table]:
 
 
 def _crossed(tallied: TalliedScores, rater: int | None = None) -> tuple[Floats, Floats]:
-    """Return points of the scale, and the responses by first human score and another rater's or the engine's score.
-
-    On a long scale, only the points that occur; none if there are too many.
-    """
+    """Return points of the scale (if it is long, those that occur), and the table of two scores."""
     points = tallied.points
     if not points.continuous:
         other = points.scored() if rater is None else points.rated(rater)

@@ -215,7 +215,7 @@ def against(reference: Floats, system: Floats) -> dict[str, Floats]:
 class Ranking(NamedTuple):
     """Every system, the worst category first.
 
-    category, raters (systems,): of each system, and of its raters.
+    category, raters (systems,): category of each system and of its raters.
     known (systems,): R2 with true scores.
     metrics: (systems,) values with separate raters, and with one pair for all, by metric.
     """
