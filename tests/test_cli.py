@@ -96,7 +96,7 @@ def test_options_override_the_configuration(data: Path) -> None:
         (["evaluate", "scores.csv", "scores.csv"], ("named twice",)),
         (["evaluate", "scores.csv", "empty.toml"], ("is a file",)),
         (["evaluate", "scores.csv", "scores.csv/out"], ("folder that can be written to",)),
-        (["evaluate", "empty.toml"], ("no file of scores", "[data]")),
+        (["evaluate", "empty.toml"], ("no score file", "[data]")),
         (["evaluate", "unknown.toml"], ("'report.titel'", "did you mean 'title'")),
         (["render", "scores.csv"], ("scores.csv",)),
         (["render", "none.json"], ("none.json",)),

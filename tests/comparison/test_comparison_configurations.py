@@ -92,7 +92,7 @@ def test_own_sections_their_options_order_and_templates(home: Path) -> None:
         ("evaluate", '[runs]\nkind = "summary"\nsources = ["run_m"]\n', "reportgen summarize CONFIG OUT_DIR"),
         ("summarize", '[runs]\nkind = "comparison"\nsources = ["run_m"]\n', "run: reportgen compare"),
         ("compare", '[data]\nfile = "s.csv"\n', "run: reportgen evaluate"),
-        ("compare", '[runs]\nkind = "comparison"\n', "names no runs"),
+        ("compare", '[runs]\nkind = "comparison"\n', "has no runs"),
         ("compare", '[runs]\nkind = "comparison"\nsource = ["a"]\n', "did you mean 'sources'"),
     ],
 )

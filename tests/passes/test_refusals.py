@@ -120,7 +120,7 @@ def test_what_needs_rows_is_refused_or_held(
         count(path, from_keywords(**keywords))
     said = sentence(lambda: reportgen.evaluate(path, batches=True, **keywords))
     assert said.startswith("this cannot be counted in batches: ")
-    assert said.endswith("leave batches out.")
+    assert said.endswith("remove batches.")
 
 
 def test_continuous_human_scores_need_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

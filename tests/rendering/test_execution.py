@@ -70,7 +70,7 @@ def test_cells_that_only_show_need_no_kernel(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("JUPYTER_PATH", "")
     monkeypatch.setattr("jupyter_client.kernelspec.KernelSpecManager.get_kernel_spec", _no_kernel)
     assert outputs([f"report.show({KEYS[0]!r})"], tmp_path)[0][0]["output_type"] == "execute_result"
-    with pytest.raises(SettingsError, match=r"code of its own .* -m pip install 'ipykernel>="):
+    with pytest.raises(SettingsError, match=r"custom code .* -m pip install 'ipykernel>="):
         outputs(["1 + 1"], tmp_path)
 
 

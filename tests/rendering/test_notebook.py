@@ -36,9 +36,9 @@ def test_other_fences_stay_in_the_text() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("a ```{code-cell}\n```", "makes no cell"),
-        ("  ```{code-cell}\n  ```", "makes no cell"),
-        ("```python\n```{code-cell}\n```", "makes no cell"),
+        ("a ```{code-cell}\n```", "does not start a cell"),
+        ("  ```{code-cell}\n  ```", "does not start a cell"),
+        ("```python\n```{code-cell}\n```", "does not start a cell"),
         ("```{code-cell}\nreport.show('k')", "is not closed"),
         ("+++ {section: a}", "is not a cell break"),
     ],
@@ -145,7 +145,7 @@ def test_a_section_template_can_extend_the_one_it_replaces(tmp_path: Path) -> No
             3,
             "more than 1,000,000 steps",
         ),
-        (CHILD + "{% block lead %}\ntext ```{code-cell}\n```\n{% endblock %}", 3, "makes no cell"),
+        (CHILD + "{% block lead %}\ntext ```{code-cell}\n```\n{% endblock %}", 3, "does not start a cell"),
         ('{% extends "shipped/notebook/bass.md.j2" %}', 1, "cannot be found"),
         (f'{{% extends "{SECTION}" %}}', 1, "extends or includes itself"),
     ],

@@ -48,7 +48,7 @@ def test_a_section_that_works_gives_its_findings(evaluation: Evaluation) -> None
     assert check_section(Greeting, evaluation, word="Hi").headline == "Hi, 120 responses."
 
 
-@pytest.mark.parametrize(("section", "sentence"), [(Wrong, "expected findings"), (Unstorable, "cannot hold a set")])
+@pytest.mark.parametrize(("section", "sentence"), [(Wrong, "expected findings"), (Unstorable, "cannot contain a set")])
 def test_a_section_that_fails_is_refused(evaluation: Evaluation, section: type[Section], sentence: str) -> None:
     with pytest.raises(SectionError, match=sentence):
         check_section(section, evaluation)

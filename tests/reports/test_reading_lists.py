@@ -132,7 +132,7 @@ def test_several_traits_have_a_list_each_and_none_lies_in_the_report(tmp_path: P
         (("evaluate", "essays.csv", "out", "--read", "5", "--text", "esay"), "text column 'esay' does not exist"),
         (("evaluate", "essays.csv", "out", "--read", "5", "--batches"), "responses to read are picked from all rows"),
         (("evaluate", "essays.csv", "full", "--read", "5"), "already contains a review list"),
-        (("evaluate", "essays.csv", "report/out", "--read", "5"), "responses to read cannot go into it"),
+        (("evaluate", "essays.csv", "report/out", "--read", "5"), "write the review list outside it"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_written(
@@ -161,9 +161,9 @@ def test_ratings_without_an_engine_have_no_list(tmp_path: Path) -> None:
 
 
 def test_no_report_no_list(tmp_path: Path) -> None:
-    with pytest.raises(ReportgenError, match="responses to read are written beside a report"):
+    with pytest.raises(ReportgenError, match="a review list is written next to a report"):
         package.evaluate(essays(tmp_path), read=5)
-    with pytest.raises(ReportgenError, match="listed beside one report"):
+    with pytest.raises(ReportgenError, match="a review list requires a single report"):
         package.batch(essays(tmp_path), tmp_path / "many", by="gender", read=5)
 
 

@@ -121,7 +121,7 @@ def test_a_folder_that_holds_a_report_is_kept(scores: Path, tmp_path: Path) -> N
 
 
 def test_traits_need_all_rows(scores: Path) -> None:
-    with pytest.raises(InputError, match="leave batches out"):
+    with pytest.raises(InputError, match="remove batches"):
         reportgen.evaluate(scores, batches=True)
 
 

@@ -39,7 +39,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"general_sections": ["fairness_analyses"]}, "needs subgroups"),
     ({"section_order": ["evaluation"]}, "missing: data_description"),
     ({"general_sections": "evaluation", "section_order": "evaluation,sysinfo"}, "not chosen: sysinfo"),
-    ({"custom_sections": ["no.ipynb"]}, "'{folder}/no.ipynb' is not a notebook"),
+    ({"custom_sections": ["no.ipynb"]}, "'{folder}/no.ipynb' is not an existing notebook"),
     ({"comparison_id": "x"}, "reportgen compare CONFIG OUT_DIR"),
     ({"summary_id": "x"}, "reportgen summarize CONFIG OUT_DIR"),
 ]

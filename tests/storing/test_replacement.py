@@ -265,7 +265,7 @@ def test_the_folder_is_the_one_that_was_named(tmp_path: Path, monkeypatch: pytes
     ("place", "words"),
     [
         ("x" * 300, "cannot be"),
-        ("loop", "leads nowhere|cannot be"),
+        ("loop", "broken link|cannot be"),
         ("loop/out", "loop|cannot"),
         ("/proc/x", "cannot be written"),
     ],

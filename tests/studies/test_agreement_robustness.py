@@ -175,7 +175,7 @@ def test_scores_that_cannot_be_stressed_are_refused(tmp_path: Path) -> None:
 def test_scores_that_do_not_vary_are_refused() -> None:
     table = np.zeros((3, 3))
     table[0, 0] = 30
-    with pytest.raises(InputError, match="no passing score parts"):
+    with pytest.raises(InputError, match="no passing score divides"):
         sweeps_of_scores("own", table[None], [1, 2, 3])
 
 

@@ -176,7 +176,7 @@ def test_the_low_rank_ratio_is_the_distance_to_rank_one() -> None:
 def test_what_cannot_be_completed_is_refused() -> None:
     with pytest.raises(ValueError, match="rater 2 gave fewer than two ratings"):
         complete([[1.0, np.nan], [2.0, 3.0], [3.0, np.nan]])
-    with pytest.raises(ValueError, match="need a scale"):
+    with pytest.raises(ValueError, match="require a scale"):
         complete([[1.0, 2.0], [2.0, np.nan], [2.0, 1.0]], "random")
 
 

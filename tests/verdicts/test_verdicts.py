@@ -264,7 +264,7 @@ def test_a_report_of_several_runs_is_refused(kind: Any) -> None:
 
 
 def test_results_without_statistics_are_refused() -> None:
-    with pytest.raises(InputError, match="stored without the statistics"):
+    with pytest.raises(InputError, match="do not contain the statistics"):
         verdict(replace(evaluated(), statistics=()), load_policy("default"))
 
 
