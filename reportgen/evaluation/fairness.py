@@ -1,4 +1,4 @@
-"""The three fairness analyses of Loukina, Madnani, and Zechner (2019), from cell moments, and their tables.
+"""The three fairness analyses of Loukina, Madnani and Zechner (2019), from cell moments, and their tables.
 
 Ordinary least squares of the squared error (overall score accuracy, OSA), of the error (overall score difference, OSD),
 and of the error given the human score (conditional score difference, CSD) on the levels of a group, with treatment

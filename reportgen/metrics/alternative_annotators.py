@@ -1,4 +1,4 @@
-"""The alternative annotator test of Calderon, Reichart, and Dror for replacing annotators.
+"""The alternative annotator test of Calderon, Reichart and Dror for replacing annotators.
 
 Each annotator is excluded in turn. The system wins a response if it agrees with the other annotators at least as well
 as the excluded annotator does, and the annotator wins it in the opposite case; both win ties. The system wins against
