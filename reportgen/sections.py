@@ -25,22 +25,7 @@ from typing import Any, ClassVar
 from reportgen.errors import DISTRIBUTION, SectionError, SettingsError, did_you_mean
 from reportgen.plugins import distribution_of, entry_points, told
 from reportgen.results import Check, Column, Estimate, Evaluation, Findings, Highlight, Part, ReportKind, Row, Table
-from reportgen.results.chart import (
-    Axis,
-    Bars,
-    Cells,
-    Chart,
-    Dots,
-    Line,
-    Names,
-    Pairs,
-    Panel,
-    Rule,
-    Shares,
-    Spans,
-    Words,
-    Zone,
-)
+from reportgen.results.chart import *
 from reportgen.results.term import Term
 from reportgen.settings import is_path
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from reportgen.citations import works_behind
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table, Term
-from reportgen.settings import Settings, as_toml, stored
+from reportgen.settings import Settings, stored
+from reportgen.settings.loading import as_toml
 from reportgen.wording.numbers import count
 
 

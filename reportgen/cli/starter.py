@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reportgen.cli.printing import printable
 from reportgen.errors import OutputError, ReportgenError, SettingsError, did_you_mean, shortened
-from reportgen.settings import Settings, config_text, from_keywords, override
+from reportgen.settings import Settings, from_keywords, override
+from reportgen.settings.loading import config_text
 from reportgen.storing import replaced
 
 if TYPE_CHECKING:

@@ -1,7 +1,5 @@
 """Build the content of comparison and summary reports."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections import Counter

@@ -1,7 +1,5 @@
 """Write the tables of rsmsummarize, with the same rows, columns, and values."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Find what runs share (responses, ratings, visible groups, verdicts) and what can be compared."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal

@@ -15,6 +15,7 @@ from reportgen.evaluation.tables.build import columns_of, table
 from reportgen.evaluation.tallied_scores import RATERS_NESTED, TalliedScores
 from reportgen.metrics.given_true_score import difference_from_rater_error, minimum_detectable_difference, why_undefined
 from reportgen.metrics.many_groups import benjamini_hochberg, holm, shrunken_differences
+from reportgen.privacy import components
 from reportgen.results import Cell, Column, Estimate, Mark, Row, Table, Term
 from reportgen.results.group_statistics import REFERENCE
 from reportgen.sources.columns import parts_of
@@ -276,20 +277,9 @@ def parts(n: Floats) -> Integers:
     >>> parts(np.array([[3.0, 1, 0], [0, 2, 0], [0, 0, 5]])).tolist()
     [0, 0, 1]
     """
-    part = np.full(len(n), -1, np.intp)
-    occupied = n > 0
-    number = 0
-    while (part < 0).any():
-        inside = np.asarray(np.arange(len(n)) == np.argmax(part < 0))
-        while True:
-            scores = occupied[inside].any(axis=0)
-            more = np.asarray(occupied[:, scores].any(axis=1))
-            if np.array_equal(more, inside):
-                break
-            inside = more
-        part[inside] = number
-        number += 1
-    return part
+    level, score = np.nonzero(n)
+    first = components(sum(n.shape), level, len(n) + score)[: len(n)]  # levels and scores are the nodes
+    return np.unique(first, return_inverse=True)[1]
 
 
 def _whole(n: Floats, total: Floats, square: float) -> tuple[Floats, Floats, float, int]:

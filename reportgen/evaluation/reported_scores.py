@@ -21,7 +21,7 @@ from reportgen.metrics import reported_scores as formulas
 from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table, Term, round_step
 from reportgen.scale_scores import Reported, Reporting, report_scores
 from reportgen.scores import ScoreTable
-from reportgen.settings import ImpactSettings
+from reportgen.settings.models import ImpactSettings
 from reportgen.tally import Floats, RowFeatures, RowStatistics, rowwise
 from reportgen.wording.numbers import point
 

@@ -4,8 +4,6 @@ Means are not sufficient: second ratings where engine and rater differ, or at bo
 them. So spreads, shares of scores, and the distance of the engine from the rater are also compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sized
 from typing import Any
 

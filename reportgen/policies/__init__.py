@@ -17,9 +17,9 @@ from pydantic.types import StringConstraints
 from reportgen.errors import SettingsError, did_you_mean, nearest
 from reportgen.metrics import METRICS
 from reportgen.results import GIVEN_TRUE_SCORE, Band, Basis
-from reportgen.settings import Strict, is_policy_path, parse, validated
-from reportgen.settings.kinds import quoted
-from reportgen.settings.models import Names
+from reportgen.settings.kinds import is_policy_path, quoted
+from reportgen.settings.loading import parse, validated
+from reportgen.settings.models import Names, Strict
 from reportgen.wording.names import capital
 from reportgen.wording.vocabulary import Entry, Form, english
 

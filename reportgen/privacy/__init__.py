@@ -189,7 +189,7 @@ class Differences:
         )
         starts = np.cumsum([0, *(self._sizes[p] for p in partitions)])
         nodes = np.stack([each + start for each, start in zip(codes, starts, strict=False)])
-        part = _components(int(starts[-1]), nodes[:-1].ravel(), nodes[1:].ravel())[nodes[0]]
+        part = components(int(starts[-1]), nodes[:-1].ravel(), nodes[1:].ravel())[nodes[0]]
         order = np.lexsort((-counts, part))
         for rows in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
             if counts[rows[-1]] >= self._least:
@@ -249,7 +249,7 @@ class Differences:
             pairs = pairs[(shared >= self._least) & (pairs // size != pairs % size)]
             if len(pairs):
                 found = True
-                label = _components(size, pairs // size, pairs % size)
+                label = components(size, pairs // size, pairs % size)
                 self._of_level[index] = label[self._of_level[index]]
                 codes = [label[each] if place == index else each for place, each in enumerate(codes)]
                 self._codes, self._counts = _aggregated(codes, self._sizes, counts)
@@ -265,7 +265,7 @@ def _aggregated(codes: Sequence[Integers], sizes: Sequence[int], weights: Floats
     return [each[first] for each in codes], totals
 
 
-def _components(size: int, one: Integers, other: Integers) -> Integers:
+def components(size: int, one: Integers, other: Integers) -> Integers:
     """Return (size,): the smallest node linked with each node."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -280,7 +280,7 @@ def _linked(size: int, one: Integers, other: Integers, counts: Floats, least: fl
     label = np.arange(size)
     while (counts >= least).any():
         big = counts >= least
-        merged = _components(size, one[big], other[big])
+        merged = components(size, one[big], other[big])
         label = merged[label]
         one, other = np.minimum(merged[one], merged[other]), np.maximum(merged[one], merged[other])
         apart = one != other

@@ -3,8 +3,6 @@
 A requirement has a strip: estimate, interval, and limit on a fixed scale.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

@@ -23,7 +23,8 @@ from reportgen.reports.parts import Listed, each_system, write_summary
 from reportgen.results import Report, Role
 from reportgen.scores import paths_of
 from reportgen.scores.items import ItemRows, Items, open_items
-from reportgen.settings import Settings, as_seen_from, from_stored
+from reportgen.settings import Settings, from_stored
+from reportgen.settings.loading import as_seen_from
 from reportgen.storing import PREFIX, added, fresh_folder, made_folder, report_folder, results_file
 from reportgen.storing.report_folder import Writing
 from reportgen.wording.names import folder_names

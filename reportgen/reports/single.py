@@ -21,17 +21,9 @@ from reportgen.rendering.look import look_of, stored_look, write_library
 from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
 from reportgen.scores import Account, paths_of, read, resolved, sha256_of
 from reportgen.scores.table import ANY
-from reportgen.settings import (
-    CONFIG_SUFFIXES,
-    Settings,
-    from_keywords,
-    is_path,
-    is_policy_path,
-    loading,
-    override,
-    stored,
-    write_config,
-)
+from reportgen.settings import CONFIG_SUFFIXES, Settings, from_keywords, is_path, is_policy_path, override, stored
+from reportgen.settings.loading import load as load_settings
+from reportgen.settings.loading import write_config
 from reportgen.sources.column_names import WILD
 from reportgen.storing import RESULTS_FILE, results_file
 from reportgen.storing.report_folder import REFERENCES, Writing, staged, write_tables
@@ -457,7 +449,7 @@ def configured(source: Any, keywords: Mapping[str, Any]) -> tuple[Any, Settings]
     if not is_file or is_judge_outputs(source, keywords.get("format")):
         return source, from_keywords(**keywords)
 
-    settings = override(loading.load(source), **keywords)
+    settings = override(load_settings(source), **keywords)
     query = query_of(settings.data)
     if query is None and settings.data.file is None and settings.runs.kind is None:
         raise SettingsError(f'{source}: has no score file; add file = "scores.csv" under [data].')

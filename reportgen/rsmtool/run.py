@@ -10,7 +10,8 @@ from reportgen.results import Scale
 from reportgen.rsmtool import config
 from reportgen.rsmtool.config import KEPT, NAMES, PRIVATE, Fields, located
 from reportgen.scores import ScoreTable, resolved
-from reportgen.settings import MOST_POINTS, RESCALED, Settings, from_keywords, load, override, parse
+from reportgen.settings import RESCALED, Settings, from_keywords, load, override, parse
+from reportgen.settings.kinds import MOST_POINTS
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
-from reportgen.settings import MOST_POINTS, DeclaredScale, PreparationSettings, Settings
-from reportgen.settings.kinds import problem
+from reportgen.settings import PreparationSettings, Settings
+from reportgen.settings.kinds import MOST_POINTS, DeclaredScale, problem
 from reportgen.sources.columns import NO_INFO, Floats
 from reportgen.sources.delimited import DelimitedReader
 

@@ -25,7 +25,8 @@ from reportgen.results import Scale, Source
 from reportgen.scores.items import InMemory, ItemRows, items_held, places_of
 from reportgen.scores.reading import Opened
 from reportgen.scores.table import ScoreTable
-from reportgen.settings import DataSettings, Settings, TraitSettings, as_toml, override
+from reportgen.settings import DataSettings, Settings, TraitSettings, override
+from reportgen.settings.loading import as_toml
 from reportgen.sources import column_names
 from reportgen.sources.tabular import Reader, TableReader
 from reportgen.wording.names import natural

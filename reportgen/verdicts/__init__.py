@@ -4,8 +4,6 @@ The first page, results.json, the terminal, JUnit, Markdown, and the exit code a
 returns, so they cannot differ. It needs no scores: a stored evaluation contains every statistic that a policy can use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Compute what would settle an open requirement: the probability of a clear answer with more data."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from collections.abc import Callable

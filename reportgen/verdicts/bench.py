@@ -1,7 +1,5 @@
 """Evaluate policy criteria against the statistics of an evaluation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

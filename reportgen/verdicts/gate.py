@@ -1,7 +1,5 @@
 """Write a verdict for pipelines (JUnit XML, Markdown), and decide whether the run passes."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Evaluate estimates against bounds, by the whole interval unless set otherwise."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence

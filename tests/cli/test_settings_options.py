@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from reportgen import settings
 from reportgen.cli.app import app
-from reportgen.settings import DataSettings, Option, Settings, StatisticsSettings, flags, loading
+from reportgen.settings import DataSettings, Option, Settings, flags, loading
+from reportgen.settings.models import StatisticsSettings
 
 SCORES = "id,item,human,system\n" + "".join(f"r{i},P{i % 2},{i % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(40))
 

@@ -17,19 +17,11 @@ from pydantic import BaseModel, Field, ValidationError
 from reportgen.errors import SettingsError
 from reportgen.policies import Policy
 from reportgen.results import Scale
-from reportgen.settings import (
-    ReportSettings,
-    Settings,
-    config_text,
-    from_keywords,
-    load,
-    loading,
-    override,
-    validated,
-    write_config,
-)
+from reportgen.settings import Settings, from_keywords, load, loading, override, write_config
 from reportgen.settings import stored as values
 from reportgen.settings.kinds import PATTERNS, TOLD, problem
+from reportgen.settings.loading import config_text, validated
+from reportgen.settings.models import ReportSettings
 from reportgen.studies.study import STUDIES, design_of, find
 
 TOML = """

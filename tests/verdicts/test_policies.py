@@ -13,7 +13,8 @@ from reportgen import policies
 from reportgen.cli.printing import MOST_OF_AN_ERROR
 from reportgen.errors import SettingsError
 from reportgen.policies import Criterion, Policy, load_policy, shipped_policies
-from reportgen.settings import as_seen_from, from_keywords, load, loading, write_config
+from reportgen.settings import from_keywords, load, loading, write_config
+from reportgen.settings.loading import as_seen_from
 
 RULE = '[[criteria]]\nstatistic = "system.qwk"\nlow = 0.8\n'
 
