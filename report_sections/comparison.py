@@ -3,18 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any, ClassVar
+from typing import Any
 
-from report_sections.figures import (
-    LEAST_REACH,
-    MOST_POINTS,
-    NONE,
-    Matrix,
-    dumbbell,
-    estimates_chart,
-    heat_maps,
-    stacked,
-)
+from report_sections import figures
+from report_sections.figures import MOST_POINTS, NONE, Matrix, dumbbell, estimates_chart, heat_maps, stacked
 from report_sections.lookup import MOST_FLAGGED, doubts_of_runs, with_columns
 from reportgen.metrics import METRICS
 from reportgen.results.chart import Axis, Bars, Chart, Ink, Rule
@@ -118,7 +110,8 @@ def change_chart(key: str, rows: Sequence[Change], title: str = "", caption: str
         worse=sum(worse),
         n=len(kept),
     )
-    axis, found = Axis(Term("change_in"), low=-LEAST_REACH, high=LEAST_REACH), [(row.level, row.change) for row in kept]
+    axis = Axis(Term("change_in"), low=-figures.LEAST_REACH, high=figures.LEAST_REACH)
+    found = [(row.level, row.change) for row in kept]
     zero = Rule(0.0, "0", ink="muted")
     return (estimates_chart(key, title, alt, axis, "", found, axis.title, zero, flagged=worse, caption=caption),)
 
@@ -150,7 +143,7 @@ SAID = {
 
 
 @dataclass(frozen=True)
-class ComparisonSummary(Section):
+class ComparisonSummary(Section, title="Summary", part="decision"):
     """Who is better, worse or not distinguishable, for every run against the first.
 
     Parameters
@@ -158,9 +151,6 @@ class ComparisonSummary(Section):
     groups
         Groups named at most for each pair of runs.
     """
-
-    title: ClassVar[str] = "Summary"
-    part: ClassVar[Any] = "decision"
 
     groups: int = 4
 
@@ -249,7 +239,7 @@ MEASURES = {
 
 
 @dataclass(frozen=True)
-class ComparisonAgreement(Section):
+class ComparisonAgreement(Section, title="Agreement of engine and human scores"):
     """Every statistic of engine and human scores in all runs, overall and by form of the score.
 
     Parameters
@@ -257,8 +247,6 @@ class ComparisonAgreement(Section):
     metrics
         Metrics whose changes are drawn.
     """
-
-    title: ClassVar[str] = "Agreement of engine and human scores"
 
     metrics: tuple[str, ...] = ("qwk", "r", "rmse", "smd", "prmse")
 
@@ -290,7 +278,8 @@ class ComparisonAgreement(Section):
 
 def _parted(evaluation: Evaluation) -> tuple[Table, ...]:
     tables = evaluation.present("comparison.overall")
-    measured = [_measures(row) for row in changes(evaluation, "comparison.overall")]  # the incomparable ones, too
+    rows = changes(evaluation, "comparison.overall")  # the incomparable ones, too
+    measured = [row.metric in MEASURES.get(row.form, ()) for row in rows]
     if all(measured) or not any(measured):
         return tables
     shown, described = (
@@ -299,10 +288,6 @@ def _parted(evaluation: Evaluation) -> tuple[Table, ...]:
         for kind in (True, False)
     )
     return shown, replace(described, key=f"{shown.key}.description")
-
-
-def _measures(row: Change) -> bool:
-    return row.metric in MEASURES.get(row.form, ())
 
 
 STATISTICS = {"prmse": "true_score.prmse"}
@@ -327,11 +312,8 @@ def engines_figure(evaluation: Evaluation, rows: Sequence[Change], old: str, new
 KEYS = ("comparison.true_score", "comparison.raters", "comparison.degradation", "comparison.disattenuated")
 
 
-@dataclass(frozen=True)
-class ComparisonRaters(Section):
+class ComparisonRaters(Section, title="Raters and true scores"):
     """Human-human agreement and true-score evaluation of all runs: old, new, change."""
-
-    title: ClassVar[str] = "Raters and true scores"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return PRMSE of all runs, whether the raters are the same, and the tables that rest on a second rating."""
@@ -360,7 +342,7 @@ class ComparisonRaters(Section):
 
 
 @dataclass(frozen=True)
-class ComparisonDistributions(Section):
+class ComparisonDistributions(Section, title="Score distributions and movement"):
     """Score distributions, confusion matrices with their change, and the movement of scores.
 
     Parameters
@@ -368,8 +350,6 @@ class ComparisonDistributions(Section):
     most
         Runs whose distributions and movements are drawn.
     """
-
-    title: ClassVar[str] = "Score distributions and movement"
 
     most: int = 3
 
@@ -425,7 +405,7 @@ MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
-class ComparisonGroups(Section):
+class ComparisonGroups(Section, title="Groups"):
     """Show old, new, and change of agreement and of the difference of standardized means, for each group column.
 
     Parameters
@@ -437,8 +417,6 @@ class ComparisonGroups(Section):
     most
         Levels drawn in a chart, largest first; further ones that differ clearly follow, those of the largest changes.
     """
-
-    title: ClassVar[str] = "Groups"
 
     metrics: tuple[str, ...] = ("qwk", "dsm", "rmse")
     drawn: tuple[str, ...] = ("qwk", "dsm")

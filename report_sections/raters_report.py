@@ -99,14 +99,13 @@ class RatersAgreement(Section, needs=("raters_alone",)):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how raters agree; labels without an order have kappa and no weights."""
         metric = "qwk" if evaluation.scale.ordered else "kappa"
+        pairs = human_raters.agreement_of_pairs(evaluation, "raters.pairs", metric)
         return Findings(
             values={
                 "ordered": evaluation.scale.ordered,
                 "metric": metric,
                 "step": evaluation.scale.step,
-                "pairs": human_raters.ends_of_pairs(
-                    human_raters.agreement_of_pairs(evaluation, "raters.pairs", metric)
-                ),
+                "pairs": human_raters.ends_of_pairs(pairs),
             },
             tables=evaluation.present("raters.pairs", "raters.coefficients"),
             charts=human_raters.grid(evaluation, "raters.pairs", metric),

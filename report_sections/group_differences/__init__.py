@@ -241,9 +241,8 @@ def group_figure(evaluation: Evaluation, groups: Sequence[Group], most: int) -> 
     columns = list(dict.fromkeys(group.column for group in kept))
     several, limit = len(columns) > 1, limit_given(evaluation)
     drawn = []
-    for name, group in zip(
-        lookup.distinct((group.level for group in kept), most=36 if several else 40), kept, strict=True
-    ):
+    names = lookup.distinct((group.level for group in kept), most=36 if several else 40)
+    for name, group in zip(names, kept, strict=True):
         label = Term("group_of", level=name, column=group.column) if several else name
         outcome, beside, small = group.outcome or "", group.given, "insufficient" in (group.outcome, group.mark)
         row = GroupRow(label, group.dsm.n, group.dsm, outcome=outcome, small=small)

@@ -33,10 +33,9 @@ class HumanHumanAgreement(Section, needs=("system", "order")):
         """Return rater agreement, or what cannot be known without a second rater."""
         if not evaluation.count("responses_double_scored"):
             return Findings(values={"case": "one_rater"})
-        tested, named = (
-            human_raters.counted(human_raters.conditions(evaluation, human_raters.HumanRaters())),
-            len(evaluation.raters) > 2,
-        )
+        tested = human_raters.counted(human_raters.conditions(evaluation, human_raters.HumanRaters()))
+        named = len(evaluation.raters) > 2
+        pairs = human_raters.agreement_of_pairs(evaluation, AGREEMENT, "qwk") if named else {}
         tables = {column: table for column in evaluation.groups for table in _of_groups(evaluation, column)}
         of_groups = tables if self.by_group else {}
         overall = estimates_in(evaluation.records("human_human.overall"), "coefficient", "value")
@@ -44,9 +43,7 @@ class HumanHumanAgreement(Section, needs=("system", "order")):
             values={
                 "case": "drawn" if is_drawn(evaluation) else "record",
                 "first_two": evaluation.raters[:2] if named else (),
-                "pairs": human_raters.ends_of_pairs(human_raters.agreement_of_pairs(evaluation, AGREEMENT, "qwk"))
-                if named
-                else {},
+                "pairs": human_raters.ends_of_pairs(pairs),
                 "overall": [{"coefficient": key, "value": value} for key, value in overall],
                 "categories": _of_categories(evaluation),
                 "matrix": _matrix(evaluation),

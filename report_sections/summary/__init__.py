@@ -406,11 +406,8 @@ def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case
     waiting = any(aspect_of(check) == "accuracy" or check.waits_for == "double-scored responses" for check in open_)
     if not waiting and (evaluation.count("responses_double_scored") or "true_score.prmse" in evaluation.estimates):
         return
-    now, asked, tested = (
-        lookup.multiply_scored(evaluation),
-        asked_double_scored(evaluation),
-        lookup.is_of_test(evaluation),
-    )
+    now, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
+    tested = lookup.is_of_test(evaluation)
     if not now:
         yield _case("second_rater", "human_human_agreement", asked=recommended(ENOUGH) if tested else None)
     elif now < asked:

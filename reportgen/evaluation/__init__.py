@@ -106,11 +106,8 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
     if rows is not None and rows.weights is not None:  # statistics of single responses do not support weights
         hidden = None
     single = rows if hidden else None
-    raters = (
-        human_raters(tallied, single.human, single.rater_ids, names, single.candidates, hidden)
-        if single
-        else human_raters(tallied)
-    ) or ([], {}, {})
+    of_rows = (single.human, single.rater_ids, names, single.candidates, hidden) if single else ()
+    raters = human_raters(tallied, *of_rows) or ([], {}, {})
     test = annotator_test(single, tallied, settings, hidden) if single and hidden else None
     unlike = (
         doubts.doubts_of_raters(single, tallied, settings, tally_screened, hidden)

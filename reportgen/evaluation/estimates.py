@@ -176,6 +176,7 @@ def estimate_slices(
         slices, whole.named(), compute, values, between_raters(influences, slices, whole), level
     )
     by_candidate = rows is not None and rows.by_candidate
+    left_out_method = statistics.METHOD_LEFT_OUT_CLUSTERED if by_candidate else statistics.METHOD_LEFT_OUT
     few = _of_few_units(tally, grouping, form, slices, compute, {key: each[1] for key, each in resting.items()}, rows)
     numbers = {}
     for key in influences:
@@ -199,13 +200,7 @@ def estimate_slices(
         made = intervals.interval_numbers(key, statistic.metric, values[key], error, n, units, level, freedom)
         if key in reach:
             made = made.reaching(key, *reach[key])
-        method = (
-            statistics.METHOD_WILSON
-            if of_share
-            else statistics.METHOD_LEFT_OUT_CLUSTERED
-            if by_candidate
-            else statistics.METHOD_LEFT_OUT
-        )
+        method = statistics.METHOD_WILSON if of_share else left_out_method
         numbers[key] = replace(made, method=np.where(where, method, made.method))
     crossing = Crossing.of(tally, grouping, form, rows, raters)
     numbers |= crossing.numbers(POINT_KEYS, level, resting, most)
@@ -213,11 +208,9 @@ def estimate_slices(
     fiellers = intervals.ratio_to_true_variance(
         first_order, influences, slices, whole, resting["multiple"][1], level, by_candidate, added
     )
-    numbers["true_score.prmse"] = numbers["true_score.prmse"].with_ends(fiellers)
-    if "true_score.prmse" in reach:
-        numbers["true_score.prmse"] = numbers["true_score.prmse"].reaching(
-            "true_score.prmse", *reach["true_score.prmse"]
-        )
+    key = "true_score.prmse"
+    prmse = numbers[key].with_ends(fiellers)
+    numbers[key] = prmse.reaching(key, *reach[key]) if key in reach else prmse
     for key, ends in (
         *intervals.sd_of_two_points(tally, form, numbers, slices, level),
         *intervals.degradation_of_shares(numbers, slices, level),
@@ -236,10 +229,8 @@ def estimate_slices(
     for key, each in numbers.items():
         if statistics.needs_several(each.metric):
             numbers[key] = replace(each, value=np.where(each.n < 2, np.nan, each.value))
-    method, has_table = (
-        statistics.METHOD_CLUSTERED if by_candidate else statistics.METHOD,
-        bool(len(crossing.tables["system"].points)),
-    )
+    has_table = bool(len(crossing.tables["system"].points))
+    method = statistics.METHOD_CLUSTERED if by_candidate else statistics.METHOD
     method += statistics.AND_RATERS if raters is not None else ""
     return SliceEstimates(slices.labels, sums, numbers, level, method, has_table=has_table)
 

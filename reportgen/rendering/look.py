@@ -12,14 +12,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-import jinja2
-
 from reportgen.charts.theme import Colours
 from reportgen.errors import SettingsError, TemplateError
 from reportgen.results import Report
 from reportgen.settings import Settings, from_stored
 from reportgen.storing.report_folder import SHARED
-from reportgen.wording.filling import loader_of
+from reportgen.wording.filling import loader_of, page_environment
 
 _PICTURES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
 
@@ -237,8 +235,7 @@ def plotly() -> Library:
 
 def write_library(look: Look, folder: Path) -> None:
     """Write the library file to a folder; pages run it only if its hash matches the library they expect."""
-    loader = loader_of(look.templates)
-    environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    environment = page_environment(loader_of(look.templates))
     library = plotly()
     script = environment.get_template("html/plotly.js").render().strip()
     text = environment.get_template("html/plotly.html.j2").render(

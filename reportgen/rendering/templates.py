@@ -122,12 +122,7 @@ class Templates:
 
         It does not set ``trim_blocks``, which can join a code fence to the sentence before it and turn it into text.
         """
-        environment = jinja2.Environment(
-            loader=self.loader,
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            keep_trailing_newline=True,
-        )
+        environment = filling.page_environment(self.loader, keep_trailing_newline=True)
         prepare(environment, self.vocabulary)
         compiled.share(environment, *finalize)
         return environment

@@ -7,7 +7,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
-import jinja2
 from markupsafe import Markup
 
 from reportgen.charts.static import svg
@@ -20,7 +19,7 @@ from reportgen.rendering.papers import PaperTable, filled, great_table, latex, m
 from reportgen.rendering.templates import Templates, explained, prepare, title_of
 from reportgen.results import WORST_FIRST, Chart, Check, Report, Table, Term, Verdict
 from reportgen.storing import RESULTS_FILE, results_file
-from reportgen.wording.filling import loader_of
+from reportgen.wording.filling import loader_of, page_environment
 from reportgen.wording.vocabulary import ENGLISH, Vocabulary, english
 
 TEMPLATE = "html/shown.html.j2"
@@ -94,8 +93,7 @@ def _filled(words: Vocabulary, language: str, verdict: Verdict | None, **told: s
     checks = sorted(verdict.checks if verdict else (), key=lambda check: WORST_FIRST.index(check.outcome))
     rows = [CheckView(words.said(check), Colours(), words) for check in checks[:MOST_ROWS]]
     told = dict.fromkeys(("title", "created", "headline", "address", "page"), "") | told
-    loader = loader_of(language=language)
-    environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    environment = page_environment(loader_of(language=language))
     prepare(environment, words)
     with explained(TEMPLATE):
         template = environment.get_template(TEMPLATE)

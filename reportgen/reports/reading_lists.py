@@ -15,12 +15,12 @@ import numpy as np
 
 from reportgen.errors import OutputError, SettingsError
 from reportgen.metrics.reported_scores import expected_true_scores, standardized_disagreements
-from reportgen.rendering import templates
 from reportgen.results import Scale
 from reportgen.scores import Account, ScoreTable
 from reportgen.scores.table import ResponsesToRead
 from reportgen.settings import Settings
 from reportgen.storing.report_folder import harmless
+from reportgen.wording.filling import loader_of, page_environment
 from reportgen.wording.names import folder_names
 from reportgen.wording.numbers import many
 
@@ -117,13 +117,9 @@ def reasons_of(pick: Pick) -> list[str]:
 
 def page_of(picks: Sequence[Pick], *, title: str, blind: bool) -> str:
     """Return the page of a review list: HTML without scripts or external files."""
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(templates.TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined
-    )
     shown = [(pick, reasons_of(pick)) for pick in picks]
-    return environment.get_template("html/reading.html.j2").render(picks=shown, title=title, blind=blind, key=KEY)
+    template = page_environment(loader_of()).get_template("html/reading.html.j2")
+    return template.render(picks=shown, title=title, blind=blind, key=KEY)
 
 
 def _put(path: Path, text: str) -> None:

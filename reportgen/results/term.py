@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal
 
 
@@ -47,11 +47,7 @@ class Term(str):
 
     def __reduce__(self) -> Any:
         """Support copying and sending to another process."""
-        return _made_again, (self.key, dict(self.values))
-
-
-def _made_again(key: str, values: Mapping[str, Any]) -> Term:
-    return Term(key, **values)
+        return partial(Term, self.key, **self.values), ()
 
 
 GROUP = "reportgen.views"

@@ -74,6 +74,13 @@ def loader_of(templates: Path | None = None, language: str = ENGLISH) -> jinja2.
     return jinja2.ChoiceLoader([jinja2.FileSystemLoader(templates), shipped]) if templates else shipped
 
 
+def page_environment(loader: jinja2.BaseLoader, *, keep_trailing_newline: bool = False) -> jinja2.Environment:
+    """Return an environment that fills pages: text is escaped, and a misspelled name is an error."""
+    return jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=keep_trailing_newline
+    )
+
+
 def environment_of(vocabulary: Vocabulary) -> jinja2.Environment:
     """Return the environment that fills words: text is not escaped, and a misspelled name is an error."""
     environment = jinja2.Environment(

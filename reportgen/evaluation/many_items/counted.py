@@ -12,15 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
-from reportgen.evaluation.suppression import (
-    HUMAN,
-    Combinations,
-    ScoreSums,
-    Suppression,
-    has_one_score,
-    protect,
-    suppression,
-)
+from reportgen.evaluation.suppression import Combinations, ScoreSums, Suppression, has_one_score, protect, suppression
 from reportgen.evaluation.tallied_scores import Plan, ScoreForm, forms_of
 from reportgen.privacy import NONE, Differences, Mask, Partition
 from reportgen.scores.item_sources import UNIT_SEPARATOR
@@ -277,7 +269,7 @@ def hidden_levels(tally: Tally, groups: tuple[str, ...], found: Combinations, le
             start, stop = np.searchsorted(where.item, [at, at + 1]).tolist()
             for level in range(start, stop):
                 hidden[grouping].levels[level] = decided.hides(grouping, where.labels[level])
-                hidden[grouping].twice[level] = decided.hides(grouping, where.labels[level], HUMAN)
+                hidden[grouping].twice[level] = decided.hides(grouping, where.labels[level], "human")
     _hide_equal_scores(tally, inside, hidden)
     return hidden
 
