@@ -324,12 +324,7 @@ class SummarizeAgreement(Section, title="Agreement of engine and human scores"):
         drawn = not traits and not evaluation.facts.get("by")  # by the first page, but that of traits or items
         metrics = self.forest or (() if drawn else (reach.get("metric", "qwk"),))
         return Findings(
-            values={
-                "one": "trait" if traits else "run",
-                "apart": not one_set(evaluation),
-                "drawn": drawn,
-                **reach,
-            },
+            values={"one": "trait" if traits else "run", "apart": not one_set(evaluation), "drawn": drawn, **reach},
             tables=evaluation.present(*NUMBERS),
             charts=tuple(
                 chart

@@ -172,11 +172,7 @@ def groups_chart(evaluation: Evaluation) -> Iterator[Chart]:
     )  # fmt: skip
 
 
-OF_A_RATER = {
-    "system.qwk": "human.qwk",
-    "system.r": "human.r",
-    "true_score.prmse": "true_score.prmse_of_ratings_1",
-}
+OF_A_RATER = {"system.qwk": "human.qwk", "system.r": "human.r", "true_score.prmse": "true_score.prmse_of_ratings_1"}
 """What a rater would get in the engine's place, by the statistic that is required of the engine."""
 
 FAILED = ("not met", "out of reach")

@@ -69,9 +69,7 @@ def list_policies() -> None:
     say_list({name: load_policy(name).description for name in shipped_policies()})
 
 
-def show_policy(
-    name: Annotated[str, commands.argument()],
-) -> None:
+def show_policy(name: Annotated[str, commands.argument()]) -> None:
     """Print a built-in policy file, to copy and edit."""
     from reportgen.policies import shipped_text
 
@@ -184,8 +182,7 @@ def readers() -> None:
 
 
 def eject(
-    name: Annotated[str, commands.argument()],
-    folder: Annotated[Path, commands.argument("DIR")] = Path("templates"),
+    name: Annotated[str, commands.argument()], folder: Annotated[Path, commands.argument("DIR")] = Path("templates")
 ) -> None:
     """Copy a built-in template to your folder, to edit it."""
     from reportgen.rendering.templates import shipped
@@ -201,8 +198,7 @@ def eject(
 
 
 def new_section(
-    name: Annotated[str, commands.argument()],
-    folder: Annotated[Path, commands.argument("DIR")] = Path(),
+    name: Annotated[str, commands.argument()], folder: Annotated[Path, commands.argument("DIR")] = Path()
 ) -> None:
     """Create a section with its template and its test."""
     from reportgen.cli.starter import new_section as write
