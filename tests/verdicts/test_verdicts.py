@@ -296,7 +296,7 @@ def test_the_answer_follows_the_word() -> None:
     assert answer(Verdict("p", "", "deploy", checks=made("met"))).endswith("accuracy and fairness are not required.")
     assert answer(Verdict("p", "", "do not deploy", checks=made("not met"))).startswith("No: ")
     part = Verdict("p", "", "deploy", checks=made("met"), scope={"engine": 70.0, "people": 20.0})
-    of = "for the 70.0 % of responses that the engine scores, for responses like the 20.0 % that people scored"
+    of = "for the 70.0% of responses that the engine scores, for responses like the 20.0% that people scored"
     assert answer(part).startswith(f"Yes, {of}: ")
 
 
