@@ -293,7 +293,7 @@ def test_the_answer_follows_the_word() -> None:
     open_ = made("met", "not yet known", waits_for="responses")
     answer = Vocabulary().phrases("decision").answer
     assert answer(Verdict("p", "", decision_of(open_), checks=open_)).startswith("Not yet: ")
-    assert answer(Verdict("p", "", "deploy", checks=made("met"))).endswith("accuracy and fairness are not required.")
+    assert answer(Verdict("p", "", "deploy", checks=made("met"))).endswith("accuracy, and fairness are not required.")
     assert answer(Verdict("p", "", "do not deploy", checks=made("not met"))).startswith("No: ")
     part = Verdict("p", "", "deploy", checks=made("met"), scope={"engine": 70.0, "people": 20.0})
     of = "for the 70.0% of responses that the engine scores, for responses like the 20.0% that people scored"
