@@ -160,8 +160,8 @@ class Vocabulary:
         entry, whose, values = self._statistic(key, own)
         if entry is None:
             return key.rpartition(".")[2].replace("_", " ")
-        called = (entry.short if form == "short" else "") or entry.name
-        return self.say(Term(f"statistic_{whose}", name=called, short=entry.short or entry.name, **values)) if whose else called
+        called, short = (entry.short if form == "short" else "") or entry.name, entry.short or entry.name
+        return self.say(Term(f"statistic_{whose}", name=called, short=short, **values)) if whose else called
 
     def in_full(self, of: Estimate | str) -> str:
         """Return the name of a statistic with its short name: ``quadratic weighted kappa (QWK)``."""

@@ -177,7 +177,8 @@ def test_scores_that_move_add_up() -> None:
     pair = {"changed": 538, "scores": 1000, "nearer": 300, "farther": 221, "up": 270, "down": 268}
     sentence = Vocabulary().phrases("runs").movement(pair)
     assert sentence == (
-        "538 of 1,000 scores change: 300 move closer to the rater's score, 221 move farther away, 17 are equally far on the other side"
+        "538 of 1,000 scores change: 300 move closer to the rater's score, 221 move farther away, "
+        "17 are equally far on the other side"
     )
 
 
