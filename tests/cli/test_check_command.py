@@ -124,7 +124,7 @@ def test_check_says_when_a_stored_verdict_is_not_that_of_its_statistics(folder: 
     assert '"not met"' in text
     (folder / "edited.json").write_text(text.replace('"not met"', '"met"'), encoding="utf-8")
     done = reportgen("check", "edited.json", cwd=folder, code=1)
-    assert "its own statistics give “do not deploy”: it was changed after it was written" in " ".join(
+    assert "its own statistics give “do not deploy”: the file was changed after it was written" in " ".join(
         done.stdout.split()
     )
     assert "stored " not in reportgen("check", "out", cwd=folder, code=1).stdout

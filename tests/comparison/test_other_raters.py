@@ -135,7 +135,7 @@ def test_a_summary_ranks_nothing_and_shows_what_allows_for_rater_error(runs: lis
     first = said(report.sections[0], report.evaluation).words
     assert "so they are not ranked" in first
     assert "with different raters: QWK, r, RMSE, SMD, and agreement compared with that of two raters." in first
-    assert "raters with each other" in first
+    assert "correlation of two raters" in first
     finding = said(report.sections[1], report.evaluation).finding
     assert finding.startswith("Accuracy for true scores (PRMSE) is between")
     assert finding.endswith("the data differ, so this is not a ranking.")

@@ -68,7 +68,7 @@ def hints(evaluation: Evaluation) -> list[str]:
             "random",
             "human_3’s scores cannot be distinguished from random scores: their correlation with the other raters is ",
         ),
-        ("constant", "human_3 gives nearly every response the same score, 4 (100% of them). "),
+        ("constant", "human_3 gives nearly every response the same score, 4 (100"),
         ("reversed", "human_3’s scores run opposite to those of the other raters: the correlation is −0."),
     ],
 )

@@ -77,7 +77,7 @@ def test_an_open_requirement_says_how_many_more_would_decide_it() -> None:
     table = outcomes
     (told,) = table.column("more")
     assert check.cheapest is not None
-    assert told == f"about {roughly(check.cheapest.n)} responses (80 % chance)"
+    assert told == f"about {roughly(check.cheapest.n)} responses (80% chance)"
     assert chances.column("now") == (f"{check.estimate.n:,}",)
     assert [each.label for each in chances.columns if each.key.startswith("clear_")] == [
         f"{each.n:,}" for each in check.assurance

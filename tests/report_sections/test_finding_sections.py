@@ -110,7 +110,7 @@ def test_the_engine_is_said_beside_the_raters_with_its_direction() -> None:
 
 @pytest.mark.parametrize(
     ("double", "r", "required", "expected"),
-    [(1000, 0.4, "1,000", "met"), (600, 0.8, "500", "met"), (600, 0.66, "1,000", "undecided"),
+    [(1000, 0.4, "1,000", "met"), (600, 0.8, "500", "met"), (600, 0.66, "1,000", "inconclusive"),
      (600, 0.5, "1,000", "not met"), (499, 0.9, "500", "not met")],
 )  # fmt: skip
 def test_enough_double_scored_responses(double: int, r: float, required: str, expected: str) -> None:

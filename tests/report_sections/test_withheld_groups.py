@@ -39,7 +39,7 @@ def test_page_one_names_them_and_says_what_to_do(found: Evaluation) -> None:
     assert line.startswith("Merge or enlarge small groups:")
     assert all(name in line for name in HIDDEN)
     assert "nor are groups that would reveal them" in line, "one of them is large"
-    assert "Not yet: 2 groups untested." in brief
+    assert "Not yet: 2 groups are untested." in brief
     assert "2 groups could not be tested." in brief
 
 
