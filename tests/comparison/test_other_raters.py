@@ -176,10 +176,8 @@ def test_scores_that_move_add_up() -> None:
     """A score may go to the other side of the rater's, as far from it as before."""
     pair = {"changed": 538, "scores": 1000, "nearer": 300, "farther": 221, "up": 270, "down": 268}
     sentence = Vocabulary().phrases("runs").movement(pair)
-    assert sentence == (
-        "538 of 1,000 scores change: 300 move closer to the rater's score, 221 move farther away, "
-        "17 are equally far on the other side"
-    )
+    moved = "300 move closer to the rater's score, 221 move farther away, 17 are equally far on the other side"
+    assert sentence == f"538 of 1,000 scores change: {moved}"
 
 
 def test_the_table_of_moves_adds_up(tmp_path: Path) -> None:
