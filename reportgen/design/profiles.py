@@ -59,6 +59,17 @@ def blocks(rows: Any) -> Iterator[Any]:
     return (rows.slice(at, BLOCK_ROWS) for at in range(0, len(rows), BLOCK_ROWS))
 
 
+def _numbers(column: Any, name: str) -> Floats:
+    """Return the numbers of a column, those with a decimal comma among them; a comma may part thousands, too."""
+    numbers = as_numbers(column, name)
+    if pa.types.is_string(column.type) and np.isnan(numbers).any():
+        text = as_text(column, name)
+        if pc.any(pc.match_substring_regex(text, r"^\s*[+-]?\d+,(\d{1,2}|\d{4,})\s*$")).as_py():
+            commas = as_numbers(pc.replace_substring(text, ",", "."), name)
+            numbers = np.where(np.isnan(numbers), commas, numbers)
+    return numbers
+
+
 @dataclass(frozen=True)
 class Facts:
     """What some rows of a column hold; those of all its rows add up.
@@ -82,7 +93,7 @@ class Facts:
     @classmethod
     def of_numbers(cls, column: Any, name: str) -> Facts:
         """Return what is known of the numbers of some rows."""
-        numbers = as_numbers(column, name)
+        numbers = _numbers(column, name)
         finite = numbers[np.isfinite(numbers)]
         blank = int(is_blank(column, name).sum()) if finite.size < len(numbers) else 0
         few = np.unique(finite[:FIRST_CELLS])
@@ -200,7 +211,7 @@ class Profile:
     @cached_property
     def first_numbers(self) -> Floats:
         """The numbers of the first cells, NaN elsewhere."""
-        return as_numbers(self._column.slice(0, FIRST_CELLS), self.name)
+        return _numbers(self._column.slice(0, FIRST_CELLS), self.name)
 
     @cached_property
     def has_numbers(self) -> bool:
@@ -291,12 +302,12 @@ class Profile:
             for text, number in ((each[few] for each in columns), columns)
         )
 
-    def tracks(self, other: Profile) -> bool:
+    def tracks(self, other: Profile, least: float = LEAST_TRACKED) -> bool:
         """Return whether its first numbers rise, or fall, with those of another column, or are too few to tell."""
         pair = [read_scores(each._column.slice(0, FIRST_CELLS), each.name).numbers for each in (self, other)]
         both = np.stack(pair)[:, np.isfinite(pair).all(axis=0)]
         with np.errstate(all="ignore"):  # of equal numbers there is no correlation
-            return both.shape[1] < LEAST_BANDED or not abs(np.corrcoef(both).min()) < LEAST_TRACKED
+            return both.shape[1] < LEAST_BANDED or not abs(np.corrcoef(both).min()) < least
 
     @cached_property
     def first_words(self) -> tuple[tuple[str, ...], NDArray[np.intp]] | None:

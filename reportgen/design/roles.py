@@ -172,7 +172,7 @@ def look_alikes(cast: ColumnRoles) -> list[str]:
         name
         for name, reason in cast.left_out.items()
         if reason.startswith(("numbers", "plays no part"))
-        and (column_names.normalised(name).startswith(systems) or column_names.begins_like_system(name))
+        and (column_names.normalised(name).startswith(systems) or column_names.whose(name)[0] == "engine")
     ]
 
 
@@ -206,7 +206,12 @@ def _has_known_name(name: str) -> bool:
     )  # fmt: skip
     picks = (column_names.first_id, column_names.first_candidate, column_names.first_item)
     numbers = (column_names.rater_id_of(name), column_names.rating_time_of(name))
-    return numbers != (None, None) or any(test(name) for test in tests) or any(pick([name]) for pick in picks)
+    return (
+        numbers != (None, None)
+        or column_names.whose(name)[0] != ""
+        or any(test(name) for test in tests)
+        or any(pick([name]) for pick in picks)
+    )
 
 
 def _find_runs(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:

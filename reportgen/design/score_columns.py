@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NoReturn
 
-from reportgen.design.profiles import Profile, Profiles, copy_among, follow_from_others, goes_with
+from reportgen.design.profiles import GOING, Profile, Profiles, copy_among, follow_from_others, goes_with
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, BY_STEM, NAMED, Candidate, ColumnRoles, choose, ranked
 from reportgen.errors import QuestionError, SettingsError, listed
 from reportgen.settings import DataSettings
@@ -101,6 +101,7 @@ def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
         and not column_names.run_of(name)
         and not is_run(name)
         and not column_names.is_group_name(name)
+        and (column_names.names_points(name) or not column_names.is_measure_name(name))
         and column_names.rater_id_of(name) is None
     }
     found = [name for name, each in free.items() if each.is_score_like or (fractional and each.is_fractional)]
@@ -112,7 +113,9 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
     """Give the parts of system scores and human scores."""
     free, every = cast.free(columns), {*columns, *cast.left_out}
     humans, systems = list(_humans(free, cast, every)), list(_systems(free, cast, every))
-    named = cast.columns("system") or any({"engine_named", "engine_runs"} & set(each.evidence) for each in systems)
+    named = cast.columns("system") or any(
+        {"engine_named", "engine_called", "engine_runs"} & set(each.evidence) for each in systems
+    )
     found: list[Candidate] = []
     for one, two in product(ranked(humans)[:MOST_WEIGHED], [*ranked(systems)[:MOST_WEIGHED], None]):
         names = one.value[0]
@@ -121,15 +124,20 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
                 found.append(_without_engine(one, free, data))
         elif set(names).isdisjoint(two.value[0]) and not data.ratings_only:
             means = f"human ratings: {', '.join(names)}; engine: {', '.join(two.value[0])}"
-            tracks = two.value[1] != BY_CONTENTS or any(free[two.value[0][0]].tracks(columns[name]) for name in names)
-            evidence = (*one.evidence, *two.evidence, *["engine_unrelated"] * (not tracks))
-            evidence += tuple(_of_labels(columns[two.value[0][0]].labels, [columns[name].labels for name in names]))
+            engine, people = columns[two.value[0][0]], [columns[name] for name in names]
+            related = _related(engine, people, by_contents=(two.value[1] == BY_CONTENTS, one.value[1] == BY_CONTENTS))
+            evidence = (*one.evidence, *two.evidence, *related)
+            evidence += tuple(_of_labels(engine.labels, [each.labels for each in people]))
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
     if not found:
         _refuse(free, humans, systems, data)
     shown = listed(sorted({name for each in found for side in each.value if side for name in side[0]}, key=natural))
     question = f"which columns contain the human scores and the engine scores? Possible columns: {shown}"
-    (human, how), system = choose(found, question, "if this is wrong, type --human NAME and --system NAME").value
+    if all("humans_unrelated" in each.evidence for each in found):
+        others = listed(sorted({name for each in found for name in each.value[0][0]}, key=natural))
+        question = f"no human scores were found: no name says so, and {others} does not go with the engine's scores"
+    otherwise = "if this is wrong, type --human NAME and --system NAME, or join human scores with --labels-file FILE"
+    (human, how), system = choose(found, question, otherwise).value
     if not cast.columns("human"):
         cast.left_out |= (derived := follow_from_others({name: free[name].first_numbers for name in human}))
         own = [name for name in human if name not in derived]
@@ -143,6 +151,14 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
         cast.parts.pop("system", None)
     if system and not cast.columns("system"):
         cast.give("system", *system)
+
+
+def _related(engine: Profile, people: Sequence[Profile], by_contents: tuple[bool, bool]) -> Iterator[str]:
+    """Yield the evidence of scores that were found by their contents, of the engine or of people: they go together."""
+    if any(by_contents) and not any(engine.tracks(each) for each in people):
+        yield "engine_unrelated" if by_contents[0] else "humans_unrelated"
+    elif by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people):
+        yield "humans_weakly"
 
 
 def _ask_of_copy(
@@ -165,19 +181,16 @@ def _ask_of_overlooked(
 ) -> None:
     """Ask of a column that goes with the ratings, on their scale, and has no part, whether it is an engine's, too."""
     for name in sorted({*free}.difference(human, systems), key=natural):
-        known = column_names.says("no_trait", words := column_names.words_of(name)) or column_names.says("whole", words)
-        other = column_names.is_measure_name(name) or column_names.is_group_name(name) or column_names.first_id([name])
-        if (
-            known
-            or other
-            or column_names.says("whole", column_names.words_of(name))
-            or _is_something_else(name, _stem(name))
-        ):
+        counterpart = name in _counterparts(free, systems)
+        whole = column_names.says("whole", column_names.words_of(name))
+        if not counterpart and (whole or _is_something_else(name, _stem(name))):
             continue
         if goes_with(name, human, systems, {each: columns[each].first_numbers for each in (name, *human, *systems)}):
             typed = (*_typed("--human", human, every), *_typed("--system", systems, every))
-            choices = [("no", typed), ("yes", (*typed, "--system", name))]
-            raise QuestionError(f"'{name}' goes with the ratings: is it the score of an engine, too?", choices)
+            ways = [("no", ()), ("yes, of another rater", ("--human", name)), ("yes, of an engine", ("--system", name))]
+            ways = [ways[1], ways[0]] if counterpart else ways
+            choices = [(means, (*typed, *options)) for means, options in ways]
+            raise QuestionError(f"'{name}' goes with the ratings: is it a score of its own?", choices)
 
 
 def _systems(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
@@ -201,8 +214,52 @@ def _systems(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Itera
     if len(runs) > 1:
         yield candidate(runs[:1], BY_NAME, "engine_runs")
         return
+    if called := first_runs(_called(free, "engine", clear) or _counterparts(free, _called(free, "people"))):
+        yield candidate(sorted(called, key=natural), BY_NAME, "engine_called")
+        return
+    between = [name for name in unnamed if free[name].is_fractional]
+    if between[1:]:
+        yield candidate(sorted(between, key=natural), BY_CONTENTS, "engine_several")
     for name in unnamed:
-        yield candidate([name], BY_CONTENTS, "engine_between" if free[name].is_fractional else "engine_unnamed")
+        yield candidate([name], BY_CONTENTS, "engine_between" if name in between else "engine_unnamed")
+
+
+def _called(free: Profiles, side: str, but: Collection[str] = ()) -> list[str]:
+    """Return the columns of scores with a word for engines, or for people, in their names."""
+    return [
+        name
+        for name, each in free.items()
+        if name not in but and column_names.whose(name)[0] == side and each.has_scores and not _plays_other_part(name)
+    ]
+
+
+def _counterparts(free: Profiles, names: Collection[str]) -> list[str]:
+    """Return the columns of scores whose names are those of others without their words for engines or people."""
+    wanted = {_bare(name) for name in names} - {frozenset()}
+    return [
+        name
+        for name, each in free.items()
+        if name not in names and not column_names.whose(name)[0] and _bare(name) in wanted and each.has_scores
+    ]
+
+
+def _bare(name: str) -> frozenset[str]:
+    words = frozenset(column_names.whose(name)[1])
+    return words.difference(column_names.VOCABULARY["scored"]) or words
+
+
+def _plays_other_part(name: str) -> bool:
+    """Return whether a name says that a column holds no scores but a measure, a group, an id, or a comment."""
+    words = column_names.words_of(name.rsplit(".", 1)[-1])  # of JSON the last key
+    return bool(
+        column_names.says("no_trait", words)
+        or column_names.is_measure_name(name)
+        or column_names.is_group_name(name)
+        or column_names.ends_like_id(name)
+        or column_names.names_somebody(name)
+        or column_names.is_cluster_name(name)
+        or column_names.rating_time_of(name)
+    )
 
 
 def _humans(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
@@ -210,7 +267,8 @@ def _humans(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterat
     if cast.columns("human"):
         yield Candidate((cast.columns("human"), NAMED), ", ".join(cast.columns("human")), (), ("typed",))
         return
-    taken = systems_by_name(free, people_named=bool(clear_humans(free)))
+    clear = clear_humans(free)
+    taken = {*systems_by_name(free, people_named=bool(clear)), *_called(free, "engine", clear)}
     known = bool(taken or cast.columns("system"))
     yield from humans_in({name: each for name, each in free.items() if name not in taken}, every, engine_known=known)
 
@@ -231,12 +289,20 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
     raters = column_names.all_of_raters(names) if words else []
     clear = [name for name in clear_humans(names) if name not in raters]  # beside scores "rater" says who gave them
     scored = [name for name in clear if free[name].has_scores]
+    if len(items := {column_names.item_in(name) for name in scored}) > 1:
+        for item in items:
+            yield candidate([name for name in scored if column_names.item_in(name) == item], BY_NAME, "humans_named")
+        return
     if scored:
         yield candidate(_with_words_beside(scored, clear, free), BY_NAME, "humans_named")
         labels = free[scored[0]].labels
         more = [name for name in points_among(free) if name not in clear and free[name].labels & labels]
         if more:
             yield candidate([*scored, *more], BY_CONTENTS, "humans_named", "humans_alike")
+        return
+    engines = [name for name in every if column_names.whose(name)[0] == "engine"]
+    if called := _called(free, "people", column_names.all_of_raters(names)) or _counterparts(free, engines):
+        yield candidate(called, BY_NAME, "humans_named")
         return
     series = _series(names, free)
     of_ratings = {stem: those for stem, those in series.items() if column_names.says("ratings", (stem,))}
@@ -327,13 +393,11 @@ def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:
 def _is_something_else(name: str, stem: str) -> bool:
     """Return whether a column belongs to a system, to its runs, to a group, or to what no rater gives."""
     return (
-        bool(systems_by_name([name], people_named=True))
-        or column_names.begins_like_system(name)
+        _plays_other_part(name)
+        or bool(systems_by_name([name], people_named=True))
+        or column_names.whose(name)[0] == "engine"
         or is_run(name)
-        or column_names.is_group_name(name)
         or column_names.says("no_raters", stem.replace("_", " ").replace("-", " ").split())
-        or column_names.rater_id_of(name) is not None
-        or column_names.rating_time_of(name) is not None
     )
 
 

@@ -9,6 +9,7 @@ the name the part is.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -26,7 +27,6 @@ from reportgen.scores.items import InMemory, ItemRows, items_held, places_of
 from reportgen.scores.reading import Opened
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import DataSettings, Settings, TraitSettings, override
-from reportgen.settings.loading import as_toml
 from reportgen.sources import column_names
 from reportgen.sources.tabular import Reader, TableReader
 from reportgen.wording.names import natural
@@ -180,11 +180,18 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
     ]
     if unclear := found.unclear:
         asked = next((trait for trait in traits if not {*(trait.human or ())}.isdisjoint(unclear)), traits[0])
-        told = as_toml({"name": asked.name, "human": asked.human, "system": asked.system})
         some = listed(unclear[:2]) + (", ..." if len(unclear) > 2 else "")
-        raise SettingsError(
-            f"are these ratings that count: {some}? Declare every trait in a configuration, above [data], as traits = "
-            f"[{told}, ...]; or look for none with --trait-column ''."
+        clear = [name for name in asked.human or () if name not in unclear]
+        ways = [("with them", asked.human or ()), *([("without them", clear)] if clear else [])]
+        raise QuestionError(
+            f"are these ratings that count: {some}? Declare all traits as [[traits]], or evaluate one",
+            [
+                (
+                    f"'{asked.name}' {way}",
+                    (*(word for name in those for word in ("--human", name)), "--system", str(asked.system)),
+                )
+                for way, those in ways
+            ],
         )
     said = [f"{len(traits)} traits were found by the names of columns; --trait-column '' looks for none."]
     said += _of_whole(traits)
@@ -334,7 +341,7 @@ class NamedTraits(NamedTuple):
     traits: Those with ratings and a score of an engine, in natural order.
     incomplete: Names of those that lack one of both.
     unclear: Columns of which the names do not say whether they are ratings: those that stand for raters among `traits`,
-        and the scores of a trait beside which ratings stand.
+        the scores of a trait beside which ratings stand.
     """
 
     traits: tuple[TraitColumns, ...]
@@ -465,6 +472,8 @@ def _parts(words: Words) -> Iterator[tuple[str, int, int]]:
     for start in range(len(words)):
         for stop in range(start + 1, len(words) + 1):
             name = "".join(words[start:stop])
+            if column_names.item_in(" ".join(words[start : start + 2])):
+                continue
             if column_names.says("generic", (words[start], words[stop - 1])) or name.isdigit():
                 continue
             if column_names.is_system_name(name) or _names_model(words[start:stop]):
@@ -502,7 +511,7 @@ def _families(parsed: dict[str, _Parsed]) -> tuple[dict[Words, TraitColumns], li
 
 
 def _add_unnamed(parsed: dict[str, _Parsed], families: dict[Words, TraitColumns]) -> list[str]:
-    """Add the columns whose names say trait and number, or trait alone; return those that may be ratings or not."""
+    """Add the columns whose names say trait and number, trait alone, or what every trait has; return unclear ones."""
     plain: dict[Words, str] = {}
     unclear: list[str] = []
     other: list[tuple[Words, str]] = []
@@ -529,9 +538,12 @@ def _add_unnamed(parsed: dict[str, _Parsed], families: dict[Words, TraitColumns]
         else:
             families[trait].human[""] = name
     unnamed = [(trait, name) for trait, name in other if not families[trait].human]
+    besides: dict[Words, list[Words]] = {}
     for trait, name in unnamed:
         families[trait].human[name] = name
-    return [*unclear, *(name for _, name in unnamed)]
+        besides.setdefault(trait, []).append(tuple(sorted((Counter(parsed[name].trait) - Counter(trait)).elements())))
+    alike = len(besides) > 1 and len({tuple(sorted(each)) for each in besides.values()}) == 1
+    return unclear if alike else [*unclear, *(name for _, name in unnamed)]
 
 
 def _contains(words: Words, trait: Words) -> bool:

@@ -58,6 +58,9 @@ def normalised(name: str) -> str:
 
 
 def _fits(kind: str, name: str) -> bool:
+    inner = re.search(r"\(([^()]*)\)$", name.strip())
+    if kind != "writer" and inner and (side := whose(inner[1])[0]):
+        return (kind == "system") == (side == "engine")
     bare = re.sub(r"(?:\s\([^()]*\)|\s*/\s*\d+(?:\.\d*)?)$", "", name.strip())
     return any(_PATTERNS[kind].fullmatch(normalised(each)) for each in (name, bare))
 
@@ -85,13 +88,33 @@ def is_cluster_name(name: str) -> bool:
     return normalised(name) in _CLUSTER
 
 
-def begins_like_system(name: str) -> bool:
-    """Return whether the first word of a name is one for engines: not enough to take the column for a system.
+def whose(name: str) -> tuple[str, tuple[str, ...]]:
+    """Return whether a word of a name is one for engines, or for people; and the other words.
 
-    >>> [begins_like_system(name) for name in ("judge_a", "LLM-2", "judgement", "word_count")]
-    [True, True, False, False]
+    >>> whose("ai_post_score"), whose("human mean"), whose("judgement"), whose("Second (GPT-4)")[0]
+    (('engine', ('post', 'score')), ('people', ('mean',)), ('', ('judgement',)), 'engine')
     """
-    return re.match(r"(?:system|engine|llm|judge)(?![^\W_])", name.strip().casefold()) is not None
+    words = tuple(filter(None, words_of(name)))
+    kinds = {word: _side(word) for word in words}
+    sides = {kind for kind in kinds.values() if kind}
+    return (sides.pop(), tuple(word for word in words if not kinds[word])) if len(sides) == 1 else ("", words)
+
+
+@lru_cache(maxsize=1 << 12)
+def _side(word: str) -> str:
+    bare = word.rstrip("0123456789")
+    engine = _PATTERNS["engine_word"].fullmatch(bare) or bare in VOCABULARY["models"]
+    return "engine" if engine else "people" if _PATTERNS["people_word"].fullmatch(bare) else ""
+
+
+def item_in(name: str) -> str:
+    """Return the numbered item, or trait, that a name speaks of; empty without.
+
+    >>> item_in("Q1_human"), item_in("rater2_domain1"), item_in("item 3 teacher"), item_in("human1")
+    ('q1', 'domain1', 'item3', '')
+    """
+    found = _PATTERNS["numbered_item"].search(name.strip())
+    return normalised(found[0]) if found else ""
 
 
 def is_human_name(name: str) -> bool:

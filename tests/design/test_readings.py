@@ -42,6 +42,7 @@ def column(kind: str, place: int) -> list[object]:
         "tens": random.choice([10, 20, 30, 40], N).tolist(),
         "pairs": [f"p{row // 2}" for row in range(N)],
         "drift": random.uniform(0.5, 3, N).round(3).tolist(),
+        "commas": [f"{point:.2f}".replace(".", ",") for point in TRUTH + random.normal(0, 0.6, N)],
     }
     return cells[kind]
 
@@ -74,6 +75,14 @@ READ = {
         "h1 | claude gpt_few_run1",
     "id:unique score:points system:smooth word_count:counts latency_ms:counts": "score | system",
     "script:unique first_read:points second_read:points engine_pct:points": "first_read second_read | engine_pct",
+    "id:unique bedömare1:points bedömare2:points maskin:commas": "bedömare1 bedömare2 | maskin",
+    "id:unique First(human):points Second(AI):points": "First(human) | Second(AI)",
+    "id:unique post_score:points ai_post_score:points": "post_score | ai_post_score",
+    "id:unique human_pref:points judge_order1:points judge_order2:points": "human_pref | judge_order1 judge_order2",
+    "id:unique human_faithfulness:points relevancy:smooth faithfulness:smooth": "human_faithfulness | faithfulness",
+    "id:unique feedback.human_fit:points feedback.fit:points": "feedback.human_fit | feedback.fit",
+    "id:unique human_mean:smooth human_sd:drift machine:smooth": "human_mean | machine",
+    "id:unique rater1_domain1:points rater2_domain1:points pred:smooth": "rater1_domain1 rater2_domain1 | pred",
     "id:unique TA:points Professor:points AI~Q.~2~/10.00:smooth": "Professor TA | AI~Q.~2~/10.00",
 }  # fmt: skip
 """Layout -> human scores and engines."""
@@ -95,6 +104,13 @@ ASKED = {
     "id:unique h1:points h2:points w:drift score_m:points": ["--human 'h*' --system score_m", f"{_ALONE} --human 'h*'"],
     "id:unique h1:points h2:points h3:copies engine:smooth":
         ["--human 'h*' --system engine", "--human h1 --human h2 --system engine"],
+    "id:unique gpt4_score:points difficulty:tens": ["--human difficulty --system gpt4_score"],
+    "id:unique human:points v1.0:smooth v1.1:smooth":
+        ["--human human --system v1.0 --system v1.1", "--human human --system v1.0"],
+    "id:unique Grade:points Marker2:points AI_grade:smooth":
+        ["--human Marker2 --system AI_grade --human Grade", "--human Marker2 --system AI_grade"],
+    "id:unique Q1_teacher:points Q2_teacher:points ai:smooth":
+        ["--human Q1_teacher --system ai", "--human Q2_teacher --system ai"],
     "id:unique human_annotation:correct evaluator_result:words": ["--human human_annotation --system evaluator_result"],
 }  # fmt: skip
 """Layout -> the options of each answer, the likelier first."""

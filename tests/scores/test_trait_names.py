@@ -70,12 +70,30 @@ def test_plain_columns_beside_an_engines_are_ratings() -> None:
 
 
 @pytest.mark.parametrize(
+    "names",
+    [
+        "ideas_anna ideas_ben ideas_system voice_anna voice_ben voice_system",
+        "hum1_dev hum2_dev ai_dev hum1_org hum2_org ai_org",
+        "M1_S1 M1_S2 M1_AI M2_S1 M2_S2 M2_AI",
+        "Q1_human1 Q1_human2 Q1_ai Q2_human1 Q2_human2 Q2_ai",
+        "item1_teacher item1_teacher2 item1_ai item2_teacher item2_teacher2 item2_ai",
+        "T1-h1 T1-h2 T1-ai T2-h1 T2-h2 T2-ai",
+        "human1.task1 human2.task1 llm.task1 human1.task2 human2.task2 llm.task2",
+    ],
+)
+def test_ratings_that_every_trait_or_item_has_are_paired_with_its_engine(names: str) -> None:
+    found = named_traits(names.split())
+    assert isinstance(found, NamedTraits)
+    assert [[*each.human.values(), *each.systems.values()] for each in found.traits] == [
+        names.split()[:3], names.split()[3:]
+    ]  # fmt: skip
+    assert not found.unclear
+
+
+@pytest.mark.parametrize(
     ("names", "unclear"),
     [
-        (
-            "ideas_anna ideas_ben ideas_system voice_anna voice_ben voice_system",
-            "ideas_anna ideas_ben voice_anna voice_ben",
-        ),
+        ("ideas_anna ideas_ben ideas_system voice_anna voice_system", "ideas_anna ideas_ben voice_anna"),
         ("ideas_1 ideas_2 ideas ideas_system voice_1 voice_2 voice voice_system", "ideas voice"),
         ("ideas_human1 human1_ideas ideas_system voice_human1 voice_system", "ideas_human1"),
         ("ideas_1 ideas_score_1 ideas_system voice_1 voice_system", "ideas_score_1"),
