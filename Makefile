@@ -35,13 +35,13 @@ test-highest: ## run the tests with the newest versions of the dependencies; PYT
 
 lint: style format imports ## check style, formatting and the direction of imports
 
-style: .venv/ready-to-test
+style: .venv/ready-to-test ## check style with ruff; after a change of pyproject.toml, install it first
 	$(BIN)/ruff check .
 
-format: .venv/ready-to-test
+format: .venv/ready-to-test ## check formatting
 	$(BIN)/ruff format --check --quiet .
 
-imports: .venv/ready-to-test
+imports: .venv/ready-to-test ## check the direction of imports between rooms
 	$(BIN)/lint-imports
 
 types: .venv/ready-to-test ## check types

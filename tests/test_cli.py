@@ -202,7 +202,7 @@ def test_a_new_section_works_as_written(data: Path) -> None:
     page = Path("out/report.html").read_text()
     assert "Write what a reader should know before the table." in page
     assert "root mean squared error is 0.20 score points" in page
-    assert "this evaluation rests on 60 responses" in page
+    assert "this report describes 60 responses" in page
 
 
 @pytest.mark.parametrize("absolute", [False, True])
