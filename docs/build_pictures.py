@@ -420,7 +420,7 @@ def traits() -> dict[str, str]:
 def subjects() -> dict[str, str]:
     """Return the pictures of subjects that no single statistic shows, by name."""
     with_rater, two = metrics.pearson_r(FIRST, SYSTEM), metrics.pearson_r(FIRST, SECOND)
-    found = [("met", 0.74, 0.80, 0.86), ("undecided", 0.62, 0.71, 0.80), ("not met", 0.55, 0.61, 0.67)]
+    found = [("met", 0.74, 0.80, 0.86), ("inconclusive", 0.62, 0.71, 0.80), ("not met", 0.55, 0.61, 0.67)]
     groups = [("group A", -0.34, -0.26, -0.18), ("group B", -0.21, -0.09, 0.03), ("group C", -0.07, 0.02, 0.11)]
     raters = [("rater 1", -0.05, 0.03, 0.11), ("rater 2", 0.16, 0.25, 0.34), ("rater 3", -0.39, -0.28, -0.17)]
     widths = [(n, metrics.prmse_half_width(0.8, 0.65, n, 5000)) for n in range(100, 2001, 100)]

@@ -348,7 +348,7 @@ def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings
     if found.items < 2 or not (found.beyond_chance > DOUBTED and np.isfinite(found.within)):
         return ()
     return (
-        f"{100 * found.between:.0f} % of the variance of human scores lies between the {found.items:,} items of "
+        f"{100 * found.between:.0f}% of the variance of human scores lies between the {found.items:,} items of "
         f"'{item}', whose scales or difficulty differ, and numbers of all responses together count it as agreement: "
         f"their correlation is {found.together:.2f}, within items {found.within:.2f}. To judge the engine on each "
         f"item: reportgen batch or reportgen tables, with {write_command('--by', str(item))}.",

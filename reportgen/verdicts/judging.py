@@ -257,7 +257,7 @@ def unmet(checks: Sequence[Check]) -> str:
     >>> bad = Estimate("dsm", 0.3, 90, 0.2, 0.4, kind="difference")
     >>> zh = Check("DSM", bad, "not met", group="language: zh", column="language", level="zh")
     >>> english().say(unmet([Check("QWK", bad, "not yet known"), zh])), unmet([])
-    ('not met: language zh: DSM; undecided: QWK', '')
+    ('not met: language zh: DSM; inconclusive: QWK', '')
     """
     short, found = _short_names(checks), []
     for outcome in UNMET:

@@ -160,8 +160,8 @@ class Vocabulary:
         entry, whose, values = self._statistic(key, own)
         if entry is None:
             return key.rpartition(".")[2].replace("_", " ")
-        called = (entry.short if form == "short" else "") or entry.name
-        return self.say(Term(f"statistic_{whose}", name=called, **values)) if whose else called
+        called, short = (entry.short if form == "short" else "") or entry.name, entry.short or entry.name
+        return self.say(Term(f"statistic_{whose}", name=called, short=short, **values)) if whose else called
 
     def in_full(self, of: Estimate | str) -> str:
         """Return the name of a statistic with its short name: ``quadratic weighted kappa (QWK)``."""
@@ -229,10 +229,10 @@ class Vocabulary:
     def listed(self, items: Iterable[object], last: str = "and", most: int = 0) -> str:
         """Join words to a phrase; with `most`, additional words are counted."""
         words = [self.say(item) for item in items]
-        joint = self.say(Term(last))
         if most and len(words) > most:
             words = [*words[:most], self.say(Term("more", count=len(words) - most))]
-        return "".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
+        joint = self.say(Term(f"{last}_of_more")) if len(words) > 2 else f" {self.say(Term(last))}"
+        return "".join(words) if len(words) < 2 else f"{', '.join(words[:-1])}{joint} {words[-1]}"
 
     def check_name(self, check: Check, *, short: bool = False) -> str:
         """Return the name of a requirement: from its policy, or its statistic."""

@@ -66,9 +66,9 @@ def test_six_outputs_of_one_run_agree(folder: Path, gated: str) -> None:
     }  # fmt: skip
     said = " ".join(gated.split())
     assert found.sentence in said
-    assert "No: agreement too low." in said
-    assert "No: agreement too low." in page_text(folder / "out" / "report.html")
-    words = {"not yet known": "undecided", "insufficient": "not tested"}
+    assert "No: agreement is too low." in said
+    assert "No: agreement is too low." in page_text(folder / "out" / "report.html")
+    words = {"not yet known": "inconclusive", "insufficient": "not tested"}
     told = [words.get(each.outcome, each.outcome) for each in found.checks]
     assert _of_junit(folder / "junit.xml") == told
     text = (folder / "verdict.md").read_text(encoding="utf-8")
@@ -124,7 +124,7 @@ def test_check_says_when_a_stored_verdict_is_not_that_of_its_statistics(folder: 
     assert '"not met"' in text
     (folder / "edited.json").write_text(text.replace('"not met"', '"met"'), encoding="utf-8")
     done = reportgen("check", "edited.json", cwd=folder, code=1)
-    assert "its own statistics say “do not deploy”: it was changed after it was written" in " ".join(
+    assert "its own statistics give “do not deploy”: the file was changed after it was written" in " ".join(
         done.stdout.split()
     )
     assert "stored " not in reportgen("check", "out", cwd=folder, code=1).stdout
@@ -138,7 +138,7 @@ def test_strict_gate_and_its_files_agree(folder: Path, gated: str) -> None:
 
 def test_an_open_door_writes_the_report_and_leaves_with_0(folder: Path) -> None:
     done = reportgen("evaluate", "scores.csv", "ungated", "--policy", "not_met.toml", "--tables-only", cwd=folder)
-    assert "result No: agreement too low." in " ".join(done.stdout.split())
+    assert "result No: agreement is too low." in " ".join(done.stdout.split())
     assert (folder / "ungated" / "results.json").is_file()
 
 

@@ -155,7 +155,7 @@ def test_responses_that_one_run_lacks_are_left_out_with_their_count(home: Path, 
     (pair,) = report.evaluation.facts["pairs"]
     assert (pair["paired"], pair["shared"], pair["old_only"]) == (True, 220, 20)
     assert overall(report)["old"].n == 220
-    assert "are compared on the 220 responses that they share. Left out: 20 only in the first" in first_page(report)
+    assert "are compared on the 220 responses that they share. Excluded: 20 only in the first" in first_page(report)
 
 
 def test_movement_counts_every_response_once(home: Path) -> None:

@@ -80,11 +80,11 @@ def test_what_depends_on_raters_is_marked_and_has_no_difference(report: Report) 
 def test_accuracy_for_true_scores_leads_with_a_caution(report: Report) -> None:
     first = said(report.sections[0], report.evaluation).words
     leads = [
-        first.index(each) for each in ("of true-score variance", "Disattenuated correlation", "leave it to judgement")
+        first.index(each) for each in ("of true-score variance", "disattenuated correlation", "leave it to judgment")
     ]
     assert leads == sorted(leads)
     assert leads[-1] < first.index("**good.**")
-    assert "Raters correlate with each other at" in first
+    assert "The correlation of two raters is" in first
     (prmse,) = [row for row in changes(report.evaluation, "comparison.true_score") if row.metric == "prmse"]
     assert prmse.change.low is not None
     assert prmse.reading in ("higher", "lower", "not distinguishable")
@@ -134,8 +134,8 @@ def test_a_summary_ranks_nothing_and_shows_what_allows_for_rater_error(runs: lis
     assert "summary.ranking" not in report.evaluation.tables
     first = said(report.sections[0], report.evaluation).words
     assert "so they are not ranked" in first
-    assert "with different raters: QWK, r, RMSE, SMD, agreement compared with two raters." in first
-    assert "raters with each other" in first
+    assert "with different raters: QWK, r, RMSE, SMD, and agreement compared with that of two raters." in first
+    assert "correlation of two raters" in first
     finding = said(report.sections[1], report.evaluation).finding
     assert finding.startswith("Accuracy for true scores (PRMSE) is between")
     assert finding.endswith("the data differ, so this is not a ranking.")
@@ -151,7 +151,7 @@ def test_items_stand_in_the_order_of_what_allows_for_rater_error(runs: list[Path
     assert raters["good"] - raters["poor"] > 0.2  # type: ignore[operator]
     page = said(report.sections[0], report.evaluation).words
     assert "“poor”: PRMSE" in page
-    assert "Not comparable between items with different raters" in page
+    assert "cannot be compared between items with different raters" in page
 
 
 def test_reports_of_one_verdict_are_not_ordered_by_agreement(runs: list[Path]) -> None:
@@ -176,9 +176,8 @@ def test_scores_that_move_add_up() -> None:
     """A score may go to the other side of the rater's, as far from it as before."""
     pair = {"changed": 538, "scores": 1000, "nearer": 300, "farther": 221, "up": 270, "down": 268}
     sentence = Vocabulary().phrases("runs").movement(pair)
-    assert sentence == (
-        "538 of 1,000 scores change: 300 move closer to the rater's, 221 farther away, 17 equally far on the other side"
-    )
+    moved = "300 move closer to the rater's score, 221 move farther away, 17 are equally far on the other side"
+    assert sentence == f"538 of 1,000 scores change: {moved}"
 
 
 def test_the_table_of_moves_adds_up(tmp_path: Path) -> None:

@@ -68,15 +68,15 @@ def hints(evaluation: Evaluation) -> list[str]:
             "random",
             "human_3’s scores cannot be distinguished from random scores: their correlation with the other raters is ",
         ),
-        ("constant", "human_3 gives nearly every response the same score, 4: 100 % of them. "),
-        ("reversed", "human_3 scores against the other raters: their correlation is −0."),
+        ("constant", "human_3 gives nearly every response the same score, 4 (100"),
+        ("reversed", "human_3’s scores run opposite to those of the other raters: the correlation is −0."),
     ],
 )
 def test_who_does_not_rate_is_named_with_what_to_type(how: str, begins: str) -> None:
     evaluation = evaluated(frame(how))
     (doubt,) = doubts(evaluation)
     assert doubt.startswith(begins)
-    assert hints(evaluation) == ["To leave the ratings out, type --without human_3."]
+    assert hints(evaluation) == ["To exclude the ratings, add --without human_3."]
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ def test_raters_in_a_file_of_ratings_stay_unnamed_unless_asked() -> None:
     (doubt,) = doubts(evaluation)
     assert doubt.startswith("Rater 3 gives nearly every response the same score")
     assert "Cleo" not in repr(evaluation.facts)
-    assert hints(evaluation) == ["--show-rater-names shows who that is; --without NAME leaves the ratings out."]
+    assert hints(evaluation) == ["--show-rater-names shows the names; --without NAME excludes the ratings."]
     (named,) = doubts(evaluated(data, system="engine", show_rater_names=True))
     assert named.startswith("Cleo gives nearly every response the same score")
 
@@ -148,21 +148,21 @@ def test_an_engine_against_the_raters_is_told_first() -> None:
     data["system"] = 7 - data["system"]
     evaluation = evaluated(data, scale="1:6", system_scale="1:6")
     first = doubts(evaluation)[0]
-    assert first.startswith("The engine scores high where raters score low: their correlation is −0.")
-    assert said(Summary(), evaluation).words.count("scores high where raters score low") >= 1
+    assert first.startswith("The engine gives high scores where raters give low scores: the correlation is −0.")
+    assert said(Summary(), evaluation).words.count("gives high scores where raters give low scores") >= 1
     assert "against_raters" not in evaluated(frame()).facts
 
 
 def test_two_raters_against_each_other_are_both_told() -> None:
     (doubt,) = doubts(evaluated(frame("reversed", column=1, raters=2)))
-    assert doubt.startswith("human_1 and human_2 score against each other: their correlation is −0.")
+    assert doubt.startswith("human_1 and human_2 give opposite scores: their correlation is −0.")
 
 
 def test_two_columns_against_each_other_are_told_where_rows_are_not_held() -> None:
     data = frame("reversed", column=1, raters=2)
     tallied = tally_screened(read(data), Settings())
     (doubt,) = map(Vocabulary().say, doubts_of_columns(tallied))
-    assert doubt.startswith("human_1 and human_2 score against each other: their correlation is −0.")
+    assert doubt.startswith("human_1 and human_2 give opposite scores: their correlation is −0.")
     assert doubts_of_columns(tally_screened(read(frame(column=1, raters=2)), Settings())) == ()
 
 

@@ -129,7 +129,7 @@ def test_two_ratings_of_a_response_suffice_and_fewer_are_counted() -> None:
     table, few = report.evaluation.tables["judges.annotators"], (N + 9) // 10
     assert report.evaluation.facts["annotator_test"]["annotators"] == 5
     assert sum(int(row.cells[1]) for row in table.rows if isinstance(row.cells[1], int)) == 2 * (N - few)
-    assert f"{few} responses with fewer than 2 ratings left out." in Vocabulary().table(table).notes
+    assert f"{few} responses with fewer than 2 ratings are excluded." in Vocabulary().table(table).notes
     stricter = reportgen.evaluate(pa.table(columns), scale="1:6", system="engine", annotator_min_ratings=3)
     assert "judges.annotators" not in stricter.evaluation.tables
 

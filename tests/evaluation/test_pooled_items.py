@@ -29,7 +29,7 @@ def test_the_doubt_holds_the_numbers_of_the_rows() -> None:
     (told,) = reportgen.evaluate(data, sections=[], scale="0:7").evaluation.facts["doubts"]
     human, engine = (data[name] - data.groupby("item")[name].transform("mean") for name in ("rater_1", "engine"))
     total = data.rater_1 - data.rater_1.mean()
-    assert f"{100 * (1 - (human**2).sum() / (total**2).sum()):.0f} % of the variance" in told
+    assert f"{100 * (1 - (human**2).sum() / (total**2).sum()):.0f}% of the variance" in told
     assert f"correlation is {np.corrcoef(data.rater_1, data.engine)[0, 1]:.2f}" in told
     assert f"within items {np.corrcoef(human, engine)[0, 1]:.2f}" in told
     assert "the 3 items of 'item'" in printable(told)
@@ -76,7 +76,7 @@ def test_the_doubt_is_the_same_whatever_the_groups(
     ).evaluation
     (told,) = found.facts["doubts"]
     share = 100 * (1 - (within**2).sum() / (total**2).sum())
-    assert f"{share:.0f} % of the variance of human scores lies between the {own.item.nunique()} items" in told
+    assert f"{share:.0f}% of the variance of human scores lies between the {own.item.nunique()} items" in told
     assert not [key for key in found.tables if "item" in key] or "item" in groups
     correlation = np.corrcoef(own.rater_1, own.engine)[0, 1]
     assert f"correlation is {correlation:.2f}" in told

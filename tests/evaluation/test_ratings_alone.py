@@ -141,7 +141,7 @@ def test_no_number_and_no_word_is_about_an_engine() -> None:
     text = json.dumps([[row.cells for row in t.rows] for t in found.tables.values()], default=str).lower()
     assert not [word for word in ENGINES if word in text]
     assert found.verdict is not None
-    assert found.verdict.sentence == "No engine in this file: the report is about the raters."
+    assert found.verdict.sentence == "This file has no engine scores, so the report is about the raters."
 
 
 def test_how_many_ratings_a_response_needs_reaches_the_reliability() -> None:

@@ -217,9 +217,9 @@ def test_item_response_theory_gives_what_the_study_gives() -> None:
     ("change", "n", "reason"),
     [
         ({"i2": 0.5}, 240, "The column i2 has scores between whole numbers"),
-        ({"i2": 1.0}, 240, "The column i2 has the score 1 for everybody"),
+        ({"i2": 1.0}, 240, "The column i2 has the score 1 for everyone"),
         ({}, 80, "80 test takers have every item score; calibrating items needs 100"),
-        ({"engine": 3.2}, 240, "The engine's rounded score gives nobody the score 1"),
+        ({"engine": 3.2}, 240, "The engine's rounded score gives no one the score 1"),
     ],
 )
 def test_what_cannot_be_calibrated_is_said(change: dict[str, float], n: int, reason: str) -> None:

@@ -57,7 +57,7 @@ def test_a_declared_share_of_several_items_needs_no_item_scores() -> None:
     needed = found.facts["design"]["required"]
     assert (needed["share"], needed["items"]) == (20, 3)
     assert needed["prmse"] == pytest.approx(required_prmse(0.2, 3))
-    assert "20.0 % of the points of the test and the engine scores 3 such items, PRMSE must be at least" in said(
+    assert "20.0% of the points of the test and the engine scores 3 such items, PRMSE must be at least" in said(
         Summary(), judged(found, load_policy("default"))
     )
     with pytest.raises(SettingsError, match="6 items with 20 % of the points each exceed the test; expected at most 5"):

@@ -201,7 +201,7 @@ def test_no_packet_is_made_of_a_verdict_that_its_statistics_do_not_bear_out(home
         check["outcome"] = "met"
     (home / "edited.json").write_text(json.dumps(content), encoding="utf-8")
     done = reportgen("packet", "edited.json", "never", cwd=home, code=2)
-    assert "its own statistics say" in done.stderr
+    assert "its own statistics give" in done.stderr
     assert not (home / "never").exists()
 
 
@@ -253,7 +253,7 @@ def test_a_section_of_the_packet_can_be_overridden_and_chosen(home: Path) -> Non
     reportgen("packet", "new", "custom", *options, cwd=home)
     text = page_text(home / "custom" / "report.html")
     assert "Board of 2027" in text
-    assert "What answers which requirement" not in text
+    assert "Requirements coverage" not in text
 
 
 def test_the_starter_is_a_card_with_every_field_and_nothing_supplied(tmp_path: Path) -> None:

@@ -57,9 +57,9 @@ def test_only_numbers_that_were_seen_have_no_star() -> None:
 
 def test_a_part_is_named_where_the_report_has_it_and_said_to_be_missing_where_not(evaluation: Evaluation) -> None:
     with_it = answered(evaluation, "MEASURE 2.11", {"group_differences"})
-    assert "part: Does it treat groups alike?" in with_it.text
+    assert "part: Does it treat groups fairly?" in with_it.text
     without = answered(evaluation, "MEASURE 2.1", {"data"})
-    assert "part: What was scored, and what was left out?" in without.text
+    assert "part: What was scored and what was excluded?" in without.text
     assert "not in this report: Settings and methods" in without.text
 
 
@@ -67,7 +67,7 @@ def test_what_has_none_of_its_parts_is_incomplete(evaluation: Evaluation) -> Non
     bare = replace(evaluation, estimates={}, tables={})
     found = answered(bare, "MEASURE 2.11", set())
     assert found.by == ("not supplied",)
-    assert found.text == "not in this report: Does it treat groups alike?"
+    assert found.text == "not in this report: Does it treat groups fairly?"
     assert not found.complete
 
 

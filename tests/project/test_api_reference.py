@@ -39,7 +39,7 @@ def test_the_pages_are_those_of_the_docstrings() -> None:
     ("name", "line"),
     [
         ("commands", "reportgen policy show NAME"),
-        ("glossary", "| Double-scored | `double_scored` | Of a response: scored by two raters. |"),
+        ("glossary", "| Double-scored | `double_scored` | A response is double-scored if two raters scored it. |"),
         ("references", "# References"),
         ("requirements", "| MEASURE 2.12 | environmental impact | nothing |"),
     ],

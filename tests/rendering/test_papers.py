@@ -74,7 +74,7 @@ def test_notes_say_n_and_how_intervals_were_made() -> None:
     estimates = [Estimate("qwk", 0.7, n, 0.6, 0.8, method="Wilson score interval") for n in (30, 1200)]
     rows = (*(Row((str(each.n), each)) for each in estimates), Row(("x", Estimate("qwk", None, 0, reason="too few"))))
     text = Table("t", "QWK", (Column("level", "Group"), Column("qwk", "QWK", "coefficient")), rows).to_markdown()
-    assert "*Note.* n = 30 to 1,200. Brackets hold 95 % intervals (Wilson score interval)." in text
+    assert "*Note.* n = 30 to 1,200. Brackets contain 95% intervals (Wilson score interval)." in text
     assert "<sup>a</sup> too few." in text
 
 

@@ -229,4 +229,4 @@ def test_the_level_of_the_intervals_is_said() -> None:
     section = replace(sample.report().sections[0], findings=Findings(checks=(check,)))
     report = replace(sample.report(), sections=(section,))
     html = ShownReport(Templates(report, Look())).show("sample_summary.checks").data["text/html"]
-    assert "Intervals are 90&nbsp;% intervals" in html
+    assert "Intervals are 90% intervals" in html

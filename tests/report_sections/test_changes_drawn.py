@@ -18,4 +18,4 @@ def test_only_a_change_for_the_worse_is_flagged_and_said() -> None:
     (dots,) = [layer for layer in chart.layers if isinstance(layer, Dots)]
     assert dots.flagged == (False, True, False, False)
     assert chart.caption == "Changes."
-    assert "3 of 4 are clear of 0, 1 for the worse" in chart.alt
+    assert "3 of 4 intervals exclude 0; 1 of these changes is for the worse" in chart.alt

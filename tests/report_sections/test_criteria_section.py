@@ -77,14 +77,14 @@ def test_an_open_requirement_says_how_many_more_would_decide_it() -> None:
     table = outcomes
     (told,) = table.column("more")
     assert check.cheapest is not None
-    assert told == f"about {roughly(check.cheapest.n)} responses (80 % chance)"
+    assert told == f"about {roughly(check.cheapest.n)} responses (80% chance)"
     assert chances.column("now") == (f"{check.estimate.n:,}",)
     assert [each.label for each in chances.columns if each.key.startswith("clear_")] == [
         f"{each.n:,}" for each in check.assurance
     ]
     assert chances.column(f"met_{check.assurance[0].n}") == (100 * check.assurance[0].met,)
     assert not table.columns[-1].shown, "a column with one cell is a note"
-    assert table.notes == (f"What would decide quadratic weighted kappa: {told}.",)
+    assert table.notes == (f"A clear answer on quadratic weighted kappa requires {told}.",)
     assert table.column("outcome") == ("Undecided",)
 
 
@@ -120,4 +120,4 @@ def test_the_requirement_that_takes_the_most_ratings_is_named() -> None:
     other = replace(one, label="PRMSE", cheapest=replace(chance, ratings=900))
     found = Criteria().findings(replace(evaluated(), checks=(one, other)))
     (table,) = (Vocabulary().table(each) for each in found.tables if each.key == "criteria.assurance")
-    assert table.notes[-1].startswith("PRMSE needs the most further ratings, about 900.")
+    assert table.notes[-1].startswith("PRMSE needs the most additional ratings, about 900.")

@@ -110,7 +110,7 @@ def test_the_engine_is_said_beside_the_raters_with_its_direction() -> None:
 
 @pytest.mark.parametrize(
     ("double", "r", "required", "expected"),
-    [(1000, 0.4, "1,000", "met"), (600, 0.8, "500", "met"), (600, 0.66, "1,000", "undecided"),
+    [(1000, 0.4, "1,000", "met"), (600, 0.8, "500", "met"), (600, 0.66, "1,000", "inconclusive"),
      (600, 0.5, "1,000", "not met"), (499, 0.9, "500", "not met")],
 )  # fmt: skip
 def test_enough_double_scored_responses(double: int, r: float, required: str, expected: str) -> None:
@@ -164,7 +164,7 @@ def test_many_groups_draw_the_largest_and_all_flagged() -> None:
     layer = dots(found)
     assert sum(layer.flagged) == 29
     assert {f"School {i}" for i in range(20)} <= set(layer.positions)
-    assert f"{60 - len(layer.positions)} more groups are in the tables only." in found.caption
+    assert f"{60 - len(layer.positions)} more groups are only in the tables." in found.caption
 
 
 def test_contrasts_leave_out_the_reference_and_draw_their_own_interval() -> None:
@@ -193,7 +193,7 @@ def test_of_many_lines_the_extremes_are_named_and_the_others_faint() -> None:
     assert {line.label for line in named} == {pick(drawn, key=contrasts.__getitem__) for pick in (min, max)}
     assert len({(line.dashes, line.markers) for line in named}) == 2
     assert {line.ink for line in lines if not line.label} == {"muted"}
-    assert "The highest and lowest groups are labelled; the others are pale." in WORDS.say(found.caption)
+    assert "The highest and lowest groups are labeled; the others are pale." in WORDS.say(found.caption)
     assert [column.label for column in data_table(found).columns[1:]] == [line.label for line in named]
 
 

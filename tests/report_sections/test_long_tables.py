@@ -32,7 +32,7 @@ def test_a_long_table_keeps_the_largest_and_the_worst() -> None:
     assert names[25:] == [*(f"g{k}" for k in range(900 - 3 * MOST_FLAGGED, 900, 3)), "g899"]
     assert table.max_rows == len(table.rows) == 25 + MOST_FLAGGED + 1
     assert Vocabulary().say(table.notes[-1]) == (
-        "Shown: the largest groups, the lowest and the highest and the 59 farthest beyond the limit. "
+        "The table shows the largest groups, the lowest and the highest and the 59 farthest beyond the limit. "
         "241 more are beyond the limit. 824 groups are only in tables/by_group.g.csv."
     )
 
@@ -87,7 +87,7 @@ def test_sixty_items_are_shown_so_that_what_is_said_can_be_found() -> None:
     assert {line.label for line in means.layers if isinstance(line, Line) and line.label} == {"Item 59", "Item 60"}
     figure = Vocabulary().said(next(chart for chart in differences.charts if chart.key == "group_differences.chart"))
     assert {"Item 59 (item)", "Item 60 (item)"} <= set(figure.y.categories)
-    assert "48 more groups are in the tables only." in figure.caption
+    assert "48 more groups are only in the tables." in figure.caption
     (drawn,) = (chart for chart in differences.charts if chart.key == "fairness.csd.item.chart")
     assert {"Item 59", "Item 60"} <= set(drawn.y.categories)
     (table,) = (table for table in differences.tables if table.key == "by_group.item")

@@ -140,8 +140,8 @@ def test_only_runs_of_the_same_responses_are_ranked() -> None:
     apart = summarize_runs([one[0], other[0]], from_keywords(), {})
     assert "summary.ranking" not in apart.tables
     page = said(SummarizeSummary(), apart)
-    assert "The two do not have the same responses and ratings, so they are not ranked." in page
-    assert "with different raters: QWK, r, RMSE, SMD, agreement compared with two raters." in page
+    assert "The two runs do not have the same responses and ratings, so they are not ranked." in page
+    assert "with different raters: QWK, r, RMSE, SMD, and agreement compared with that of two raters." in page
     assert "Both scored the same responses." in said(SummarizeSummary(), two_runs())
 
 

@@ -100,7 +100,7 @@ def test_the_symbol_r_stays_small() -> None:
 def test_zeros_that_count_stand_on_page_one() -> None:
     human = [0, 1, 2, 3] * 10
     found = evaluated({"human1": human, "system": [score + 0.2 for score in human]})
-    told = "10 human scores are 0 and are used as scores. If 0 means “not scored”, 10 responses should be left out."
+    told = "10 human scores are 0 and are used as scores. If 0 means “not scored”, 10 responses should be excluded."
     assert told in testing.said(Summary(), found)
     assert "10 human scores are 0, and 0 is used as a score like any other." in testing.said(Data(), found)
     declared = evaluated({"human1": human, "system": [score + 0.2 for score in human]}, scale="0:3")
@@ -121,8 +121,8 @@ def test_groups_are_counted_alike_on_both_pages_and_prompts_are_no_groups() -> N
     found = evaluated(columns, scale="1:6", groups=["gender", "prompt"], withhold_small_groups=False)
     first = testing.said(Summary(), found)
     section = GroupDifferences(contrasts=("csd",), lines=4).findings(found)
-    assert "Of 3 groups, 0 are beyond the limit, 2 within it, 0 undecided, 1 not tested." in first
-    assert "Of 3 items, 0 are beyond the limit, 0 within it, 3 undecided." in first
+    assert "Of 3 groups, 0 are beyond the limit, 2 are within it, 0 are inconclusive, and 1 was not tested." in first
+    assert "Of 3 items, 0 are beyond the limit, 0 are within it, and 3 are inconclusive." in first
     assert "Whether 3 items are scored like the others" in first
     words = testing.said(GroupDifferences(), found)
     assert "Of 3 groups (gender)," in words
@@ -137,8 +137,8 @@ def test_groups_are_counted_alike_on_both_pages_and_prompts_are_no_groups() -> N
 
 
 @pytest.mark.parametrize(("value", "said_of_it"), [
-    (0.703, "Quadratic weighted kappa: even with 10,000 responses, the chance of a clear answer is only 66 %."),
-    (0.73, "Quadratic weighted kappa: about 3,600 responses give a clear answer with a chance of 80 %."),
+    (0.703, "Quadratic weighted kappa: even with 10,000 responses, the chance of a clear answer is only 66%."),
+    (0.73, "Quadratic weighted kappa: with about 3,600 responses, the chance of a clear answer is 80%."),
 ])  # fmt: skip
 def test_what_would_settle_an_open_criterion_is_said(value: float, said_of_it: str) -> None:
     criterion = load_policy("williamson-2012").criteria[0]
@@ -150,7 +150,7 @@ def test_what_would_settle_an_open_criterion_is_said(value: float, said_of_it: s
 def test_few_double_scores_are_said_beside_prmse() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6), scale="1:6")
     told = (
-        "Accuracy rests on 120 double-scored responses: guidelines recommend at least 500 responses "
+        "Accuracy is based on 120 double-scored responses: guidelines recommend at least 500 responses "
         "if raters clearly correlate above 0.65, as they do here."
     )
     assert told in testing.said(Summary(), found)
@@ -169,7 +169,7 @@ def test_a_rounded_score_with_another_outcome_stands_out() -> None:
     strict = replace(plain, low=between, outcome="met")
     told = testing.said(Summary(), replace(found, checks=(strict,)))
     assert rounded.high < plain.estimate.low, "rounding costs agreement here"
-    assert "Reporting whole points would cost accuracy. Quadratic weighted kappa would fall from" in told
+    assert "Reporting whole points would reduce accuracy. Quadratic weighted kappa would drop from" in told
     assert "which misses the requirement (at least" in told
 
 

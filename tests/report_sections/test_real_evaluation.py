@@ -56,8 +56,8 @@ def test_a_planted_bias_is_found_on_the_first_page(computed: Evaluation) -> None
     beyond = [(each["check"].level, each["check"].estimate.value < 0) for each in findings.values["groups"]["beyond"]]
     assert beyond == [("Thai", True), ("Hindi", False)], "where one group sinks, the others rise beside it"
     told = said(summary(), computed)
-    assert "No: scores too low and groups scored differently." in told
-    assert "Of 3 groups, 2 are beyond the limit, 0 within it, 1 undecided." in told
+    assert "No: scores are too low and groups are scored differently." in told
+    assert "Of 3 groups, 2 are beyond the limit, 0 are within it, and 1 is inconclusive." in told
 
 
 def test_charts_are_drawn_from_computed_tables(computed: Evaluation) -> None:

@@ -48,16 +48,16 @@ def test_every_question_stands_once_by_the_requirement_that_decides_it() -> None
 def test_one_rater_leaves_questions_out_and_says_what_would_answer_them() -> None:
     found = brief(CASES["no second human"])
     assert "guidelines recommend at least 1,000 responses, or 500 if raters clearly correlate" in found
-    assert "How well raters agree with each other: there is one rater." in found
+    assert "How well raters agree with each other: there is only one rater." in found
 
 
 @pytest.mark.parametrize(
     ("value", "low", "high", "sentence"),
     [
-        (0.02, -0.02, 0.06, "is at least close to the raters' agreement with each other"),
+        (0.02, -0.02, 0.06, "agrees with raters at least about as well as raters agree with each other"),
         (0.06, 0.02, 0.10, "more closely than raters agree"),
         (-0.09, -0.13, -0.05, "is not yet clear"),
-        (-0.25, -0.30, -0.20, "clearly less than raters agree"),
+        (-0.25, -0.30, -0.20, "clearly less well than raters agree"),
     ],
 )
 def test_the_reason_claims_no_more_than_the_interval(value: float, low: float, high: float, sentence: str) -> None:
@@ -68,10 +68,10 @@ def test_the_reason_claims_no_more_than_the_interval(value: float, low: float, h
 @pytest.mark.parametrize(
     ("key", "value", "answer"),
     [
-        ("system.smd", 0.3, "No: the engine scores too high."),
-        ("system.smd", -0.3, "No: the engine scores too low."),
-        ("system.qwk", 0.5, "No: agreement too low."),
-        ("true_score.prmse", 0.5, "No: accuracy too low."),
+        ("system.smd", 0.3, "No: the engine’s scores are too high."),
+        ("system.smd", -0.3, "No: the engine’s scores are too low."),
+        ("system.qwk", 0.5, "No: agreement is too low."),
+        ("true_score.prmse", 0.5, "No: accuracy is too low."),
     ],
 )
 def test_what_is_not_met_stands_in_the_answer(key: str, value: float, answer: str) -> None:
@@ -113,7 +113,7 @@ def test_an_undecided_requirement_says_what_would_decide_it() -> None:
         for each in base.checks
     )
     found = brief(ruled(replace(base, checks=checks)))
-    assert "about 340 responses give a clear answer with a chance of 81 %" in found
+    assert "with about 340 responses, the chance of a clear answer is 81%" in found
     assert "Not yet: agreement" in found
 
 

@@ -38,8 +38,8 @@ def test_page_one_names_them_and_says_what_to_do(found: Evaluation) -> None:
     (line,) = [line for line in brief.lines if "hidden for privacy" in line]
     assert line.startswith("Merge or enlarge small groups:")
     assert all(name in line for name in HIDDEN)
-    assert "nor any from which they could be worked out" in line, "one of them is large"
-    assert "Not yet: 2 groups untested." in brief
+    assert "nor are groups that would reveal them" in line, "one of them is large"
+    assert "Not yet: 2 groups are untested." in brief
     assert "2 groups could not be tested." in brief
 
 
@@ -63,7 +63,7 @@ def test_markdown_prints_no_n(found: Evaluation) -> None:
 def test_a_gate_that_passes_says_that_groups_are_not_judged(found: Evaluation) -> None:
     made = verdict(found, load_policy("default"))
     assert made.passes(strict=False)
-    assert "2 of them withheld for privacy" in Gate(closed=True).remark({"": made})
+    assert "2 of them hidden for privacy" in Gate(closed=True).remark({"": made})
     assert Gate(closed=True, strict=True).remark({"": made}) == ""
     assert Gate().remark({"": made}) == ""
 
@@ -84,7 +84,7 @@ def test_a_grouping_withheld_whole_is_not_said_to_be_missing() -> None:
     brief = said(Summary(), found)
     assert "group column" not in brief
     assert "has no group column" not in brief
-    assert "Whether groups are treated alike: every group is too small to be shown." in brief
+    assert "Whether the engine treats groups fairly: every group is too small to be shown." in brief
     assert "hidden for privacy" in brief
     assert said(GroupDifferences(), found).finding == (
         "Fairness to groups was not tested: every group is too small to be shown."

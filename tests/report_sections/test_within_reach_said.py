@@ -46,11 +46,11 @@ def brief(found: Evaluation) -> Said:
 def test_poor_raters_are_what_must_change() -> None:
     found = brief(evaluated(0.40))
     assert "Not yet: the raters agree too little." in found
-    assert "Even the best possible engine would reach 0.6" in found
-    assert "The raters must change first" in found
-    assert re.search(r"One rating has a reliability of 0\.[34]\d \[", str(found))
-    assert re.search(r"A second rater would get QWK 0\.[34]\d \(not met\)", str(found))
-    assert "Where the engine falls short, a second rater would too." in found
+    assert "even the best possible engine would reach at most 0.6" in found
+    assert "The raters must improve first" in found
+    assert re.search(r"One human rating has a reliability of 0\.[34]\d \[", str(found))
+    assert re.search(r"a second rater would have QWK 0\.[34]\d \(not met\)", str(found))
+    assert "A second rater would fall short wherever the engine does." in found
 
 
 def test_the_section_on_agreement_says_what_true_scores_and_a_second_rater_would_reach() -> None:
@@ -62,7 +62,7 @@ def test_the_section_on_agreement_says_what_true_scores_and_a_second_rater_would
 def test_good_raters_are_told_too() -> None:
     found = brief(evaluated(0.85))
     assert "the best possible engine would reach an agreement of 0.92" in found
-    assert "A second rater would get QWK 0.8" in found
+    assert "a second rater would have QWK 0.8" in found
     assert "falls short" not in found
 
 
@@ -72,23 +72,23 @@ def test_a_difference_in_severity_is_taken_out_of_prmse_and_comes_near_the_truth
     evaluation = evaluated(0.724, severity=0.44, n=20_000, noise=np.sqrt(0.304))
     assert evaluation.estimates["true_score.prmse"].value == pytest.approx(0.703, abs=0.01)
     assert evaluation.estimates["raters.prmse_without_severity"].value == pytest.approx(0.656, abs=0.01)
-    assert re.search(r"Raters differ in harshness by 0\.4[345] standard deviations", str(brief(evaluation)))
-    assert "without that part 0.6" in brief(evaluation)
+    assert re.search(r"Raters differ in severity by 0\.4[345] standard deviations", str(brief(evaluation)))
+    assert re.search(r"and 0\.6\d+ without them", str(brief(evaluation)))
     assert "PRMSE counts this harshness as rater error; without it, PRMSE is 0.6" in said(
         TrueScoreEvaluation(), evaluation
     )
 
 
 def test_raters_who_do_not_differ_are_not_told_to() -> None:
-    assert "harshness" not in brief(evaluated(0.85))
+    assert "differ in severity" not in brief(evaluated(0.85))
 
 
 def test_a_prmse_above_one_stands_on_page_one() -> None:
     base = evaluated(0.85)
     above = replace(base.estimates["true_score.prmse"], value=1.04, low=0.9, high=1.2)
     found = brief(replace(base, estimates={**base.estimates, "true_score.prmse": above}))
-    assert "Accuracy (PRMSE) came out as 1.04, although 1 is the most there can be" in found
-    assert "It meets no requirement." in found
+    assert "The estimated accuracy (PRMSE) is 1.04, although 1 is the maximum" in found
+    assert "The estimate does not meet any requirement." in found
 
 
 @pytest.mark.slow

@@ -130,7 +130,7 @@ def continuous_scores_have_no_points(page: Page) -> Iterator[str]:
 def two_points_are_not_zeros(page: Page) -> Iterator[str]:
     """On a scale of two points 0 is a score, and nobody asks whether it is none."""
     if page.two_points:
-        yield from _found((r"0 means", r"should be left out"), page.text, "any")
+        yield from _found((r"0 means", r"should be excluded"), page.text, "any")
 
 
 TEST_WORDS = (r"test taker", r"\bboard\b", r"guidelines ask")
@@ -183,8 +183,8 @@ def ceilings_are_ceilings(page: Page) -> Iterator[str]:
 def groups_add_up(page: Page) -> Iterator[str]:
     """Groups beyond, within and undecided add up to those that were judged."""
     for found in re.finditer(
-        r"Of (\d+) (?:groups?|items?), (\d+) (?:is|are) beyond the limit, (\d+) within it, (\d+) undecided"
-        r"(?:, (\d+) not)?",
+        r"Of (\d+) (?:groups?|items?), (\d+) (?:is|are) beyond the limit, (\d+) (?:is|are) within it,"
+        r" (?:and )?(\d+) (?:is|are) inconclusive(?:, and (\d+) (?:was|were) not)?",
         page.brief,
     ):
         total, *parts = (int(each or 0) for each in found.groups())

@@ -51,8 +51,8 @@ def test_one_shared_response_has_no_coefficient_anywhere() -> None:
 
 
 def test_yes_names_what_the_policy_does_not_require() -> None:
-    assert "Yes: accuracy met; agreement and fairness not required." in pages("only accuracy required")[0].brief
-    assert "Yes: agreement met; accuracy and fairness not required." in pages("labels")[0].brief
+    assert "Yes: the only requirement is met; agreement and fairness are" in pages("only accuracy required")[0].brief
+    assert "met; accuracy and fairness are not required." in pages("labels")[0].brief
     assert "Yes: all 8 requirements are met." in pages("excellent")[0].brief
 
 
@@ -71,9 +71,9 @@ def test_the_number_of_double_scores_that_guidelines_recommend_is_one() -> None:
 
 def test_an_item_of_great_weight_needs_the_accuracy_of_its_share_on_page_one() -> None:
     (page,) = pages("test, heavy item")
-    assert "No: accuracy too low." in page.brief
-    assert "required is at least 0.999" in page.brief
-    assert "The item has 86.2 % of the points of the test" in page.brief
+    assert "No: accuracy is too low." in page.brief
+    assert "the requirement is at least 0.999" in page.brief
+    assert "The item carries 86.2% of the points of the test" in page.brief
 
 
 def test_after_no_page_one_shows_what_can_be_done_about_the_failed_requirement() -> None:

@@ -146,7 +146,7 @@ def test_a_rater_in_doubt_is_stated_with_what_is_still_possible(tmp_path: Path) 
     assert doubt["name"] == "human3"
     text = str(said(RatersSummary(), evaluation))
     assert "look random" not in text
-    assert f"Up to {doubt['high']:.2f} is possible." in text
+    assert f"The correlation could be as high as {doubt['high']:.2f}." in text
 
 
 def test_the_rater_who_agrees_least_is_named_without_a_claim(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_raters_are_not_told_to_change_by_few_double_scores(tmp_path: Path) -> N
     for _ in range(5):
         evaluation = evaluated(tmp_path / "few.csv", ratings_of(300, 40, rng, error=2.0), scale="1:6")
         assert evaluation.verdict is None or evaluation.verdict.decision != "out of reach with these raters"
-        assert "The raters must change first" not in str(said(Summary(), evaluation))
+        assert "The raters must improve first" not in str(said(Summary(), evaluation))
 
 
 @pytest.mark.parametrize("common", [True, False])

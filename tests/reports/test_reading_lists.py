@@ -80,7 +80,7 @@ def test_the_page_runs_nothing_and_says_what_it_is(tmp_path: Path) -> None:
     assert "<script" not in page
     assert "&lt;script&gt;" in page
     assert "default-src &#39;none&#39;" in page or "default-src 'none'" in page
-    assert "This page holds responses. Do not attach it to the report" in page
+    assert "This page contains responses. Do not attach it to the report" in page
     assert "Standardized disagreement" in page
 
 

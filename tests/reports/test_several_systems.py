@@ -243,5 +243,5 @@ def test_doubts_of_systems_reach_the_terminal_and_the_leading_pages(tmp_path: Pa
         assert [tuple(each["runs"]) for each in doubts if each["sentence"] == once] == [("engine", "judge")]
     for place in ("report.html", "comparison/report.html"):
         page = page_text(out / place)
-        assert page.count("The items of “prompt” differ in scale or difficulty: 57 % of the variance") == 1
+        assert page.count("The items of “prompt” differ in scale or difficulty: 57% of the variance") == 1
         assert "--by" not in page, "pages say nothing that is typed"

@@ -222,7 +222,7 @@ def test_an_edited_headline_number_is_found_without_scores_and_never_attested(ru
     edit(run / "results.json", change)
     found = answer(run, "results.json")
     assert (found.standing, "estimates.system.qwk.value is 0.99" in found.why) == ("differs", True)
-    with pytest.raises(InputError, match="its own statistics say"):
+    with pytest.raises(InputError, match="its statistics give"):
         package.attest(run, force=True)
 
 

@@ -209,7 +209,7 @@ def test_every_statement_has_an_outcome_and_what_does_not_repeat_comes_first(
     assert set(list(outcomes)[: len(DIFFER)]) <= {*DIFFER, *OPEN}
     frame = paper.tables["study.statements"].frame()
     assert frame[frame["outcome"] != "statement_untestable"]["here"].notna().all()
-    assert "Of 72 statements of the paper, 5" in said(StudyPublished(), paper)
+    assert "Of 72 statements in the paper, 5" in said(StudyPublished(), paper)
     assert set(frame[frame["outcome"] != "statement_untestable"]["times"].str.extract(r"sets=(\d+)", expand=False)) == {
         "3"
     }

@@ -191,20 +191,20 @@ def test_every_table_and_figure_says_where_its_numbers_come_from(paper: Evaluati
     for key, table in paper.tables.items():
         notes = " ".join(WORDS.table(table).notes)
         if key in ("study.statements", "study.published"):
-            assert {"Replayed", "Drawn afresh"} <= {column.label for column in WORDS.table(table).columns}
+            assert {"Replayed", "Newly drawn"} <= {column.label for column in WORDS.table(table).columns}
         elif key.startswith("study."):
             again = key in replayed or key.endswith(".replayed")
-            assert ("Replayed" in notes, "Drawn afresh" in notes) == (again, not again), key
+            assert ("Replayed" in notes, "Newly drawn" in notes) == (again, not again), key
     for key, chart in charts.items():
-        assert ("Replayed" in WORDS.say(chart.caption)) != ("Drawn afresh" in WORDS.say(chart.caption)), key
+        assert ("Replayed" in WORDS.say(chart.caption)) != ("Newly drawn" in WORDS.say(chart.caption)), key
 
 
 def test_ones_own_design_is_drawn_afresh_throughout(alone: Evaluation) -> None:
     assert "study.statements" not in alone.tables
     for key in ("study.ranked", "study.ranking"):
         (note,) = WORDS.table(alone.tables[key]).notes
-        assert note == {"study.ranked": "Drawn afresh: the first of 2 data sets.",
-                        "study.ranking": "Drawn afresh: means over 2 data sets."}[key]  # fmt: skip
+        assert note == {"study.ranked": "Newly drawn: the first of 2 data sets.",
+                        "study.ranking": "Newly drawn: means over 2 data sets."}[key]  # fmt: skip
     text = said(StudyPrmseStability(), alone)
     assert "eplayed" not in text
     assert "of the paper." not in " ".join(
@@ -226,7 +226,7 @@ def test_every_statement_has_an_outcome_and_both_numbers(paper: Evaluation) -> N
     assert tested["here"].notna().all()
     assert tested["fresh"].notna().all()
     text = said(StudyPublished(), paper)
-    assert "Of 58 statements of the paper, " in text
+    assert "Of 58 statements in the paper, " in text
     assert "86 of 87 published numbers were reproduced." in text
 
 
@@ -241,7 +241,7 @@ def test_the_poor_system_that_r_ranks_too_high_is_told(paper: Evaluation) -> Non
     text = said(StudyPrmseStability(), paper)
     assert "(rank 1 of 25 is worst) one of them has rank 8 by r and rank 13 by r degradation." in text
     rows = [row.cells for row in WORDS.table(paper.tables["study.statements"]).rows]
-    (row,) = [row for row in rows if str(row[0]).startswith("r, QWK and R² rank poor engines last")]
+    (row,) = [row for row in rows if str(row[0]).startswith("r, QWK, and R² rank poor engines last")]
     assert row[4:6] == ("5; 5; 5", "8; 5; 5")
 
 

@@ -252,10 +252,10 @@ def test_every_printed_number_stands_beside_pairs_and_three(paper: Evaluation) -
     assert len(paper.tables["study.published.opposite"].rows) == 6
     assert (np.diff((errors["here"] - errors["published"]).abs()) <= 1e-12).all()
     recovered = paper.tables["study.pairs"].frame().set_index(["missing", "method"])["error"]
-    row = errors.loc["smallest nuclear norm, 40 % missing: mean absolute error"]
+    row = errors.loc["smallest nuclear norm, 40% missing: mean absolute error"]
     assert (row["published"], row["here"]) == (1.14, pytest.approx(recovered[40, "method.nuclear"]))
     assert row["three"] < row["here"]
-    assert errors.loc["smallest nuclear norm, 10 % missing: mean absolute error, second corpus", "published"] == 0.48
+    assert errors.loc["smallest nuclear norm, 10% missing: mean absolute error, second corpus", "published"] == 0.48
 
 
 def test_claims_that_do_not_repeat_are_told(paper: Evaluation) -> None:

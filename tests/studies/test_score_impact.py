@@ -224,8 +224,8 @@ def test_every_printed_number_stands_beside_ours_and_the_largest_gap_first(paper
     [
         ("exact", "noise: r = .90, 13 SR, 3 CR: same level (%)", 97.59),
         ("exact", "bias × 2, 13 SR, 3 CR: same level (%)", 98.82),
-        ("mean", "noise: r = .70, 26 SR, 6 CR: mean minus that of the human score", -1.41),
-        ("mean", "spread × (γ + 0.5), 26 SR, 6 CR: mean minus that of the human score", 0.52),
+        ("mean", "noise: r = .70, 26 SR, 6 CR: mean minus mean of the human score", -1.41),
+        ("mean", "spread × (γ + 0.5), 26 SR, 6 CR: mean minus mean of the human score", 0.52),
         ("rmsd", "noise: r = .85, 26 SR, 3 CR: RMSD from human score", 9.16),
     ],
 )
@@ -249,7 +249,7 @@ def test_every_statement_has_an_outcome_and_both_numbers(paper: Evaluation) -> N
     assert list(frame["outcome"]) == sorted(frame["outcome"], key=order.index)
     tested = frame[frame["outcome"] != "statement_untestable"]
     assert tested["here"].notna().all()
-    assert said(StudyPublished(), paper).annex.count("Of 33 statements of the paper, 18 repeat here, 10 do not") == 1
+    assert said(StudyPublished(), paper).annex.count("Of 33 statements in the paper, 18 are reproduced") == 1
 
 
 def test_movement_is_read_as_a_share_of_the_spread(paper: Evaluation) -> None:

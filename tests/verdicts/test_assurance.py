@@ -41,7 +41,7 @@ def test_the_cheapest_design_is_enough_and_one_response_less_is_not() -> None:
     assert found.cheapest.clear >= ENOUGH
     error, n = 0.15 / 1.9659, found.cheapest.n - 1
     assert sum(chances(0.18 / error, 0.12 / error, math.sqrt(400 / n), 1.961)) < ENOUGH + 1e-4
-    assert f"With about {roughly(found.cheapest.n)} responses the chance of a clear answer is 80 %." in said(found)
+    assert f"With about {roughly(found.cheapest.n)} responses, the chance of a clear answer is 80%." in said(found)
 
 
 def test_an_estimate_on_the_limit_has_its_chances_too() -> None:
@@ -49,7 +49,7 @@ def test_an_estimate_on_the_limit_has_its_chances_too() -> None:
     last = found.assurance[-1]
     assert found.cheapest is None
     assert last.met == pytest.approx(last.not_met)
-    assert f"Even with 2,000 responses, the chance of a clear answer is only {100 * last.clear:.0f} %" in said(found)
+    assert f"Even with 2,000 responses, the chance of a clear answer is only {100 * last.clear:.0f}%" in said(found)
 
 
 def test_an_interval_is_followed_on_the_scale_where_it_is_symmetric() -> None:

@@ -35,7 +35,7 @@ def test_agreement_of_two_raters_is_the_limit(noise: float, outcome: str) -> Non
     check = only(evaluated(noise))
     assert (check.outcome, check.statistic, check.low) == (outcome, "degradation.ac2_quadratic", 0.0)
     assert check.target == "panel.agreement"
-    assert Vocabulary().check_name(check) == "Gwet's AC2, quadratic, compared with two raters"
+    assert Vocabulary().check_name(check) == "engine AC2 quadratic minus human AC2 quadratic"
 
 
 def test_what_is_open_waits_for_double_scores() -> None:

@@ -42,7 +42,7 @@ def test_one_of_many_beyond_by_chance_is_undecided_and_says_so() -> None:
     p = 21 * stats.t.sf(0.09 / 0.04, 199)
     assert found.adjusted_p == pytest.approx(p)
     said = english().phrases("decision").way_out(found)
-    assert "among 21 groups chance could explain it (adjusted p = .268)" in said
+    assert "among 21 groups, chance could explain it (adjusted p = .268)" in said
 
 
 def test_a_clear_difference_stays_not_met_and_what_is_met_stays_met() -> None:

@@ -99,7 +99,7 @@ def test_poor_raters_are_named_and_the_engine_is_not_blamed() -> None:
     assert found.decision == "out of reach with these raters"
     assert found.sentence.startswith("Not yet: the raters agree too little.")
     open_ = next(each for each in found.checks if each.statistic == "system.qwk")
-    assert "the best possible engine would reach 0." in str(Vocabulary().phrases("decision").check(open_))
+    assert "the best possible engine would reach at most 0." in str(Vocabulary().phrases("decision").check(open_))
     assert "⊘ out of reach" in markdown({"": found})
 
 
@@ -131,7 +131,7 @@ def test_a_prmse_above_one_meets_nothing(low: float, high: float) -> None:
     rule = Criterion(statistic="true_score.prmse", low=0.7)
     found = check(rule, Estimate("prmse", 1.05, 60, low, high), rests_on="multiple")
     assert (found.outcome, found.doubt, found.waits_for) == ("not yet known", "impossible", "double-scored responses")
-    assert "above 1, which cannot be" in str(Vocabulary().phrases("decision").check(found))
+    assert "above 1, which is impossible" in str(Vocabulary().phrases("decision").check(found))
 
 
 def test_a_prmse_of_one_is_possible() -> None:
@@ -156,7 +156,7 @@ def said(found: Check) -> str:
 def test_ten_responses_allow_no_plan() -> None:
     found = judged(10)
     assert (found.outcome, found.assurance, found.cheapest) == ("not yet known", (), None)
-    assert "10 responses are too few to plan how many more" in said(found)
+    assert "10 responses are too few to estimate how many more" in said(found)
     assert decision_of([found]) == "collect more ratings"
 
 

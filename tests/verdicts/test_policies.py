@@ -137,8 +137,8 @@ def test_an_unknown_name_gets_the_nearest_one_and_the_way_to_an_own_file(tmp_pat
 
 
 def test_a_criterion_is_called_as_its_statistic_unless_it_has_a_name() -> None:
-    assert Criterion(statistic="degradation.qwk", low=0).name == "Quadratic weighted kappa compared with two raters"
-    assert Criterion(statistic="degradation.qwk", low=0).short_name == "QWK compared with two raters"
+    assert Criterion(statistic="degradation.qwk", low=0).name == "Engine QWK minus human QWK"
+    assert Criterion(statistic="degradation.qwk", low=0).short_name == "Engine QWK minus human QWK"
     assert Criterion(statistic="human.r", low=0).name == "Pearson correlation of two raters"
     assert Criterion(statistic="own.thing", low=0).name == "Thing"
     assert Criterion(statistic="system.qwk", low=0, label="Agreement").name == "Agreement"

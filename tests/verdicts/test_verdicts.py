@@ -122,7 +122,7 @@ def test_an_edited_verdict_is_judged_anew_and_said(path: str) -> None:
     assert fresh.verdict is not None
     assert found.decision == fresh.verdict.decision != "deploy"
     assert [each.outcome for each in found.checks] == [each.outcome for each in fresh.checks]
-    assert "the file says “deploy”, its own statistics say" in stored_otherwise(edited, found)
+    assert "the file contains “deploy”, but its own statistics give" in stored_otherwise(edited, found)
 
 
 def test_the_evaluation_carries_the_verdict_of_its_policy() -> None:
@@ -293,10 +293,10 @@ def test_the_answer_follows_the_word() -> None:
     open_ = made("met", "not yet known", waits_for="responses")
     answer = Vocabulary().phrases("decision").answer
     assert answer(Verdict("p", "", decision_of(open_), checks=open_)).startswith("Not yet: ")
-    assert answer(Verdict("p", "", "deploy", checks=made("met"))).endswith("accuracy and fairness not required.")
+    assert answer(Verdict("p", "", "deploy", checks=made("met"))).endswith("accuracy, and fairness are not required.")
     assert answer(Verdict("p", "", "do not deploy", checks=made("not met"))).startswith("No: ")
     part = Verdict("p", "", "deploy", checks=made("met"), scope={"engine": 70.0, "people": 20.0})
-    of = "for the 70.0 % of responses that the engine scores, for responses like the 20.0 % that people scored"
+    of = "for the 70.0% of responses that the engine scores, for responses like the 20.0% that people scored"
     assert answer(part).startswith(f"Yes, {of}: ")
 
 
@@ -316,7 +316,7 @@ def test_withheld_groups_are_insufficient_and_named() -> None:
     checks = verdict(hidden, policy({"statistic": "system.dsm", "groups": True, "low": -9})).checks
     assert [(each.column, each.level, each.outcome) for each in checks][-1] == ("h", "few", "insufficient")
     assert checks[-1].estimate.n == 0
-    assert "the group is hidden, to protect a small group" in said(checks[-1])
+    assert "the group is hidden to protect a small group" in said(checks[-1])
 
 
 def test_python_asks_in_every_way(tmp_path: Path) -> None:

@@ -95,4 +95,4 @@ def test_another_language_says_reasons_with_their_parts_in_its_own_order(tmp_pat
     assert words.say("severities are computed for up to 2,000 raters; there are 3,000") == "bei 3,000 über 2,000"
     said = words.said(Check("QWK", Estimate("qwk", None, 0, reason=f"the group is {WITHHELD}"), "insufficient"))
     assert said.withheld
-    assert words.say(said.estimate.reason) == "the group is hidden, to protect a small group"
+    assert words.say(said.estimate.reason) == "the group is hidden to protect a small group"

@@ -56,11 +56,11 @@ def test_a_statistic_is_found_by_its_key_with_its_family() -> None:
     ("key", "called"),
     [
         ("human.qwk", "quadratic weighted kappa of two raters"),
-        ("degradation.r", "Pearson correlation compared with two raters"),
+        ("degradation.r", "engine r minus human r"),
         ("panel.tau_b_unrounded", "Kendall's tau-b, engine unrounded"),
         ("panel.raters.ac1", "Gwet's AC1 of all raters"),
         ("true_score.prmse_of_ratings_2", "PRMSE of the mean of ratings (2)"),
-        ("exchangeability.qwk", "QWK with the engine minus that between raters"),
+        ("exchangeability.qwk", "QWK with the engine minus QWK between raters"),
         ("own.qwk_halved", "quadratic weighted kappa, engine halved"),
         ("own.hours_saved", "hours saved"),
     ],
