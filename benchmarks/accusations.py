@@ -69,7 +69,7 @@ def told(columns: Columns) -> dict[str, bool]:
 
 
 ACCUSATIONS = {
-    "along the scale": ("are scored too high by", "are scored too low by", "clearly differs from what rater error"),
+    "along the scale": ("are scored too high by", "are scored too low by", "clearly differs from rater error alone"),
     "shares": ("uses some scores differently", "too rarely", "too often"),
     "ends": ("rarely gives", "never gives", "often gives"),
     "harsh": (" 1 is clearly harsher", " are clearly harsher", "aters differ in harshness"),

@@ -13,7 +13,7 @@ from reportgen.results.chart import Axis, Bars, Chart, Ink, Rule
 from reportgen.sections import Check, Estimate, Evaluation, Findings, Section, Table, Term
 
 MOST_SAID = 6
-"""Changes that the words for a chart name."""
+"""Number of changes that the words for a chart name."""
 
 CLEAR = ("better", "worse")
 """Readings of a change whose interval excludes 0, which sentences name."""
@@ -28,7 +28,7 @@ SAME = "same ratings"
 
 @dataclass(frozen=True)
 class Change:
-    """One row of a table of changes; `small` is a group of too few responses to be read."""
+    """One row of a table of changes; `small` marks a group with too few responses to interpret."""
 
     metric: str
     form: str
@@ -51,7 +51,7 @@ class Change:
 
 
 def changes(evaluation: Evaluation, *keys: str, **wanted: object) -> tuple[Change, ...]:
-    """Return the rows of tables of changes, those with `wanted` fields; none when there is no such table."""
+    """Return the rows of tables of changes with the `wanted` fields; empty if there is no such table."""
     rows: list[Any] = [row for key in keys for row in evaluation.records(key)]
     found = [
         Change(
@@ -67,7 +67,8 @@ def largest_first(rows: Iterable[Change]) -> list[Change]:
     """Sort changes by size, with small groups last; the order of equal changes is kept.
 
     QWK and differences of standardized means are sorted together: neither has a unit, and the criteria of Williamson,
-    Xi and Breyer (2012) allow 0.10 of either. By standard errors the largest groups would come first, not the worst.
+    Xi and Breyer (2012) allow 0.10 of either. Sorted by standard errors, the largest groups would come first, not the
+    worst.
 
     Examples
     --------
@@ -80,20 +81,20 @@ def largest_first(rows: Iterable[Change]) -> list[Change]:
 
 
 def primary_change(evaluation: Evaluation, system: str, metric: str) -> Change | None:
-    """Return the change of a measure that may decide: of the trimmed score, for kappa of the rounded one."""
+    """Return the change of a measure that may decide: of the trimmed score, or of the rounded score for kappa."""
     form = "trimmed and rounded" if metric == "kappa" else "trimmed"
     found = changes(evaluation, "comparison.overall", "comparison.true_score", system=system, metric=metric, form=form)
     return next(iter(found), None)
 
 
 def gain(change: Change | None) -> dict[str, Estimate]:
-    """Return both values of a measure, and the change; nothing where it is not known."""
+    """Return both values of a measure, and the change; empty if it is not known."""
     known = change is not None and change.change.defined
     return {"before": change.old, "after": change.new, "gain": change.change} if change and known else {}
 
 
 def change_chart(key: str, rows: Sequence[Change], title: str = "", caption: str = "") -> tuple[Chart, ...]:
-    """Return changes of levels, no two alike, as dots with intervals around 0; nothing when none is defined."""
+    """Return changes of distinct levels as dots with intervals around 0; None if no change is defined."""
     kept = [row for row in rows if row.change.defined]
     if not kept:
         return ()
@@ -144,12 +145,12 @@ SAID = {
 
 @dataclass(frozen=True)
 class ComparisonSummary(Section, title="Summary", part="decision"):
-    """Who is better, worse or not distinguishable, for every run against the first.
+    """Show whether each run is better than the first, worse, or not distinguishable from it.
 
     Parameters
     ----------
     groups
-        Groups named at most for each pair of runs.
+        Maximum number of groups named for each pair of runs.
     """
 
     groups: int = 4
@@ -194,7 +195,7 @@ def _pair(evaluation: Evaluation, pair: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def moved(evaluation: Evaluation, system: str) -> dict[str, Any]:
-    """Return how many rounded scores change under a run, in which direction, and whether towards the rater's score."""
+    """Return how many rounded scores change under a run, and whether they move toward the rater's score."""
     rows = (row for row in evaluation.records("comparison.movement") if row["system"] == system)
     n = {str(row["movement"]).partition(".")[2]: row.count("n") for row in rows}
     if not n:
@@ -240,7 +241,7 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class ComparisonAgreement(Section, title="Agreement of engine and human scores"):
-    """Every statistic of engine and human scores in all runs, overall and by form of the score.
+    """Show every statistic of engine and human scores in all runs, overall and by form of the score.
 
     Parameters
     ----------
@@ -291,7 +292,7 @@ def _parted(evaluation: Evaluation) -> tuple[Table, ...]:
 
 
 STATISTICS = {"prmse": "true_score.prmse"}
-"""Whole keys of statistics that are not of the family of the engine's scores."""
+"""Full keys of statistics that do not belong to a form of the engine's scores."""
 
 
 def engines_figure(evaluation: Evaluation, rows: Sequence[Change], old: str, new: str, place: int) -> Chart:
@@ -313,10 +314,10 @@ KEYS = ("comparison.true_score", "comparison.raters", "comparison.degradation", 
 
 
 class ComparisonRaters(Section, title="Raters and true scores"):
-    """Human-human agreement and true-score evaluation of all runs: old, new, change."""
+    """Show human-human agreement and true-score evaluation of all runs: old, new, and change."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return PRMSE of all runs, whether the raters are the same, and the tables that rest on a second rating."""
+        """Return PRMSE of all runs, whether the raters are the same, and the tables that need a second rating."""
         found, apart = changes(evaluation, "comparison.true_score", metric="prmse"), not all_same(evaluation)
         rows = () if apart else changes(evaluation, "comparison.raters")
         same = bool(rows) and all(row.reading == "the same" or row.old.value == row.new.value for row in rows)
@@ -343,7 +344,7 @@ class ComparisonRaters(Section, title="Raters and true scores"):
 
 @dataclass(frozen=True)
 class ComparisonDistributions(Section, title="Score distributions and movement"):
-    """Score distributions, confusion matrices with their change, and the movement of scores.
+    """Show score distributions, confusion matrices with their change, and the movement of scores.
 
     Parameters
     ----------
@@ -354,7 +355,7 @@ class ComparisonDistributions(Section, title="Score distributions and movement")
     most: int = 3
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return who moves where, and both distributions."""
+        """Return the movement of scores, and both distributions."""
         pairs = evaluation.facts["pairs"]
         numbered = [(n, {"old": pair["old"], "new": pair["new"]}) for n, pair in enumerate(pairs, start=2)]
         distributions = [f"comparison.distribution.{n}" for n, _ in numbered]
@@ -371,7 +372,7 @@ class ComparisonDistributions(Section, title="Score distributions and movement")
 
 
 def _movement(table: Table, evaluation: Evaluation, names: Mapping[str, str]) -> Chart:
-    """Return which scores go where as a heat map: a row for each old score."""
+    """Return the movement of scores as a heat map with a row for each old score."""
     matrix, ordered = Matrix.of(table), evaluation.scale.ordered
     rows, columns = (Term("score_by" if ordered else "label_by", run=names[which]) for which in ("old", "new"))
     alt = Term("moves_alt", **names, rows=[each for each in matrix.told(last=True) if each["n"]])
@@ -415,7 +416,7 @@ class ComparisonGroups(Section, title="Groups"):
     drawn
         Metrics whose changes are drawn.
     most
-        Levels drawn in a chart, largest first; further ones that differ clearly follow, those of the largest changes.
+        Levels drawn in a chart, largest first; other levels that clearly differ follow, by the size of their changes.
     """
 
     metrics: tuple[str, ...] = ("qwk", "dsm", "rmse")
@@ -478,13 +479,13 @@ class ComparisonGroups(Section, title="Groups"):
 
 
 def withheld(evaluation: Evaluation) -> dict[str, int]:
-    """Return how many groups are not shown, and how many responses a group needs; nothing where all are shown."""
+    """Return the number of hidden groups, and the number of responses a group needs; empty if all are shown."""
     rows = evaluation.records("privacy.withheld")
     return {"n": len(rows), "least": evaluation.count("min_n_per_group")} if rows else {}
 
 
 def _kept(rows: list[Change], most: int) -> list[int]:
-    """Return the places of the rows that a table of `most` shows: half of them the largest clear changes by metric."""
+    """Return the positions of the `most` rows that a table shows: half are the largest clear changes by metric."""
     clear = [row for row in rows if row.reading in CLEAR]
     by_metric = [
         largest_first(row for row in clear if row.metric == key) for key in dict.fromkeys(each.metric for each in clear)

@@ -13,7 +13,7 @@ from reportgen.wording.numbers import count, fixed, num
 TOTAL = "total"  # key of the column that is not a score point
 
 LEAST_REACH = 0.05
-"""How far an axis of differences reaches to both sides of 0 at least: a difference of no weight looks like none."""
+"""Minimum length of an axis of differences on both sides of 0, so that a negligible difference looks negligible."""
 
 UNDECIDED: tuple[Outcome, ...] = ("out of reach", "not yet known", "insufficient")
 
@@ -23,7 +23,7 @@ def dots_of(
     n: Sequence[int] | None = None, outcomes: Sequence[str] = (), hollow: Iterable[bool] = (),
     flagged: Iterable[bool] = (), pale: Iterable[bool] = (), along: Literal["x", "y"] = "x", ink: str = "engine",
 ) -> Dots:  # fmt: skip
-    """Return estimates as dots with their intervals and n, hollow and flagged as given or as their `outcomes` say."""
+    """Return estimates as dots with their intervals and n, hollow and flagged as given or by their `outcomes`."""
     value, low, high = (
         tuple(getattr(each, end) if each else None for each in estimates) for end in ("value", "low", "high")
     )
@@ -81,12 +81,12 @@ def fixed_axis(kind: Kind, limits: Iterable[float | None] = (), title: str = "")
 
 
 def zones(limits: Limits, label: str = "", rows: tuple[str, ...] = ()) -> tuple[Zone, ...]:
-    """Return the part of an axis where values are accepted; nothing without a limit."""
+    """Return the part of an axis where values are accepted; None without a limit."""
     return () if limits == NONE else (Zone(*limits, label, rows=rows),)
 
 
 Rung = tuple[str, Estimate, Literal["human", "engine"], Outcome | Literal[""]]
-"""One row of a ladder: who predicts the true score, how well, whose score it is, what its requirement says."""
+"""One row of a ladder: the predictor of the true score, its accuracy, its owner, and the outcome of its requirement."""
 
 
 def ladder(key: str, alt: str, rungs: Sequence[Rung], axis: str, limits: Limits = NONE, required: str = "") -> Chart:
@@ -104,7 +104,7 @@ def ladder(key: str, alt: str, rungs: Sequence[Rung], axis: str, limits: Limits 
 
 
 Stair = tuple[str, Estimate, bool]
-"""One row of a staircase: a level that is reached, or what is lost on the way down, and whether it is that."""
+"""One row of a staircase: a level or a loss, and whether it is a loss."""
 
 
 def staircase(key: str, alt: str, stairs: Sequence[Stair], axis: str, lost: str) -> Chart:
@@ -126,13 +126,13 @@ def staircase(key: str, alt: str, stairs: Sequence[Stair], axis: str, lost: str)
     names, (starts, stops, texts) = tuple(label for label, *_ in stairs), zip(*spans, strict=True)
     levels = [stair for stair in stairs if not stair[2]]
     dots = dots_of(axis, [label for label, *_ in levels], [level for _, level, _ in levels], n=())
-    dots = replace(dots, low=(), high=())  # the ladder has the intervals; here they would cover the steps
+    dots = replace(dots, low=(), high=())  # the ladder shows the intervals; here they would cover the steps
     return Chart(key, "", alt, Axis(axis), Axis("", categories=names), (Spans(lost, names, starts, stops, texts), dots))
 
 
 @dataclass(frozen=True)
 class GroupRow:
-    """One group: its differences as seen and at equal true score, their outcomes, whether it is too small."""
+    """One group: its differences, observed and at equal true score, their outcomes, and whether it is too small."""
 
     label: str
     n: int
@@ -144,7 +144,7 @@ class GroupRow:
 
     @property
     def size(self) -> float:
-        """How far the group lies from 0, as seen where that is known."""
+        """Distance of the group's difference from 0, as observed if known."""
         found = self.seen if self.seen is not None and self.seen.value is not None else self.given
         return abs(found.value or 0.0) if found else 0.0
 
@@ -155,7 +155,7 @@ class GroupRow:
 
 
 def in_order(rows: Iterable[GroupRow]) -> list[GroupRow]:
-    """Return groups as a figure shows them: flagged ones first, then by the size of the difference, small ones last.
+    """Sort groups for a figure: flagged groups first, then by the size of the difference, small groups last.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def group_panels(
     key: str, alt: str, rows: Sequence[GroupRow], titles: tuple[str, str], names: str, axis: str,
     limits: Limits = NONE, given_limits: Limits = NONE, limit: str = "", caption: str = "",
 ) -> Chart:  # fmt: skip
-    """Draw the differences of all groups, as seen and at equal true score, in one order and on one scale.
+    """Draw the differences of all groups, observed and at equal true score, in one order and on one scale.
 
     If only one is known, there is one column. `titles`: Names of the two columns. `names`, `axis`: Names of the rows
     and of the numbers. `limits`, `given_limits`, `limit`: Accepted values of each, and the name of the shaded part.
@@ -204,8 +204,8 @@ def dumbbell(
 ) -> Panel:  # fmt: skip
     """Draw a statistic of an earlier and a later engine on its own axis, with better values on the right.
 
-    `names`: The earlier engine, a hollow dot, and the later one, a filled dot. `better`: Which way is good: "high",
-    "low", or "zero", if only the size counts. `missed`: Whether the later engine misses the requirement.
+    `names`: The earlier engine, a hollow dot, and the later one, a filled dot. `better`: The better direction: "high",
+    "low", or "zero" if only the size matters. `missed`: Whether the later engine misses the requirement.
     """
     kind, sized, (low, high) = old.kind, better == "zero", limits
     drawn = [abs(each.value) if sized and each.value is not None else each.value for each in (old, new)]
@@ -228,7 +228,7 @@ def stacked(key: str, alt: str, panels: Iterable[Panel]) -> Chart:
 
 
 Held = tuple[Estimate | None, Outcome | Literal[""], Limits]
-"""A number of a report, what its requirement says, and its limits."""
+"""A number of a report, the outcome of its requirement, and its limits."""
 
 
 def reports_chart(

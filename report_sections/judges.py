@@ -11,11 +11,11 @@ from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Rule
 from reportgen.verdicts import judge
 from reportgen.wording.numbers import num
 
-MOST_DRAWN = 50  # raters in the picture
+MOST_DRAWN = 50  # raters in the chart
 
 
 class Judges(Section, needs=("system", "judge", "order")):
-    """The alternative annotator test, effects of length and position, unusable outputs, the calibrated mean."""
+    """Show the annotator test, effects of length and position, unusable outputs, and the calibrated mean."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Evaluate the engine as a replacement for a rater."""
@@ -35,7 +35,7 @@ class Judges(Section, needs=("system", "judge", "order")):
 
 
 def _length(evaluation: Evaluation) -> str:
-    """Return what length does to scores: where its interval lies, "undefined", or nothing without lengths."""
+    """Return the effect of length on scores: the position of its interval, "undefined", or empty without lengths."""
     points = evaluation.estimates.get("judges.length_points")
     if points is None or not points.defined:
         return "" if points is None else "undefined"
@@ -86,13 +86,13 @@ class HumanEquivalence(Section, part="annex", needs=("system", "second_human", "
     Parameters
     ----------
     margin
-        The engine is not inferior when it agrees with raters by less than this below what they do with each other.
+        The engine is not inferior if its agreement with raters is less than this below their agreement with each other.
     """
 
     margin: float = 0.10
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return how many ratings the engine is worth, and whether it is one rater among others."""
+        """Return how many ratings the engine is worth, and whether it is interchangeable with raters."""
         if "human_equivalence.ratings" not in evaluation.tables:
             return Findings(values={"case": "one_rater"})
         beside = [
@@ -107,10 +107,10 @@ class HumanEquivalence(Section, part="annex", needs=("system", "second_human", "
 
 
 class RepeatedRuns(Section, needs=("system", "runs", "order")):
-    """Run-to-run variance, agreement of runs with each other, and what the mean of several runs would gain."""
+    """Show run-to-run variance, agreement between runs, and the gain from the mean of multiple runs."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return how far runs differ, and what that costs."""
+        """Return how far runs differ, and the cost in accuracy."""
         sd, components = evaluation.estimate("runs.sd"), evaluation.records("runs.components")
         return Findings(
             values={

@@ -20,7 +20,7 @@ def is_of_test(evaluation: Evaluation) -> bool:
 
 
 def least_size(evaluation: Evaluation, column: str) -> int:
-    """Return how many responses a group of a column needs to be judged."""
+    """Return the number of responses that a group of a column needs to be judged."""
     by_group = evaluation.facts.get("min_n_by_group") or {}
     return int(by_group.get(column) or evaluation.count("min_n_per_group"))
 
@@ -48,14 +48,14 @@ def overall_check(evaluation: Evaluation, key: str) -> Check | None:
 
 
 def required_by_share(evaluation: Evaluation) -> dict[str, Any]:
-    """Return what the item's share of the points of the test requires, if that is the limit on accuracy."""
+    """Return the requirement that follows from the item's share of the test's points, if it limits accuracy."""
     check = overall_check(evaluation, "true_score.prmse")
     required = (evaluation.facts.get("design") or {}).get("required") or {}
     return dict(required) if check and check.low is not None and check.low == required.get("limit") else {}
 
 
 def group_checks(evaluation: Evaluation, column: str = "") -> tuple[Check, ...]:
-    """Return the criteria on differences between groups, of one column or all: as seen, or else at equal true score."""
+    """Return the criteria on group differences of one column or all: observed, or else at equal true score."""
     of_groups = [check for check in evaluation.checks if check.column]
     known = {check.estimate.metric for check in of_groups}
     metric = next((each for each in DIFFERENCES if each in known), "")
@@ -101,17 +101,17 @@ def distinct(names: Iterable[object], most: int = 40) -> tuple[str, ...]:
 
 
 def category_names(evaluation: Evaluation) -> Mapping[str, str]:
-    """Return what the lower and the higher category are called; empty on another scale."""
+    """Return the names of the lower and the higher category; empty on another scale."""
     return evaluation.facts.get("categories") or {}
 
 
 def only_points(evaluation: Evaluation) -> bool:
-    """Return whether the engine, too, gives nothing but two points: score levels then say nothing more."""
+    """Return whether the engine also gives only two points, so that score levels add no information."""
     primary = [form for form in evaluation.score_types if form.key == evaluation.facts.get("primary")]
     return bool(category_names(evaluation)) and not any(form.continuous for form in primary)
 
 
-MOST_DOUBTS = 4  # doubts on a page that leads to reports, or compares; the reports have all
+MOST_DOUBTS = 4  # doubts on a page that links to reports or compares them; the reports have all
 
 
 def doubts_of_runs(evaluation: Evaluation) -> dict[str, Any]:
@@ -126,7 +126,7 @@ MOST_ROWS = 100  # rows up to which a table of groups shows all that are flagged
 
 MOST_FLAGGED = 50  # flagged groups shown of a longer table: those farthest from 0
 
-MANY_LEVELS = 10  # levels of nearly equal size that are looked up by name, when they are more than this
+MANY_LEVELS = 10  # more levels of nearly equal size than this are sorted by name
 
 
 def ends(values: Sequence[float | None], judged: Sequence[bool]) -> set[int]:
@@ -148,11 +148,11 @@ def nearly_equal(sizes: Sequence[float]) -> bool:
 
 
 def for_page(table: Table, by: str = "") -> Table:
-    """Return a table of groups as the page shows it, so that what sentences name is in it.
+    """Return a table of groups as the page shows it, with the groups that sentences name.
 
-    Of a longer table these rows: the largest groups, the lowest and the highest value, and the flagged (the worst of
-    them, when the table is very long). Many groups of nearly equal size, and groups of which some are left out, are in
-    the order of their names. `by`: Column of the differences that the sentences tell.
+    A longer table shows the largest groups, the lowest and the highest value, and the flagged groups (the worst of them
+    if the table is very long). Many groups of nearly equal size, and groups of which some are omitted, are sorted by
+    name. `by`: Column of the differences that the sentences name.
     """
     rows, sizes = _shown(table, by), [size for size in _values(table, "n") if size is not None]
     whole = len(rows) == len(table.rows)
@@ -183,12 +183,12 @@ def _shown(table: Table, by: str) -> tuple[Row, ...]:
 
 
 def _values(table: Table, by: str) -> list[float | None]:
-    """Return the values of a column of groups; none of the line of all responses, and none without a column."""
+    """Return the values of a column of groups, without the row of all responses; empty without a column."""
     return [None if row.mark == "overall" else row.number(by) for row in table.records()]
 
 
 def counted(checks: Sequence[Check]) -> dict[str, int]:
-    """Return how many groups have which outcome.
+    """Return the number of groups by outcome.
 
     `judged` are those with enough responses and a defined value: outside the limit or inside it with the whole
     interval, or on both sides of it.  `small`, `undefined` and `withheld` are not judged.
@@ -209,7 +209,7 @@ def counted(checks: Sequence[Check]) -> dict[str, int]:
 
 
 def count_of_kinds(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return for groups of people and for items how many have which outcome, for templates; items come last."""
+    """Return the number of groups of people and of items by outcome, for templates; items come last."""
     items = {column for role in evaluation.roles if role.role == "item" for column in role.columns}
     least = None if evaluation.facts.get("min_n_by_group") else evaluation.facts.get("min_n_per_group")
     found: list[dict[str, Any]] = []
@@ -221,12 +221,12 @@ def count_of_kinds(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def columns_of(evaluation: Evaluation) -> tuple[str, ...]:
-    """Return the groupings, also those of which every group is withheld."""
+    """Return the groupings, including those with only withheld groups."""
     return tuple(dict.fromkeys((*evaluation.groups, *(evaluation.facts.get("groups_withheld") or {}))))
 
 
 def beyond(check: Check) -> float:
-    """Return how far the estimate of a check lies outside its bounds, 0 inside them, in units of the estimate.
+    """Return the distance of a check's estimate from its bounds, in units of the estimate; 0 inside them.
 
     Examples
     --------

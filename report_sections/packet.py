@@ -8,10 +8,10 @@ from reportgen.sections import Estimate, Evaluation, Findings, Section
 
 
 class PacketSummary(Section, part="decision"):
-    """The answer, the engine, missing fields, and where to read on."""
+    """Show the answer, the engine, missing fields, and where to read more."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what a reviewer has to know first."""
+        """Return the facts a reviewer needs first."""
         found = evaluation.facts["packet"]
         fields = {"engine": "engine.name", "version": "engine.version", "use": "use.intended"}
         groups = [each for each in evaluation.checks if each.group and each.outcome == "not met" and not each.withheld]
@@ -27,7 +27,7 @@ class PacketSummary(Section, part="decision"):
 
 
 class PacketCard(Section):
-    """Every field of the card; an empty one is marked."""
+    """Show every field of the card; empty fields are marked."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the card."""
@@ -37,7 +37,7 @@ class PacketCard(Section):
 
 @dataclass(frozen=True)
 class PacketCrossReference(Section):
-    """One table for each framework, and links from its numbers to the tables that show them.
+    """Show one table for each framework, with links from its numbers to the tables that contain them.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class PacketCrossReference(Section):
 
 
 class PacketChanges(Section):
-    """Headline numbers before and now, and criteria whose outcome is another one."""
+    """Show headline numbers before and now, and criteria whose outcome changed."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return both tables, or that there is no earlier report."""
@@ -90,15 +90,15 @@ class PacketChanges(Section):
 
 
 class PacketReproducibility(Section):
-    """Hashes of data and files, versions, seed, command."""
+    """Show hashes of data and files, versions, seed, and command."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what it takes to make the numbers again."""
+        """Return what is needed to reproduce the numbers."""
         return Findings(tables=evaluation.present("packet.reproducibility"))
 
 
 class PacketDecision(Section):
-    """Lines for name, role, date, decision and signature."""
+    """Show lines for name, role, date, decision, and signature."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the lines to sign."""

@@ -6,13 +6,13 @@ from report_sections import human_raters
 from report_sections.lookup import estimates_in, for_page, lowest_and_highest
 from reportgen.sections import Estimate, Evaluation, Findings, Section
 
-SHOWN_P = 0.05  # groups whose rater errors differ by chance less often than this stand out
+SHOWN_P = 0.05  # groups whose rater errors differ by chance less often than this are named
 
 OF_LABELS = ("scott", "ac1", "alpha_nominal")  # coefficients of all raters together, of labels without an order
 
 
 class RatersSummary(Section, part="decision", needs=("raters_alone",)):
-    """One page that says how reliable ratings are, how raters agree, and who is unlike the others."""
+    """Show on one page how reliable ratings are, how raters agree, and who differs from the others."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return reliability, agreement, notable findings, and open questions."""
@@ -48,13 +48,13 @@ def _of_labels(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def _without_doubted(evaluation: Evaluation) -> Estimate | None:
-    """Return the agreement of two ratings without the raters in doubt."""
+    """Return the agreement of two ratings without the questionable raters."""
     value, low, high, n = evaluation.facts.get("qwk_without_doubted") or (None, None, None, 0)
     return Estimate("qwk", value, int(n), low, high) if n else None
 
 
 def _differ(evaluation: Evaluation) -> dict[str, float]:
-    """Return the groupings whose groups differ in rater errors, and how often chance alone makes that."""
+    """Return the groupings whose groups differ in rater errors, with the probability by chance alone."""
     tested = evaluation.facts.get("groups_differ_p") or {}
     return {column: float(p) for column, p in tested.items() if float(p) < SHOWN_P}
 
@@ -76,7 +76,7 @@ def _unknown(evaluation: Evaluation) -> list[str]:
 
 
 class RatersReliability(Section, needs=("raters_alone", "order")):
-    """Variance components, E rho squared and Phi by number of ratings, ratings needed, intraclass correlations."""
+    """Show variance components, reliability by number of ratings, ratings needed, and intraclass correlations."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how reliable one rating is, and what more ratings add."""
@@ -88,13 +88,13 @@ class RatersReliability(Section, needs=("raters_alone", "order")):
 
 
 def leading(evaluation: Evaluation) -> Literal["generalizability", "dependability"]:
-    """Return which coefficient is the reliability: severity cancels only where everyone rated everything."""
+    """Return the coefficient that is the reliability: severity cancels only if everyone rated everything."""
     everything = evaluation.count("n_raters") * evaluation.count("responses_kept")
     return "generalizability" if evaluation.count("ratings_given") == everything else "dependability"
 
 
 class RatersAgreement(Section, needs=("raters_alone",)):
-    """Agreement of every two raters, and of all raters by every coefficient."""
+    """Show the agreement of every two raters, and of all raters by every coefficient."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how raters agree; labels without an order have kappa and no weights."""
@@ -112,11 +112,11 @@ class RatersAgreement(Section, needs=("raters_alone",)):
         )
 
 
-FEWEST = 3  # fewer raters do not show whose ratings are the odd ones
+FEWEST = 3  # fewer raters do not show which one is unusual
 
 
 class RatersEach(Section, needs=("raters_alone",)):
-    """A row for each rater, the distribution of ratings by rater, and severity as a chart."""
+    """Show a row for each rater, the distribution of ratings by rater, and severity as a chart."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Compare each rater with the others."""
@@ -135,7 +135,7 @@ class RatersEach(Section, needs=("raters_alone",)):
 
 
 def doubted(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return the raters whose scores are in doubt, each with its correlation with the others as an estimate."""
+    """Return the raters whose scores are questionable, each with its correlation with the others as an estimate."""
     return [
         {**each, "r": Estimate("r", each["r"], int(each["n"]), each["low"], each["high"])}
         for each in evaluation.facts.get("raters_doubted") or ()
@@ -149,7 +149,7 @@ def _ends(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _label_that_differs(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the label that raters give most unequally often, and who gives it least and most often."""
+    """Return the label whose frequency differs most between raters, and who gives it least and most often."""
     rows = [row for row in evaluation.records("raters.distribution") if row.mark != "overall"]
     if evaluation.scale.ordered or not rows:
         return {}
@@ -164,7 +164,7 @@ def _label_that_differs(evaluation: Evaluation) -> dict[str, Any]:
 
 
 class RatersGroups(Section, needs=("raters_alone", "groups")):
-    """Mean ratings, agreement of raters and rater error variance by group."""
+    """Show mean ratings, agreement between raters, and rater error variance by group."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how raters agree in each group."""

@@ -26,7 +26,7 @@ def column(rows: Iterable[Record], key: str) -> Numbers:
 
 
 def grouped(rows: Iterable[Record], key: str) -> dict[str, list[Record]]:
-    """Return the rows by what a column says, in their order."""
+    """Group the rows by a column, in their order."""
     found: dict[str, list[Record]] = {}
     for row in rows:
         found.setdefault(row.text(key), []).append(row)
@@ -45,7 +45,7 @@ def lines_of(series: Iterable[tuple[str, Numbers, Numbers]]) -> tuple[Line, ...]
 
 
 def lines_by(rows: Iterable[Record], by: str, x: str, y: str) -> tuple[Line, ...]:
-    """Return a line for everything that a column says."""
+    """Return a line for every value of a column."""
     return lines_of((name, column(own, x), column(own, y)) for name, own in grouped(rows, by).items())
 
 
@@ -60,9 +60,9 @@ def spread_chart(
     plots
         Name of each number, its axis, its rows, and the true value.
     rows, of
-        What the rows are, and the column that names each.
+        The kind of rows, and the column that names each.
     which
-        What the names of the columns "mean", "low" and "high" end in.
+        Suffix of the columns "mean", "low", and "high".
     n
         How many there were.
     """
@@ -77,7 +77,7 @@ def spread_chart(
 
 
 def as_printed(table: Table, figure: str) -> str:
-    """Return where the numbers of a chart come from: its table's first note, and the figure of the paper that it is.
+    """Return the origin of a chart's numbers: its table's first note, and the corresponding figure of the paper.
 
     New random data are not in a paper.
 
@@ -101,7 +101,7 @@ class StudyPublished(Section, part="annex"):
     Parameters
     ----------
     named
-        How many numbers that differ are named.
+        Number of differing numbers that are named.
     """
 
     named: int = 4
@@ -125,7 +125,7 @@ class StudyPublished(Section, part="annex"):
         )
 
     def _numbers(self, every_row: Sequence[Record]) -> dict[str, Any]:
-        """Return how many printed numbers agree with those here, and which do not."""
+        """Return how many printed numbers agree with the numbers here, and which do not."""
         rows = [row for row in every_row if row["agrees"] != STAND_IN]
         other = [{"place": row["place"], "what": row["what"]} for row in rows if row["agrees"] != AGREES]
         return {
@@ -138,7 +138,7 @@ class StudyPublished(Section, part="annex"):
 
 
 def outcomes(evaluation: Evaluation) -> dict[str, int]:
-    """Return how many statements there are, and how many of each outcome; 0 where there are none."""
+    """Return the number of statements, in total and by outcome; 0 if there are none."""
     rows = evaluation.records(STATEMENTS)
     found = Counter(str(row["outcome"]).removeprefix("statement_") for row in rows)
     return {"n": len(rows), **{name: found[name] for name in ("repeats", "differs", "mixed", "untestable")}}
@@ -151,14 +151,14 @@ R, QWK, R2, PRMSE, DEGRADATION = (f"short_name.{key}" for key in ("r", "qwk", "r
 REPLAYED = ".replayed"  # end of the keys of tables of the paper's own data
 
 PRINTED_SCALES = {R: (0.4, 1.0), QWK: (0.4, 1.0), R2: (0.2, 0.8), DEGRADATION: (-0.4, 0.2)}
-"""What figure 1 of the paper shows, and the ends of its axes."""
+"""Contents of figure 1 of the paper, and the ends of its axes."""
 
 STEADY = 0.5  # PRMSE counts as steady if it moves by less than this fraction of r's movement
 
 
 @dataclass(frozen=True)
 class StudyPrmseStability(Section):
-    """One system under different raters; the ranking of systems; more and more raters.
+    """Show one system under different raters, the ranking of systems, and an increasing number of raters.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ class StudyPrmseStability(Section):
     ranked_by: tuple[str, ...] = ("r", "qwk", "r_squared", "degradation", "prmse")
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return how far each metric moves with the raters, and which rank systems rightly."""
+        """Return how far each metric moves with the raters, and which metrics rank systems correctly."""
         tables, replayed = evaluation.tables, evaluation.tables.get(STABILITY + REPLAYED)
         rows = _against_mean(tables[STABILITY])
         by_metric = grouped(rows, "metric")
@@ -298,10 +298,10 @@ MARKERS: tuple[Literal["circle", "square", "diamond", "triangle", "cross"], ...]
 
 
 class StudyPrmseDoubleScoring(Section):
-    """PRMSE by the number of double-scored responses, and the number for a wanted half-width."""
+    """Show PRMSE by the number of double-scored responses, and the number for a target half-width."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the numbers of double scores that are needed, the table and the charts."""
+        """Return the required numbers of double scores, the table, and the charts."""
         table = evaluation.tables[DOUBLE]
         rows = table.records()
         drawn = evaluation.present(DOUBLE, DOUBLE + REPLAYED)
@@ -321,7 +321,7 @@ class StudyPrmseDoubleScoring(Section):
 
 
 def _needed(evaluation: Evaluation, key: str) -> list[dict[str, Any]]:
-    """Return the double scores that are needed (None for more than were tried) by the raters' correlation."""
+    """Return the required double scores by the raters' correlation; None for more than the study tried."""
     needed = evaluation.facts[key]
     found = [{"r": float(r), "n": _about(needed[name])} for name, r in evaluation.facts["agreement"].items()]
     return sorted(found, key=lambda each: each["r"] or 0.0)
@@ -336,9 +336,9 @@ def _about(value: float | None) -> int | None:
 
 
 def _alone(evaluation: Evaluation, rows: Sequence[Record]) -> dict[str, Any]:
-    """Return how many times as far PRMSE spreads without the responses scored once, by the raters' correlation.
+    """Return how many times as widely PRMSE varies without the responses scored once, by the raters' correlation.
 
-    Nothing where no response was scored once.  "nearly" says whether the number of double scores is all that counts.
+    Empty if no response was scored once. "nearly" is whether only the number of double scores matters.
     """
     nearly = float(evaluation.facts["nearly"])
     some = grouped((row for row in rows if row.count("double") < evaluation.count("responses")), "category")
@@ -403,13 +403,13 @@ TWO_POINTS: Styles = {
 """How lines are drawn; with pass and fail only, linear and quadratic weights are the same."""
 
 ALONG = {"prevalence": "share_passing", "similarity": "similarity", "probability": "probability"}
-"""What figures 1 to 3 (right) of the paper have along their axes."""
+"""Quantities on the axes of figures 1 to 3 (right) of the paper."""
 
 DRAWN = {"real_like": ("prevalence", "probability"), "real_apart": ("similarity",)}
-"""Which of them are drawn of a stand-in; where shares are alike, nothing is seen along their similarity."""
+"""Quantities drawn for substitute data; if shares are equal, nothing is visible along their similarity."""
 
 SPREADS = ("_spread", "_prevalence")
-"""How columns of the table of movements end in which only the spread of true scores changes."""
+"""Suffixes of columns of the table of movements in which only the spread of true scores changes."""
 
 
 @dataclass(frozen=True)
@@ -425,7 +425,7 @@ class StudyAgreementRobustness(Section):
     steady: float | None = None
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what moves with the spread of true scores and what does not, statements of the paper, every stress."""
+        """Return coefficients that move with the spread of true scores, statements of the paper, and stresses."""
         sweeps = [key for key in evaluation.tables if key.startswith("study.") and key.count(".") == 2]
         sweeps.sort(key=lambda key: not key.startswith("study.own"))
         movement = evaluation.tables[MOVEMENT]
@@ -445,7 +445,7 @@ class StudyAgreementRobustness(Section):
 
 
 def _moved(rows: Sequence[Record], limit: float) -> dict[str, Any]:
-    """Return which coefficients keep steady as the spread changes, which moves most, and where that is drawn."""
+    """Return which coefficients are steady as the spread changes, which moves most, and the chart that shows it."""
     by_column = {
         str(row["coefficient"]).removeprefix("coefficient."): {
             column: number(cell) or 0.0 for column, cell in row.items() if column.endswith(SPREADS)
@@ -483,7 +483,7 @@ def _together(keys: Sequence[str]) -> list[Term]:
 
 
 def _along_stresses(table: Table) -> list[Chart]:
-    """Return the coefficients of one table along its stress; at thresholds, along what the threshold changes."""
+    """Return the coefficients of one table along its stress, or along the quantity that a threshold changes."""
     if not table.key.endswith("threshold"):
         return [_along_stress(table, "x", table.columns[0].label, table.caption)]
     charts = []
@@ -519,10 +519,10 @@ BEST, BASELINE, SINGLE = "gaussian", "mean", "single"
 
 
 class StudyRatingCompletion(Section):
-    """The low-rank test, recovery of hidden ratings, and decisions made on them."""
+    """Show the low-rank test, recovery of hidden ratings, and decisions based on them."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what can be predicted, and what becomes of decisions."""
+        """Return how well ratings can be predicted, and how decisions change."""
         shown = evaluation.present(FILLED, SUSPICIOUS, *RECOVERED, *DECIDED, CORPORA)
         charts = _recovered(evaluation.present(*RECOVERED))
         low_rank = [_low_rank(table) for table in evaluation.present(LOW_RANK)]
@@ -546,7 +546,7 @@ class StudyRatingCompletion(Section):
 
 
 def _predicted(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how far predicted ratings are off, and the rater's mean, where the fewest are missing."""
+    """Return the error of predicted ratings, and of the rater's mean, if the fewest are missing."""
     share, errors = next(iter(evaluation.facts["recovered"].items()))
     best, mean = errors[BEST], errors[BASELINE]
     gain = evaluation.facts.get("better", {}).get(share)
@@ -560,7 +560,7 @@ def _predicted(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _of_pairs(evaluation: Evaluation) -> dict[str, float]:
-    """Return how far predictions are off with two judges at a time, where the fewest are missing."""
+    """Return the error of predictions with two judges at a time, if the fewest are missing."""
     errors: dict[str, dict[str, float]] = evaluation.facts.get("recovered_pairs") or {}
     return next(({"best": each[BEST], "mean": each[BASELINE]} for each in errors.values()), {})
 
@@ -572,7 +572,7 @@ def _suspicious(evaluation: Evaluation) -> dict[str, int]:
 
 
 def _decided(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how often comparisons of systems come out differently, by method, where the fewest are missing."""
+    """Return how often comparisons of systems are reversed, by method, if the fewest ratings are missing."""
     rows = [row for table in evaluation.present(*DECIDED)[:1] for row in table.records()]
     fewest = {str(row["method"]).removeprefix("method."): row for row in rows if row["missing"] == rows[0]["missing"]}
     shares = {key: share for key in (BEST, BASELINE, SINGLE)
@@ -612,7 +612,7 @@ def _low_rank(table: Table) -> Chart:
 FORM = "study.form"
 AUTOMATED, HUMAN, BIASED = "Automated score", "Human score", "delta_x30"
 SHOWN = ("condition", "mean", "rmsd", "rmsd_share", "sd", "rmsd_automated", "alpha", "csem", "exact", "lower", "higher")
-"""Columns of a form that the page shows; the CSV file has the shares of levels too."""
+"""Columns of a form that the page shows; the CSV file also has the shares of levels."""
 
 INKS: tuple[Literal["engine", "human"], ...] = ("engine", "human")
 
@@ -680,7 +680,7 @@ class StudyScoreImpact(Section):
 
 
 def _ends(cells: Iterable[Cell]) -> list[float]:
-    """Return the lowest and the highest number; nothing where there is none."""
+    """Return the lowest and the highest number; None if there is none."""
     known = [value for cell in cells if (value := number(cell)) is not None]
     return [min(known), max(known)] if known else []
 
@@ -692,7 +692,7 @@ def _by_prmse(key: str, forms: Mapping[str, Mapping[str, Record]], prmse: Mappin
     x = tuple(prmse.values())
     for place, (name, rows) in enumerate(forms.items()):
         values = column((rows[condition] for condition in prmse), key)
-        hollow = (place >= len(INKS),) * len(x)  # orange is left to what lies beyond a limit
+        hollow = (place >= len(INKS),) * len(x)  # orange is reserved for values beyond a limit
         label = Term(name) if name == "your_test" else name
         layers.append(Dots(label, x, values, along="y", hollow=hollow, ink=INKS[place % 2]))
         if x:

@@ -18,18 +18,18 @@ ANSWERS = ("deploy", "do not deploy", "collect more ratings", "")
 """Answers in the order in which a sentence counts them."""
 
 NOT_YET = dict.fromkeys(("out of reach with these raters", "cannot be judged"), "collect more ratings")
-"""Decisions that are counted as another one."""
+"""Decisions that are counted under another name."""
 
-MOST_ANSWERS = 12  # runs whose answers are given one by one, the worst first where there are more
+MOST_ANSWERS = 12  # runs whose answers are listed individually; if there are more, the worst
 
 MOST_SIDE_BY_SIDE = 4  # with at most this many runs of different raters, true-score accuracy is listed by run
 
 
 class SummarizeSummary(Section, title="Summary", part="decision"):
-    """Each run's answer and why; who is best among runs of the same responses, and what compares the others."""
+    """Show each run's answer and reasons, the best among runs of the same responses, and comparable numbers."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return each run's decision, who leads where ranks mean something, and the tables behind them."""
+        """Return each run's decision, the leaders if ranks are meaningful, and the tables behind them."""
         return Findings(
             values={
                 **answers(evaluation),
@@ -45,7 +45,7 @@ class SummarizeSummary(Section, title="Summary", part="decision"):
 
 
 def answers(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how many runs have which answer, and the answers one by one; of many runs the worst."""
+    """Return the number of runs by answer, and the individual answers; the worst answers if there are many runs."""
     told = decisions = list(evaluation.facts.get("decisions") or ())
     counts = Counter(NOT_YET.get(each["decision"], each["decision"]) for each in decisions)
     if len(decisions) > MOST_ANSWERS:
@@ -59,7 +59,7 @@ def answers(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def leaders(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return for each set of runs of the same responses those that none is clearly better than."""
+    """Return, for each set of runs of the same responses, the runs that no other is clearly better than."""
     ranked, order = evaluation.records("summary.ranking"), [str(run) for run in evaluation.facts["runs"]]
     sets = [[row for row in ranked if row["set"] == place] for place in dict.fromkeys(row["set"] for row in ranked)]
     return [
@@ -75,7 +75,8 @@ def leaders(evaluation: Evaluation) -> list[dict[str, Any]]:
 def accuracy(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the comparable results of runs with different raters: accuracy for true scores, and rater agreement.
 
-    Empty if all runs have the same responses and ratings; with many runs, those with the poorest raters.
+    Empty if all runs have the same responses and ratings; with many runs, only the runs with the lowest rater
+    agreement.
     """
     if one_set(evaluation):
         return []
@@ -105,19 +106,19 @@ SOURCES = {
 }  # fmt: skip
 """Table with each number of all responses."""
 
-MOST_DRAWN = 30  # reports that are drawn; the table has them all
+MOST_DRAWN = 30  # reports that are drawn; the table has all
 
-MOST_SAID = 6  # reports whose answers the words for the figure tell
+MOST_SAID = 6  # reports whose answers the words for the figure name
 
 
 def reports_figure(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Return a row for each report, with its answer where it has one; nothing for fewer than two."""
+    """Return a row for each report, with its answer if it has one; empty for fewer than two."""
     decisions = {each["run"]: each for each in evaluation.facts.get("decisions") or ()}
     runs = [str(run) for run in evaluation.facts.get("runs") or ()]
     found = [decisions.get(run, {}) for run in runs[:MOST_DRAWN]]
     given = (Term(each["decision"]) if each.get("decision") else "" for each in found)
     answers = dict(zip(distinct(runs[:MOST_DRAWN]), given, strict=True))
-    has_qwk = any(_stored(evaluation, "system.qwk", run) for run in runs)  # kappa is drawn only where no run has QWK
+    has_qwk = any(_stored(evaluation, "system.qwk", run) for run in runs)  # kappa is drawn only if no run has QWK
     columns = [
         (
             Term("largest_group_difference") if statistic == GROUPS else Term("short_statistic", key=statistic), kind,
@@ -134,10 +135,10 @@ def reports_figure(evaluation: Evaluation) -> tuple[Chart, ...]:
 
 
 def _held(evaluation: Evaluation, statistic: str, run: str, checks: Sequence[Check]) -> Held:
-    """Return what is drawn of one report; a number that no requirement is about is one of its tables.
+    """Return the numbers of one report to draw; a number without a requirement comes from its tables.
 
-    For requirements on groups, it is the group farthest out; a group beyond its limit comes before all others, and one
-    of too few responses after them.
+    For requirements on groups, it is the most extreme group; groups beyond the limit come first, and groups with too
+    few responses last.
     """
     own = [check for check in checks if check.statistic == statistic and bool(check.column) == (statistic == GROUPS)]
     rank = {"not met": 0, "insufficient": 2}
@@ -156,10 +157,10 @@ def _stored(evaluation: Evaluation, statistic: str, run: str) -> Estimate | None
 
 
 class SummarizeSystems(Section, title="Systems", part="decision"):
-    """Each engine's answer with a link to its report, the comparison of all, and responses without a score."""
+    """Show each engine's answer with a link to its report, the comparison of all, and responses without a score."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the answers with the places of the reports, and what the engines left without a score."""
+        """Return the answers with the locations of the reports, and the responses without a score."""
         decisions = {each["run"]: each for each in evaluation.facts.get("decisions") or ()}
         return Findings(
             values={
@@ -195,17 +196,17 @@ def places(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 class SummarizeTraits(Section, title="Traits", part="decision"):
-    """Traits with their answers, headline numbers and links to their reports, the worst first, and the composite."""
+    """Show traits with their answers, headline numbers, and links to their reports, worst first, and the composite."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the answers of the traits, and what the composite is worth."""
+        """Return the answers of the traits, and the accuracy of the composite."""
         return Findings(
             values={
                 **answers(evaluation),
                 "composite": _composite(evaluation),
                 "doubts": doubts_of_runs(evaluation),
                 "notes": list(evaluation.warnings),
-                # where there are pages, the table leads to them
+                # if there are pages, the table links to them
                 "reports": [] if evaluation.facts.get("page") else places(evaluation),
             },
             tables=evaluation.present("traits.traits", "summary.runs", "summary.criteria"),
@@ -213,7 +214,7 @@ class SummarizeTraits(Section, title="Traits", part="decision"):
 
 
 def _composite(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how well the composite predicts its true score, or why that is not known, and its weights."""
+    """Return how well the composite predicts its true score, or why it is not known, and its weights."""
     prmse, weights = evaluation.estimates.get("composite.prmse"), evaluation.facts.get("weights") or {}
     return {
         "prmse": evaluation.estimate("composite.prmse"),
@@ -233,16 +234,16 @@ MOST_TOLD = 20  # most reports whose problems the text describes; the table has 
 
 
 class SummarizeItems(Section, title="Reports", part="decision"):
-    """Every report with its answer, how often a requirement is not met, the items far below the others, and links."""
+    """Show every report with its answer, unmet requirements, items far below the others, and links."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return how many reports have each answer, what went wrong, and the reports by name and place."""
+        """Return the number of reports by answer, problems, and the reports by name and location."""
         reports, linked = places(evaluation), bool(evaluation.facts.get("page"))
         troubles = list(evaluation.facts.get("troubles") or ())
         items = evaluation.present("summary.items")
         shown = tuple(_items_worst_first(evaluation, table) for table in items)
         rows, shown_rows = ([row for table in each for row in table.rows] for each in (items, shown))
-        there = {str(row.cells[0]) for row in shown_rows} if linked else set()  # the table leads to these
+        there = {str(row.cells[0]) for row in shown_rows} if linked else set()  # the table links to these
         missed = list(evaluation.facts.get("missed") or ())
         return Findings(
             values={
@@ -268,7 +269,7 @@ class SummarizeItems(Section, title="Reports", part="decision"):
 
 
 def _items_worst_first(evaluation: Evaluation, table: Table) -> Table:
-    """Return the table of the reports; of more than fit a page the worst, and all that are flagged, worst first."""
+    """Return the table of reports, worst first; if they do not fit a page, only the worst and all flagged ones."""
     if len(table.rows) <= table.max_rows:
         return table
     order = evaluation.facts.get("worst_first") or range(len(table.rows))
@@ -280,13 +281,14 @@ def _items_worst_first(evaluation: Evaluation, table: Table) -> Table:
 FAR_OUT = 3.0
 """Interquartile ranges below the lower quartile beyond which a value is far out (Tukey, 1977, outer fences)."""
 
-LEAST_RUNS = 10  # runs from which there are quartiles to speak of
+LEAST_RUNS = 10  # fewest runs with meaningful quartiles
 
 
 def _far_below(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the items far below the others in QWK, the lowest first, with how well their raters agree.
 
-    An item is far below when its whole interval is under Tukey's outer fence; a number without one counts as a point.
+    An item is far below if its whole interval is under Tukey's outer fence; a number without an interval counts as a
+    point.
     """
     found = [(str(row["run"]), each) for row in evaluation.records(SOURCES["qwk"]) if (each := row.estimate("qwk"))]
     if len(found) < LEAST_RUNS:
@@ -302,12 +304,12 @@ NUMBERS = (
     "summary.descriptives", "summary.descriptives_rounded", "summary.association", "summary.agreement",
     "summary.true_score",
 )  # fmt: skip
-MOST_RUNS_SAID = 8  # runs whose numbers the words for a chart tell
+MOST_RUNS_SAID = 8  # runs whose numbers the words for a chart name
 
 
 @dataclass(frozen=True)
 class SummarizeAgreement(Section, title="Agreement of engine and human scores"):
-    """Descriptives, association, agreement and true-score evaluation of all runs, with forest plots.
+    """Show descriptives, association, agreement, and true-score evaluation of all runs, with forest plots.
 
     Parameters
     ----------
@@ -319,7 +321,7 @@ class SummarizeAgreement(Section, title="Agreement of engine and human scores"):
     forest: tuple[str, ...] = ()
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return from where to where agreement reaches, and all runs side by side."""
+        """Return the range of agreement, and all runs side by side."""
         reach, traits = _reach(evaluation), bool(evaluation.facts.get("traits"))
         drawn = not traits and not evaluation.facts.get("by")  # by the first page, but that of traits or items
         metrics = self.forest or (() if drawn else (reach.get("metric", "qwk"),))
@@ -340,9 +342,9 @@ def _numbers(evaluation: Evaluation, metric: str) -> list[tuple[str, Estimate]]:
 
 
 def _reach(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the runs of lowest and highest QWK, or kappa where labels have no order; nothing where none has it.
+    """Return the runs with the lowest and highest QWK, or kappa for labels without order; empty if no run has it.
 
-    Where raters are not the same, those of lowest and highest PRMSE, if that is known.
+    If raters differ, return the runs with the lowest and highest PRMSE, if it is known.
     """
     wanted = ("qwk", "kappa") if one_set(evaluation) else ("prmse", "qwk", "kappa")
     metric = next((each for each in wanted if len(_numbers(evaluation, each)) > (each == "prmse")), "")
@@ -362,7 +364,7 @@ def _limits(evaluation: Evaluation, metric: str) -> set[float]:
 def _side_by_side(
     key: str, metric: str, found: Sequence[tuple[str, Estimate]], limits: Iterable[float] = ()
 ) -> Iterator[Chart]:
-    """Yield a metric of several runs as rows, with its limits; nothing without a run."""
+    """Yield a metric of multiple runs as rows, with its limits."""
     if found := shortened(found):
         named = [{"label": label, "value": value} for label, value in found[:MOST_RUNS_SAID]]
         alt = Term("side_by_side_alt", metric=metric, named=named, more=max(len(found) - MOST_RUNS_SAID, 0))
@@ -371,12 +373,12 @@ def _side_by_side(
         yield estimates_chart(key, "", alt, Axis(name), "", found, name, *rules)
 
 
-MOST_GROUPS_SAID = 6  # groups whose numbers the words for a chart tell
+MOST_GROUPS_SAID = 6  # groups whose numbers the words for a chart name
 
 
 @dataclass(frozen=True)
 class SummarizeGroups(Section, title="Groups"):
-    """For each group column: the statistics of every level under each run.
+    """Show the statistics of every level under each run for each group column.
 
     Parameters
     ----------
@@ -390,13 +392,13 @@ class SummarizeGroups(Section, title="Groups"):
     most: int = 20
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the groups that lie farthest from the others, and the groups of every column, side by side."""
+        """Return the groups that are farthest from the others, and the groups of every column, side by side."""
         columns = [column for column in evaluation.groups if f"summary.by_group.{column}" in evaluation.tables]
         tables = {column: evaluation.tables[f"summary.by_group.{column}"] for column in columns}
         return Findings(
             values={
                 "farthest": _farthest(tables),
-                # agreement with other raters, or of other responses, is not compared
+                # agreement with other raters, or on other responses, is not compared
                 "columns": [
                     _groups_reach(table.records() if one_set(evaluation) else [], column)
                     for column, table in tables.items()
@@ -412,7 +414,7 @@ class SummarizeGroups(Section, title="Groups"):
 
 
 def _farthest(tables: Mapping[str, Table]) -> dict[str, Any]:
-    """Return the group and run whose difference lies farthest from 0; nothing where no group is judged."""
+    """Return the group and run whose difference is farthest from 0; None if no group is judged."""
     found: list[dict[str, Any]] = [
         {"column": column, "level": str(row["level"]), "run": str(row["run"]), "difference": dsm}
         for column, table in tables.items()
@@ -423,7 +425,7 @@ def _farthest(tables: Mapping[str, Table]) -> dict[str, Any]:
 
 
 def _groups_reach(rows: Sequence[Record], column: str) -> dict[str, Any]:
-    """Return how far apart the agreement of the groups of a column lies; nothing but the column where none has it."""
+    """Return the range of agreement of the groups of a column; only the column if no group has it."""
     found = [
         (qwk, str(row["level"]), str(row["run"]))
         for row in rows
@@ -445,7 +447,7 @@ def _shades(table: Table, column: str, metric: str, most: int) -> tuple[Chart, .
     known = {(str(row["level"]), str(row["run"])): row[metric] for row in rows}
     found = [[known.get((level, run)) for run in runs] for level in levels]
     if len(runs) < 2 or not any(number(cell) is not None for line in found for cell in line):
-        return ()  # nothing to compare: the table says it all
+        return ()  # without a comparison, the table is sufficient
     level_names, run_names = distinct(levels), distinct(runs, 25)
     texts = tuple(tuple(map(num, line)) for line in found)
     values = tuple(tuple(map(number, line)) for line in found)
@@ -465,10 +467,10 @@ MOST_NAMED = 4  # pairs of traits that a sentence names
 
 
 class SummarizeHalo(Section, title="How traits go together"):
-    """Correlations of errors, true scores and engine scores for every two traits, and the added value of each."""
+    """Show correlations of errors, true scores, and engine scores for every two traits, and the added value of each."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return how much rater errors go together, how the engine separates traits, and which scores add something."""
+        """Return how rater errors correlate, how the engine separates traits, and which scores add information."""
         tables = evaluation.present("traits.pairs", "traits.added_value")
         if not tables:
             return Findings(values={"known": False, "reason": evaluation.facts.get("composite_reason") or ""})
@@ -477,7 +479,7 @@ class SummarizeHalo(Section, title="How traits go together"):
         adds, adds_nothing = ([str(row["trait"]) for row in added if row["adds"] == each] for each in ("yes", "no"))
         halo = sorted(filter(None, (row.estimate("halo") for row in pairs)), key=lambda each: each.value or 0.0)
         ends = {"above": sum(map(_above, halo)), "least": halo[0], "most": halo[-1]} if halo else {}
-        # engine scores that go together clearly more than true scores
+        # engine scores whose correlation is clearly above the true-score correlation
         clear = [(row, each) for row in pairs if (each := row.estimate("trait_r_excess")) and _above(each)]
         clear.sort(key=lambda pair: -(pair[1].value or 0.0))
         named = [{"trait": str(row["trait"]), "other": str(row["other"]), "excess": each} for row, each in clear]
@@ -501,7 +503,7 @@ def _above(each: Estimate) -> bool:
 
 @dataclass(frozen=True)
 class SummarizeHistory(Section, title="History"):
-    """Each headline metric by date.
+    """Show each headline metric by date.
 
     Parameters
     ----------
@@ -512,7 +514,7 @@ class SummarizeHistory(Section, title="History"):
     metrics: tuple[str, ...] = ("qwk", "smd", "prmse")
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the runs by date; nothing where they carry fewer than two."""
+        """Return the runs by date; empty if they have fewer than two dates."""
         rows = evaluation.records("summary.history")
         if not rows:
             return Findings(values={"n": 0})

@@ -21,13 +21,13 @@ class AgreementPanel(Section, title="Other agreement coefficients", part="annex"
     Parameters
     ----------
     apart
-        Kappa and AC differ when the whole interval of their difference lies beyond this.
+        Kappa and AC differ if the whole interval of their difference is beyond this.
     """
 
     apart: float = 0.1
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return the coefficients, and where kappa and AC differ and why."""
+        """Return the coefficients, and the differences between kappa and AC with their reasons."""
         if AGREEMENT not in evaluation.tables:
             return Findings(values={"case": "none", "seen": False, "ranks": {}, **parted(evaluation, self.apart)})
         case, scale = _case(evaluation), evaluation.scale
@@ -59,7 +59,7 @@ class AgreementPanel(Section, title="Other agreement coefficients", part="annex"
 LEADING: Mapping[Case, tuple[str, ...]] = {
     "points": ("kappa_quadratic", "ac2_quadratic"), "ranks": ("spearman",), "labels": ("kappa", "ac1"), "undefined": (),
 }  # fmt: skip
-"""The coefficients that a sentence tells in each case."""
+"""The coefficients that a sentence names in each case."""
 
 
 def _case(evaluation: Evaluation) -> Case:
@@ -71,8 +71,8 @@ def _case(evaluation: Evaluation) -> Case:
 def parted(evaluation: Evaluation, apart: float) -> dict[str, Any]:
     """Return whether kappa and AC of engine and rater differ for each kind of weights, and why.
 
-    Returns: `margin`; `differ`, a list of the weights by which they do, with numbers; `close`, that they do by none;
-    `others`, in how many pairs or sets of raters they differ.
+    Returns: `margin`; `differ`, a list of the weights with which they differ, with numbers; `close`, whether they
+    differ with none; `others`, the number of pairs or sets of raters for which they differ.
     """
     rows = evaluation.records(DIVERGENCE)
     differ = [row for row in rows if row.apart("difference", -apart, apart)]
@@ -100,7 +100,7 @@ WEIGHTED = {
     "quadratic": ("kappa_quadratic", "bp_quadratic", "ac2_quadratic", "alpha_interval"),
     "by_rank": ("tau_b", "spearman", "tau_b_unrounded", "spearman_unrounded"),
 }
-"""Coefficients by their weights; the others have no weights."""
+"""Coefficients by their weights; other coefficients have no weights."""
 
 Pair = tuple[str, Estimate, Estimate | None]
 """A coefficient: its name, its value for engine and first rater, and its value for two raters if known."""
@@ -138,12 +138,12 @@ OF_AGREEMENT, OF_RANKS = "degradation.ac2_quadratic", "degradation.tau_b"
 
 
 def beside_ranks(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the pattern that the two differences from raters show, with the one that is low; nothing for neither.
+    """Return the pattern of the two differences from raters, and the low one; empty without a pattern.
 
-    Yannakoudakis and Cummins (2015) recommend in section 5 to read agreement together with rank correlation. They say
-    what low agreement with high rank correlation means, and the reverse, and give no number for low or high. Two raters
-    stand in for it: *low* is clearly below what they reach (the whole interval of the difference), *high* is at least
-    what they reach.
+    Yannakoudakis and Cummins (2015) recommend in section 5 to read agreement together with rank correlation. They
+    interpret low agreement with high rank correlation, and the reverse, but give no number for low or high. Two raters
+    replace it: *low* is clearly below their value (the whole interval of the difference), *high* is at least their
+    value.
 
     Returns: `pattern`, "far_in_order" (low agreement, high rank correlation) or "near_out_of_order" (the reverse), and
     `low`, the difference.

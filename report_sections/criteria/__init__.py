@@ -9,12 +9,12 @@ from reportgen.sections import Check, Column, Evaluation, Findings, Row, Section
 
 @dataclass(frozen=True)
 class Criteria(Section, title="Criteria", part="annex"):
-    """What the policy asks, requirement by requirement, with the sources of its limits.
+    """Show each requirement of the policy, with the sources of its limits.
 
     Parameters
     ----------
     rows
-        How many requirements a page shows; those that are not met or undecided are always shown.
+        Number of requirements on a page; those that are not met or inconclusive are always shown.
     """
 
     rows: int = 40
@@ -45,22 +45,22 @@ class Criteria(Section, title="Criteria", part="annex"):
         )
 
     def _open_first(self, groups: list[Check]) -> list[Check]:
-        """Return the requirements on groups; if they do not all fit, unmet and undecided ones come first."""
+        """Return the requirements on groups; if they do not all fit, unmet and inconclusive ones come first."""
         if len(groups) <= self.rows:
             return groups
         rank = {outcome: place for place, outcome in enumerate((*OPEN, "insufficient"))}
         return sorted(groups, key=lambda each: rank.get(each.outcome, len(rank)))
 
 
-OPEN = ("not met", "out of reach", "not yet known")  # outcomes that a reader must see, the worse first
+OPEN = ("not met", "out of reach", "not yet known")  # outcomes that a reader must see, worst first
 
 OUTCOMES = {
     "met": "met", "not met": "not_met", "out of reach": "unattainable", "not yet known": "undecided",
     "insufficient": "not_tested",
 }  # fmt: skip
-"""What outcomes are called."""
+"""Names of outcomes."""
 
-CRITERION, GROUP = Column("criterion"), Column("group")  # what the rows of a table of requirements are named by
+CRITERION, GROUP = Column("criterion"), Column("group")  # fields that name the rows of a table of requirements
 
 Limits = tuple[float | None, float | None, bool, str]
 
@@ -111,7 +111,7 @@ def _limits(check: Check) -> Limits:
 
 
 def _deciding(check: Check) -> str:
-    """Return what would probably decide an open requirement; nothing where nothing is open."""
+    """Return the data that would probably decide an open requirement; empty if none is open."""
     if check.withheld:
         return Term("merge_groups")
     if check.outcome == "insufficient":
@@ -125,7 +125,7 @@ def _deciding(check: Check) -> str:
 
 
 def _single(checks: Sequence[Check]) -> tuple[str, ...]:
-    """Return what would decide the one open requirement: a column for it would be empty but for one cell."""
+    """Return the data that would decide the only open requirement, instead of a column with a single value."""
     found = [(each, what) for each in checks if (what := _deciding(each))]
     if len(found) != 1:
         return ()
@@ -134,7 +134,7 @@ def _single(checks: Sequence[Check]) -> tuple[str, ...]:
 
 
 def _sources(checks: Sequence[Check]) -> Table:
-    """Return each limit once with its source, and what it is compared with."""
+    """Return each limit once, with its source and the statistic it is compared with."""
     found: dict[tuple[str, Limits, str], tuple[Check, list[str]]] = {}
     for each in checks:
         _, columns = found.setdefault((each.label, _limits(each), each.source), (each, []))
@@ -154,13 +154,13 @@ def _sources(checks: Sequence[Check]) -> Table:
 
 OVERALL, GROUPS = "criteria.assurance", "criteria.assurance_groups"
 
-LEAST_SHOWN = 500  # fewer responses than this are not a design for all responses; only the CSV lists them
+LEAST_SHOWN = 500  # designs with fewer responses than this are only in the CSV
 
 
 def assurance_tables(overall: Sequence[Check], groups: Sequence[Check], most: int) -> Iterator[Table]:
-    """Yield the tables, of all responses and of groups, where a requirement is open and more responses can be planned.
+    """Yield the tables, for all responses and for groups, if a requirement is open and more responses can be planned.
 
-    `most`: How many rows a page shows.
+    `most`: Number of rows on a page.
     """
     overall, groups = ([each for each in checks if each.assurance] for checks in (overall, groups))
     note = Term("assurance_note")
@@ -173,7 +173,7 @@ def assurance_tables(overall: Sequence[Check], groups: Sequence[Check], most: in
 
 
 def _rows_of(checks: Sequence[Check], named: tuple[Column, Column]) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
-    """Return the columns and a row for each requirement: its name, now, what is enough, the chance with each size."""
+    """Return columns and a row for each requirement: its name, value, sufficient size, and chance by size."""
     sizes = sorted({chance.n for each in checks for chance in each.assurance})
     least = LEAST_SHOWN if named[0].key == "criterion" else 0
     columns = (
@@ -198,7 +198,7 @@ def _rows_of(checks: Sequence[Check], named: tuple[Column, Column]) -> tuple[tup
 
 
 def _most(open_: Sequence[Check]) -> Iterator[Term]:
-    """Yield which requirement on all responses takes the most ratings: all at once take as many at least."""
+    """Yield the requirement on all responses that needs the most ratings; all together need at least as many."""
     found = [(check, check.cheapest.ratings) for check in open_ if check.cheapest is not None]
     if len(found) > 1:
         check, ratings = max(found, key=lambda each: each[1])

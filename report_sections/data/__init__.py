@@ -12,7 +12,7 @@ from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
 
 @dataclass(frozen=True)
 class Data(Section, title="Data"):
-    """Composition of the data, exclusions with reasons, the scale, column roles, group sizes.
+    """Show the composition of the data, exclusions with reasons, the scale, column roles, and group sizes.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def _scale(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _unscored(evaluation: Evaluation) -> dict[str, Any] | None:
-    """Return how often, and in which way, the engine gave no usable score."""
+    """Return how often and how the engine gave no usable score."""
     row = next(iter(evaluation.records("data.outputs")), None)
     if row is None:
         return None
@@ -90,7 +90,7 @@ ROLES = frozenset({
     "system", "human", "rater", "group", "item", "candidate", "cluster", "id", "score", "length", "run", "flag", "text",
     "time", "trait", "item score", "weight", "double_weight",
 })  # fmt: skip
-"""What a column can be used as, and has a word."""
+"""Roles of columns that have a word."""
 
 
 def _roles(evaluation: Evaluation) -> Table:

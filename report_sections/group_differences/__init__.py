@@ -19,29 +19,28 @@ NOTHING: Mapping[str, Any] = {
     "counts": [], "limit": None, "beyond": [], "names_beyond": [], "directions": [], "largest": {},
     "together": {}, "disagree": [], "unseen": {}, "figure": "", "columns": [],
 }  # fmt: skip
-"""Values without a group column."""
+"""Template values without a group column."""
 
 DISAGREE = (("not met", ""), ("met", "flagged"))
-"""Groups beyond the limit in only one comparison: the outcome as seen, and the mark at equal true score."""
+"""Groups beyond the limit in only one comparison: the observed outcome, and the mark at equal true score."""
 
 LEAST_OF_A_COLUMN = 4  # groups of each column that the figure has room for, however many columns there are
 
 
 @dataclass(frozen=True)
 class GroupDifferences(Section, needs=("system", "order")):
-    """For each group column: DSM with intervals, the three fairness analyses, means at each human score.
+    """Show DSM with intervals, the three fairness analyses, and means at each human score for each group column.
 
     Parameters
     ----------
     contrasts
         Analyses whose contrasts with the reference group are drawn: any of "osa", "osd", "csd".
     against
-        What the difference given the true score is measured from: the "reference" group, which is the
-        largest, or all "others".
+        Baseline of the difference given the true score: the "reference" group, which is the largest, or all "others".
     chart_groups
         Groups drawn in a chart; flagged groups are always drawn.
     lines
-        Groups drawn as lines in the chart of means, at most 4; none leaves the chart out.
+        Groups drawn as lines in the chart of means, at most 4; 0 omits the chart.
     """
 
     contrasts: tuple[str, ...] = ()
@@ -50,7 +49,7 @@ class GroupDifferences(Section, needs=("system", "order")):
     lines: int = 0
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return how groups stand against their limit, and for each group column its tables and charts."""
+        """Return how groups compare with their limit, and the tables and charts of each group column."""
         if not evaluation.groups:
             case = "withheld" if evaluation.records("privacy.withheld") else "no_column"
             return Findings(values={**NOTHING, "case": case}, outcome="insufficient")
@@ -88,7 +87,7 @@ class GroupDifferences(Section, needs=("system", "order")):
         return self.against == "others"
 
     def _items(self, evaluation: Evaluation, column: str) -> dict[str, Table | Chart]:
-        """Return the tables and charts of a column by the names that the template shows them by."""
+        """Return the tables and charts of a column by the names that the template uses."""
         given = "from_others" if self._others else "standardized"
         sorted_by = {"by_group": "dsm", "categories.by": "sensitivity", "fairness.given_true_score": given}
         charts = {
@@ -146,14 +145,14 @@ def _outcome(checks: Sequence[Check]) -> Outcome:
     return next((each for each in order if any(check.outcome == each for check in checks)), "insufficient")
 
 
-LEAST_TOLD = 0.005  # a part of a difference below this many SDs is nothing to tell
+LEAST_TOLD = 0.005  # a part of a difference below this many SDs is not mentioned
 
 
 @dataclass(frozen=True)
 class Group:
-    """One group: its column and name, its DSM, both means, how its row is marked, what its requirement says.
+    """One group: its column and name, its DSM, both means, the mark of its row, and the outcome of its requirement.
 
-    `fair` is the DSM that it would have by an engine that scores equal true scores alike, `given` the other comparison.
+    `fair` is the DSM with an engine that scores equal true scores equally; `given` is the other comparison.
     """
 
     column: str
@@ -182,9 +181,9 @@ class Group:
         return self.outcome not in (None, "insufficient")
 
     def told(self) -> dict[str, Any]:
-        """Return what a template says of it: how much of the difference a fair engine would show too, and the rest.
+        """Return the template's values: how much of the difference a fair engine would also show, and the rest.
 
-        Both are None where it is hardly any.
+        Both are None if it is negligible.
         """
         fair = None if self.fair is None or abs(self.fair) < LEAST_TOLD else self.fair
         means, left = {"human": self.human, "engine": self.engine}, None if fair is None else self.value - fair
@@ -193,7 +192,7 @@ class Group:
 
 
 def groups_of(evaluation: Evaluation, column: str, *, others: bool = False) -> tuple[Group, ...]:
-    """Return the groups of a column that have a DSM, largest first; the row of all responses is not one of them.
+    """Return the groups of a column that have a DSM, largest first, without the row of all responses.
 
     `others`: Whether the difference at equal true score is from all others.
     """
@@ -208,7 +207,7 @@ def groups_of(evaluation: Evaluation, column: str, *, others: bool = False) -> t
 
 
 ADJUSTED = 0.05
-"""An adjusted p below this is a difference that chance does not explain; groups are listed by the same share."""
+"""Chance does not explain a difference with an adjusted p below this; groups are listed by the same share."""
 
 WAYS = ("at_equal_true_score", "as_seen")  # how groups are compared, the better way first
 
@@ -216,7 +215,7 @@ WAYS = ("at_equal_true_score", "as_seen")  # how groups are compared, the better
 def together(evaluation: Evaluation) -> dict[str, Any]:
     """Return how many comparisons differ, separately and by chance, and the adjusted p of the largest.
 
-    At equal true score if known, otherwise as seen; nothing with fewer than three.
+    At equal true score if known, otherwise as observed; empty with fewer than three.
     """
     found = evaluation.facts.get("groups_together") or {}
     way = next((each for each in WAYS if found.get(each)), "")
@@ -230,10 +229,10 @@ KEY = "group_differences.chart"
 
 
 def group_figure(evaluation: Evaluation, groups: Sequence[Group], most: int) -> tuple[Chart, ...]:
-    """Draw both differences of every group side by side on one scale; nothing for fewer than two groups.
+    """Draw both differences of every group side by side on one scale; None for fewer than two groups.
 
-    Drawn are, of each column, the `most` largest groups, the lowest and the highest, and all that are flagged; flagged
-    ones come first, then those that differ most.
+    For each column, the chart shows the `most` largest groups, the lowest and the highest, and all flagged groups.
+    Flagged groups come first, then the groups that differ most.
     """
     kept = sorted(_kept(groups, most), key=lambda group: (not group.flagged, _far_first(group)))
     if len(kept) < 2:
@@ -266,7 +265,7 @@ def group_figure(evaluation: Evaluation, groups: Sequence[Group], most: int) -> 
 
 
 def _kept(groups: Sequence[Group], most: int) -> list[Group]:
-    """Return the groups that the figure has room for, and those that must not be missing."""
+    """Return the groups that the figure has room for, and the groups that it must show."""
     worst = sorted((group for group in groups if group.flagged), key=_far_first)[: lookup.MOST_FLAGGED]
     found = []
     for column in dict.fromkeys(group.column for group in groups):
@@ -277,7 +276,7 @@ def _kept(groups: Sequence[Group], most: int) -> list[Group]:
 
 
 def _alt(groups: Sequence[Group], check: Check | None) -> Term:
-    """Return what the figure shows, for readers who do not see it: the groups beyond the limit, or the range."""
+    """Return the text alternative of the figure: the groups beyond the limit, or the range."""
     judged = [group for group in groups if group.outcome != "insufficient"] or groups
     low, high = lookup.lowest_and_highest(((group.level, group.dsm) for group in judged), "level", "estimate")
     beyond = [{"level": group.level, "estimate": group.dsm} for group in groups if group.flagged]
@@ -300,7 +299,7 @@ MOST_FAINT = 60  # lines without a name that are drawn behind those with one
 
 
 def explained(evaluation: Evaluation, column: str) -> list[dict[str, Any]]:
-    """Return how much of the errors goes with the group, in percent, in the order OSA, OSD, CSD; none below 0."""
+    """Return the percentage of the errors that the group explains, in the order OSA, OSD, CSD; at least 0."""
     rows = zip(ANALYSES, evaluation.records(f"fairness.explained.{column}"), strict=False)
     return [
         {"analysis": analysis, "share": 100 * max(0.0, share), "p": row.number("p")}
@@ -342,7 +341,8 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
 def means_chart(evaluation: Evaluation, column: str, most: int) -> Iterator[Chart]:
     """Yield the mean engine score at each human score, one line for each group that is judged.
 
-    With more than `most` groups, the lowest and highest at equal human score are named; the others are faint lines.
+    With more than `most` groups, only the lowest and highest at equal human score are named; the others are faint
+    lines.
     """
     table = evaluation.tables.get(f"fairness.means.{column}")
     if table is None:
@@ -382,7 +382,7 @@ def means_chart(evaluation: Evaluation, column: str, most: int) -> Iterator[Char
 
 
 def _named(evaluation: Evaluation, column: str, levels: list[str], most: int) -> tuple[list[str], list[str]]:
-    """Return the groups that have a name and those that are faint."""
+    """Return the named groups and the faint groups."""
     if len(levels) <= most:
         return levels, []
     found = {str(row["level"]): row.number("estimate") for row in evaluation.records(f"fairness.csd.{column}")}
@@ -400,7 +400,7 @@ def _score(cell: object) -> float | None:
 
 
 def _means_alt(human: tuple[float | None, ...], labels: tuple[str, ...], means: list[list[Estimate | None]]) -> Term:
-    """Say at how many human scores the intervals of two groups lie apart, and where the means are farthest apart."""
+    """Describe the number of human scores at which the intervals of two groups do not overlap, and the largest gap."""
     apart, gaps = 0, []
     for score, line in zip(human, zip(*means, strict=True), strict=True):
         found = [(label, mean) for label, mean in zip(labels, line, strict=True) if mean]
@@ -414,7 +414,7 @@ def _means_alt(human: tuple[float | None, ...], labels: tuple[str, ...], means: 
     return Term("means_alt", groups=list(labels), apart=apart, compared=len(gaps), where=where)
 
 
-GIVEN = "fairness.given_true_score"  # what the keys of the tables of differences at equal true score begin with
+GIVEN = "fairness.given_true_score"  # prefix of the keys of tables of differences at equal true score
 
 LEAST_PART = 1 / 3
 """The share of a difference that rater error must explain before a sentence warns of mistaking it for bias."""
@@ -438,16 +438,16 @@ class Given:
         return self.difference.value or 0.0
 
     def held(self, limit: float) -> Outcome:
-        """Return whether its whole interval lies within a limit on both sides of 0."""
+        """Return whether its whole interval is within a limit on both sides of 0."""
         return "insufficient" if self.mark == "insufficient" else judge(self.difference, -limit, limit)
 
     def told(self) -> dict[str, Any]:
-        """Return what a template says of it."""
+        """Return the template's values."""
         return {"level": self.level, "n": self.n, "estimate": self.difference, "gap": self.gap}
 
 
 def groups_given(evaluation: Evaluation, column: str, *, others: bool = False) -> tuple[Given, ...]:
-    """Return the groups that have a difference, largest first; the reference differs from others only."""
+    """Return the groups that have a difference, largest first; the reference has one only from all others."""
     return tuple(
         Given(
             str(row["level"]), row.count("n"), row.number("gap") or 0.0, difference, row.number("detectable"),
@@ -468,7 +468,7 @@ def _reference(evaluation: Evaluation, column: str) -> str:
 
 
 def at_equal_true_score(evaluation: Evaluation, column: str, *, others: bool = False) -> dict[str, Any]:
-    """Return how groups differ at equal true score; the reason where that is not known, nothing without either."""
+    """Return how groups differ at equal true score, or the reason if that is not known; empty without either."""
     if f"{GIVEN}.{column}" not in evaluation.tables:
         why = (evaluation.facts.get("no_difference_given_true_score") or {}).get(column)
         return {"case": "unknown", "reason": why} if why else {"case": ""}
@@ -491,7 +491,7 @@ def at_equal_true_score(evaluation: Evaluation, column: str, *, others: bool = F
 
 
 def unseen(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how many judged groups could hide a difference as large as the limit, and the one that could hide most."""
+    """Return how many judged groups could hide a difference as large as the limit, and which could hide most."""
     limit = limit_given(evaluation)
     known = [
         (group.detectable, -group.n, column, group.level)
@@ -507,7 +507,7 @@ def unseen(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def rater_error(evaluation: Evaluation, column: str) -> dict[str, Any]:
-    """Return how much of a difference at equal human score is what rater error alone makes; nothing without any."""
+    """Return how much of a difference at equal human score is due to rater error alone; empty without a difference."""
     observed = dict(lookup.estimates_in(evaluation.records(f"fairness.csd.{column}"), "level", "estimate"))
     both = [
         (group, group.rater_error, observed[group.level])
@@ -546,5 +546,5 @@ def limit_given(evaluation: Evaluation) -> float:
 
 
 def nearest(estimate: Estimate) -> float:
-    """Return the end of an interval nearest 0; 0 when it contains 0 or there is none."""
+    """Return the end of an interval nearest 0; 0 if it contains 0 or there is no interval."""
     return min(estimate.low or 0.0, estimate.high or 0.0, key=abs) if estimate.apart() else 0.0

@@ -1,4 +1,4 @@
-"""Show how well raters agree, as the yardstick for the engine."""
+"""Show how well raters agree, for comparison with the engine."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ class HumanHumanAgreement(Section, needs=("system", "order")):
     by_group: bool = True
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return rater agreement, or what cannot be known without a second rater."""
+        """Return rater agreement, or the limits of the data without a second rater."""
         if not evaluation.count("responses_double_scored"):
             return Findings(values={"case": "one_rater"})
         tested = human_raters.counted(human_raters.conditions(evaluation, human_raters.HumanRaters()))
@@ -57,7 +57,7 @@ class HumanHumanAgreement(Section, needs=("system", "order")):
 
 
 def _of_categories(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return for each of two categories how often one rater gives it when the other does."""
+    """Return how often one rater gives each of two categories when the other does."""
     called = category_names(evaluation)
     shares = {which: evaluation.estimate(f"human.{key}_agreement") for key, which in _CATEGORIES.items() if called}
     return [{"category": called[which], "share": _in_percent(share)} for which, share in shares.items() if share]
@@ -72,7 +72,7 @@ def _in_percent(share: Estimate) -> Estimate:
 
 
 def _of_groups(evaluation: Evaluation, column: str) -> Iterator[Table]:
-    """Yield the agreement in groups of a column that are large enough, where there are two of them."""
+    """Yield the agreement in groups of a column that are large enough, if there are at least two."""
     for table in evaluation.present(f"human_human.by.{column}"):
         sizes = zip(table.rows, table.column("n"), strict=True)
         kept = tuple(row for row, n in sizes if (number(n) or 0) >= LEAST_OF_GROUP)
@@ -81,7 +81,7 @@ def _of_groups(evaluation: Evaluation, column: str) -> Iterator[Table]:
 
 
 def _matrix(evaluation: Evaluation) -> dict[str, Any]:
-    """Return where the scores of both raters are counted, of a scale of too many points for a picture."""
+    """Return the table that counts the scores of both raters if the scale has too many points for a chart."""
     table = evaluation.tables.get("confusion.human")
     if table is None or len(table.rows) <= MOST_POINTS:
         return {}

@@ -1,4 +1,4 @@
-"""Check whether human raters are a fit standard: assumptions of true-score statistics, severity, reliability."""
+"""Check whether human raters are a suitable standard: assumptions about errors, severity, and reliability."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,8 @@ class HumanRaters(Section, part="annex", needs=("system", "order")):
     agreement_margin
         Raters agree equally with the engine if their correlations with it differ by less than this.
     balance_margin
-        Responses scored more than once are like the rest if they differ by less than this many standard deviations.
+        Responses scored more than once are similar to the rest if they differ by less than this many standard
+        deviations.
     error_margin
         Rater error variance is constant along the scale if it changes by less than this share per standard deviation of
         the engine's score.
@@ -38,8 +39,8 @@ class HumanRaters(Section, part="annex", needs=("system", "order")):
         Rater error variance is constant along the scale if the variance in the largest band of the engine's score is at
         most this many times the variance in the smallest.
     error_ratio
-        Rater error variance is equal in groups if none has more than this many times that of all, or less than its
-        inverse.
+        Rater error variance is equal in groups if no group has more than this many times the overall variance, or less
+        than its inverse.
     """
 
     mean_margin: float = 0.15
@@ -51,11 +52,11 @@ class HumanRaters(Section, part="annex", needs=("system", "order")):
     error_ratio: float = 1.5
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what the ratings say about the raters, or that a single rating says nothing."""
+        """Return what the ratings show about the raters, or that single ratings show nothing."""
         if "human_raters.pairs" not in evaluation.tables:
             return Findings(values={"case": "one_rater"})
         found = conditions(evaluation, self)
-        # without a grid, rater error along the scale is the figure of the section on rater agreement
+        # without a grid, the section on rater agreement shows rater error along the scale
         error = error_chart(evaluation) if grid(evaluation, "human_human.agreement", "qwk") else ()
         return Findings(
             values={
@@ -73,7 +74,7 @@ class HumanRaters(Section, part="annex", needs=("system", "order")):
 
 
 CLEAR = 0.10
-"""Standard deviations of human scores from which a difference in harshness that is surely there is reported."""
+"""Smallest clear difference in severity that is reported, in standard deviations of human scores."""
 
 
 def severity(evaluation: Evaluation) -> dict[str, Any] | None:
@@ -112,7 +113,7 @@ def agreement_of_pairs(evaluation: Evaluation, key: str, metric: str) -> dict[tu
 
 
 def ends_of_pairs(found: Mapping[tuple[str, str], Estimate]) -> dict[str, Any]:
-    """Return how many pairs there are, and the two ends; nothing of one pair."""
+    """Return the number of pairs, and the two ends; empty for one pair."""
     if len(found) < 2:
         return {}
     lowest, highest = lowest_and_highest(found.items(), "raters", "value")
@@ -120,7 +121,7 @@ def ends_of_pairs(found: Mapping[tuple[str, str], Estimate]) -> dict[str, Any]:
 
 
 def grid(evaluation: Evaluation, key: str, metric: str) -> tuple[Chart, ...]:
-    """Return the agreement of every two raters as a grid, when there are more than two and not very many."""
+    """Return the agreement of every two raters as a grid if there are more than two and not very many."""
     raters, found = evaluation.raters, agreement_of_pairs(evaluation, key, metric)
     if len(found) < 2 or len(raters) > MOST_IN_GRID:
         return ()
@@ -141,7 +142,7 @@ Labelled = list[tuple[str, Estimate]]
 
 @dataclass(frozen=True)
 class Condition:
-    """One condition: the comparison that lies farthest out, how many there are, its limit, and whether all hold.
+    """One condition: its most extreme comparison, the number of comparisons, its limit, and whether all are met.
 
     `state` is "met", "not_met", "undecided" or "not_needed".
     """
@@ -166,7 +167,7 @@ def conditions(evaluation: Evaluation, options: HumanRaters) -> tuple[Condition,
 
 
 def conditions_on_pairs(evaluation: Evaluation, mean: float, ratio: float, agreement: float) -> tuple[Condition, ...]:
-    """Compare means, spread, and agreement with the engine of every two raters; nothing where no two are compared."""
+    """Compare means, spread, and agreement with the engine of every two raters; empty if no two are compared."""
     pairs = evaluation.records("human_raters.pairs")
     means, spreads, correlations = (_labelled(pairs, "pair", key) for key in ("smd", "sd_ratio", "r_difference"))
     same_mean = _difference("same_mean", means, mean, "limit.within_sds")
@@ -175,7 +176,7 @@ def conditions_on_pairs(evaluation: Evaluation, mean: float, ratio: float, agree
 
 
 def conditions_table(found: Sequence[Condition]) -> Table:
-    """Return the conditions as a table, those that fail marked."""
+    """Return the conditions as a table in which failed conditions are marked."""
     columns = (
         *map(Column, ("condition", "where")), Column("n", kind="count"), Column("found", kind="number"),
         *map(Column, ("limit", "state")),
@@ -202,7 +203,7 @@ def _state(found: Iterable[Estimate], low: float | None, high: float | None) -> 
 def _held(
     key: str, found: Labelled, low: float, high: float, limit: Term, distance: Callable[[float], float]
 ) -> Condition:
-    """Return a condition on estimates, with the one that lies farthest out; undecided without any."""
+    """Return a condition on estimates, with the most extreme one; undecided without any."""
     defined = [(label, each, each.value) for label, each in found if each.value is not None]
     if not defined:
         return Condition(key, "undecided", limit)
@@ -235,7 +236,7 @@ def random_sample(evaluation: Evaluation, margin: float) -> Condition:
 
 
 def _along_the_scale(evaluation: Evaluation, options: HumanRaters) -> list[Condition]:
-    """Hold rater errors along the engine's score against two limits: an arch has no trend."""
+    """Compare rater errors along the engine's score with two limits, because an arch has no trend."""
     trend, ratio = (evaluation.estimates.get(f"raters.error_variance_{key}") for key in ("trend", "ratio"))
     if trend is None or ratio is None:
         return []
@@ -298,7 +299,7 @@ Shape = Literal["", "ends_of_scale_smaller", "outer_smaller", "outer_larger"]
 
 
 def shape_along_the_scale(evaluation: Evaluation) -> Shape:
-    """Return whether both outer bands are smaller, or larger, than all between them, where bands differ at all."""
+    """Return whether both outer bands are smaller, or larger, than all others, if bands differ at all."""
     ratio, bands = evaluation.estimates.get("raters.error_variance_ratio"), bands_of(evaluation)
     if ratio is None or ratio.low is None or ratio.low <= 1 or len(bands) < 4:
         return ""
@@ -327,7 +328,7 @@ def counted(found: tuple[Condition, ...]) -> dict[str, Any]:
 
 
 def reliability(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the reliability of one rating, what a second and a third add, and that with severity as error."""
+    """Return the reliability of one rating, the gain from more ratings, and the reliability with severity as error."""
     rows = evaluation.records("reliability.more_ratings")
     values = [row.estimate("gain" if place else "generalizability") for place, row in enumerate(rows[:3])]
     found: dict[str, Any] = dict(zip(("one", "second", "third"), values, strict=False)) if all(values) else {}
@@ -347,7 +348,7 @@ def _severity(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _raters(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how much raters differ, and who stands out, where ratings say who gave them."""
+    """Return how much raters differ, and who differs most, if ratings identify the raters."""
     facts, rows = evaluation.facts.get("rater_ids"), evaluation.records("human_raters.raters")
     if not facts:
         return {}
@@ -422,7 +423,7 @@ def error_chart(evaluation: Evaluation) -> Iterator[Chart]:
 def severity_chart(evaluation: Evaluation) -> Iterator[Chart]:
     """Yield the severity of the raters farthest from the others, most lenient first.
 
-    Raters who are named in a sentence are among them: those in doubt, and those who surely differ.
+    Raters who are named in a sentence are among them: questionable raters, and raters who clearly differ.
     """
     rows = evaluation.records("human_raters.raters")
     drawn = estimates_in(rows, "rater", "expected")

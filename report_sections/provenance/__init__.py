@@ -13,12 +13,12 @@ from reportgen.wording.numbers import count
 
 @dataclass(frozen=True)
 class Provenance(Section, title="Provenance", part="annex"):
-    """Input with its SHA-256, configuration, versions, command, how intervals are made, and the works behind it all.
+    """Show the input with its SHA-256, configuration, versions, command, interval methods, and references.
 
     Parameters
     ----------
     definitions
-        Whether the section says which of several definitions in use the numbers follow.
+        Whether the section shows which of multiple common definitions the numbers follow.
     """
 
     definitions: bool = True
@@ -28,7 +28,7 @@ class Provenance(Section, title="Provenance", part="annex"):
         versions = evaluation.provenance.get("versions") or {}
         line = {"versions": ", ".join(f"{name} {version}" for name, version in versions.items())}
         told = {name: line.get(name, value) for name, value in evaluation.provenance.items()}
-        usual = dict(_flat(stored(Settings())))  # results.json has all settings, the page those that are not as usual
+        usual = dict(_flat(stored(Settings())))  # results.json has all settings; the page omits defaults
         chosen = {name: value for name, value in _flat(evaluation.settings) if usual.get(name) != value}
         source = evaluation.source
         read = {

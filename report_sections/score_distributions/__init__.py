@@ -19,10 +19,10 @@ USED, HALF = 1.0, 0.5  # an end point counts from this percentage on; less than 
 def rare_ends(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the end points of the scale that one side, raters or engine, uses less than half as often as the other.
 
-    Raters' errors alone give ends more often than true scores do, so the engine is blamed as `blamed` does.
+    Rater error alone produces end points more often than true scores do, so `blamed` decides about the engine.
 
-    Returns: `end`, "lowest" or "highest"; `often` and `seldom`, "raters" or "engine"; the responses that they give the
-    `score` to, of `n`.
+    Returns: `end`, "lowest" or "highest"; `often` and `seldom`, "raters" or "engine"; the number of responses to which
+    they give the `score`, of `n`.
     """
     rows = evaluation.records(KEY) if evaluation.scale.ordered else []
     total, found, blame = sum(row.count("human_n") for row in rows), [], blamed(evaluation, rows)
@@ -40,9 +40,9 @@ def rare_ends(evaluation: Evaluation) -> list[dict[str, Any]]:
 def blamed(evaluation: Evaluation, rows: Sequence[Record]) -> set[int]:
     """Return the positions of scores that the engine gives too often or too rarely, by the raters' mean at its scores.
 
-    A score is too frequent if this mean clearly differs there, too rare if it clearly lies toward it at the next score
-    of the engine. Where the mean is not known, every place is returned. Raters cannot err beyond the ends of the scale,
-    which makes small gaps toward the middle, but none toward an end: elsewhere, small gaps do not count.
+    A score is too frequent if this mean clearly differs there, and too rare if the mean at the engine's next score is
+    clearly closer to it. If the mean is not known, every position is returned. Raters cannot err beyond the ends of the
+    scale, which causes small gaps toward the middle but not toward an end. Elsewhere, small gaps do not count.
     """
     scale, found = evaluation.scale, evaluation.records(CALIBRATION)
     gaps = [(row.number("mean_system") or 0.0, gap) for row in found if (gap := row.estimate("calibration_gap"))]
@@ -99,16 +99,16 @@ KEY, H_SD = "distribution", "system.h_sd"
 
 @dataclass(frozen=True)
 class ScoreDistributions(Section, title="Score distributions", needs=("system",)):
-    """How often raters and the engine give each score, the engine's error at each, and what each engine score means.
+    """Show how often raters and the engine give each score, and the errors at each human and each engine score.
 
     Parameters
     ----------
     flag_difference
-        A score is flagged when the shares differ by more than this many percentage points, and not by chance.
+        A score is flagged if the shares differ by more than this many percentage points, and not by chance.
     levels
-        Whether the section goes through the human scores: the engine's error at each, and what rater error explains.
+        Whether the section shows the engine's error at each human score, and the part that rater error explains.
     calibration
-        Whether it goes through the engine scores: what raters give there.
+        Whether the section shows the mean rating at each engine score.
     """
 
     flag_difference: float = 5.0
@@ -116,7 +116,7 @@ class ScoreDistributions(Section, title="Score distributions", needs=("system",)
     calibration: bool = True
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return which scores are given more or less often than by raters, and where the engine errs."""
+        """Return which scores the engine gives more or less often than raters, and its errors."""
         table, scale = evaluation.tables.get(KEY), evaluation.scale
         if table is None and scale.step:
             return Findings(values={"case": "none"})
@@ -158,9 +158,9 @@ class ScoreDistributions(Section, title="Score distributions", needs=("system",)
 
 
 def shares_of(evaluation: Evaluation, rows: Sequence[Record], limit: float) -> dict[str, Any]:
-    """Return the scores that the engine surely gives too often or too rarely, and those where chance may be behind it.
+    """Return the scores that the engine clearly gives too often or too rarely, and scores that may be chance.
 
-    Differences of bands have no interval, so that they are called what they are in these responses.
+    Differences of bands have no interval, so they are described as they are in these responses.
     """
     blame, differences = blamed(evaluation, rows), [row.number("difference") or 0.0 for row in rows]
     over = [place for place, each in enumerate(differences) if abs(each) > limit]
@@ -186,16 +186,16 @@ def _flagged(table: Table, flagged: Collection[str]) -> Table:
 
 
 def _moments(evaluation: Evaluation) -> dict[str, Any]:
-    """Return where the engine's mean is relative to the raters', and whether true scores spread less than ratings."""
+    """Return how the engine's mean compares with the raters' mean, and whether true scores vary less than ratings."""
     smd, human, true = (evaluation.estimate(key) for key in ("system.smd", H_SD, "levels.true_sd"))
     if evaluation.facts.get("raters_share"):
-        true = None  # where raters may share nothing, true scores have no spread to speak of
+        true = None  # if raters may not agree beyond chance, the spread of true scores has no meaning
     narrower = human is not None and true is not None and (true.value or 0.0) < (human.value or 0.0)
     return {"mean": _beside(smd), "true": "" if true is None else "narrower" if narrower else "not_narrower"}
 
 
 def _beside(smd: Estimate | None) -> str:
-    """Return where the engine mean is relative to the human mean, as far as the interval shows."""
+    """Return how the engine mean compares with the human mean, as far as the interval shows."""
     if smd is None or smd.value is None:
         return ""
     if not smd.value:
@@ -207,12 +207,11 @@ def _beside(smd: Estimate | None) -> str:
 
 BY_HUMAN, CALIBRATION = "levels.by_human", "calibration"
 
-SMALL_GAP = 0.1  # standard deviations of the human scores up to which a sure difference of means is called small
+SMALL_GAP = 0.1  # a clear difference of means up to this many standard deviations of human scores is called small
 
 SMALL_SLOPE = 0.05
-"""How near 1 a slope is that surely is not 1 and yet hardly matters.
-
-It costs at most 0.0025 of the variance of the engine's scores.
+"""Distance from 1 up to which a slope that clearly differs from 1 hardly matters. It costs at most 0.0025 of the
+variance of the engine's scores.
 """
 
 
@@ -223,11 +222,11 @@ class LevelError:
     Parameters
     ----------
     level, at
-        The score, or band of scores, as the table calls it, and its mean.
+        The name of the score, or band of scores, in the table, and its mean.
     error, expected
-        Engine minus rater, and what rater error alone would give; None if that is not known.
+        Engine minus rater, and the part from rater error alone; None if it is not known.
     shift
-        The mean error over all levels, which says nothing of this one.
+        The mean error over all levels, which is not specific to this one.
     """
 
     level: str
@@ -238,7 +237,7 @@ class LevelError:
 
     @property
     def beyond(self) -> bool:
-        """Whether the error is larger than rater error alone could make it, also without the shift of all levels."""
+        """Whether the error is larger than rater error alone could cause, even without the shift of all levels."""
         expected, error = self.expected, self.error
         if expected is None or expected.low is None or expected.high is None:
             return False
@@ -250,12 +249,12 @@ class LevelError:
 
     @property
     def stands_out(self) -> bool:
-        """Whether it is beyond what rater error alone would give; where that is not known, surely not 0."""
+        """Whether it is beyond the part from rater error alone or, if that is not known, clearly not 0."""
         return self.error.apart() if self.expected is None or self.expected.value is None else self.beyond
 
     @property
     def excess(self) -> float:
-        """How far the error lies from what rater error alone would give."""
+        """Distance of the error from the part from rater error alone."""
         return abs((self.error.value or 0.0) - ((self.expected and self.expected.value) or 0.0))
 
 
@@ -273,7 +272,7 @@ def level_errors(evaluation: Evaluation) -> list[LevelError]:
 
 
 def score_means(evaluation: Evaluation) -> list[tuple[float, Estimate]]:
-    """Return the means of engine and raters where the engine gives each score, or a band of them, lowest first."""
+    """Return the means of engine and raters at each engine score, or band of engine scores, lowest first."""
     return [
         (engine, replace(row.estimate("mean_human") or Estimate("mean", human, 0, kind="score"), n=row.count("n")))
         for row in evaluation.records(CALIBRATION)
@@ -282,11 +281,11 @@ def score_means(evaluation: Evaluation) -> list[tuple[float, Estimate]]:
 
 
 def said_of_errors(levels: list[LevelError], least: int) -> dict[str, Any]:
-    """Return what the errors at each human score say.
+    """Summarize the errors at each human score.
 
-    Returns: `levels` counted, `known` whether the part of rater error is, `beyond` the number of levels whose error is
-    another, `worst` the farthest of these, or of all where there is none, `few` whether some have fewer than `least`
-    responses.
+    Returns: `levels` counted, `known` whether the part of rater error is known, `beyond` the number of levels with a
+    different error, `worst` the most extreme of these, or of all if there are none, `few` whether some have fewer than
+    `least` responses.
     """
     judged = [each for each in levels if each.error.n >= least and each.error.low is not None]
     beyond = [each for each in judged if each.beyond]
@@ -302,9 +301,9 @@ def said_of_errors(levels: list[LevelError], least: int) -> dict[str, Any]:
 
 
 def said_of_calibration(evaluation: Evaluation, means: list[tuple[float, Estimate]], least: int) -> dict[str, Any]:
-    """Return what the means at each engine score say.
+    """Summarize the means at each engine score.
 
-    Returns: `rows` with an interval counted, `off` the number of those that differ, `worst` the farthest of these,
+    Returns: `rows`, the number with an interval, `off` the number of those that differ, `worst` the farthest of these,
     `small` whether even the ends of their intervals are within `small_gap` SD of the human scores, `spread`, `few`.
     """
     found, sd = estimates_in(evaluation.records(CALIBRATION), "band", "calibration_gap"), evaluation.estimate(H_SD)
@@ -322,7 +321,7 @@ def said_of_calibration(evaluation: Evaluation, means: list[tuple[float, Estimat
 
 
 def _spread(slope: Estimate | None) -> str:
-    """Return what a slope means, such as "too_wide"; one that is surely not 1 may hardly matter: "a_little_wide"."""
+    """Interpret a slope, such as "too_wide"; a slope that clearly differs from 1 may hardly matter: "a_little_wide"."""
     if slope is None or slope.low is None or slope.high is None:
         return ""
     if slope.low <= 1 <= slope.high:
@@ -332,7 +331,7 @@ def _spread(slope: Estimate | None) -> str:
 
 
 def kept_ends(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return how many responses with the lowest and the highest human score get it from the engine, too."""
+    """Return how many responses with the lowest and the highest human score also get it from the engine."""
     rows = evaluation.records(BY_HUMAN)
     found = []
     for end, place in (("lowest", 0), ("highest", -1)):
@@ -345,7 +344,7 @@ def kept_ends(evaluation: Evaluation) -> list[dict[str, Any]]:
 def distribution_chart(rows: Sequence[Record], flagged: Collection[str], *, labels: bool = False) -> Chart:
     """Draw the percentage of responses at each score as pairs of dots for raters and engine.
 
-    `rows`: Scores with their shares. `flagged`: Scores above which the difference is written. `labels`: Whether they
+    `rows`: Scores with their shares. `flagged`: Scores with a label for the difference. `labels`: Whether they
     are labels without an order.
     """
     sides = ("human", "system")
@@ -362,7 +361,7 @@ def distribution_chart(rows: Sequence[Record], flagged: Collection[str], *, labe
 
 
 def _noted(row: Record) -> str:
-    """Return a difference of shares in figures; that of bands has no interval."""
+    """Format a difference of shares; differences of bands have no interval."""
     found, value = row.estimate("difference"), row.number("difference")
     if found is None:
         return "" if value is None else num(value, "percent", signed=True)
@@ -371,10 +370,10 @@ def _noted(row: Record) -> str:
 
 
 def error_chart(levels: Sequence[LevelError], least: int) -> Chart:
-    """Return the mean error at each human score, in color only where rater error alone does not explain it.
+    """Draw the mean error at each human score, in color only if rater error alone does not explain it.
 
-    `levels`: Errors at the human scores that occur, at least one. `least`: A level of fewer responses has a hollow dot
-    and no interval.
+    `levels`: Errors at the human scores that occur, at least one. `least`: A level with fewer responses has a hollow
+    dot and no interval.
     """
     known = [each for each in levels if each.expected is not None and each.expected.value is not None]
     at, expected = tuple(each.at for each in known), tuple(number(each.expected) for each in known)
@@ -395,11 +394,11 @@ def error_chart(levels: Sequence[LevelError], least: int) -> Chart:
 def calibration_chart(
     means: Sequence[tuple[float, Estimate]], said: Mapping[str, Any], least: int, low: float, high: float
 ) -> Chart:
-    """Return the mean human score where the engine gives a score, on a square over the whole scale.
+    """Draw the mean human score at each engine score, on a square over the whole scale.
 
     `means`: Means of engine and raters at the engine scores that occur, at least one. `said`: The section's findings
-    about them, which the alt text repeats. `least`: A band of fewer responses has a hollow dot and no interval. `low`,
-    `high`: Ends of the scale.
+    about them, which the alt text repeats. `least`: A band with fewer responses has a hollow dot and no interval.
+    `low`, `high`: Ends of the scale.
     """
     alt = Term("calibration_alt", bands=len(means), **{key: said[key] for key in ("rows", "off", "worst")})
     engine, human = zip(*means, strict=True)
@@ -417,6 +416,6 @@ def calibration_chart(
 
 
 def _level_dots(label: str, places: Sequence[float], estimates: Sequence[Estimate], least: int) -> Dots:
-    """Return estimates at scores; of fewer than `least` responses hollow and without an interval."""
+    """Return estimates at scores, hollow and without an interval if they have fewer than `least` responses."""
     shown = [replace(each, low=None, high=None) if each.n < least else each for each in estimates]
     return dots_of(label, places, shown, hollow=[each.n < least for each in estimates], along="y")

@@ -20,16 +20,16 @@ MOST_GROUPS = 3  # groups beyond a limit that the brief names
 
 @dataclass(frozen=True)
 class Summary(Section, part="decision", needs=("system",)):
-    """Two pages that answer whether the engine may be used.
+    """Show on two pages whether the engine is ready for use.
 
     Parameters
     ----------
     numbers
-        How many questions the page shows at most.
+        Maximum number of questions on the page.
     flag_share
-        A score point stands out when engine and human shares differ by more than this many percentage points.
+        A score point is mentioned if engine and human shares differ by more than this many percentage points.
     most
-        How many things to know the first page holds.
+        Maximum number of other findings on the first page.
     """
 
     numbers: int = 5
@@ -111,7 +111,7 @@ def _levels(evaluation: Evaluation) -> dict[str, Any]:
 def same_scores(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Count the scores of the second rater and the engine that equal the first rater's, or are a point apart.
 
-    If raters are interchangeable, there is no first one, and nothing is counted.
+    If raters are interchangeable, there is no first rater, and nothing is counted.
     """
     sides = () if lookup.is_drawn(evaluation) else (("second_rater", "confusion.human"), ("engine", "confusion.system"))
     found = [{"who": who, **_counted(table)} for who, key in sides for table in evaluation.present(key)]
@@ -126,7 +126,7 @@ def has_points(evaluation: Evaluation) -> bool:
 def _counted(table: Table) -> dict[str, int]:
     """Return how many pairs of a crossing of two scores are equal, neighbors on the scale, or farther apart.
 
-    Labels without an order are neighbors of none; they are equal, or not.
+    Labels without an order have no neighbors; they are equal or not.
     """
     found = [0, 0, 0]
     counts = Matrix.of(table).counts
@@ -136,11 +136,11 @@ def _counted(table: Table) -> dict[str, int]:
     return {**dict(zip(("same", "one", "more"), found, strict=True)), "n": sum(found)}
 
 
-PICTURED_GROUPS = 8  # groups in the picture of the brief; the section on groups draws more
+PICTURED_GROUPS = 8  # groups in the chart of the brief; the section on groups draws more
 
 
 def counts_chart(evaluation: Evaluation, same: Sequence[dict[str, Any]]) -> tuple[Chart, ...]:
-    """Return the counts as bars, one for each who is compared with the first rater."""
+    """Return the counts as bars, one for each scorer that is compared with the first rater."""
     if not same:
         return ()
     ordered = has_points(evaluation)
@@ -153,7 +153,7 @@ def counts_chart(evaluation: Evaluation, same: Sequence[dict[str, Any]]) -> tupl
 
 
 def groups_chart(evaluation: Evaluation) -> Iterator[Chart]:
-    """Yield the differences of the groups that are farthest beyond the limit, or from 0, as seen."""
+    """Yield the observed differences of the groups that are farthest beyond the limit, or from 0."""
     checks = [check for check in lookup.group_checks(evaluation) if check.estimate.defined]
     if len(checks) < 2:
         return
@@ -173,15 +173,15 @@ def groups_chart(evaluation: Evaluation) -> Iterator[Chart]:
 
 
 OF_A_RATER = {"system.qwk": "human.qwk", "system.r": "human.r", "true_score.prmse": "true_score.prmse_of_ratings_1"}
-"""What a rater would get in the engine's place, by the statistic that is required of the engine."""
+"""Results of a rater in the engine's place, by the statistic that is required of the engine."""
 
 FAILED = ("not met", "out of reach")
 
 
 def within_reach(evaluation: Evaluation) -> dict[str, Any]:
-    """Return what a board must know about the raters in addition to the requirements; unknown values are empty."""
+    """Return facts about the raters that a board needs besides the requirements; unknown values are empty."""
     checks = [check for key in ("system.qwk", "system.r") if (check := lookup.overall_check(evaluation, key))]
-    # what an engine without error would reach
+    # results of an engine without error
     ceiling = next((check for check in checks if check.best is not None and check.best.defined), None)
     true_r = evaluation.estimates.get("attainable.true_r")
     second = [row for key, of_rater in OF_A_RATER.items() if (row := _second(evaluation, key, of_rater))]
@@ -190,7 +190,7 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
     return {
         "reliability": evaluation.estimate("true_score.human_reliability"),
         "best": ceiling.best if ceiling else None,
-        # too few double scores tell it
+        # too few double scores show it
         "open": ceiling is None and true_r is not None and not true_r.defined and true_r.n > 0,
         "limit": ceiling.low if ceiling else None,
         "second": second,
@@ -210,16 +210,17 @@ def _second(evaluation: Evaluation, key: str, of_rater: str) -> dict[str, Any] |
 
 
 LEAST_WITHOUT = 1.0
-"""Percent of responses without a readable score from which the brief says so; the section on the data always does."""
+"""Percentage of responses without a readable score from which the brief mentions them; the data section always does."""
 
-MOST_OF_IT = 0.5  # the share of a group's difference from which on most of it follows from its ability and rater error
+MOST_OF_IT = 0.5  # from this share, most of a group's difference is due to its ability and rater error
 
 MOST_SCORES = 50.0  # percent of all scores above which one score is common enough to explain a low kappa on page one
 
 MOST_WARNINGS = 3  # warnings about the data that the brief repeats
 
 ROUNDED = {"qwk": ("system.qwk", "system_human.association"), "prmse": ("true_score.prmse", "true_score.prmse")}
-"""Statistics that the rounded score may have another outcome on: their requirement, and the table with every form."""
+"""Statistics for which the rounded score may have a different outcome: their requirement, and the table with every
+form."""
 
 Case = dict[str, Any]
 
@@ -232,7 +233,7 @@ def _case(name: str, target: str, **numbers: object) -> Case:
 
 
 def to_know(evaluation: Evaluation, flag_share: float) -> list[Case]:
-    """Return doubts, then what the answer does not show, then what was assumed."""
+    """Return doubts, then facts that the answer does not show, then assumptions."""
     return [
         *_doubts(evaluation),
         *_not_shown(evaluation),
@@ -244,7 +245,7 @@ def to_know(evaluation: Evaluation, flag_share: float) -> list[Case]:
 
 
 def _doubts(evaluation: Evaluation) -> Iterator[Case]:
-    """Yield raters who may share nothing, a PRMSE that cannot be, raters who surely differ, and doubts of the data."""
+    """Yield raters without agreement beyond chance, an impossible PRMSE, raters who clearly differ, and data doubts."""
     r, prmse, harsher = evaluation.estimate("human.r"), evaluation.estimate(PRMSE), severity(evaluation)
     if r and evaluation.facts.get("raters_share") == "nothing":
         yield _case("share_nothing", "true_score_evaluation", r=r)
@@ -257,10 +258,10 @@ def _doubts(evaluation: Evaluation) -> Iterator[Case]:
 
 
 def _not_shown(evaluation: Evaluation) -> Iterator[Case]:
-    """Yield a difference that ability makes, responses without a score, and items below the limit.
+    """Yield a difference due to ability, responses without a score, and items below the limit.
 
-    The group is the one farthest beyond its limit whose difference a fair engine would show for the most part. Items
-    are those whose whole interval of QWK lies below the limit on all responses, worst first.
+    The group is the one farthest beyond its limit among those for which a fair engine would show most of the
+    difference. Items are listed, worst first, if their whole QWK interval is below the limit on all responses.
     """
     groups = [group for column in evaluation.groups for group in groups_of(evaluation, column) if group.flagged]
     found = [group for group in groups if group.fair is not None and group.fair / group.value >= MOST_OF_IT]
@@ -273,7 +274,7 @@ def _not_shown(evaluation: Evaluation) -> Iterator[Case]:
     item, check = str(evaluation.facts.get("item") or ""), lookup.overall_check(evaluation, "system.qwk")
     if item in evaluation.groups and check is not None and check.low is not None:
         least = lookup.least_size(evaluation, item)
-        rows = evaluation.records(f"by_group.{item}")[1:]  # the first is of all data
+        rows = evaluation.records(f"by_group.{item}")[1:]  # the first row is for all data
         qwk = lookup.estimates_in((row for row in rows if row.count("n") >= least), "level", "qwk")
         low = [pair for pair in qwk if pair[1].high is not None and pair[1].high < check.low]
         names = [label for label, _ in sorted(low, key=lambda pair: pair[1].value or 0.0)]
@@ -282,7 +283,7 @@ def _not_shown(evaluation: Evaluation) -> Iterator[Case]:
 
 
 def _unused_points(evaluation: Evaluation) -> Iterator[Case]:
-    """Name the ends of the scale that nobody used, and those that the engine or the raters hardly use."""
+    """Yield the ends of the scale that no one used, and the ends that the engine or the raters hardly use."""
     rows = evaluation.records("distribution") if evaluation.scale.ordered else []
     unused = unused_points(rows)["both"]
     if 0 < len(unused) < len(rows):
@@ -297,7 +298,7 @@ def _unused_points(evaluation: Evaluation) -> Iterator[Case]:
 
 
 def _of_scores(evaluation: Evaluation) -> Iterator[Case]:
-    """Yield the largest error at a score, a kappa far below AC as most scores are the same, and what rounding costs."""
+    """Yield the largest error at a score, a kappa far below AC because most scores are equal, and rounding loss."""
     least = evaluation.count("min_n_per_group")
     errors = [each for each in level_errors(evaluation) if each.beyond and each.error.n >= least]
     if errors:
@@ -314,7 +315,7 @@ def _of_scores(evaluation: Evaluation) -> Iterator[Case]:
 
 
 def _rounded(evaluation: Evaluation) -> Iterator[Case]:
-    """Yield where the score rounded to score points is worse, and has another outcome, than the one that is judged."""
+    """Yield statistics on which the rounded score is worse and has a different outcome than the judged score."""
     for column, (key, table) in ROUNDED.items():
         check, estimate = lookup.overall_check(evaluation, key), lookup.of_rounded(evaluation, table, column)
         if check is None or estimate is None or check.outcome == "insufficient" or check.doubt == "impossible":
@@ -335,9 +336,9 @@ def _few_double_scored(evaluation: Evaluation) -> Iterator[Case]:
 
 
 def _of_the_data(evaluation: Evaluation, flag_share: float) -> Iterator[Case]:
-    """Yield what was done to scores, which scores the engine surely gives more or less often, what was assumed.
+    """Yield changes to scores, scores that the engine clearly gives more or less often, and assumptions.
 
-    The first warnings about the data that are no doubts come last.
+    The first warnings about the data that are not doubts come last.
     """
     if moved := evaluation.count("scores_trimmed"):
         yield _case("trimmed", "data", moved=moved)
@@ -360,7 +361,7 @@ MOST = 3  # requirements on all responses that have a line
 
 
 def remedies(evaluation: Evaluation) -> list[Case]:
-    """Return what can be done about requirements that are not met, then what would help to decide the open ones."""
+    """Return the remedies for requirements that are not met, then the ways to decide the open ones."""
     open_ = [check for check in evaluation.checks if check.outcome in ("not yet known", "insufficient")]
     overall = [check for check in open_ if not check.column]
     failed = list(_failed(evaluation))
@@ -376,7 +377,7 @@ def remedies(evaluation: Evaluation) -> list[Case]:
 
 
 def _failed(evaluation: Evaluation) -> Iterator[Case]:
-    """Yield what can be done about the engine where a requirement is not met: rescale it, or improve it."""
+    """Yield the remedies for an engine that does not meet a requirement: rescale it, or improve it."""
     failed = {each.name: each for each in aspects(evaluation.checks) if each.outcome == "not met"}
     rescaling = list(_rescaling(evaluation)) if failed else []
     yield from rescaling
@@ -419,7 +420,7 @@ def _group_column(evaluation: Evaluation, overall: list[Check]) -> Iterator[Case
 
 
 def _assurance(open_: list[Check]) -> list[Case]:
-    """Return what would settle requirements on all responses, one line each: first one per question."""
+    """Return the data that would settle requirements on all responses, one line each: first one per question."""
     planned = [check for check in open_ if check.assurance]
     first = [each.checks[0] for each in aspects(planned)]
     rest = [check for check in planned if check not in first]
@@ -427,7 +428,7 @@ def _assurance(open_: list[Check]) -> list[Case]:
 
 
 def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
-    """Return what a linear rescaling would do for accuracy, if it is worth mentioning."""
+    """Return the gain in accuracy from a linear rescaling, if it is worth mentioning."""
     prmse, best = (evaluation.estimate(f"true_score.{key}") for key in ("prmse", "best_prmse"))
     losses = [evaluation.estimate(f"true_score.{key}") for key in ("scale_loss", "bias_loss")]
     worth = any(loss is not None and loss.low is not None and loss.low >= LEAST_GAIN for loss in losses)
@@ -441,7 +442,7 @@ def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
 
 
 def _in_groups(waiting: list[Check]) -> Iterator[Case]:
-    """Return how many responses would settle undecided groups, from fewest to most, or the best probability."""
+    """Return how many responses would settle inconclusive groups, from fewest to most, or the best probability."""
     if waiting:
         enough = [(each.cheapest.n, place) for place, each in enumerate(waiting) if each.cheapest]
         best = max(waiting, key=lambda each: each.assurance[-1].clear)

@@ -10,7 +10,7 @@ from reportgen.results.aspects import Aspect, aspects
 from reportgen.sections import Chart, Estimate, Evaluation, Findings, Section, Table, Term
 
 FORMS = ("system_human.descriptives", "system_human.association", "system_human.agreement")
-"""Tables of every form of the engine's score."""
+"""Tables with every form of the engine's score."""
 
 CONFUSION = "confusion.system"
 
@@ -87,7 +87,7 @@ def _form(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _never_given(evaluation: Evaluation, called: Mapping[str, str]) -> str:
-    """Return the category that raters never give; nothing is known of it."""
+    """Return the category that raters never give."""
     for key, which in (("system.sensitivity", "higher"), ("system.specificity", "lower")):
         if called and key in evaluation.estimates and evaluation.estimates[key].n == 0:
             return called[which]
@@ -95,7 +95,7 @@ def _never_given(evaluation: Evaluation, called: Mapping[str, str]) -> str:
 
 
 def _different_forms(table: Table) -> Table:
-    """Return a table without forms of the score that have no number in it, or the numbers of a form before."""
+    """Return a table without forms of the score that have no numbers, or the same numbers as an earlier form."""
     kept: list[Any] = []
     for row in table.rows:
         numbers = _numbers(row.cells)
@@ -109,7 +109,7 @@ def _numbers(cells: tuple[Any, ...]) -> list[float | None]:
 
 
 def _same_forms(tables: Sequence[Table]) -> list[str]:
-    """Return the forms of the score that are the same in every table, where some are."""
+    """Return the forms of the score that are the same in every table, if any."""
     numbers: dict[str, list[list[float | None]]] = {}
     for row in [row for table in tables for row in table.records()]:
         numbers.setdefault(str(row["score_type"]), []).append(_numbers(tuple(row.values())))
@@ -123,7 +123,7 @@ MOST_BESIDE = 10  # most score points for two heat maps side by side
 
 
 def confusion_pair(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Return which score the engine gives for each score of the first rater, and which a second rater gives."""
+    """Return the scores that the engine and a second rater give for each score of the first rater."""
     what = "score" if evaluation.scale.ordered else "label"
     found = list(zip(("engine", "second_rater"), evaluation.present(CONFUSION, "confusion.human"), strict=False))
     maps = [(Term(f"panel_{who}"), Term(f"{who}_{what}"), Matrix.of(table)) for who, table in found]

@@ -1,4 +1,4 @@
-"""Show what the engine's score of one item does to reported scores."""
+"""Show how the engine's score of one item affects reported scores."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class TestImpact(Section, needs=("system", "impact", "order")):
         Whether every group column has a chart next to its table.
     """
 
-    __test__ = False  # a section about tests that are taken, not one to run
+    __test__ = False  # a section about tests that people take, not a test to run
 
     group_charts: bool = True
 
@@ -68,7 +68,7 @@ class TestImpact(Section, needs=("system", "impact", "order")):
 
 
 def _case(evaluation: Evaluation) -> str:
-    """Return which finding there is: no score differs, levels change, or points alone."""
+    """Return the kind of finding: no score differs, levels change, or only points change."""
     rmsd = evaluation.estimate("impact.rmsd")
     if rmsd is not None and rmsd.value == 0:
         return "nothing"
@@ -76,7 +76,7 @@ def _case(evaluation: Evaluation) -> str:
 
 
 def _moved(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how far the engine moves scores, and a second rater; and who gets another level with either."""
+    """Return how far the engine and a second rater move scores, and the share of test takers whose level changes."""
     rows = evaluation.records("impact.differences")
     found: dict[str, Any] = {"second_rater": len(rows) > 1}
     for who, row in zip(("engine", "second"), (*rows, Record({})), strict=False):
@@ -87,7 +87,7 @@ def _moved(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _ends(table: Table) -> list[dict[str, Any]]:
-    """Return the groups whose scores move most down and most up; none of fewer than two."""
+    """Return the groups whose scores move most down and most up; empty for fewer than two groups."""
     found = estimates_in((row for row in table.records() if not row.mark), "level", "mean_difference")
     return lowest_and_highest(found, "level", "estimate") if len(found) > 1 else []
 
@@ -122,7 +122,7 @@ def level_chart(table: Table) -> Chart:
 
 
 def group_chart(table: Table, column: str) -> Iterator[Chart]:
-    """Yield the mean difference in every group with its interval; nothing for a single group."""
+    """Yield the mean difference in every group with its interval, if there are at least two groups."""
     groups = [row for row in table.records() if row.mark != "overall"]
     found = [(row, cell) for row in groups if (cell := row.estimate("mean_difference"))]
     if len(found) < 2:

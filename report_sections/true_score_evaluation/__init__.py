@@ -21,7 +21,7 @@ WORTHWHILE = 0.01  # a rescaling that recovers less of PRMSE than this is not wo
 
 @dataclass(frozen=True)
 class TrueScoreEvaluation(Section, needs=("system", "order")):
-    """PRMSE for every score type, its meaning for the decision, and the guidelines for trusting it.
+    """Show Show PRMSE for every score type, its meaning for the decision, and the guidelines for trusting it.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class TrueScoreEvaluation(Section, needs=("system", "order")):
     agreement_margin: float = 0.10
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return PRMSE with its interpretation, or what is missing to compute it."""
+        """Return PRMSE with its interpretation, or the information that is missing to compute it."""
         prmse, asked = evaluation.estimates.get(KEY), [ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS]
         if prmse is None:
             nothing = {"charts": [], "tables": [], "case": "not_tested", "asked": asked}
@@ -47,7 +47,7 @@ class TrueScoreEvaluation(Section, needs=("system", "order")):
         bands = evaluation.ruling.bands.get(KEY, shipped) if evaluation.ruling else shipped
         table, kept = guidelines(evaluation, self)
         tables = evaluation.present(KEY, RESCALING, PLAN)
-        shared = not evaluation.facts.get("raters_share")  # otherwise there is nothing to decompose
+        shared = not evaluation.facts.get("raters_share")  # otherwise, PRMSE has no components
         charts = (*ladder_chart(evaluation), *staircase_chart(evaluation)) if shared else ()
         return Findings(
             values={
@@ -76,7 +76,7 @@ class TrueScoreEvaluation(Section, needs=("system", "order")):
 
 
 def _case(evaluation: Evaluation, prmse: Estimate, check: Check | None) -> str:
-    """Return which finding there is: that no value makes sense, or what its requirement says."""
+    """Return the kind of finding: no value makes sense, or the outcome of the requirement."""
     if shared := evaluation.facts.get("raters_share"):
         return f"share_{shared}"
     if prmse.value is None:
@@ -92,7 +92,7 @@ def _case(evaluation: Evaluation, prmse: Estimate, check: Check | None) -> str:
 
 
 def _reached(prmse: Estimate, bands: Sequence[Band]) -> list[dict[str, Any]]:
-    """Return the ranges that the interval reaches, and what values in them mean; none without an interval."""
+    """Return the ranges that the interval reaches, and their meanings; empty without an interval."""
     return [
         vars(band)
         for band in bands
@@ -102,7 +102,7 @@ def _reached(prmse: Estimate, bands: Sequence[Band]) -> list[dict[str, Any]]:
 
 
 def _rescaling(evaluation: Evaluation) -> str:
-    """Return whether a linear rescaling would be worth it; nothing where that is not known."""
+    """Return whether a linear rescaling would be worthwhile; empty if it is not known."""
     found = [evaluation.estimate(f"true_score.{name}") for name in ("best_prmse", "scale_loss", "bias_loss")]
     if not all(found):
         return ""
@@ -110,7 +110,7 @@ def _rescaling(evaluation: Evaluation) -> str:
 
 
 def rescaled_scores(evaluation: Evaluation) -> dict[str, dict[str, float | None]]:
-    """Return PRMSE, QWK, SD and the use of the ends by what is done to the score; nothing where that is not known.
+    """Return PRMSE, QWK, SD, and the use of the ends by treatment of the score; empty if it is not known.
 
     Keys are "as_it_is", "to_true_scores", "to_raters", and "raters" for the first rater's scores.
     """
@@ -121,35 +121,35 @@ def rescaled_scores(evaluation: Evaluation) -> dict[str, dict[str, float | None]
 
 
 def _rounding(cost: Estimate | None) -> str:
-    """Return what rounding does to PRMSE, on the same responses; nothing where no score changes by it."""
+    """Return the effect of rounding on PRMSE, on the same responses; empty if no score changes."""
     if cost is None or cost.low is None or cost.high is None or max(abs(cost.low), abs(cost.high)) < NOISE:
         return ""
     return "costs" if cost.low > 0 else "helps" if cost.high < 0 else "unclear"
 
 
 def _plan(evaluation: Evaluation) -> list[dict[str, float]]:
-    """Return how narrow the interval of PRMSE is, and would be with more double scores; none where no plan is made."""
+    """Return the width of the PRMSE interval, now and with more double scores; empty without a plan."""
     known = [(row.number("n_multiple"), row.number("half_width")) for row in evaluation.records(PLAN)[:3]]
     rows = [{"n": n, "half_width": width} for n, width in known if n is not None and width is not None]
     return rows if len(rows) > 1 else []
 
 
 ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS = 1000, 500, 0.65
-"""Double-scored responses needed; fewer may do where raters correlate above the third number."""
+"""Double-scored responses needed; fewer may be enough if raters correlate above the third number."""
 
 OUTCOMES: Mapping[str, Outcome] = {"met": "met", "not_met": "not met", "undecided": "not yet known"}
 """State of a condition on raters -> outcome of a guideline."""
 
 
 Guideline = tuple[Term, Term | None, Outcome | None]
-"""One guideline, what the data shows, and whether it is kept; no state where the data cannot tell."""
+"""One guideline, the evidence, and whether it is met; no state if the data do not show it."""
 
 
 def guidelines(evaluation: Evaluation, options: TrueScoreEvaluation) -> tuple[Table, dict[str, Any]]:
-    """Return the practical guidelines for PRMSE as a table, those not kept marked, and how many are kept.
+    """Return the practical guidelines for PRMSE as a table, with unmet ones marked, and how many are met.
 
-    They are those of Loukina et al. (2020, section 7), which name no number for "similar" raters; the margins used here
-    are the section's options.
+    They are from Loukina et al. (2020, section 7), who give no number for "similar" raters; the margins used here are
+    the section's options.
     """
     held = (
         enough_responses(evaluation),
@@ -225,7 +225,7 @@ def _random_sample(evaluation: Evaluation) -> Guideline:
 
 
 def _many_raters(evaluation: Evaluation) -> Guideline:
-    """Return whether more raters than a response has ratings gave the scores; not known where raters are not named."""
+    """Return whether there are more raters than ratings of a response; None if raters are not named."""
     text, named = Term("guideline.many_raters"), evaluation.facts.get("rater_ids")
     if not named:
         return text, None, None
@@ -241,7 +241,7 @@ ALIKE = 0.005  # a rounded score whose PRMSE differs by less has no separate row
 
 
 def ladder_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Return PRMSE of ratings and of the engine: as judged, rescaled, rounded; nothing without the engine's."""
+    """Return PRMSE of ratings and of the engine: as judged, rescaled, rounded; empty without the engine's PRMSE."""
     engine, check = evaluation.estimate(KEY), overall_check(evaluation, KEY)
     if engine is None:
         return ()
@@ -265,12 +265,12 @@ def ladder_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
 
 
 def _outcome(estimate: Estimate, check: Check | None) -> Outcome | Literal[""]:
-    """Return how a score that is not the one judged would stand against the requirement on it."""
+    """Return the outcome of the requirement for a form of the score that is not judged."""
     return judge(estimate, check.low, check.high, strict=check.strict, by=check.by) if check else ""
 
 
 def staircase_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Return where accuracy is lost, from the best attainable to the rounded score; nothing where that is not known."""
+    """Return the losses of accuracy, from the best attainable to the rounded score; empty if they are not known."""
     names = ("best_prmse", "scale_loss", "bias_loss", "prmse", "rounding_cost")
     found = [(name, evaluation.estimate(f"true_score.{name}")) for name in names]
     if not all(each for _, each in found[:4]):

@@ -35,8 +35,8 @@ def markdown(value: object) -> Markup:
 
     >>> str(markdown("**a**\n<b>"))
     '&#42;&#42;a&#42;&#42; &#60;b&#62;'
-    >>> str(markdown("1. no list")), str(markdown("Exact agreement is 61.2 %."))
-    ('1&#46; no list', 'Exact agreement is 61.2\xa0%.')
+    >>> str(markdown("1. no list")), str(markdown("p = .283."))
+    ('1&#46; no list', 'p\xa0=\xa0.283.')
     """
     if isinstance(value, Markup):
         return value
@@ -209,7 +209,6 @@ FILTERS: dict[str, Any] = {
     "num": num,
     "interval": _as_markup(numbers.with_interval),
     "limits": _as_markup(numbers.interval),
-    "percent": _as_markup(numbers.percent),
     "count": _as_markup(numbers.count),
     "p": lambda value: markdown(numbers.p_value(value)),
     "text": markdown,  # the same as without a filter

@@ -189,7 +189,6 @@ FILTERS: dict[str, Any] = {
     "num": numbers.num,
     "interval": numbers.with_interval,
     "limits": numbers.interval,
-    "percent": numbers.percent,
     "count": numbers.count,
     "p": numbers.p_value,
     "limit": numbers.bound,
@@ -217,6 +216,7 @@ def filters_of(vocabulary: Vocabulary) -> dict[str, Any]:
         "date": lambda text: date(vocabulary, text),
         "quoted": lambda text: _quoted(vocabulary, str(text)),
         "metric": vocabulary.in_full,
+        "percent": lambda value, n=None: Markup(numbers.percent(value, n, vocabulary.say(Term("percent_sign")))),
         "check_names": lambda checks: _check_names(vocabulary, checks),
     }
 

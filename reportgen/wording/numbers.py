@@ -163,13 +163,16 @@ def many(n: int, singular: str, plural: str = "") -> str:
     return f"{count(n)} {singular if n == 1 else plural or singular + 's'}"
 
 
-def percent(value: float, n: int | None = None) -> str:
-    """Format a percentage (0 to 100) with its sign.
+def percent(value: float | Estimate, n: int | None = None, sign: str = "%") -> str:
+    """Format a percentage (0 to 100), or an estimate of one and its interval, with a percent sign.
 
     >>> percent(12.345), percent(12.345, n=150), percent(2.345, n=150)
-    ('12.3 %', '12 %', '2.3 %')
+    ('12.3%', '12%', '2.3%')
+    >>> percent(Estimate("exact_agreement", 64.5, 200, 57.6, 70.8, kind="percent"))
+    '64.5% [57.6, 70.8]'
     """
-    return f"{num(float(value), 'percent', n=n)} %"
+    written = with_interval(value) if isinstance(value, Estimate) else num(float(value), "percent", n=n)
+    return written.replace(" [", f"{sign} [") if " [" in written else f"{written}{sign}"
 
 
 def coverage(level: float) -> str:

@@ -140,7 +140,7 @@ def test_shares_fill_their_row_and_every_name_stands_over_its_own_part(counts: l
 
 
 def test_counts_and_percentages_are_printed_in_the_bars() -> None:
-    assert {"145 (72.5 %)", "129 (64.5 %)", "same score"} <= set(texts(sample.same_score()))
+    assert {"145 (72.5%)", "129 (64.5%)", "same score"} <= set(texts(sample.same_score()))
 
 
 def test_two_values_are_named_beside_the_first_pair_or_in_a_key() -> None:

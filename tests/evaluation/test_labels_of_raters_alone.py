@@ -157,4 +157,4 @@ def test_page_one_answers_with_what_exists(raters: int, named: str) -> None:
     page = said(RatersSummary(), evaluation)
     assert page.finding.startswith("Two raters give the same label in ")
     assert named in page
-    assert "so reliability, severity and weighted kappa do not exist" in page
+    assert "so reliability, severity, and weighted kappa are not defined" in page

@@ -145,7 +145,7 @@ def test_the_policy_fairness_is_answered_by_its_own_requirement() -> None:
     assert [(each.level, each.outcome) for each in found.checks] == [("low", "met")]
     words = said(GroupDifferences(), found).words
     assert "within the limit of ±0.10" in words
-    assert "No requirement on groups" not in words
+    assert "No requirement applies to groups" not in words
 
 
 def test_where_the_two_comparisons_disagree_the_page_says_what_each_asks() -> None:
@@ -175,4 +175,4 @@ def test_one_group_apart_does_not_accuse_the_others() -> None:
     assert together["listed"] == (("l1", "d"),)
     assert (together["apart"] > 1, together["p"] < 0.001) == (True, True)
     words = said(GroupDifferences(), found).words
-    assert "Clearly unlike the largest group at equal true score: d." in words
+    assert "Clearly different from the largest group at equal true score: d." in words

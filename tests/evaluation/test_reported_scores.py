@@ -247,7 +247,7 @@ def test_missing_item_scores_leave_a_test_taker_out_and_tell_of_nobody() -> None
         ("gender", gender, "of_reported_scores") for gender in ("f", "m")
     }
     words = said(TestImpact(), found)
-    assert "4 responses lack the score of another item and are left out here; 236 remain." in words
+    assert "4 responses lack the score of another item and are excluded here; 236 remain." in words
     assert "2 groups of gender are not shown here" in words
     shown = evaluated(made, withhold_small_groups=False)
     assert len(shown.tables["impact.by_group.gender"].rows) == 3
@@ -263,7 +263,7 @@ def test_nothing_moves() -> None:
     assert value(found, "same_level") == 100
     assert ends(found.estimates["impact.same_level"])[0] < 100
     words = said(TestImpact(), found)
-    assert words.finding == "Using the engine changes no scale score."
+    assert words.finding == "Using the engine does not change any scale score."
     assert "All 240 test takers get the same scale score" in words
 
 
@@ -290,16 +290,16 @@ def test_the_section_says_what_the_tables_say() -> None:
     found = evaluated(columns_of(), impact_slope=10, impact_intercept=100, impact_cuts=CUTS)
     words, findings = said(TestImpact(), found), TestImpact().findings(found)
     assert re.fullmatch(
-        r"\d+ % of test takers would be placed at another level; with a second rater, (also )?\d+ %\.", words.finding
+        r"\d+% of test takers would be placed at a different level; with a second rater, (also )?\d+%\.", words.finding
     )
-    for phrase in ("% of test takers keep their level;", "Using the engine moves a test taker's scale score by about",
+    for phrase in ("% of test takers keep their level,", "Using the engine moves a test taker's scale score by about",
                    "A second rater moves it by", "Reliability (Cronbach's alpha) is"):  # fmt: skip
         assert phrase in " ".join(words.text.split())
     assert "By gender" not in words, "no group clearly moves"
     made = columns_of()
     made["engine"] = [score - (sex == "m") for score, sex in zip(made["engine"], made["gender"], strict=True)]
-    assert "By gender, the average change runs from −" in said(TestImpact(), evaluated(made))
-    assert "The reported score is 10 × sum + 100. The sum is that of 5 other items and this one." in words.annex
+    assert "By gender, the average change ranges from −" in said(TestImpact(), evaluated(made))
+    assert "The reported score is 10 × sum + 100. The sum includes 5 other items and this one." in words.annex
     assert [chart.key for chart in findings.charts] == [
         "impact.moves.chart", "impact.levels.chart", "impact.by_group.gender.chart",
     ]  # fmt: skip

@@ -40,8 +40,8 @@ def test_an_item_of_a_fifth_of_the_points_needs_more_than_the_guideline() -> Non
     assert needed["share"] == pytest.approx(20)
     assert needed["prmse"] == pytest.approx(required_prmse(0.2)) == pytest.approx(0.9838, abs=1e-4)
     text = said(TestImpact(), found)
-    assert "By its points this item is 20.0 % of the test." in text
-    assert "To move scores as little here takes a PRMSE of 0.984" in text
+    assert "This item has 20.0% of the test's points." in text
+    assert "To move scores as little here, the engine needs a PRMSE of 0.984" in text
     assert "Casabianca et al. (2023)" in said(TestImpact(), found, language="es")
 
 
@@ -49,7 +49,7 @@ def test_weight_counts_and_without_other_items_nothing_is_said() -> None:
     assert evaluated(impact_weight=4.0).facts["design"]["required"]["share"] == pytest.approx(50)
     alone = evaluated(items=False, impact_weight=2.0)
     assert "required" not in alone.facts["design"]
-    assert "By its points" not in said(TestImpact(), alone)
+    assert "of the test's points" not in said(TestImpact(), alone)
 
 
 def test_a_declared_share_of_several_items_needs_no_item_scores() -> None:

@@ -60,8 +60,9 @@ def test_tables_say_what_the_public_functions_say(candidates: bool) -> None:
     assert estimates["runs.exact_agreement"].value == pytest.approx(exact)
     assert len(evaluation.tables["runs.agreement"].rows) == 3
     page = said(RepeatedRuns(), evaluation)
-    assert page.finding.startswith("Asked again, the engine gives another score: its SD from run to run is 0.")
-    assert re.search(r"Averaging 3 runs changes PRMSE from 0.\d+ to 0.\d+, 0.\d+ \[.*?\] higher", page.words)
+    again = "When it scores a response again, the engine gives a different score: its SD from run to run is 0."
+    assert page.finding.startswith(again)
+    assert re.search(r"Averaging 3 runs changes PRMSE from 0.\d+ to 0.\d+, which is 0.\d+ \[.*?\] higher", page.words)
 
 
 def test_runs_that_agree_and_one_rater() -> None:
@@ -71,7 +72,7 @@ def test_runs_that_agree_and_one_rater() -> None:
     assert "runs.prmse" not in evaluation.tables
     page = said(RepeatedRuns(), evaluation)
     assert page.finding.endswith("runs of the engine gave the same scores.")
-    assert "is unknown: it takes responses with two ratings" in page
+    assert "is not known. To compute it, the report needs responses with two ratings" in page
 
 
 def test_the_page_is_left_out_without_runs() -> None:
@@ -89,7 +90,7 @@ def test_what_was_left_unscored_is_said() -> None:
     assert isinstance(share, Estimate)
     assert (share.value, share.n) == (10.0, N)
     told = said(Data(), evaluation)
-    assert "The engine gave no usable score to 8 responses, 10.0 [" in told
+    assert "The engine gave no usable score to 8 responses, 10.0% [" in told
     assert "8 with words in the place of a number. 8 of these texts read like a refusal" in told
 
 
@@ -99,4 +100,4 @@ def test_ratings_are_told_as_such() -> None:
     table = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
     settings = from_keywords()
     told = said(Data(), evaluate(read(table, settings), settings, {}))
-    assert "The file contains 80 ratings by 7 raters, one in each row." in told
+    assert "The file contains 80 ratings by 7 raters, one rating per row." in told

@@ -101,7 +101,7 @@ def test_the_cross_reference_says_the_numbers_of_the_report(home: Path, made: Re
         estimate = made.evaluation.estimates[key]
         assert f"{with_interval(estimate)} (n {estimate.n:,})" in text, key
     page = (home / "packet" / "report.html").read_text(encoding="utf-8")
-    start = page.index("Where the numbers stand")
+    start = page.index("Where to find the numbers")
     links = re.findall(r'href="#(table-[^"]+)"', page[start : start + 8000])
     assert len(links) > 6
     for target in links:

@@ -16,7 +16,7 @@ FAKE_PLUGIN = Path(__file__).parent / "fake_plugin"
 SCORES = "id,engine,rater_1,rater_2\n" + "".join(
     f"r{i},{1 + i % 5 + (i % 7 - 3) / 5:.1f},{1 + i % 5},{1 + (i + (i % 9 == 0)) % 5}\n" for i in range(90)
 )
-DATA = "All 90 responses were evaluated, and two raters scored every one."
+DATA = "All 90 responses were evaluated, and two raters scored each one."
 """What the section on the data finds in these scores."""
 
 

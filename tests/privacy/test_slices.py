@@ -150,7 +150,7 @@ def test_no_report_is_made_of_a_small_language(scores: Path, tmp_path: Path) -> 
         "is": ("withheld", 0), "es": ("withheld", 0),
     }  # fmt: skip
     summary = results_file.read(tmp_path / "out" / "summary" / "results.json").evaluation
-    sentence = "For privacy there is no report of es and is. Each has fewer than 10 responses, or would tell of one"
+    sentence = "For privacy, there is no report on es and is. Each has fewer than 10 responses or would reveal one"
     assert sentence in said(SummarizeItems(), summary)
     rows = {row.cells[0]: row.cells[1:] for row in summary.tables["summary.items"].rows}
     assert {cell for name in ("es", "is") for cell in rows[name] if cell is not None} == {"report_withheld"}

@@ -23,8 +23,9 @@ from reportgen.wording.vocabulary import Vocabulary
 
 SECTIONS = (TrueScoreEvaluation, GroupDifferences, TestImpact)
 WORDS = Vocabulary()
-NO_SECOND_RATING = "Accuracy for true scores was not tested: no response was scored by two raters."
-NOTHING_KNOWN = "Effects on reported scores were not tested: nothing is known of the rest of the test."
+NO_SECOND_RATING = "Accuracy for true scores was not tested because no response has two ratings."
+WORSE_THAN_THE_MEAN = "The engine predicts true scores less accurately than their mean would."
+NOTHING_KNOWN = "Effects on reported scores were not tested because nothing is known about the rest of the test."
 
 
 def drawn(
@@ -110,9 +111,9 @@ def test_no_sentence_has_a_hole(section: type[Section], shape: str) -> None:
     ("section", "shape", "finding"),
     [
         (TrueScoreEvaluation, "one rater", NO_SECOND_RATING),
-        (TrueScoreEvaluation, "constant engine", "The engine predicts true scores worse than their mean would."),
-        (GroupDifferences, "no groups", "Fairness to groups was not tested: the file has no group column."),
-        (GroupDifferences, "withheld", "Fairness to groups was not tested: every group is too small to be shown."),
+        (TrueScoreEvaluation, "constant engine", WORSE_THAN_THE_MEAN),
+        (GroupDifferences, "no groups", "Fairness to groups was not tested because the file has no group column."),
+        (GroupDifferences, "withheld", "Fairness to groups was not tested because every group is too small to show."),
         (GroupDifferences, "unfair", "Scores are too low or too high for 3 of 3 groups."),
         (TestImpact, "no groups", NOTHING_KNOWN),
         (TestImpact, "test, too few", "Effects on reported scores could not be computed."),
@@ -161,5 +162,5 @@ def test_one_sentence_of_a_section_is_replaced_in_four_lines(tmp_path: Any) -> N
     )  # fmt: skip
     page = report.page.read_text() if report.page else ""
     assert "We ask nobody for a group." in page
-    assert "Fairness to groups was not tested: the file has no group column." in page
-    assert "the file needs a column" not in page
+    assert "Fairness to groups was not tested because the file has no group column." in page
+    assert "add a column with the group" not in page

@@ -14,8 +14,8 @@ from report_sections.agreement_panel import AgreementPanel
 from reportgen.results import Estimate, Evaluation
 from reportgen.testing import said
 
-FAR = "scores lie farther off than raters', but responses are in the right order."
-NEAR = "scores are accurate, and errors of rank small."
+FAR = "scores are farther off than raters' scores, but responses are in the right order."
+NEAR = "scores are accurate and rank errors are small."
 
 
 def evaluated(frame: pd.DataFrame, **more: Any) -> Evaluation:
@@ -46,13 +46,13 @@ def near() -> Evaluation:
 
 def test_low_agreement_with_high_rank_correlation_means_large_errors_in_order(far: Evaluation) -> None:
     text = said(AgreementPanel(), far)
-    assert f"Read as Yannakoudakis and Cummins (2015) do: {FAR}" in text
+    assert f"According to Yannakoudakis and Cummins (2015), this means that {FAR}" in text
     assert NEAR not in text.words
 
 
 def test_low_rank_correlation_with_high_agreement_means_small_errors_of_rank(near: Evaluation) -> None:
     text = said(AgreementPanel(), near)
-    assert f"Read as Yannakoudakis and Cummins (2015) do: {NEAR}" in text
+    assert f"According to Yannakoudakis and Cummins (2015), this means that {NEAR}" in text
     assert FAR not in text.words
 
 
@@ -77,13 +77,13 @@ def test_low_is_clearly_below_two_raters_and_high_at_least_what_they_reach(
 
 def test_nothing_is_read_without_a_second_rater(far: Evaluation) -> None:
     _, first, _ = ratings()
-    assert "Read as" not in said(AgreementPanel(), evaluated(pd.DataFrame({"system": first + 3, "h1": first}))).words
-    assert "Read as" in said(AgreementPanel(), far).words
+    assert "this means" not in said(AgreementPanel(), evaluated(pd.DataFrame({"system": first + 3, "h1": first}))).words
+    assert "this means" in said(AgreementPanel(), far).words
 
 
 @pytest.mark.parametrize(("language", "words"), [
-    ("en", "Yannakoudakis and Cummins (2015) recommend AC with quadratic weights, and a rank correlation reported "
-           "beside it. They advise against kappa, which depends on how scores are distributed. They give no limit."),
+    ("en", "Yannakoudakis and Cummins (2015) recommend AC with quadratic weights, reported together with a rank "
+           "correlation. They advise against kappa, which depends on how scores are distributed. They give no limit."),
     ("es", "Yannakoudakis y Cummins (2015) recomiendan AC con pesos cuadráticos, e informar junto a él de una "
            "correlación de rangos. Desaconsejan kappa, que depende de cómo se distribuyen las puntuaciones."),
 ])  # fmt: skip
@@ -98,7 +98,7 @@ def test_scales_without_points_and_labels_have_their_own_advice() -> None:
     rng, first, second = ratings()
     off, blurred = rng.normal(0, 0.3, len(first)), rng.normal(0, 0.1, len(first))
     smooth = pd.DataFrame({"system": first + off, "h1": first + blurred, "h2": second})
-    assert "judge by agreement on points" in said(AgreementPanel(), evaluated(smooth, scale="0:10:0")).words
+    assert "judge agreement on points" in said(AgreementPanel(), evaluated(smooth, scale="0:10:0")).words
     names = np.array(["a", "b", "c", "d"])[first.astype(int) % 4]
     labels = evaluated(pd.DataFrame({"system": names, "h1": np.roll(names, 1)}), scale=None, unordered=True)
     assert "advise against kappa, which depends on how labels are distributed" in said(AgreementPanel(), labels).words

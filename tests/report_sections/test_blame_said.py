@@ -52,13 +52,13 @@ def test_where_raters_share_nothing_no_part_of_accuracy_is_told() -> None:
     assert found.estimates["disattenuated.r"].value is None
     assert found.estimates["raters.prmse_rise_by_severity"].value is None
     told = said(TrueScoreEvaluation(), found)
-    assert told.finding == "Raters share nothing, so accuracy for true scores has no meaning here."
+    assert told.finding == "The raters do not agree beyond chance, so accuracy for true scores is not meaningful."
     for words in ("rescaling", "Rounding", "lost to", "ladder", "staircase", "new score"):
         assert words not in told.text, words
     assert "True scores spread" not in said(ScoreDistributions(), found).text
     assert "cannot be computed" in said(HumanEquivalence(), found).annex
     assert to_know(found, 5.0)[0]["case"] == "share_nothing"
-    assert said(TrueScoreEvaluation(), found, language="es").finding.startswith("Los evaluadores no comparten nada")
+    assert said(TrueScoreEvaluation(), found, language="es").finding.startswith("Los evaluadores no concuerdan")
 
 
 def test_few_responses_that_may_share_something_are_called_few() -> None:
@@ -66,7 +66,7 @@ def test_few_responses_that_may_share_something_are_called_few() -> None:
     data.loc[12:, "h2"] = np.nan
     found = evaluated(data)
     assert found.facts["raters_share"] == "unknown"
-    assert said(TrueScoreEvaluation(), found).finding.startswith("The double-scored responses are too few")
+    assert said(TrueScoreEvaluation(), found).finding.startswith("There are too few double-scored responses")
 
 
 def test_raters_who_share_something_are_taken_apart() -> None:
@@ -126,12 +126,12 @@ def test_rescaling_is_advised_with_its_price() -> None:
     text = " ".join(told.text.split())
     assert "A linear rescaling would raise PRMSE" in text
     assert re.search(
-        r"Agreement with one rater \(QWK\) would fall from 0\.\d\d to 0\.\d\d; rounded, it would fall", text
+        r"Agreement with one rater \(QWK\) would drop from 0\.\d\d to 0\.\d\d; with rounded scores, it would drop", text
     )
-    assert re.search(r"The SD of engine scores would fall from 1\.\d\d to 0\.\d\d; that of raters is 1\.\d\d", text)
-    assert re.search(r"Scores at the two ends of the scale would fall from [\d.]+ to [\d.]+ % of responses", text)
-    assert "Rescaled to the mean and SD of raters instead, the engine has PRMSE" in text
-    assert "Scale does not matter where engine scores are equated" in text
+    assert re.search(r"The SD of engine scores would drop from 1\.\d\d to 0\.\d\d; the raters' SD is 1\.\d\d", text)
+    assert re.search(r"The share of lowest and highest scores would drop from [\d.]+ to [\d.]+%", text)
+    assert "Rescaling to the raters' mean and SD instead would give PRMSE" in text
+    assert "The scale does not matter if engine scores are equated" in text
     assert "true_score.rescaling" in told.annex
     price = [each for each in remedies(found) if each["case"] == "rescale"]
     assert price[0]["qwk_then"] < price[0]["qwk"]
@@ -139,7 +139,7 @@ def test_rescaling_is_advised_with_its_price() -> None:
 
 def test_rescaling_that_changes_little_has_no_price() -> None:
     text = said(TrueScoreEvaluation(), evaluated(sound(scale=0.8))).text
-    assert "Rescaling would change little" in text
+    assert "Rescaling would make little difference" in text
     assert "would fall" not in text
 
 

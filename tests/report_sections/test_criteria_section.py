@@ -91,7 +91,7 @@ def test_an_open_requirement_says_how_many_more_would_decide_it() -> None:
 def test_without_a_policy_there_is_nothing_to_say() -> None:
     without = replace(cases()["full"], ruling=None)
     assert Criteria().findings(without).tables == ()
-    assert "The scores were compared with no policy." in told(without)
+    assert "No policy was applied to the scores." in told(without)
     assert Criteria().findings(replace(evaluated(), checks=())).tables == ()
 
 

@@ -50,7 +50,7 @@ def with_raters(double: int, r: float) -> Evaluation:
 def test_data_counts_kept_and_excluded() -> None:
     told = said(Data(), CASES["full"])
     assert told.finding == "4,812 of 4,824 responses were evaluated; 600 of them have two ratings."
-    assert "12 responses have no usable score and are left out." in told.text
+    assert "12 responses have no usable score and are excluded." in told.text
     assert "report.show('data.exclusions', note='Each response is counted once" in told.text
     assert "Column not used: comment (free text)." in told.annex
 
@@ -97,13 +97,13 @@ def test_one_rater_says_what_cannot_be_known() -> None:
     assert not findings.tables
     assert not findings.charts
     page = said(HumanHumanAgreement(), CASES["no second human"])
-    assert page.finding == "No response has a second rating, so nobody knows how well raters agree."
-    assert "can then come from the engine or from the rater" in page
+    assert page.finding == "No response has a second rating, so it is not known how well raters agree."
+    assert "could then be due to the engine or to the rater" in page
 
 
 def test_the_engine_is_said_beside_the_raters_with_its_direction() -> None:
     page = said(HumanHumanAgreement(), CASES["full"])
-    assert "QWK 0.81; the engine agrees with them at 0.83, 0.025 [0.005, 0.045] higher." in page.finding
+    assert "is 0.81; between engine and raters, it is 0.83 (0.025 [0.005, 0.045] higher)." in page.finding
     assert "600 of 4,812 responses have a second rating." in page
     assert HumanHumanAgreement().findings(CASES["full"]).outcome == "insufficient"
 
@@ -127,7 +127,7 @@ def test_prmse_above_one_is_flagged() -> None:
     changed = replace(base, estimates={**base.estimates, "true_score.prmse": high})
     assert state(changed, "between 0 and 1") == "not met"
     finding = said(TrueScoreEvaluation(), changed).finding
-    assert finding == "The double-scored responses are too few to estimate accuracy for true scores."
+    assert finding == "There are too few double-scored responses to estimate accuracy for true scores."
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_the_reading_of_prmse_names_every_band_its_interval_reaches(low: float, 
     reading = said(TrueScoreEvaluation(), changed).text
     meanings = ("avoid the scores", "use depends on", "little room")
     assert sum(meaning in reading for meaning in meanings) == bands
-    assert ("The whole interval lies in one range." in reading) == (bands == 1)
+    assert ("The whole interval falls in one range." in reading) == (bands == 1)
 
 
 def test_the_figure_of_groups_begins_with_the_flagged_and_marks_the_undecided() -> None:

@@ -42,13 +42,13 @@ def told(evaluation: Evaluation, **options: object) -> str:
 
 
 def test_differences_and_what_could_be_seen_are_said(evaluation: Evaluation) -> None:
-    assert "At equal true score no group of L1 is clearly beyond 0.10." in told(evaluation)
+    assert "At equal true score, no group of L1 is clearly beyond 0.10." in told(evaluation)
     found = at_equal_true_score(evaluation, "L1")
     assert (found["base"], found["low"]["level"], found["high"]["level"]) == ("Hindi", "Spanish", "Thai")
     assert "could be missed" not in told(evaluation), "0.08 is seen, and the limit is 0.10"
     far = with_row(evaluation, KEY, "Spanish", standardized=points(-0.3, 0.1), mark="flagged")
     assert (
-        "At equal true score the Spanish group is 0.30 [0.20, 0.40] standard deviations lower than the Hindi group, "
+        "At equal true score, the Spanish group is 0.30 [0.20, 0.40] standard deviations lower than the Hindi group, "
         "beyond 0.10." in told(far)
     )
     blind = with_row(evaluation, KEY, "Spanish", detectable=0.4)
@@ -64,13 +64,13 @@ def test_a_false_alarm_is_called_one(evaluation: Evaluation) -> None:
     alarm = with_row(alarm, "fairness.csd.L1", "Spanish", estimate=points(-0.2, 0.06))
     alarm = with_row(alarm, "fairness.csd.L1", "Thai", estimate=points(0.01, 0.06))
     words = told(alarm)
-    assert "Spanish has a rater mean 0.38 lower than Hindi." in words
-    assert "rater error alone makes 0.15 of the 0.20 [0.14, 0.26] points found" in words
+    assert "The rater mean for Spanish is 0.38 lower than for Hindi." in words
+    assert "rater error alone explains 0.15 of the 0.20 [0.14, 0.26] points found" in words
     assert "1 of 1 group that differs at equal human score does not differ at equal true score." in words
     true = with_row(alarm, KEY, "Spanish", standardized=points(-0.2, 0.05))
     assert "does not differ" not in told(true)
     reverse = with_row(alarm, "fairness.csd.L1", "Spanish", estimate=points(0.1, 0.06))
-    assert "rater error alone makes it 0.15 points lower; found: 0.10 [0.04, 0.16] higher." in told(reverse)
+    assert "makes it 0.15 points lower; the difference found is 0.10 [0.04, 0.16] higher." in told(reverse)
 
 
 def test_a_part_that_hardly_counts_is_not_called_a_mistake(evaluation: Evaluation) -> None:
@@ -78,7 +78,7 @@ def test_a_part_that_hardly_counts_is_not_called_a_mistake(evaluation: Evaluatio
     small = with_row(small, KEY, "Thai", rater_error=points(0.01, 0.05))
     small = with_row(small, "fairness.csd.L1", "Spanish", estimate=points(-0.2, 0.06))
     assert rater_error(small, "L1")["case"] == "little"
-    assert "makes at most 0.05 points of difference (Spanish, where 0.20 [0.14, 0.26] are found)" in told(small)
+    assert "at most 0.05 points (Spanish, where the difference found is 0.20 [0.14, 0.26])" in told(small)
     third = with_row(small, "fairness.csd.L1", "Spanish", estimate=points(-0.149, 0.06))
     assert rater_error(third, "L1")["case"] == "mistakes"
 

@@ -37,10 +37,10 @@ def test_a_wide_engine_is_told_its_rescaling_and_a_right_one_is_not() -> None:
     # a system calibrated for true scores of variance .81 has variance equal to its covariance with them
     wide, right = (said_by(TrueScoreEvaluation(), evaluated(0.3, slope=slope, n=4000)) for slope in (1.6, 0.87))
     assert "new score = 0." in wide.annex
-    assert "check it on others before using it" in wide.annex
+    assert "test it on other responses before you use it" in wide.annex
     assert "A linear rescaling would raise PRMSE to about" in wide.text
     assert "new score" not in right
-    assert "Rescaling would change little: in these responses it recovers less than 0.01 of PRMSE." in right
+    assert "Rescaling would make little difference: in these responses, PRMSE gains less than 0.01." in right
 
 
 @pytest.mark.parametrize("raters", [2, 3])
@@ -69,7 +69,7 @@ def test_the_interval_to_expect_shrinks_with_more_double_scores() -> None:
 
 def test_what_more_double_scoring_would_do_is_said_where_the_data_cannot_tell() -> None:
     undecided, decided = evaluated(0.45, n=100), evaluated(0.2, n=1500)
-    assert "double-scored responses expect about ±" in said_by(TrueScoreEvaluation(), undecided)
-    assert "the data cannot tell whether that is enough" in said_by(TrueScoreEvaluation(), undecided).finding
+    assert "double-scored responses, expect about ±" in said_by(TrueScoreEvaluation(), undecided)
+    assert "the data do not show whether that is enough" in said_by(TrueScoreEvaluation(), undecided).finding
     assert "expect about ±" not in said_by(TrueScoreEvaluation(), decided)
-    assert said_by(TrueScoreEvaluation(), decided).finding.startswith("Accurate enough: the engine predicts ")
+    assert said_by(TrueScoreEvaluation(), decided).finding.startswith("Accurate enough: the engine explains ")

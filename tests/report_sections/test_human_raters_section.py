@@ -75,7 +75,7 @@ def test_margins_are_options(with_names: Evaluation) -> None:
 
 
 def test_several_comparisons_come_with_a_sentence_on_chance(with_names: Evaluation) -> None:
-    assert "Of 4 intervals held against equality, about 0.2 would miss it" in said(HumanRaters(), with_names)
+    assert "Of 4 intervals tested against equality, about 0.2 would exclude it" in said(HumanRaters(), with_names)
 
 
 def test_raters_stand_as_codes_and_the_lenient_one_is_found(with_names: Evaluation) -> None:
@@ -85,7 +85,7 @@ def test_raters_stand_as_codes_and_the_lenient_one_is_found(with_names: Evaluati
     assert "points more lenient)" in page
     assert "8 raters gave the scores." in page
     assert states(with_names)["same_severity"] == "not_met"
-    assert "compared with the other raters" in page
+    assert "compared with other raters" in page
 
 
 def test_raters_are_named_when_asked() -> None:

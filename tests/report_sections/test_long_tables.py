@@ -101,7 +101,7 @@ def test_sixty_items_are_shown_so_that_what_is_said_can_be_found() -> None:
 
 def test_many_items_of_one_size_are_one_line() -> None:
     told = said(Data(), sixty_items())
-    assert "By item there are 60 groups of 60 responses each." in told
+    assert "By item, there are 60 groups of 60 responses each." in told
     assert "data.groups.item" not in told
 
 

@@ -163,7 +163,7 @@ def test_groups_that_another_run_withholds_are_in_no_decision() -> None:
 def test_a_summary_without_dates_has_no_history() -> None:
     evaluation = two_runs()
     assert "summary.history" not in evaluation.tables
-    assert said(SummarizeHistory(), evaluation).finding == "The runs carry fewer than two dates."
+    assert said(SummarizeHistory(), evaluation).finding == "The runs have fewer than two dates."
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ def test_a_long_scale_has_bands_and_no_heat_map(long_scale: Evaluation) -> None:
         assert not any(isinstance(layer, Cells) for chart in findings.charts for layer in chart.layers)
     told = "The scale has 101 points; the file `tables/confusion.human.csv` counts the scores of both raters."
     assert told in testing.said(HumanHumanAgreement(), long_scale)
-    told = "The scale has 101 points; the file `tables/confusion.system.csv` counts the scores of engine and"
+    told = "The scale has 101 points; the file `tables/confusion.system.csv` counts the scores of the engine and the"
     assert f"{told} rater." in testing.said(SystemHumanAgreement(), long_scale)
     findings = ScoreDistributions().findings(long_scale)
     (table,) = [each for each in findings.tables if each.key == "distribution.bands"]
@@ -75,7 +75,7 @@ def test_a_value_without_interval_is_not_said_to_lie_on_both_sides() -> None:
     )
     assert f"{doubt}: {why}." in brief
     assert "too wide to show" not in brief, "more responses of this kind would not help"
-    assert f"It cannot be decided, because {why}." in section
+    assert f"The requirement is inconclusive because {why}." in section
 
 
 def test_no_section_blames_the_number_of_responses_while_the_columns_are_in_doubt() -> None:
@@ -88,7 +88,7 @@ def test_no_section_blames_the_number_of_responses_while_the_columns_are_in_doub
     assert "“system” and “human1” contain equal scores in all 600 responses" in brief
     for section in (SystemHumanAgreement(), TrueScoreEvaluation(), GroupDifferences()):
         told = testing.said(section, copy)
-        assert told.finding.endswith("cannot be judged until the doubt about the columns is settled.")
+        assert told.finding.endswith("cannot be judged until the doubt about the columns is resolved.")
         assert "not tested" not in told.text
 
 
@@ -110,7 +110,7 @@ def test_zeros_that_count_stand_on_page_one() -> None:
 def test_three_raters_are_named_for_what_they_enter() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6, raters=3), scale="1:6")
     page = testing.said(HumanHumanAgreement(), found)
-    assert "uses the first two raters, human1 and human2. Every rater counts in PRMSE" in page
+    assert "uses the first two raters, human1 and human2. All raters count in PRMSE" in page
     assert "Engine scores are compared with the scores of record" in testing.said(Summary(), found)
 
 

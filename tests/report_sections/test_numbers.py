@@ -42,7 +42,7 @@ def test_small_samples_lose_the_decimal_of_a_percentage() -> None:
     agreement = Estimate("exact_agreement", 66.5, 180, 59.2, 73.1, kind="percent")
     assert with_interval(agreement) in {"66 [59, 73]", "67 [59, 73]"}
     assert num(66.5, "percent", n=200) == "66.5"
-    assert percent(4.25, n=20) in {"4.2 %", "4.3 %"}
+    assert percent(4.25, n=20) in {"4.2%", "4.3%"}
 
 
 def test_a_value_without_interval_stands_alone() -> None:

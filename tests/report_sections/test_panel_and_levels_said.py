@@ -48,8 +48,8 @@ def test_one_prevailing_score_is_named_as_the_reason() -> None:
     evaluation = made(frame, scale="1:2")
     text = words(AgreementPanel(), evaluation)
     assert "differ without weights: kappa is 0." in text
-    assert "because one score is very common: 88.9 % of the scores are 1." in text
-    assert "Two raters agree" not in text
+    assert "because one score is very common: 88.9% of the scores are 1." in text
+    assert "For two raters" not in text
     (why,) = AgreementPanel().findings(evaluation).values["differ"]
     assert why["why"] == "prevalence"
     assert why["weights"] == "identity", "two points leave weights nothing to grade"
@@ -61,9 +61,9 @@ def test_unequal_use_is_named_as_the_reason() -> None:
     frame = pd.DataFrame({"system": [1] * 800 + [2] * 200, "h1": [1] * 200 + [2] * 800})
     evaluation = made(frame, scale="1:2")
     text = words(AgreementPanel(), evaluation)
-    assert "kappa is 0.12, AC 0.32" in text
+    assert "kappa is 0.12, and AC is 0.32" in text
     assert " lower. Kappa expects" in text
-    assert "because the two use the scores unequally: 60.0 % of responses would need another score" in text
+    assert "because the two use the scores unequally: 60.0% of responses would need a different score" in text
     (why,) = AgreementPanel().findings(evaluation).values["differ"]
     assert (why["by_prevalence"], why["by_unequal_use"]) == (pytest.approx(0), pytest.approx(-0.32, abs=0.005))
 
@@ -77,7 +77,7 @@ def test_kappa_and_ac_that_do_not_differ_are_said_not_to() -> None:
 
 
 def test_a_scale_that_is_only_seen_is_called_so() -> None:
-    assert "not declared: 1 to 6 are the scores seen" in words(AgreementPanel(), made(scored()))
+    assert "not declared; the observed scores range from 1 to 6" in words(AgreementPanel(), made(scored()))
     assert "not declared" not in words(AgreementPanel(), made(scored(), scale="1:6"))
 
 
@@ -107,7 +107,7 @@ def test_the_slope_of_calibration_is_read_the_right_way(shrink: float) -> None:
 
 def test_regression_to_the_mean_is_told_with_or_without_double_scores() -> None:
     two, one = (made(scored(raters), scale="1:6") for raters in (2, 1))
-    assert "Rater error alone would give −0.2" in words(ScoreDistributions(), two)
+    assert "Rater error alone would cause −0.2" in words(ScoreDistributions(), two)
     assert "because no response was scored by two raters" in words(ScoreDistributions(), one)
     lines = [
         any(isinstance(layer, Line) for layer in chart.layers)
@@ -135,8 +135,8 @@ def test_dots_of_few_responses_are_hollow_and_have_no_interval() -> None:
     ("value", "low", "high", "words_of_it"),
     [
         (0.003, -0.04, 0.05, "Engine and rater means do not differ detectably"),
-        (0.2, 0.1, 0.3, "On average the engine scores 0.20 [0.10, 0.30] SD higher than raters."),
-        (-0.2, -0.3, -0.1, "On average the engine scores 0.20 [0.10, 0.30] SD lower than raters."),
+        (0.2, 0.1, 0.3, "On average, the engine scores 0.20 [0.10, 0.30] SD higher than raters."),
+        (-0.2, -0.3, -0.1, "On average, the engine scores 0.20 [0.10, 0.30] SD lower than raters."),
     ],
 )
 def test_means_that_cannot_be_told_apart_are_not_called_higher_or_lower(
@@ -176,7 +176,7 @@ def test_an_error_is_called_another_than_rater_error_only_where_its_interval_lea
 
 
 def test_the_spread_of_true_scores_stands_beside_the_ratings() -> None:
-    assert "True scores spread less than ratings: SD 1.0" in words(ScoreDistributions(), made(scored(), scale="1:6"))
+    assert "True scores vary less than ratings (SD 1.0" in words(ScoreDistributions(), made(scored(), scale="1:6"))
 
 
 def test_a_score_is_named_only_where_chance_is_left_out() -> None:
@@ -242,6 +242,6 @@ def test_a_sure_but_small_slope_is_called_small() -> None:
     assert found.high is not None
     assert found.high < 1
     text = words(ScoreDistributions(), evaluation)
-    assert "slightly less than one for one, which hardly matters" in text
+    assert "slightly less than 1, which hardly matters" in text
     assert "more spread out" not in text
-    assert "Rescaling would change little" in shown(TrueScoreEvaluation(), evaluation)
+    assert "Rescaling would make little difference" in shown(TrueScoreEvaluation(), evaluation)

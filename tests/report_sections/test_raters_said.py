@@ -127,4 +127,4 @@ def test_a_rater_against_the_other_is_said_with_the_direction() -> None:
     assert evaluation is not None
     page = pages(evaluation)["human_human_agreement"]
     higher = (evaluation.estimates["degradation.qwk"].value or 0.0) > 0
-    assert page.finding.endswith("higher." if higher else "lower.")
+    assert page.finding.endswith("higher)." if higher else "lower).")

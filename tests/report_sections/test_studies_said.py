@@ -198,9 +198,9 @@ def test_measures_that_rank_rightly_are_named(ranked: list[bool]) -> None:
     )
     changed = replace(found, tables={**found.tables, table.key: replace(table, rows=rows)})
     text = said(StudyPrmseStability(), changed)
-    begins = {0: "No measure ranked", 1: "Only ", 5: "Every measure ranked"}.get(sum(ranked), "")
+    begins = {0: "No measure placed", 1: "Only ", 5: "Every measure placed"}.get(sum(ranked), "")
     assert f"{begins}" in text
-    assert ("PRMSE ranked" in text) is (ranked == [False] * 4 + [True] or (ranked[-1] and 1 < sum(ranked) < 5))
+    assert ("PRMSE placed" in text) is (ranked == [False] * 4 + [True] or (ranked[-1] and 1 < sum(ranked) < 5))
 
 
 @pytest.mark.slow
@@ -212,5 +212,5 @@ def test_a_gain_is_told_only_where_the_interval_excludes_none(value: float, half
     better = {**found.facts["better"], share: [value, value - half, value + half]}
     text = said(StudyRatingCompletion(), replace(found, facts={**found.facts, "better": better})).finding
     clear = abs(value) > half
-    assert ("cuts the error" in text) is (clear and value > 0)
+    assert ("reduces the error" in text) is (clear and value > 0)
     assert ("raises the error" in text) is (clear and value < 0)

@@ -79,9 +79,9 @@ def test_no_sentence_has_a_hole(section: type[Section], shape: str) -> None:
 @pytest.mark.parametrize(
     ("shape", "finding"),
     [
-        ("example", "All 120 responses were evaluated, and two raters scored every one."),
+        ("example", "All 120 responses were evaluated, and two raters scored each one."),
         ("one rater", "All 60 responses were evaluated, each with one rating."),
-        ("three raters", "All 60 responses were evaluated, and at least two raters scored every one."),
+        ("three raters", "All 60 responses were evaluated, and at least two raters scored each one."),
         ("gaps", "70 of 90 responses were evaluated; 47 of them have two ratings."),
     ],
 )
@@ -95,16 +95,16 @@ def test_the_finding_says_how_many_were_evaluated_and_scored_twice(shape: str, f
     ("shape", "sentence"),
     [
         ("example", "Score scale: 1 to 5 in whole points, as declared by the user."),
-        ("no groups, no scale", "in whole points, read off the scores in the file. The full scale may be longer."),
+        ("no groups, no scale", "in whole points, inferred from the scores in the file. The full scale may be longer."),
         ("half points", "Score scale: 0 to 6 in steps of 0.5, as declared by the user."),
-        ("two categories", "Means and differences count them as numbers: “fail” = 0 and “pass” = 1."),
+        ("two categories", "Means and differences treat them as numbers: “fail” = 0 and “pass” = 1."),
         ("no order", "The labels are “letter”, “story” and “essay”. No label ranks above another."),
-        ("many groups", "By first_language there are 40 groups of 22 to 23 responses."),
+        ("many groups", "By first_language, there are 40 groups of 22 to 23 responses."),
         (
             "withheld",
-            "Numbers that rest on fewer than 10 responses of a group are hidden, and so is anything from which",
+            "Numbers based on fewer than 10 responses of a group are hidden, and so is any number from which",
         ),
-        ("gaps", "A human score of 0 is read as “not scored”; such responses are left out."),
+        ("gaps", "A human score of 0 is treated as “not scored”; such responses are excluded."),
         ("gaps", "8 with words in the place of a number. 8 of these texts read like a refusal to score."),
         ("test takers", "The responses come from 40 test takers."),
     ],
@@ -115,5 +115,5 @@ def test_what_the_data_are_like_is_said(shape: str, sentence: str) -> None:
 
 def test_what_has_nothing_to_say_is_left_out() -> None:
     told = said(Data(), shapes()["one rater"])
-    for words in ("left out", "test taker", "group", "hidden", "flag", "score of 0", "rows", "not used"):
+    for words in ("excluded", "test taker", "group", "hidden", "flag", "score of 0", "rows", "not used"):
         assert words not in told.text.partition("\n## ")[2], words

@@ -87,5 +87,5 @@ def test_a_grouping_withheld_whole_is_not_said_to_be_missing() -> None:
     assert "Whether the engine treats groups fairly: every group is too small to be shown." in brief
     assert "hidden for privacy" in brief
     assert said(GroupDifferences(), found).finding == (
-        "Fairness to groups was not tested: every group is too small to be shown."
+        "Fairness to groups was not tested because every group is too small to show."
     )

@@ -40,10 +40,10 @@ def agreement(evaluation: Evaluation) -> Findings:
 
 def test_each_category_has_its_own_number() -> None:
     told = said(SystemHumanAgreement(), labelled(table(54, 32, 27, 231)))
-    assert told.finding == "The engine finds 89.5 % of “pass” and 63 % of “fail” responses."
-    assert "When the engine gives “pass”, raters agree in 87.8 [83.3, 91.3] % of 263 cases." in told
-    assert "When the engine gives “fail”, raters agree in 67 [56, 76] % of 81 cases." in told
-    assert "Raters give “pass” to 75.0 " in told
+    assert told.finding == "The engine finds 89.5% of “pass” and 63% of “fail” responses."
+    assert "When the engine gives “pass”, raters agree in 87.8% [83.3, 91.3] of 263 cases." in told
+    assert "When the engine gives “fail”, raters agree in 67% [56, 76] of 81 cases." in told
+    assert "Raters give “pass” to 75.0% " in told
 
 
 def test_a_share_without_an_interval_says_on_how_many_responses_it_rests() -> None:
@@ -52,13 +52,13 @@ def test_a_share_without_an_interval_says_on_how_many_responses_it_rests() -> No
 
 
 def test_numbers_stand_without_quotation_marks() -> None:
-    assert said(SystemHumanAgreement(), table(20, 5, 5, 20)).finding.endswith(" % of 1 and 80 % of 0 responses.")
+    assert said(SystemHumanAgreement(), table(20, 5, 5, 20)).finding.endswith("% of 1 and 80% of 0 responses.")
 
 
 def test_a_category_that_raters_never_give_is_told() -> None:
     told = said(SystemHumanAgreement(), table(0, 0, 10, 40))
-    assert "Raters never give 0, so how well the engine finds it is not known." in told
-    assert told.finding.endswith(" % of 1 responses.")
+    assert "Raters never give 0, so it is not known how well the engine finds it." in told
+    assert told.finding.endswith("% of 1 responses.")
     assert "never give" not in said(SystemHumanAgreement(), table(20, 5, 5, 20))
 
 
@@ -74,7 +74,7 @@ def test_an_engine_between_the_points_says_what_its_scores_count_as() -> None:
     rng = np.random.default_rng(1)
     first = rng.integers(0, 2, 90)
     found = evaluated(np.clip(0.2 + 0.6 * first + rng.normal(0, 0.2, 90), 0, 1).tolist(), first.tolist())
-    counts_as = "An engine score above 0.5 counts as 1, one below it as 0."
+    counts_as = "An engine score above 0.5 counts as 1, and a score below it counts as 0."
     assert counts_as in said(SystemHumanAgreement(), found)
     assert "calibration.chart" in {each.key for each in ScoreDistributions().findings(found).charts}
 
@@ -95,10 +95,10 @@ def test_words_of_a_file_are_the_words_of_the_page() -> None:
     found = reportgen.evaluate(data, sections=[], system="machine", human=["rater_1", "rater_2"], groups=[]).evaluation
     higher, lower = found.facts["categories"]["higher"], found.facts["categories"]["lower"]
     assert (lower.lower(), higher.lower()) == ("fail", "pass")
-    assert f" % of “{higher}” and " in said(SystemHumanAgreement(), found).finding
+    assert f"% of “{higher}” and " in said(SystemHumanAgreement(), found).finding
     share = found.estimates["human.positive_agreement"]
     page = said(HumanHumanAgreement(), found).words
-    told = re.search(f"When one rater gives “{higher}”, the other does so in ([0-9.]+) .[^%]*% of cases", page)
+    told = re.search(f"When one rater gives “{higher}”, the other does so in ([0-9.]+)% [^%]* of cases", page)
     assert told is not None
     assert float(told[1]) == pytest.approx(100 * (share.value or 0), abs=0.5)
 
@@ -114,8 +114,8 @@ def test_labels_without_an_order_are_answered_by_agreement_and_kappa() -> None:
     told = said(SystemHumanAgreement(), found)
     share = found.estimates["system.exact_agreement"].value or 0.0
     assert told.finding == f"The engine gives the rater's label to {percent(share, 150)} of responses."
-    assert "Kappa, agreement beyond chance, is 0." in told
-    assert "; that of two raters is 0." in told
+    assert "Kappa, the agreement beyond chance, is 0." in told
+    assert "; for two raters, it is 0." in told
     assert {row.cells[0] for row in agreement(found).tables[0].rows} == {"cause", "part", "kind"}
     for section in (Summary(), SystemHumanAgreement(), ScoreDistributions()):
         for word in ("QWK", " mean ", "SMD", "PRMSE", "correlation", "score point", "true-score", " SD "):

@@ -16,7 +16,7 @@ from reportgen.wording.vocabulary import english
 STATISTICS = ("qwk", "r", "kappa", "prmse", "smd", "rmse", "exact_agreement", "ac1", "ac2_quadratic")
 """Metrics whose numbers are looked for behind their names."""
 
-INTERVAL = re.compile(rf"({NUMBER}) \[({NUMBER}), ({NUMBER})\]")
+INTERVAL = re.compile(rf"({NUMBER})%? \[({NUMBER}), ({NUMBER})\]")
 
 
 def intervals_are_stored(page: Page) -> Iterator[str]:
@@ -105,7 +105,7 @@ def one_rater_has_no_second(page: Page) -> Iterator[str]:
     if page.raters == 1 and page.evaluation.kind == "evaluation":
         for section, text in page.texts:
             plain = re.sub(r"[^.\n]*compared with (?:that of )?two raters[^.\n]*|scored by a second rater", "", text)
-            yield from _found((r"\bfirst rater", r"\ba second rater(?:’s)? (?:would|gives|does)"), plain, section)
+            yield from _found((r"\bfirst rater", r"\ba second rater(’s)? (would|gives|does|reaches)"), plain, section)
 
 
 def nobody_is_first_among_equals(page: Page) -> Iterator[str]:
@@ -232,7 +232,7 @@ def runs_keep_their_outcomes(page: Page) -> Iterator[str]:
 def limits_are_those_of_requirements(page: Page) -> Iterator[str]:
     """The accuracy that is required is the same everywhere."""
     limits = [check.low for check in page.evaluation.checks if check.statistic == "true_score.prmse"]
-    for found in re.finditer(rf"(?:takes an accuracy \(PRMSE\) of at least|takes a PRMSE of) ({NUMBER})", page.text):
+    for found in re.finditer(rf"(?:takes an accuracy \(PRMSE\) of at least|needs a PRMSE of) ({NUMBER})", page.text):
         if limits and not any(same(found[1].rstrip("."), limit) for limit in limits):
             yield f"{found[0]!r}, but the requirement is {limits}"
 
@@ -247,7 +247,7 @@ def requirements_are_counted(page: Page) -> Iterator[str]:
 
 def calibration_is_told_once(page: Page) -> Iterator[str]:
     """The text and the words for the chart count the same engine scores where the means differ."""
-    text = re.findall(r"At (?:all )?(\d+) (?:of \d+ )?engine scores the mean of raters differs", page.text)
+    text = re.findall(r"At (?:all )?(\d+) (?:of \d+ )?engine scores, the raters' mean differs", page.text)
     chart = re.findall(r"differs detectably from that of the engine at (\d+) of", page.text)
     if chart and [*map(int, chart)] != [*map(int, text or ["0"])]:
         yield f"the text counts {text}, the chart {chart}"

@@ -411,7 +411,7 @@ def test_of_many_reports_the_worst_are_shown_first_and_links_stand_behind_the_ta
         assert counted[short] == sum(unmet_in) >= 2
     page_says = said(report.sections[0], report.evaluation)
     assert f"QWK in {counted['QWK']} reports" in page_says
-    assert "Agreement (QWK) is far below the others for P08 (" in page_says
+    assert "Agreement (QWK) is far lower than the others for P08 (" in page_says
     page = html.unescape((tmp_path / "out" / "summary" / "report.html").read_text())
     assert all(page.count(f'href="../{item}/report.html"') == 1 for item in names)
     assert page.index('<ul class="reports">') > page.index("Every report and its answer")

@@ -153,7 +153,7 @@ def test_raters_of_a_file_of_ratings_are_systems(tmp_path: Path) -> None:
     assert "80 ratings of 40 responses by 9 raters read (one row per rating)" in done.stdout
     assert "gpt-4o (found by the name of the rater): 40 responses used, 2 runs" in done.stdout
     page = page_text(tmp_path / "out" / "gpt-4o" / "report.html")
-    assert "Asked again, the engine gives another score: its SD from run to run is" in page
+    assert "When it scores a response again, the engine gives a different score: its SD from run to run is" in page
     assert "80 ratings by 9 raters" in page
     assert "R7" not in page  # names of persons
     run("evaluate", "out/engine/config.toml", "again", "--tables-only", cwd=tmp_path)

@@ -239,7 +239,7 @@ def test_the_poor_system_that_r_ranks_too_high_is_told(paper: Evaluation) -> Non
     ranked = paper.tables["study.ranked"].frame()
     assert ranked[ranked["category"] == "category.poor"]["r"].max() == 8
     text = said(StudyPrmseStability(), paper)
-    assert "(rank 1 of 25 is worst) one of them has rank 8 by r and rank 13 by r degradation." in text
+    assert "(rank 1 of 25 is worst), one of them has rank 8 by r and rank 13 by r degradation." in text
     rows = [row.cells for row in WORDS.table(paper.tables["study.statements"]).rows]
     (row,) = [row for row in rows if str(row[0]).startswith("r, QWK, and R² rank poor engines last")]
     assert row[4:6] == ("5; 5; 5", "8; 5; 5")
@@ -269,8 +269,7 @@ def test_what_is_said_of_double_scored_subsets_is_true_of_the_tables(paper: Eval
     assert times.max() > 2
     text = said(StudyPrmseDoubleScoring(), paper)
     assert (
-        f"PRMSE spreads {times.min():.2f} to {times.max():.2f} times as widely, most where raters correlate 0.80"
-        in text
+        f"PRMSE varies {times.min():.2f} to {times.max():.2f} times as widely, most if raters correlate at 0.80" in text
     )
     assert "not their share" not in text
 
@@ -284,15 +283,15 @@ def test_the_number_counts_alone_only_where_ranges_are_nearly_the_same(paper: Ev
                      for row in table.rows)  # fmt: skip
         changed = replace(paper, tables={**paper.tables, table.key: replace(table, rows=rows)})
         text = said(StudyPrmseDoubleScoring(), changed)
-        assert ("Their number counts, not their share." in text) is nearly, factor
-        assert f"spreads {factor:.2f} times as widely" in text
+        assert ("Their number matters, not their share." in text) is nearly, factor
+        assert f"varies {factor:.2f} times as widely" in text
 
 
 def test_why_an_evaluation_asks_for_other_numbers(paper: Evaluation) -> None:
     """The study holds 10,000 responses fixed; an evaluation of double-scored responses alone samples them too."""
     text = said(StudyPrmseDoubleScoring(), paper)
-    assert "Its responses are a sample too, and it seeks a clear answer, not ±0.05." in text
-    assert "these numbers are needed among 10,000 responses" in text
+    assert "Its responses are also a sample, and its goal is a clear answer, not ±0.05." in text
+    assert "The number needed among 10,000 responses depends on" in text
     needed, without = paper.facts["needed"], paper.facts["needed_alone"]
     fixed, sampled = double_scores_for_half_width(0.05, 0.8, 0.8), 390
     assert prmse_half_width(0.8, 0.8, sampled, sampled) == pytest.approx(0.05, abs=1e-3)
