@@ -89,14 +89,10 @@ def write_rsmeval(path: Path, _named: Sequence[str]) -> None:
     (path.parent / "config.json").rename(path)
 
 
-def write_policy(path: Path, _named: Sequence[str]) -> None:
-    """Write a policy."""
-    path.write_text('name = "ours"\ninclude = ["prmse"]\n', encoding="utf-8")
-
-
-def write_card(path: Path, _named: Sequence[str]) -> None:
-    """Write the card of an engine."""
-    path.write_text('[engine]\nname = "engine"\n', encoding="utf-8")
+def write_items(path: Path, _named: Sequence[str]) -> None:
+    """Write two raters' and an engine's scores on one item, with scores on three other items."""
+    items = np.clip(np.rint(frame()[["engine"]].to_numpy() + np.random.default_rng(5).normal(0, 0.8, (240, 3))), 1, 5)
+    frame().assign(i1=items[:, 0], i2=items[:, 1], i3=items[:, 2]).to_csv(path, index=False)
 
 
 def write_database(path: Path, _named: Sequence[str]) -> None:
@@ -119,12 +115,13 @@ MAKERS: dict[str, Callable[[Path, Sequence[str]], None]] = {
     "judge.csv": write_judge,
     "out.json": lambda path, _: void(judge_files.promptfoo_judges(path)),
     "config_rsmeval.json": write_rsmeval,
-    "ours.toml": write_policy,
-    "card.toml": write_card,
+    "items.csv": write_items,
+    "ours.toml": lambda path, _: void(path.write_text('name = "ours"\ninclude = ["prmse"]\n', encoding="utf-8")),
+    "card.toml": lambda path, _: void(path.write_text('[engine]\nname = "engine"\n', encoding="utf-8")),
     "duckdb:scores.duckdb": lambda path, named: write_database(path.with_name("scores.duckdb"), named),
 }
 """What a command names -> what makes it."""
 
 
-def void(_made: Path) -> None:
+def void(_made: object) -> None:
     """Return nothing."""
