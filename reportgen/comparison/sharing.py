@@ -91,8 +91,8 @@ def share(old: Run, new: Run) -> Sharing:
         return Sharing(False, Term("apart.no_ids"))
     common = np.flatnonzero(at >= 0)
     both = old.rows.take(at[common]), new.rows.take(common)
-    first, differ, largest = _beside(*both)
-    kept, comparable = _kept(first, differ, *both)
+    first, differ, largest = _compare_ratings(*both)
+    kept, comparable = _comparable_responses(first, differ, *both)
     new_rows = common[kept]
     old_rows = at[new_rows]
     found = Sharing(
@@ -105,7 +105,7 @@ def share(old: Run, new: Run) -> Sharing:
     return Sharing(False, reason, old_only=found.old_only, new_only=found.new_only, different=found.different)
 
 
-def _beside(old: RunRows, new: RunRows) -> tuple[Bools, Bools, float]:
+def _compare_ratings(old: RunRows, new: RunRows) -> tuple[Bools, Bools, float]:
     """Return whether the first rating differs, whether any rating differs, and the largest difference, by response.
 
     The order of additional raters does not matter. The largest difference is nan if neither run has one.
@@ -123,7 +123,7 @@ def _beside(old: RunRows, new: RunRows) -> tuple[Bools, Bools, float]:
     return first, first | differ, float(known.max()) if known.size else float("nan")
 
 
-def _kept(first: Bools, differ: Bools, old: RunRows, new: RunRows) -> tuple[Bools, Comparable]:
+def _comparable_responses(first: Bools, differ: Bools, old: RunRows, new: RunRows) -> tuple[Bools, Comparable]:
     """Return the responses to compare, and on what; a few with different ratings are excluded."""
     few = (1 - SAME_SCORES) * len(first)
     if first.sum() > few:

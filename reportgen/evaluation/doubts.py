@@ -67,7 +67,7 @@ def doubts_of_raters(
     hint = Term(
         "hint.without", names=[write_command(name) for name in names[:MOST_NAMED]], more=len(names) > MOST_NAMED
     )
-    doubted = [_doubted(each, name, tallied) for each, name in zip(found[:MOST_NAMED], names, strict=False)]
+    doubted = [_describe_doubt(each, name, tallied) for each, name in zip(found[:MOST_NAMED], names, strict=False)]
     alone = len(found) == 2 and all(np.isnan(each.expected) and each.how == "reversed" for each in found)
     told = {"n": len(found), "raters": doubted, "alone": alone, "without": _without(tallied, fewer)}
     return (Term("doubt.raters", **told, hint=hint if shown else Term("hint.without_unnamed")),)
@@ -84,7 +84,7 @@ def doubts_of_columns(tallied: TalliedScores) -> tuple[Term, ...]:
     return (Term("doubt.raters", n=2, raters=doubted, alone=True, without=None, hint=None),)
 
 
-def _doubted(found: UnlikeRater, name: str, tallied: TalliedScores) -> dict[str, Any]:
+def _describe_doubt(found: UnlikeRater, name: str, tallied: TalliedScores) -> dict[str, Any]:
     low, high = (float(end) if np.isfinite(end) else None for end in (found.low, found.high))
     value = float(found.r) if np.isfinite(found.r) else None
     labels = dict(zip(tallied.scale.points(), tallied.scale.labels, strict=False))

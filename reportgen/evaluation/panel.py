@@ -73,7 +73,7 @@ def rater_ranks(tallied: TalliedScores, first: int, second: int) -> Ranks | None
     both = np.isfinite(one) & np.isfinite(other)
     if not both.any():
         return None
-    (reference, width), judged = _told_apart(one[both]), other[both]
+    (reference, width), judged = _group_scores(one[both]), other[both]
     table = RankTable.of(reference, judged, (float(judged.min()), float(judged.max())), overall.sums[0][both])
     if rows is None:
         return _of_table(table, tallied.level, width=width)
@@ -90,7 +90,7 @@ def rater_ranks(tallied: TalliedScores, first: int, second: int) -> Ranks | None
 
 
 def _of_rows(own: PrimaryScores, system: Floats, ends: tuple[float, float], level: float) -> Ranks:
-    reference, width = _told_apart(own.human[:, 0])
+    reference, width = _group_scores(own.human[:, 0])
     table = RankTable.of(reference, system, ends, own.weights)
     if own.units is None:
         return _of_table(table, level, width=width)
@@ -117,7 +117,7 @@ def _of_pairs(pairs: RankTable, rows: ClusteredRows, ends: tuple[float, float]) 
     return _Units(round(rows.units(OVERALL, np.ones(len(cells), np.bool_))[0]), squares)
 
 
-def _told_apart(reference: Floats) -> tuple[Floats, float]:
+def _group_scores(reference: Floats) -> tuple[Floats, float]:
     if len(np.unique(reference)) <= MOST_REFERENCE:
         return reference, 0.0
     low, width = reference.min(), float(np.ptp(reference)) / MOST_REFERENCE

@@ -225,7 +225,7 @@ def rating_results(scores: RatingTable, settings: Settings) -> tuple[TalliedScor
         "zeros": scores.zeros.scores,
         "components": None if design is None else {"n": design.n, "raters": design.n_raters},
         "ratings_needed": needed,
-        **_doubted(sheet),
+        **_doubtful_raters(sheet),
         "raters_alone": 0 if rows is None else rows.alone,
         "raters_parts": 0 if rows is None else rows.parts,
         "raters_reason": "" if rows is None else rows.reason,
@@ -274,7 +274,7 @@ def _crossed(sheet: RatingSheet, icc: Mapping[str, Estimate]) -> reliability.Cro
     return reliability.crossed(sheet.tallied.one_by_one, rows, icc.get("icc_a1"))
 
 
-def _doubted(sheet: RatingSheet) -> dict[str, Any]:
+def _doubtful_raters(sheet: RatingSheet) -> dict[str, Any]:
     """Return the raters whose ratings are unrelated to the responses, and the agreement without them."""
     level, ordered = sheet.plan.level, sheet.plan.scale.ordered
     every = unlike_raters(sheet.ratings, sheet.codes, units=sheet.units, level=level) if ordered else ()

@@ -45,7 +45,7 @@ def packet(
     folder = writing.folder
     report = _evaluation_report(source)
     if report.evaluation.ruling is not None and report.evaluation.statistics:
-        _held_anew(report, source)
+        _recompute_verdict(report, source)
     chosen = sections.load(settings.report.sections, settings.sections, "packet")
     said, signatories = read_card(card) if card is not None else ({}, ())
     earlier = _evaluation_report(previous) if previous is not None else None
@@ -73,7 +73,7 @@ def _evaluation_report(source: Path) -> Report:
     return replace(report, sections=kept)
 
 
-def _held_anew(report: Report, source: Path) -> Verdict:
+def _recompute_verdict(report: Report, source: Path) -> Verdict:
     from reportgen.verdicts import stored_otherwise
 
     verdict = single.check(report)
@@ -137,7 +137,7 @@ def borne_out(report: Report, results: Path) -> Verdict:
     """Return the verdict of a report, recomputed from its statistics."""
     if report.evaluation.ruling is None:
         raise InputError(f"'{results}' has no verdict; name the folder of one evaluated engine's report.")
-    verdict = _held_anew(report, results)
+    verdict = _recompute_verdict(report, results)
     other = next(apart(report.evaluation), None)
     if other is not None:
         raise InputError(

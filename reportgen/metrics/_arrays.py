@@ -73,17 +73,17 @@ def as_weighted_pairs(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> 
     """Return both scores and the weights of the responses that have both scores and a positive weight."""
     first, second = as_scores(x, "the first score"), as_scores(y, "the second score")
     check_lengths({"first scores": first, "second scores": second})
-    return _kept(~np.isnan(first) & ~np.isnan(second), first, second, weights)
+    return _select_rows(~np.isnan(first) & ~np.isnan(second), first, second, weights)
 
 
 def as_rated(system: ArrayLike, ratings: ArrayLike, weights: ArrayLike | None = None) -> tuple[Floats, Floats, Floats]:
     """Return system scores, ratings, and weights of the responses with a system score and a rating."""
     scores, human = as_scores(system, "system"), as_ratings(ratings)
     check_lengths({"system scores": scores, "rows of ratings": human})
-    return _kept(~np.isnan(scores) & ~np.isnan(human).all(axis=1), scores, human, weights)
+    return _select_rows(~np.isnan(scores) & ~np.isnan(human).all(axis=1), scores, human, weights)
 
 
-def _kept(here: Mask, one: Floats, other: Floats, weights: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
+def _select_rows(here: Mask, one: Floats, other: Floats, weights: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
     weight = as_weights(weights, len(one))
     if weight is None:
         return one[here], other[here], np.ones(np.count_nonzero(here))

@@ -768,7 +768,7 @@ class _Responses:
         return np.where(self.here, self.scores - np.floor(self.scores[self.here].mean()), 0.0)
 
     def judged(self, rater: int, looked_at: int, level: float) -> Judged | None:
-        value, error, units = self._beside(rater)
+        value, error, units = self._compare_with_others(rater)
         r, expected, gap = value
         low = _ends(value, error, units, NOTHING)[0][0]
         high = _ends(value, error, units, _strict(FALSE_ALARMS, looked_at))[1][0]
@@ -788,7 +788,7 @@ class _Responses:
         ends = float(told[0][0]), float(told[1][0])
         return distance, UnlikeRater(rater, how, n, float(r), *ends, float(expected), score, share, others_share)
 
-    def _beside(self, rater: int) -> tuple[Floats, Floats, int]:
+    def _compare_with_others(self, rater: int) -> tuple[Floats, Floats, int]:
         """Return the correlation with the others, its expected value, and their difference; standard errors; units."""
         own, every = self.named == rater, self.centred**2
         m = own.sum(axis=1).astype(np.float64)

@@ -186,7 +186,7 @@ class TableView:
     """
 
     def __init__(self, table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) -> None:
-        kept = _kept(table)
+        kept = _shown_rows(table)
         empty = _empty_columns(table, kept)
         shown = [index for index, column in enumerate(table.columns) if column.shown and index not in empty]
         letters: Letters = {}
@@ -398,7 +398,7 @@ def _visible(label: str) -> str:
     return clean(label) if any(unicodedata.category(letter)[0] not in "CZ" for letter in label) else ""
 
 
-def _kept(table: Table) -> list[Row]:
+def _shown_rows(table: Table) -> list[Row]:
     rows = table.rows
     if len(rows) <= table.max_rows:
         return list(rows)

@@ -52,11 +52,11 @@ def template_of(name: str) -> Path | None:
         except ImportError:  # the section's package is missing; the shared template is used
             continue
         if spec is not None and spec.origin:
-            return _beside(Path(spec.origin), name)
+            return _file_next_to(Path(spec.origin), name)
     return None
 
 
-def _beside(module: Path, name: str) -> Path | None:
+def _file_next_to(module: Path, name: str) -> Path | None:
     own = module if module.is_dir() else module.with_suffix("")
     places = (folder / TEMPLATE for folder in (module.parent / name, own, module.parent))
     return next((place for place in places if place.is_file()), None)
@@ -209,7 +209,7 @@ def _loader(report: Report, look: Look) -> jinja2.BaseLoader:
             )
         # the stored origin of a section is not followed: only files in the look and installed ones count
         name, own = section.name, look.sections.get(section.name)
-        template = _beside(own, name) if own else template_of(name)
+        template = _file_next_to(own, name) if own else template_of(name)
         is_notebook = section.provider.endswith(".ipynb")
         shared = jinja2.DictLoader({TEMPLATE: NOTEBOOK_SECTION if is_notebook else SHARED_SECTION})
         sections[name] = jinja2.FileSystemLoader(template.parent) if template else shared

@@ -93,11 +93,11 @@ class Statistics:
         if key not in self._taken:
             packed = ((group, series) for group in self.groups if group.column == column for series in group.series)
             own = (each for each in packed if each[1].statistic == statistic and each[1].score_type in ("", score_type))
-            self._taken[key] = {found.level: found for each in islice(own, 1) for found in _taken_out(*each)}
+            self._taken[key] = {found.level: found for each in islice(own, 1) for found in _unpack(*each)}
         return self._taken[key]
 
 
-def _taken_out(group: GroupStatistics, series: Series) -> Iterator[StoredStatistic]:
+def _unpack(group: GroupStatistics, series: Series) -> Iterator[StoredStatistic]:
     """Yield the unpacked estimates of a series; reject columns of unequal length."""
     counts = series.n or group.counts.get(series.rests_on, ())
     for numbers in (counts, series.value, series.low, series.high, series.error):

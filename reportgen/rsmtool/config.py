@@ -36,7 +36,7 @@ def _identifier(value: str) -> str:
     return value
 
 
-def _kept(value: object) -> object:
+def _kept_values(value: object) -> object:
     return (
         {key: each if isinstance(each, list) else [each] for key, each in value.items()}
         if isinstance(value, dict)
@@ -62,7 +62,7 @@ Number = Annotated[StrictInt | Annotated[StrictFloat, Limits(allow_inf_nan=False
 NotNegative = Annotated[Number, Limits(ge=0)]
 Whole = Annotated[int, Limits(ge=0), BeforeValidator(_no_truth)]
 Names = Annotated[list[Text], BeforeValidator(split)]
-Flags = Annotated[dict[str, list[str | bool | int | float]], BeforeValidator(_kept)]
+Flags = Annotated[dict[str, list[str | bool | int | float]], BeforeValidator(_kept_values)]
 Format = Annotated[
     Literal["csv", "tsv", "xlsx"], BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value)
 ]

@@ -66,13 +66,13 @@ class PeerRun:
 
 def spelled_out(settings: Settings, scores: ScoreTable, run: PeerRun) -> Settings:
     """Return `settings` with detected roles and scale, and the configuration: together they reproduce the run."""
-    settings = resolved(settings, scores, run.predictions).model_copy(update={KEPT: _kept(run)})
+    settings = resolved(settings, scores, run.predictions).model_copy(update={KEPT: _set_fields(run)})
     if scores.scale.assumed:
         return settings
     return override(settings, scale=scores.scale)
 
 
-def _kept(run: PeerRun) -> dict[str, Any]:
+def _set_fields(run: PeerRun) -> dict[str, Any]:
     """Return the set fields of the configuration, with resolved paths, for our configuration."""
     fields = {name: value for name, value in run.fields.items() if value is not None}
     fields["predictions_file"] = str(run.predictions)
@@ -110,7 +110,7 @@ def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> Peer
             "--read: an rsmeval configuration has RSMTool's layout, without a review list; evaluate its score file "
             "instead."
         )
-    return replace(run, settings=settings.model_copy(update={KEPT: settings.rsmeval or _kept(run)}))
+    return replace(run, settings=settings.model_copy(update={KEPT: settings.rsmeval or _set_fields(run)}))
 
 
 def _run(content: Mapping[str, Any], folder: Path, where: str) -> PeerRun:

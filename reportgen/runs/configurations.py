@@ -54,7 +54,7 @@ def refuse_scales(runs: Sequence[Run]) -> None:
     for first, second in combinations(runs, 2):
         if not _fit(first.scale, second.scale):
             raise InputError(
-                f"'{first.name}' is on a scale of {_said(first.scale)}, '{second.name}' of {_said(second.scale)}; "
+                f"'{first.name}' is on a scale of {_span(first.scale)}, '{second.name}' of {_span(second.scale)}; "
                 "only runs on one scale can be compared."
             )
 
@@ -69,7 +69,7 @@ def _fit(first: Scale, second: Scale) -> bool:
     return False
 
 
-def _said(scale: Scale) -> str:
+def _span(scale: Scale) -> str:
     return f"{point(scale.low)} to {point(scale.high)}"
 
 

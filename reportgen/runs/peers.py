@@ -128,7 +128,7 @@ def _rows(experiment: Experiment, family: str) -> tuple[RunRows, Source]:
     ids = as_text(table[ID]).combine_chunks()
     human = [as_numbers(table[HUMAN])]
     if (second := experiment.path("test_human_scores")) is not None:  # if the experiment saved them
-        kept, at = _beside(open_reader(second), ids, [SECOND])
+        kept, at = _columns_by_id(open_reader(second), ids, [SECOND])
         human.append(np.where(at >= 0, as_numbers(kept[SECOND])[at], np.nan))
     rows = RunRows(ids, as_numbers(table[family]), np.column_stack(human), _groups(experiment, ids))
     return rows, file_source(path, table.num_rows, "rsmtool")
@@ -141,7 +141,7 @@ def _groups(experiment: Experiment, ids: object) -> dict[str, tuple[NDArray[np.i
         return {}
     reader = open_reader(path)
     names = [name for name in wanted if name in reader.head.schema.names]
-    table, at = _beside(reader, ids, names)
+    table, at = _columns_by_id(reader, ids, names)
     if (at < 0).any():
         return {}
     every = np.ones(table.num_rows, np.bool_)
@@ -149,7 +149,7 @@ def _groups(experiment: Experiment, ids: object) -> dict[str, tuple[NDArray[np.i
     return {name: (each.codes[at], each.labels) for name, each in coded.items()}
 
 
-def _beside(reader: Reader, ids: object, columns: Sequence[str]) -> tuple[Any, NDArray[np.intp]]:
+def _columns_by_id(reader: Reader, ids: object, columns: Sequence[str]) -> tuple[Any, NDArray[np.intp]]:
     table = reader.load([ID, *columns])
     return table, positions_of(ids, as_text(table[ID]).combine_chunks())
 

@@ -160,7 +160,7 @@ def decode(value: Any, hint: Any, where: str) -> Any:
         kinds = [cls for cls in classes if len(classes) == 1 or getattr(cls, "kind", None) == value.get("kind")]
         if kinds:
             return _object(value, kinds[0], where)
-    raise _misfit(" or ".join(map(_said, choices)), value, where)
+    raise _misfit(" or ".join(map(_type_name, choices)), value, where)
 
 
 def _fits(value: Any, hint: Any) -> bool:
@@ -216,7 +216,7 @@ def _hints(cls: type) -> dict[str, Any]:
     return {field.name: eval(str(field.type), vars(sys.modules[cls.__module__])) for field in stored_fields(cls)}
 
 
-def _said(hint: Any) -> str:
+def _type_name(hint: Any) -> str:
     if dataclasses.is_dataclass(hint):
         return f"an object of kind {hint.kind!r}" if hasattr(hint, "kind") else "an object"
     return _WORDS.get(hint) or f"one of {', '.join(map(repr, typing.get_args(hint)))}"

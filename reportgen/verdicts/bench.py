@@ -91,7 +91,7 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _known(facts: Mapping[str, Any], key: str, fits: Callable[[Any], bool]) -> Mapping[str, Any]:
+def _facts(facts: Mapping[str, Any], key: str, fits: Callable[[Any], bool]) -> Mapping[str, Any]:
     found = facts.get(key) or {}
     if not isinstance(found, Mapping) or not all(map(fits, found.values())):
         raise InputError(f"facts.{key}: expected an object with one entry for each group column, found {found!r}.")
@@ -106,8 +106,8 @@ class Bench:
         self._statistics = Statistics(evaluation.statistics)
         self._columns = evaluation.groups
         facts = evaluation.facts
-        self._withheld = _known(facts, "groups_withheld", lambda levels: not isinstance(levels, str | int | float))
-        self._min_n_of = _known(facts, "min_n_by_group", _is_count)
+        self._withheld = _facts(facts, "groups_withheld", lambda levels: not isinstance(levels, str | int | float))
+        self._min_n_of = _facts(facts, "min_n_by_group", _is_count)
         self._min_n = facts.get("min_n_per_group") or 0
         if not _is_count(self._min_n):
             raise InputError(f"facts.min_n_per_group: expected a whole number, found {self._min_n!r}.")
@@ -125,11 +125,11 @@ class Bench:
             columns = criterion.groups
             self._refuse_misspelt(columns, policy)
         else:
-            columns = tuple(column for column in every if not self._alone(criterion.statistic, score_type, column))
+            columns = tuple(column for column in every if not self._is_only(criterion.statistic, score_type, column))
             if not columns:
-                yield self._not_there(criterion, NO_COLUMN if not self._columns else NO_TWO_GROUPS)
+                yield self._missing(criterion, NO_COLUMN if not self._columns else NO_TWO_GROUPS)
         alone = [check for column in columns for check in self._groups(criterion, score_type, column)]
-        yield from together(alone, self._more) if criterion.simultaneous else alone
+        yield from together(alone, self._widen) if criterion.simultaneous else alone
 
     def _by_weight(self, criterion: Criterion) -> Criterion:
         """Return a criterion on accuracy with the limit for the item's share of the points of the test."""
@@ -147,18 +147,18 @@ class Bench:
 
         stored: The checks; their outcomes, sentences, and numbers are not trusted.
         """
-        found = [self._again(each) for each in stored]
+        found = [self._recheck(each) for each in stored]
         families: dict[tuple[object, ...], list[int]] = {}
         for place, each in enumerate(stored):
             if each.among:
                 key = (each.label, each.statistic, each.score_type, each.low, each.high, each.strict, each.source)
                 families.setdefault(key, []).append(place)
         for places in families.values():
-            for place, check in zip(places, together([found[place] for place in places], self._more), strict=True):
+            for place, check in zip(places, together([found[place] for place in places], self._widen), strict=True):
                 found[place] = check
         return found
 
-    def _more(self, check: Check, wider: Estimate) -> Check:
+    def _widen(self, check: Check, wider: Estimate) -> Check:
         """Add the probabilities to an open check on a group, if a wider interval must be beyond a bound."""
         levels = self._statistics.levels(check.statistic, check.score_type, check.column)
         rests_on = next((each.rests_on for each in levels), "")
@@ -168,7 +168,7 @@ class Bench:
         )  # fmt: skip
         return replace(check, waits_for=ahead.of, assurance=ahead.offered, cheapest=ahead.cheapest)
 
-    def _again(self, stored: Check) -> Check:
+    def _recheck(self, stored: Check) -> Check:
         criterion = Criterion.model_construct(
             statistic=stored.statistic, low=stored.low, high=stored.high, strict=stored.strict, by=stored.by,
             label=stored.label, abbreviation=stored.abbreviation, source=stored.source,
@@ -176,12 +176,12 @@ class Bench:
         held = self._statistics.levels(stored.statistic, stored.score_type, stored.column)
         estimate, rests_on = next(
             ((each.estimate, each.rests_on) for each in held if each.level == stored.level or not stored.column),
-            (self._kept(stored), _of_headline(stored.statistic) if stored.estimate.defined else ""),
+            (self._stored(stored), _of_headline(stored.statistic) if stored.estimate.defined else ""),
         )
-        made = self._held(criterion, estimate, rests_on, stored.score_type, stored.column, stored.level)
+        made = self._check(criterion, estimate, rests_on, stored.score_type, stored.column, stored.level)
         return replace(made, group=stored.group, target=stored.target)
 
-    def _kept(self, stored: Check) -> Estimate:
+    def _stored(self, stored: Check) -> Estimate:
         if not stored.estimate.defined:
             return stored.estimate
         headline = None if stored.column else self._evaluation.estimates.get(stored.statistic)
@@ -192,16 +192,16 @@ class Bench:
         if found:
             estimate, rests_on = found[0].estimate, found[0].rests_on
         elif criterion.statistic in self._statistics.keys(by_group=False):
-            return self._not_there(criterion, f"these results have no score type '{score_type}'")
+            return self._missing(criterion, f"these results have no score type '{score_type}'")
         elif reason := self._without_meaning(criterion.statistic):
-            return self._not_there(criterion, reason)
+            return self._missing(criterion, reason)
         elif criterion.statistic in self._evaluation.estimates and not criterion.score_type:
             estimate, rests_on = self._evaluation.estimates[criterion.statistic], _of_headline(criterion.statistic)
         else:
-            return self._not_there(criterion, "the statistic is not known of all responses in this form")
-        return self._held(criterion, estimate, rests_on, score_type, target=self._target(criterion.statistic))
+            return self._missing(criterion, "the statistic is not known of all responses in this form")
+        return self._check(criterion, estimate, rests_on, score_type, target=self._target(criterion.statistic))
 
-    def _held(
+    def _check(
         self, criterion: Criterion, estimate: Estimate, rests_on: str, score_type: str, column: str = "",
         level: str = "", target: str = "",
     ) -> Check:  # fmt: skip
@@ -216,18 +216,18 @@ class Bench:
     def _groups(self, criterion: Criterion, score_type: str, column: str) -> Iterator[Check]:
         hidden = self._withheld.get(column, ())
         found = self._statistics.levels(criterion.statistic, score_type, column)
-        if self._alone(criterion.statistic, score_type, column):
-            yield self._not_there(criterion, f"the group column '{column}' has one group, and none to compare it with")
+        if self._is_only(criterion.statistic, score_type, column):
+            yield self._missing(criterion, f"the group column '{column}' has one group, and none to compare it with")
             return
         if not found and not hidden:
-            yield self._not_there(criterion, self._why_no_groups(criterion.statistic, column, score_type))
+            yield self._missing(criterion, self._why_no_groups(criterion.statistic, column, score_type))
         target = f"by_group.{column}" if f"by_group.{column}" in self._evaluation.tables else ""
         for each in found:
             if each.estimate.reason != REFERENCE:
-                yield self._held(criterion, each.estimate, each.rests_on, score_type, column, each.level, target)
+                yield self._check(criterion, each.estimate, each.rests_on, score_type, column, each.level, target)
         empty = replace(self._empty_of(criterion.statistic), reason=HIDDEN)
         for level in hidden:
-            yield self._held(criterion, empty, "", score_type, column, str(level))
+            yield self._check(criterion, empty, "", score_type, column, str(level))
 
     def _why_no_groups(self, statistic: str, column: str, score_type: str) -> str:
         if reason := self._without_meaning(statistic):
@@ -238,12 +238,12 @@ class Bench:
             return f"the data has no group column '{column}'"
         return f"these results have no score type '{score_type}'"
 
-    def _alone(self, statistic: str, score_type: str, column: str) -> bool:
+    def _is_only(self, statistic: str, score_type: str, column: str) -> bool:
         if statistic not in OF_GROUPS or self._withheld.get(column):
             return False
         return len(self._statistics.levels(statistic, score_type, column)) == 1
 
-    def _not_there(self, criterion: Criterion, reason: str) -> Check:
+    def _missing(self, criterion: Criterion, reason: str) -> Check:
         return check(criterion, replace(self._empty_of(criterion.statistic), reason=reason), rests_on="")
 
     def _empty_of(self, statistic: str) -> Estimate:

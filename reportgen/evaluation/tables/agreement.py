@@ -139,7 +139,7 @@ def _by_group(tallied: TalliedScores, grouping: str) -> Table:
     """Return engine-human statistics of all responses, then of every level, largest first."""
     largest, *_ = order = tallied.level_order(grouping)
     labels = tallied.tally.slices[grouping].labels
-    detectable, beside = _detectable(tallied, grouping), _beside_dsm(tallied, grouping, order)
+    detectable, beside = _detectable(tallied, grouping), _dsm_cells(tallied, grouping, order)
     overall = (all_data(tallied, grouping), *_group_cells(tallied, OVERALL, 0, None), *(None for _ in beside))
     rows = [Row(overall, "overall")]
     for level in order:
@@ -177,7 +177,7 @@ def _of_two_raters(tallied: TalliedScores, grouping: str, level: int) -> list[Ce
     ]
 
 
-def _beside_dsm(tallied: TalliedScores, grouping: str, order: Sequence[int]) -> dict[str, Mapping[int, Cell]]:
+def _dsm_cells(tallied: TalliedScores, grouping: str, order: Sequence[int]) -> dict[str, Mapping[int, Cell]]:
     if grouping not in compared(tallied):
         return {}
     fair = dict(enumerate(dsm_of_a_fair_engine(tallied, grouping)))

@@ -80,7 +80,7 @@ class AgreementRobustness(Study):
         source, scale, own = simulated(self, self.responses), Scale(1, 10, 1, assumed=False), None
         if self.file is not None:
             source, scale, *own = own_scores(self.file, self.human, self.system, self.score_scale)
-        papers, apart, names = self._found(work)
+        papers, apart, names = self._run_sweeps(work)
         others = work.map("repetitions", methodcaller("statements"), self.others(self.data_sets))
         of_own = self._of_own(work, scale.points(), *own) if own else []
         tables = [
@@ -105,9 +105,9 @@ class AgreementRobustness(Study):
 
     def statements(self) -> list[Statement]:
         """Return the paper's statements, checked in one repetition."""
-        return PAPER.statements(self._found(Work())[2])
+        return PAPER.statements(self._run_sweeps(Work())[2])
 
-    def _found(self, work: Work) -> tuple[list[Sweep], Sweep, dict[str, Any]]:
+    def _run_sweeps(self, work: Work) -> tuple[list[Sweep], Sweep, dict[str, Any]]:
         """Return the stresses on synthetic and on simulated real-like scores, those with another mean, and names."""
         stress = partial(
             sweeps.sweep_synthetic, n=self.responses, replicates=self.replicates, seed=self.seed, spreads=self.spreads,

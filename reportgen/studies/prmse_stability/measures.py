@@ -107,7 +107,7 @@ def draw(design: PrmseStability, rng: np.random.Generator) -> tuple[Corpus, Choi
         first, second = rng.choice(design.raters, 2, replace=False)
         ranked.append((names[rng.integers(len(names))], int(first), int(second)))
     order = {name: rng.permutation(design.raters) for name in names}
-    double = {count: _some(n, count, design.pairs, rng) for count in sorted(design.double_scored)}
+    double = {count: _random_positions(n, count, design.pairs, rng) for count in sorted(design.double_scored)}
     return corpus, Choices(pairs, ranked, order, double)
 
 
@@ -125,7 +125,7 @@ def _corpus(
     return Corpus(true, raters, systems)
 
 
-def _some(n: int, count: int, width: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+def _random_positions(n: int, count: int, width: int, rng: np.random.Generator) -> NDArray[np.bool_]:
     if count >= n:
         return np.ones((n, 1), bool)
     chosen = np.zeros((n, width), bool)
@@ -347,14 +347,14 @@ def measure(corpus: Corpus, choices: Choices, studied: tuple[str, int]) -> Measu
             for name, ratings in corpus.raters.items()
         },
         systems={name: _accuracy(corpus, scores, middle) for name, scores in corpus.systems.items()},
-        stability=_turned({name: _every_metric(*both, system) for name, both in pairs.items()}),
+        stability=_swap_levels({name: _every_metric(*both, system) for name, both in pairs.items()}),
         ranking=_ranking(corpus, choices, middle),
-        joining=_turned({
+        joining=_swap_levels({
             name: against(np.cumsum(ratings[:, order], axis=1) / np.arange(1, len(order) + 1), system)
             for name, ratings, order in zip(corpus.raters, corpus.raters.values(), choices.order.values(), strict=True)
         }),
         double={
-            (count, name): (true_score.prmse(rating_sums(system, *both, double)), _alone(system, *both, double))
+            (count, name): (true_score.prmse(rating_sums(system, *both, double)), _prmse_alone(system, *both, double))
             for count, double in choices.double.items()
             for name, both in pairs.items()
         },
@@ -398,7 +398,7 @@ def _every_metric(first: Floats, second: Floats, system: Floats) -> dict[tuple[s
     return found | {("mean", "prmse"): true_score.prmse(rating_sums(system, first, second))}
 
 
-def _turned(found: Mapping[str, Mapping[Key, Floats]]) -> dict[Key, dict[str, Floats]]:
+def _swap_levels(found: Mapping[str, Mapping[Key, Floats]]) -> dict[Key, dict[str, Floats]]:
     return {key: {name: values[key] for name, values in found.items()} for key in next(iter(found.values()))}
 
 
@@ -419,7 +419,7 @@ def _ranking(corpus: Corpus, choices: Choices, middle: str) -> Ranking:
     return Ranking(np.array(category), np.array([name for name, _, _ in choices.ranked]), np.array(known), metrics)
 
 
-def _alone(system: Floats, first: Floats, second: Floats, double: NDArray[np.bool_]) -> Floats:
+def _prmse_alone(system: Floats, first: Floats, second: Floats, double: NDArray[np.bool_]) -> Floats:
     """Return PRMSE from only the double-scored responses, common or separate for each pair."""
     width = first.shape[1] if double.shape[1] == 1 else 1
     found = [

@@ -127,7 +127,7 @@ class Recovery(NamedTuple):
     turned: float = 0.0
 
 
-def _turned(opposite: int, pairs: int) -> float:
+def _percentage(opposite: int, pairs: int) -> float:
     return 100 * opposite / max(pairs, 1)
 
 
@@ -172,7 +172,7 @@ def recover(
     full, rng = np.nanmean(ratings, axis=1), np.random.default_rng((seed, 2, number, round(1000 * share), draw))
     return [
         Recovery(method, share, error, float(kendall_tau_b(full, scores)),
-                 0.0 if systems is None else _turned(*different_orders(scores, full, systems)))
+                 0.0 if systems is None else _percentage(*different_orders(scores, full, systems)))
         for method, error, scores in _recovered(ratings, share, scale, rng)
     ]  # fmt: skip
 
@@ -189,6 +189,6 @@ def recover_sets(part: tuple[int, float, int]) -> list[Recovery]:
             errors.setdefault(method, []).append(error)
             orders.setdefault(method, []).append(different_orders(scores, matrix.mean(axis=1), systems))
     return [
-        Recovery(method, share, float(np.mean(own)), np.nan, _turned(*np.sum(orders[method], axis=0).tolist()))
+        Recovery(method, share, float(np.mean(own)), np.nan, _percentage(*np.sum(orders[method], axis=0).tolist()))
         for method, own in errors.items()
     ]
