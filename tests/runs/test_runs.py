@@ -212,7 +212,7 @@ def test_folders_that_hold_no_run(home: Path, tmp_path: Path) -> None:
 
 
 def test_one_run_is_no_comparison(home: Path, tmp_path: Path) -> None:
-    assert "two runs or more" in refused(tmp_path, "compare", home / "mine", "--out", "out")
+    assert "two or more runs" in refused(tmp_path, "compare", home / "mine", "--out", "out")
 
 
 def test_two_runs_of_one_name(home: Path, tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_results_that_are_a_link_are_not_followed_out_of_their_folder(tmp_path: 
     (tmp_path / "out").mkdir()
     (tmp_path / "secret.json").write_text("{}")
     (tmp_path / "out" / "results.json").symlink_to(tmp_path / "secret.json")
-    assert "is a link" in run(*command.split(), cwd=tmp_path, code=2).stderr
+    assert "is a symbolic link" in run(*command.split(), cwd=tmp_path, code=2).stderr
 
 
 @pytest.mark.parametrize("place", ["/proc/x", "/proc/1/x.toml"])

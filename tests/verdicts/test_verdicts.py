@@ -259,7 +259,7 @@ def test_what_there_is_not_or_is_misspelt_is_refused(criterion: dict[str, Any], 
 
 @pytest.mark.parametrize("kind", ["comparison", "summary"])
 def test_a_report_of_several_runs_is_refused(kind: Any) -> None:
-    with pytest.raises(InputError, match=f"{kind} of several runs"):
+    with pytest.raises(InputError, match=f"{kind} of multiple runs"):
         verdict(replace(evaluated(), kind=kind), load_policy("default"))
 
 
