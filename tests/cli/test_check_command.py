@@ -172,7 +172,7 @@ def test_what_is_wrong_is_one_sentence_and_code_2(
 
 def test_a_comparison_is_refused(folder: Path) -> None:
     done = reportgen("check", EXAMPLES / "two_engines", cwd=folder, code=2)
-    assert "comparison of several runs" in done.stderr
+    assert "comparison of multiple runs" in done.stderr
 
 
 def test_policies_are_listed_shown_and_described(folder: Path) -> None:
