@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +17,7 @@ from reportgen.results import Scale
 from reportgen.scores import Account, ScoreTable
 from reportgen.scores.table import ResponsesToRead
 from reportgen.settings import Settings
-from reportgen.storing.report_folder import harmless
+from reportgen.storing.report_folder import csv_of
 from reportgen.wording.filling import loader_of, page_environment
 from reportgen.wording.names import folder_names
 from reportgen.wording.numbers import many
@@ -99,15 +97,12 @@ def table_of(picks: Sequence[Pick]) -> str:
     """Return a review list as CSV text that no spreadsheet executes."""
     most = max((len(pick.ratings) for pick in picks), default=0)
     scores = [*(f"rating {number}" for number in range(1, most + 1)), "engine", "answer", "expected score"]
-    file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["number", "id", *scores, "standardized disagreement", "reason", "text"])
+    rows: list[Sequence[object]] = [["number", "id", *scores, "standardized disagreement", "reason", "text"]]
     for number, pick in enumerate(picks, 1):
         ratings = [*pick.ratings, *[None] * (most - len(pick.ratings))]
         numbers = (*ratings, pick.engine, pick.answer, pick.expected, pick.disagreement)
-        cells = (number, pick.name, *numbers, "; ".join(reasons_of(pick)), pick.text)
-        writer.writerow(["" if cell is None else harmless(cell) for cell in cells])
-    return file.getvalue()
+        rows.append((number, pick.name, *numbers, "; ".join(reasons_of(pick)), pick.text))
+    return csv_of(rows)
 
 
 def reasons_of(pick: Pick) -> list[str]:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import InputError, OutputError
 from reportgen.storing import RESULTS_FILE, Replaces, check_replaceable, in_the_way, replaced
@@ -188,10 +188,13 @@ def write_tables(tables: Iterable[Table], folder: Path) -> None:
 def csv_text(table: Table) -> str:
     """Write a table as CSV text."""
     header, body = table.flat()
+    return csv_of([header, *body])
+
+
+def csv_of(rows: Iterable[Iterable[Any]]) -> str:
+    """Write rows as CSV text that no spreadsheet executes; None is a blank cell."""
     file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([harmless(name) for name in header])
-    writer.writerows([["" if cell is None else harmless(cell) for cell in line] for line in body])
+    csv.writer(file, lineterminator="\n").writerows(map(harmless, row) for row in rows)
     return file.getvalue()
 
 
@@ -213,7 +216,7 @@ def says(text: str, table: Table) -> bool:
     )
 
 
-def harmless(cell: str | int | float) -> str | int | float:
+def harmless(cell: Any) -> Any:
     """Make a cell safe for spreadsheets: text that looks like a formula gets an apostrophe in front.
 
     >>> harmless("=cmd()"), harmless("a;\uff1d1+1"), harmless("-1.5"), harmless(-1.5), harmless("female")

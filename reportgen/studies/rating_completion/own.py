@@ -1,8 +1,7 @@
 """Read a given matrix of ratings, complete it, and compare it with predictions from the other raters."""
 
-import csv
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ from reportgen.scores import read_columns, read_tables
 from reportgen.settings import from_keywords
 from reportgen.sources import column_names
 from reportgen.sources.columns import as_numbers
-from reportgen.storing.report_folder import harmless
+from reportgen.storing.report_folder import csv_of
 from reportgen.studies.completion import Completed, different_orders, one_rating_each, predictions
 from reportgen.studies.study import Floats
 
@@ -177,15 +176,11 @@ def write(own: OwnRatings, filled: Completed, folder: Path) -> None:
         made = [(f"{value:.6g}", 1, f"{error:.6g}") if gap else (text, 0, "") for text, gap, value, error in cells]
         completed += zip((name, f"{name}_filled", f"{name}_error"), zip(*made, strict=True), strict=True)
     header, columns = zip(*completed, strict=True)
-    _write(folder / "completed.csv", header, zip(*columns, strict=True))
+    every = csv_of([header, *zip(*columns, strict=True)])
+    (folder / "completed.csv").write_text(every, encoding="utf-8", newline="")
     others = predictions(own.ratings)
     places = sorted(np.argwhere(others.far).tolist(), key=lambda place: -abs(others.distances[tuple(place)]))
     numbers = (own.ratings, others.values, others.errors, others.distances)
-    rows = ([row + 2, own.names[rater], *(f"{each[row, rater]:.6g}" for each in numbers)] for row, rater in places)
-    _write(folder / "suspicious.csv", ["row", "rater", "rating", "predicted", "error", "distance"], rows)
-
-
-def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([[harmless(cell) for cell in row] for row in (header, *rows)])
+    rows = [[row + 2, own.names[rater], *(f"{each[row, rater]:.6g}" for each in numbers)] for row, rater in places]
+    few = csv_of([["row", "rater", "rating", "predicted", "error", "distance"], *rows])
+    (folder / "suspicious.csv").write_text(few, encoding="utf-8", newline="")
