@@ -18,8 +18,7 @@ from reportgen.evaluation.differences import Judged, design_of, differences, loo
 from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
 from reportgen.results import Check, Estimate, Scale
-from reportgen.tally import limits
-from reportgen.tally.cells import Floats, Integers
+from reportgen.tally import Floats, Integers, limits
 from reportgen.verdicts import judge
 from reportgen.verdicts.judging import together
 

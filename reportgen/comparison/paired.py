@@ -21,11 +21,11 @@ from reportgen.evaluation.contingency import POINT_KEYS, Crossing
 from reportgen.evaluation.statistics import rests_on, sum_statistics
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.runs.model import Run
-from reportgen.tally import OVERALL, Floats, Form, Groups, Moments, Slices, Statistics, Tally
-from reportgen.tally.cells import Cells, Integers, formed_scores, rounding_of, totals
+from reportgen.tally import OVERALL, Floats, Form, Groups, Integers, Moments, Slices, Statistics, Tally
+from reportgen.tally.cells import formed_scores, totals
 from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Units, feature_polynomials, pilot_centre
 from reportgen.tally.intervals import Influence, derivatives, standard_errors
-from reportgen.tally.kernel import MONOMIALS, PairedTallier, PairedTally, WeightedRatings, counted_ratings, state_of
+from reportgen.tally.kernel import MONOMIALS, PairedTallier, PairedTally, WeightedRatings, cells_of, counted_ratings
 
 FEATURES = 2 * (2 * PAIR_FEATURES + RATING_FEATURES)
 """Number of features of a response: the first system's features, and the change to the second system's."""
@@ -47,11 +47,7 @@ class Side(NamedTuple):
 
     def tally(self, slices: Mapping[str, Slices] | None = None) -> Tally:
         """Count each response in a separate cell."""
-        rounding = rounding_of(self.bounds)
-        ratings = rounding.ratings(self.human)
-        ratings = np.where(np.isnan(ratings), -np.inf, ratings)
-        state = state_of(self.system, self.human[:, 0], self.bounds)
-        return Tally(Cells(ratings, rounding.nearest(self.system), state), dict(slices or {}), self.bounds)
+        return Tally(cells_of(self.human, self.system, self.bounds), dict(slices or {}), self.bounds)
 
     def features(self, rows: Integers, centre: float) -> Floats:
         """Return (rows, features): each response's contribution to the sums of `reportgen.tally.Sums`."""

@@ -15,10 +15,10 @@ from reportgen.metrics.catalogue import table_statistics
 from reportgen.metrics.tables import TableStatistic
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, ClusteredRows, Form, Slices, Tally, human_contingency, system_contingency, widened
-from reportgen.tally.cells import Integers, totals
+from reportgen.tally.cells import totals
 from reportgen.tally.contingency_tables import Contingency
 from reportgen.tally.raters import SampledRaters
-from reportgen.tally.sums import Floats
+from reportgen.tally.sums import Floats, Integers
 
 
 def _keys(*, two_categories: bool) -> dict[str, TableStatistic]:

@@ -17,8 +17,8 @@ from reportgen.evaluation.suppression import Combinations, merged
 from reportgen.machine.memory import refuse_above
 from reportgen.privacy import Mask
 from reportgen.results import Scale
-from reportgen.tally import OVERALL, Floats, Groups, Tallier, Tally, WeightedRatings, merge
-from reportgen.tally.cells import Integers, LevelSums, numbered, sums_of_ratings
+from reportgen.tally import OVERALL, Floats, Groups, Integers, Tallier, Tally, WeightedRatings, merge
+from reportgen.tally.cells import LevelSums, numbered, sums_of_ratings
 
 PARTS = 8
 """Sets of combinations that are collected before merging."""

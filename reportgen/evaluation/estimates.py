@@ -12,11 +12,11 @@ from reportgen.evaluation.contingency import CATEGORY_KEYS, NO_TABLE, POINT_KEYS
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import WITHHELD, Estimate, Kind
 from reportgen.tally import ClusteredRows, Moments, Sums, moments
-from reportgen.tally.cells import OVERALL, ROUNDED, Form, Integers, LevelSums, Tally, formed_scores, totals
+from reportgen.tally.cells import OVERALL, ROUNDED, Form, LevelSums, Tally, formed_scores, totals
 from reportgen.tally.intervals import Statistics, all_standard_errors, between_raters, derivatives, widened
 from reportgen.tally.left_out import FEW_UNITS, Spread, left_out, single_units
 from reportgen.tally.raters import SampledRaters
-from reportgen.tally.sums import Floats
+from reportgen.tally.sums import Floats, Integers
 
 NO_POINTS = "not applicable: the scale is continuous and has no points to agree on"
 

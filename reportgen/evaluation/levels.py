@@ -16,11 +16,11 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import pair, true_score
 from reportgen.results import Column, Estimate, Row, Table, Term
 from reportgen.tally import ClusteredRows, derivatives, standard_errors
-from reportgen.tally.cells import OVERALL, TRIMMED, Integers, Slices, Tally, formed_scores, products, totals
+from reportgen.tally.cells import OVERALL, TRIMMED, Slices, Tally, formed_scores, products, totals
 from reportgen.tally.contingency_tables import ErrorSums
 from reportgen.tally.features import Moments, Polynomial, Sums
 from reportgen.tally.joint import CellScores
-from reportgen.tally.sums import Floats
+from reportgen.tally.sums import Floats, Integers
 
 LEAST_AT_A_LEVEL = 10
 """Responses or test takers that every score level needs for an interval of the mean of RMSEs. With two responses, the

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.results import Scale, round_step
-from reportgen.tally import MOST_POINTS, OVERALL, TRIMMED, ClusteredRows, Floats, Tally, crossed
-from reportgen.tally.cells import NEAR, WHOLE, Integers, Rounding, TrimBounds, as_written, formed_scores
+from reportgen.tally import MOST_POINTS, OVERALL, TRIMMED, ClusteredRows, Floats, Integers, Tally, crossed
+from reportgen.tally.cells import NEAR, WHOLE, Rounding, TrimBounds, as_written, formed_scores
 from reportgen.wording.numbers import point
 
 SINGLE_POINTS = 20

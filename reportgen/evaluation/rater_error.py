@@ -21,8 +21,9 @@ from reportgen.metrics.pair import ratio, root, without_rounding
 from reportgen.metrics.reliability import components
 from reportgen.metrics.true_score import rating_features, rating_sums
 from reportgen.results import Estimate
-from reportgen.tally import CellScores, Floats, JointNumbers, Polynomial, RatingSums, fieller, pilot_centre, quantiles
-from reportgen.tally.cells import Form, Integers, Tally, formed_scores, totals
+from reportgen.tally import CellScores, Floats, JointNumbers, Polynomial, fieller, pilot_centre, quantiles
+from reportgen.tally.cells import Form, Tally, formed_scores, totals
+from reportgen.tally.sums import Integers, RatingSums
 
 MOST_BANDS = 12
 """Bands of the engine's score; a longer scale has bands of multiple points."""

@@ -19,9 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.sums import Floats
-
-Integers = NDArray[np.intp]
+from reportgen.tally.sums import Floats, Integers
 
 OVERALL = ""
 """Name of the grouping with all responses in one level."""
@@ -58,7 +56,15 @@ class Cells:
 
     def keys(self) -> Floats:
         """Return the cells as rows of one matrix, for sorting and comparing."""
-        return np.column_stack([self.ratings, self.system, self.state])
+        return np.column_stack(self.columns())
+
+    def columns(self) -> list[NDArray[Any]]:
+        """Return ratings by rater, scores, and states."""
+        return [*self.ratings.T, self.system, self.state]
+
+    def take(self, cells: NDArray[Any]) -> Cells:
+        """Return some of the cells, by number or mask."""
+        return Cells(self.ratings[cells], self.system[cells], self.state[cells])
 
     @classmethod
     def from_keys(cls, keys: Floats) -> Cells:

@@ -15,11 +15,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import OVERALL, Form, Integers, Tally, formed_scores, numbered, totals
+from reportgen.tally.cells import OVERALL, Form, Tally, formed_scores, numbered, totals
 from reportgen.tally.features import Moments, Units, feature_polynomials, moving, pilot_centre, system_offset
 from reportgen.tally.intervals import ROUNDING
-from reportgen.tally.kernel import Groups, on_points, state_of
-from reportgen.tally.sums import Floats
+from reportgen.tally.kernel import Groups, cells_of
+from reportgen.tally.sums import Floats, Integers
 
 BLOCK_ROWS = 1 << 14
 """Responses per block, unless one cluster has more."""
@@ -158,11 +158,10 @@ class CellFinder:
 
     def find(self, system: Floats, ratings: Floats) -> tuple[NDArray[np.int32], Floats]:
         """Return the cell of each response, and its score minus its rounded score; all must be in the tally."""
-        points, rounded = on_points(ratings, system, self._bounds)
-        columns = [*points.T, rounded, state_of(system, ratings[:, 0], self._bounds).astype(np.float64)]
-        number, first = numbered(columns)
-        cell = np.searchsorted(self._cells, _records(np.column_stack([column[first] for column in columns])))
-        return cell.astype(np.int32)[number], system - rounded
+        cells = cells_of(ratings, system, self._bounds)
+        number, first = numbered(cells.columns())
+        cell = np.searchsorted(self._cells, _records(cells.take(first).keys()))
+        return cell.astype(np.int32)[number], system - cells.system
 
 
 def _records(matrix: Floats) -> NDArray[np.void]:

@@ -14,8 +14,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from reportgen.tally.cells import OVERALL, Form, FormedScores, Integers, LevelSums, Tally, formed_scores, rounding_of
-from reportgen.tally.sums import Floats, PairSums, RatingSums
+from reportgen.tally.cells import OVERALL, Form, FormedScores, LevelSums, Tally, formed_scores, rounding_of
+from reportgen.tally.sums import Floats, Integers, PairSums, RatingSums
 
 DEGREE = 2
 

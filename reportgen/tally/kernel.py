@@ -6,25 +6,14 @@ One algorithm for every scale, for one or two systems, and for groupings with fe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.tally.cells import (
-    CLASSES,
-    OVERALL,
-    Cells,
-    Integers,
-    Slices,
-    Tally,
-    merge,
-    merged,
-    numbered,
-    rounding_of,
-    totals,
-)
-from reportgen.tally.sums import Floats
+from reportgen.tally.cells import CLASSES, OVERALL, Cells, Slices, Tally, merge, merged, numbered, rounding_of, totals
+from reportgen.tally.sums import Floats, Integers
 
 ROWS_AT_A_TIME = 1 << 16
 """Rows counted together, so that working arrays fit into the processor's cache."""
@@ -90,13 +79,12 @@ class Tallier(_Collecting[Tally]):
         every, given = np.ascontiguousarray(system, np.float64), np.asarray(ratings, np.float64)
         given = given[:, None] if given.ndim == 1 else given
         for block in blocks(len(every)):
-            scores, human = every[block], given[block]
-            points, rounded = on_points(human, scores, self._bounds)
-            state = state_of(scores, human[:, 0], self._bounds)
+            scores = every[block]
+            cells = cells_of(given[block], scores, self._bounds)
             count = np.ones(len(scores)) if weights is None else weights[block]
-            powers = [count, *(count * power for power in _powers(scores - rounded))]
-            first, slices = _counted([*points.T, rounded, state], powers, groups or {}, block, scores)
-            self._hold(Tally(Cells(points[first], rounded[first], state[first]), slices, self._bounds))
+            powers = [count, *(count * power for power in _powers(scores - cells.system))]
+            first, slices = _counted(cells.columns(), powers, groups or {}, block, scores)
+            self._hold(Tally(cells.take(first), slices, self._bounds))
 
     @property
     def cells(self) -> int:
@@ -175,18 +163,13 @@ class PairedTallier(_Collecting[PairedTally]):
     def add(self, human: Floats, first: Floats, second: Floats, groups: Groups) -> None:
         """Count a batch of (rows,) finite scores of responses with (rows, raters) ratings."""
         for block in blocks(len(first)):
-            points, one = on_points(human[block], first[block], self._bounds[0])
-            _, two = on_points(human[block, :1], second[block], self._bounds[1])
-            states = [
-                state_of(scores[block], human[block, 0], bounds)
-                for scores, bounds in zip((first, second), self._bounds, strict=True)
-            ]
-            u, v = first[block] - one, second[block] - two
+            one = cells_of(human[block], first[block], self._bounds[0])
+            two = replace(cells_of(human[block, :1], second[block], self._bounds[1]), ratings=one.ratings)
+            u, v = first[block] - one.system, second[block] - two.system
             powers = [[np.ones(len(u)), *_powers(each)] for each in (u, v - u)]
             sums = [powers[0][i] * powers[1][j] for i, j in MONOMIALS]
-            at, slices = _counted([*points.T, one, states[0], two, states[1]], sums, groups, block, first[block])
-            cells = [Cells(points[at], each[at], state[at]) for each, state in zip((one, two), states, strict=True)]
-            self._hold(PairedTally(cells[0], cells[1], slices, self._bounds))
+            at, slices = _counted([*one.columns(), two.system, two.state], sums, groups, block, first[block])
+            self._hold(PairedTally(one.take(at), two.take(at), slices, self._bounds))
 
 
 def tally_of(
@@ -234,11 +217,12 @@ def _counted(
     return first, slices
 
 
-def on_points(human: Floats, system: Floats, bounds: Bounds) -> tuple[Floats, Floats]:
-    """Return ratings, -inf if missing, and system scores rounded to the points of the scale."""
+def cells_of(human: Floats, system: Floats, bounds: Bounds) -> Cells:
+    """Return the cell of each row."""
     rounding = rounding_of(bounds)
     ratings = rounding.ratings(human)
-    return np.where(np.isnan(ratings), -np.inf, ratings) + 0.0, rounding.nearest(system) + 0.0  # no -0.0
+    points = np.where(np.isnan(ratings), -np.inf, ratings) + 0.0  # no -0.0
+    return Cells(points, rounding.nearest(system) + 0.0, state_of(system, human[:, 0], bounds))
 
 
 def _slices(

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import Form, Integers, Slices, Tally, formed_scores, totals
+from reportgen.tally.cells import Form, Slices, Tally, formed_scores, totals
 from reportgen.tally.clusters import ClusteredRows
 from reportgen.tally.features import Moments, Sums, feature_polynomials, pilot_centre
 from reportgen.tally.intervals import SCALES, Statistics
-from reportgen.tally.sums import Floats
+from reportgen.tally.sums import Floats, Integers
 
 FEW_UNITS = 100
 """Number of units that is sufficient for the infinitesimal jackknife."""

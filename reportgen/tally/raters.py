@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.tally import kernel
-from reportgen.tally.cells import Form, Integers, Tally
+from reportgen.tally.cells import Form, Tally
 from reportgen.tally.clusters import Block, CellFinder, ClusteredRows, Summing, held
 from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Between
 from reportgen.tally.kernel import Groups
-from reportgen.tally.sums import Floats
+from reportgen.tally.sums import Floats, Integers
 
 SIZES = (PAIR_FEATURES, PAIR_FEATURES, RATING_FEATURES)
 """Features of the engine and a rating, of two ratings, and of all ratings of a response."""

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.evaluation.suppression import HUMAN, MOST_SCORES, MULTIPLE, REPORTED, Combinations, merged, suppression
-from reportgen.tally.cells import Integers
-from reportgen.tally.sums import Floats
+from reportgen.tally.sums import Floats, Integers
 
 Rows = tuple[Floats, dict[str, tuple[Integers, tuple[str, ...]]], np.ndarray]
 

@@ -161,7 +161,7 @@ def between(slices: Slices, start: int, stop: int) -> Slices:
 def reduced(tally: Tally, slices: Mapping[str, Slices], alone: Mapping[str, LevelSums]) -> Tally:
     """Return a tally with some slices and the cells of the first of them."""
     used = np.unique(next(iter(slices.values())).cell)
-    cells = Cells(tally.cells.ratings[used], tally.cells.system[used], tally.cells.state[used])
+    cells = tally.cells.take(used)
     own = {name: replace(part, cell=np.searchsorted(used, part.cell)) for name, part in slices.items()}
     return Tally(cells, own, tally.bounds, alone)
 
