@@ -27,8 +27,7 @@ def figure_of(chart: Chart, colours: Colours | None = None) -> go.Figure:
 
     `chart`: A chart from a report, or your own. `colours`: Colors of the chart. Default: the built-in colors.
     """
-    made = go.Figure(figure(english().said(chart), colours))
-    return made.update_layout(template=TEMPLATE)
+    return go.Figure(figure(english().said(chart), colours)).update_layout(template=TEMPLATE)
 
 
 def _template() -> Any:

@@ -139,8 +139,7 @@ def batch(
     from reportgen.reports.batches import ReportMakers, batches_of_systems
     from reportgen.reports.single import configured
 
-    paths = [source, *([out_dir] if out_dir else [])]
-    queried = asked(given, paths)
+    queried = asked(given, [source, *([out_dir] if out_dir else [])])
     named, folder = queried or (source, out_dir or Path(f"{source.stem}_reports"))
     data, settings = configured(named, given)
     writing = Writing(folder, tables_only, force, kernel, commands.command_line(_FLAGS, _VALUED))

@@ -329,8 +329,7 @@ def _decisions(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]]) -> T
             numbers[1] = None
         group = largest_difference(found)
         farthest = (group.estimate, group.level) if group is not None else (None, None)
-        decision = Term(found["decision"] or JUDGED_NOT)
-        rows.append(Row((run.name, decision, run.n, *numbers, *farthest)))
+        rows.append(Row((run.name, Term(found["decision"] or JUDGED_NOT), run.n, *numbers, *farthest)))
     columns = [
         *columns_of(run="text", decision="text", n="count"),
         *_columns(BESIDE_DECISIONS),

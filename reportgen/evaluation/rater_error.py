@@ -229,8 +229,7 @@ def _by_column(tallied: TalliedScores) -> tuple[dict[str, JointNumbers], str]:
         return {**crossed_features(scores, used), **ratings}
 
     def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
-        without = components(crossed_of(sums, len(used))).residual
-        return _effect(rating_sums(sums, centre), without, ends)
+        return _effect(rating_sums(sums, centre), components(crossed_of(sums, len(used))).residual, ends)
 
     return tallied.joint(tallied.primary, features, statistics, rests_on="multiple"), "" if ends is not None else MANY
 

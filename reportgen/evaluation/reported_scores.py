@@ -389,8 +389,7 @@ def _moves(twice: TwiceReported) -> Table:
         values = width * np.array(steps)
     rows = [Row((float(value), int(n), 100 * float(n) / twice.n)) for value, n in zip(values, counts, strict=True)]
     notes = (Term("bands_of_points", width=width),) if width else ()
-    columns = columns_of(difference="text", n="count", share="percent")
-    return table("impact.moves", "", columns, rows, notes)
+    return table("impact.moves", "", columns_of(difference="text", n="count", share="percent"), rows, notes)
 
 
 def _levels(twice: TwiceReported) -> Table:

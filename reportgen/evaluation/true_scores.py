@@ -264,8 +264,7 @@ def true_score_table(tallied: TalliedScores) -> Table:
     rows = []
     for score in tallied.forms:
         slices = tallied.estimates(score)
-        ratings = slices.sums.ratings
-        multiple = int(ratings.multiple[0])
+        multiple = int(slices.sums.ratings.multiple[0])
         single = tallied.tally.n - multiple + int(tallied.tally.scored_by_raters_alone(OVERALL)[0])
         counts = (tallied.tally.n, len(tallied.raters), single, multiple)
         cells = [slices.estimate(f"true_score.{metric}") for metric in METRICS_SHOWN]

@@ -50,8 +50,7 @@ def packet(
     said, signatories = read_card(card) if card is not None else ({}, ())
     earlier = _evaluation_report(previous) if previous is not None else None
     own = tuple(found.section.name for found in chosen)
-    material = Material(report, said, signatories, _hashes(source), earlier, own)
-    made = _packet(material, chosen, settings)
+    made = _packet(Material(report, said, signatories, _hashes(source), earlier, own), chosen, settings)
     home = source if source.is_dir() else source.parent
     if folder is not None and folder.resolve() == home.resolve():
         raise OutputError(f"'{folder}' is the report of the packet; name another folder.")

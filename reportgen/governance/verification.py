@@ -97,8 +97,7 @@ class Stored:
     @cached_property
     def settings(self) -> Settings | None:
         """Settings in its configuration, or None."""
-        there = content_at(self.folder, self.config) is not None
-        return load(self.folder / self.config) if there else None
+        return load(self.folder / self.config) if content_at(self.folder, self.config) is not None else None
 
     def other_versions(self, *names: str) -> str:
         """Return the programs whose versions differ from the installed ones, of all or of the named ones."""

@@ -165,8 +165,7 @@ def rater_error_covariance(ratings: ArrayLike) -> Floats:
     [[0.833, 0.333], [0.333, 0.833]]
     """
     scores = _ratings(ratings)
-    found = _sums(trait_moments(np.zeros((len(scores), scores.shape[2])), scores))
-    return error_covariance(found)
+    return error_covariance(_sums(trait_moments(np.zeros((len(scores), scores.shape[2])), scores)))
 
 
 def composite_prmse(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike | None = None) -> float:
@@ -250,8 +249,7 @@ def added_value(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike | N
     ((2,), True)
     """
     sums = _both(system, ratings)
-    weighted = _weights(weights, len(sums.h))
-    return AddedValue(prmse_from_own(sums), prmse_from_total(sums, weighted))
+    return AddedValue(prmse_from_own(sums), prmse_from_total(sums, _weights(weights, len(sums.h))))
 
 
 def _both(system: ArrayLike, ratings: ArrayLike) -> TraitSums:

@@ -101,8 +101,7 @@ def _attachment(path: Path, date: str) -> Any:
 
 
 def _claim_accessibility(pdf: Any) -> None:
-    number = int(pdf.catalog["Metadata"].split()[0])
-    stream = pdf.objects[number].stream
+    stream = pdf.objects[int(pdf.catalog["Metadata"].split()[0])].stream
     end = b"</rdf:RDF>"
     if not any(end in part for part in stream):
         raise OutputError("report.pdf: the metadata have an unknown form, so PDF/UA cannot be claimed.")

@@ -35,8 +35,7 @@ from reportgen.wording.numbers import coverage, in_cell, with_interval
 def load(path: str = "results.json", *, templates: str = "", colours: Mapping[str, str] | None = None) -> ShownReport:
     """Load the stored report at `path`, ready to be displayed in a notebook."""
     look = Look(templates=Path(templates) if templates else None, colours=Colours(**(colours or {})))
-    report = results_file.read(Path(path))
-    return ShownReport(Templates(report, look))
+    return ShownReport(Templates(results_file.read(Path(path)), look))
 
 
 FEW = 12  # charts with at most this many rows are also drawn for a phone; longer ones scroll there

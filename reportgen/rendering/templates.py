@@ -74,8 +74,7 @@ def shipped(name: str) -> tuple[Path, Path]:
     """
     if name in names():
         place = Path("sections", name, "section.md.j2")
-        own = template_of(name)
-        return (own or TEMPLATES / "notebook" / "section.md.j2"), place
+        return (template_of(name) or TEMPLATES / "notebook" / "section.md.j2"), place
     every = {path.relative_to(TEMPLATES): path for path in sorted(TEMPLATES.rglob("*")) if path.is_file()}
     files = {
         place.as_posix(): path

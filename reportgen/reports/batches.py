@@ -376,8 +376,7 @@ class BatchRun:
 
     def _new_summary(self) -> batch_folder.Entry:
         reports = [self.names, [asdict(entry) for entry in self.entries]]
-        home = self.folder / batch_folder.SUMMARY
-        key = self._key(self.parts.settings, home, reports=reports)
+        key = self._key(self.parts.settings, self.folder / batch_folder.SUMMARY, reports=reports)
         return batch_folder.Entry({}, batch_folder.SUMMARY, key, sum(entry.rows for entry in self.entries))
 
     def job(self, number: int, *, again: bool = False) -> Job:

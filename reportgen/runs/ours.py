@@ -191,8 +191,7 @@ def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[li
     The tables are from one file (`reportgen.scores.read_systems`).
     """
     shared = reduce(np.logical_and, (table.rows.kept for table in tables))
-    n = int(shared.sum())
-    notes = not_compared(n, len(shared), tables, settings)
+    notes = not_compared(int(shared.sum()), len(shared), tables, settings)
     runs = []
     for table in tables:
         run = run_of_scores(table, settings)

@@ -127,10 +127,8 @@ def _keyword(flag: str) -> tuple[str, object]:
 def _known() -> dict[str, tuple[str, object]]:
     found: dict[str, tuple[str, object]] = {"--name": ("names", None)}
     for keyword, (_, _, field, option) in typed().items():
-        flags = flags_of(keyword, option)
-        yes, _, no = flags[0].partition("/")
-        is_switch = bool in members(field.annotation)
-        found[yes] = (keyword, True if is_switch else None)
+        yes, _, no = flags_of(keyword, option)[0].partition("/")
+        found[yes] = (keyword, True if bool in members(field.annotation) else None)
         if no:
             found[no] = (keyword, False)
         if option.none:

@@ -120,8 +120,7 @@ def joint(
     slopes = np.concatenate(list(gradients.values()))
     found, most = [], max(1, MOST_NUMBERS // coefficients[0].size)
     for first in range(0, len(slopes), most):  # one pass over the responses, if memory allows
-        some = slopes[first : first + most][:, :, slices.level]
-        moved = np.einsum("ofe,fpe->ope", some, coefficients)
+        moved = np.einsum("ofe,fpe->ope", slopes[first : first + most][:, :, slices.level], coefficients)
         if rows is None:
             own = products(moved, moved, slices.sums)
             found += [(totals(slices.level, each, levels) * _corrections(units)).sum() for each in own]

@@ -68,8 +68,7 @@ def again(evaluation: Evaluation, ruling: Ruling) -> Verdict:
     if isinstance(asked, Mapping) and asked.get("policy") == ruling.policy in shipped_policies():
         return verdict(evaluation, load_policy(ruling.policy))
     _refuse_unjudgeable(evaluation)
-    bench = Bench(evaluation)
-    checks = bench.again(evaluation.checks)
+    checks = Bench(evaluation).again(evaluation.checks)
     return _verdict(evaluation, ruling.policy, ruling.description, ruling.bands, checks)
 
 

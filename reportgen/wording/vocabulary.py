@@ -239,8 +239,7 @@ class Vocabulary:
         given = (check.abbreviation if short else "") or check.label
         if given and not isinstance(given, Term):
             return given
-        key = check.statistic or check.estimate.metric
-        return self.statistic(key, "short" if short else "name")
+        return self.statistic(check.statistic or check.estimate.metric, "short" if short else "name")
 
     # --- terms in results ----------------------------------------------------------------------
 

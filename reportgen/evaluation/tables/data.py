@@ -99,8 +99,7 @@ def composition(scores: Account, with_ratings: Mapping[int, int], without: Term)
     if scores.n_units is not None:
         unit = "clusters" if scores.columns("cluster") else "test_takers"
         rows.append(Row((Term(unit), scores.n_units, None)))
-    columns = columns_of(what="text", responses="count", share="percent")
-    return table("data.composition", "", columns, rows)
+    return table("data.composition", "", columns_of(what="text", responses="count", share="percent"), rows)
 
 
 def exclusions(scores: Account) -> Iterator[Table]:
@@ -121,8 +120,7 @@ def group_sizes(tallied: TalliedScores, grouping: str) -> Table:
         Row((label, n, 100 * n / tallied.tally.n), "insufficient" if n < tallied.min_n_of(grouping) else "")
         for label, n in sorted(sizes.items(), key=lambda each: (-each[1], each[0]))
     ]
-    columns = columns_of(level="text", n="count", share="percent")
-    return table(f"data.groups.{grouping}", "", columns, rows)
+    return table(f"data.groups.{grouping}", "", columns_of(level="text", n="count", share="percent"), rows)
 
 
 NEAR = 1e-6

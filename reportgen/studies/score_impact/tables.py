@@ -82,8 +82,7 @@ def _names(columns: Columns, highest_sd: Sequence[float], below: Sequence[str]) 
         for table, name in ((3, "rmsd_human"), (3, "mean_human"), (4, "alpha"), (4, "csem"), (5, "exact"))
     )
     accuracy = [numbers()[f"2:{name}"] for name in ("rho", "gamma", "delta", "prmse")]
-    parts = np.array([[each[name] for name in accuracy[0]] for each in accuracy])
-    rho, gamma, delta, prmse = parts
+    rho, gamma, delta, prmse = np.array([[each[name] for name in accuracy[0]] for each in accuracy])
     return {
         **item, "rmsd": rmsd, "mean": mean, "alpha": alpha, "csem": csem, "exact": exact, "below": below,
         "at": lambda numbers, names: np.array([numbers[name] for name in names]),
