@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
+from reportgen.evaluation import Plan, TalliedScores, tally_scores
 from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tallied_scores import Candidates, ScoreForm, of_counts
 from reportgen.metrics.krippendorff import OF_LABELS
-from reportgen.results import Estimate, Scale, ScoreType, Source, Verdict
+from reportgen.results import Estimate, ScoreType, Source, Verdict
 from reportgen.scores.table import SampleWeights
 from reportgen.sources.columns import to_numpy
 from reportgen.tally import OVERALL, Floats, Groups, PairedTally, system_contingency
@@ -112,22 +112,17 @@ class Confusion(NamedTuple):
     counts: NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Run:
+@dataclass(frozen=True, kw_only=True)
+class Run(Plan):
     """One system, evaluated once.
 
     name: Name in tables and charts.
     created: Date, YYYY-MM-DD; empty if unknown.
     n: Responses that count.
     score_types: Forms of the system score; the primary one and its rounded form are last.
-    preparation, rater_error_variance: Preparation of the system scores; given error variance.
     rows: The scores; None if they cannot be read again, with the reason in `no_rows`.
     stored: Saved numbers, used if the rows do not give them.
     stored_confusion: The saved confusion matrix.
-    min_n, withhold: Smallest group to evaluate, and whether to hide smaller ones and the numbers that would reveal
-        them.
-    min_n_by_group: Minimum group size of group columns with a different minimum.
-    level: Confidence level of intervals computed from the rows.
     counted: Counts of the scores, if rows are not kept.
     verdict: Verdict in its own report; None without one.
     ratings_sha256: Digest of its response IDs and ratings, saved in its report; empty without one.
@@ -137,22 +132,15 @@ class Run:
     origin: Origin
     created: str
     source: Source
-    scale: Scale
     n: int
-    raters: tuple[str, ...]
     groups: tuple[str, ...]
     score_types: tuple[ScoreType, ...]
-    preparation: Preparation
     rows: RunRows | None
     no_rows: str = ""
     description: str = ""
-    rater_error_variance: float | None = None
     stored: Mapping[NumberPlace, Estimate] = field(default_factory=dict)
     stored_confusion: Confusion | None = None
-    min_n: int = 10
     withhold: bool = True
-    level: float = 0.95
-    min_n_by_group: Mapping[str, int] = field(default_factory=dict)
     counted: CountedRows | None = field(default=None, repr=False)
     verdict: Verdict | None = field(default=None, repr=False)
     ratings_sha256: str = ""
@@ -223,10 +211,6 @@ class Run:
             return next((form for form in self.tallied.forms if form.type.key == place.score), None)
         return self.tallied.form_of(place.key)
 
-    def min_n_of(self, grouping: str) -> int:
-        """Return the minimum group size of a column."""
-        return self.min_n_by_group.get(grouping, self.min_n)
-
     def levels(self, grouping: str) -> tuple[str, ...]:
         """Return the levels of a group column, largest first."""
         if self.tallied is not None and grouping in self.tallied.groups:
@@ -274,20 +258,11 @@ class Run:
 
 def _tally(run: Run) -> TalliedScores | None:
     rows, counted = run.rows, run.counted
-    plan = Plan(
-        raters=tuple(run.raters if rows is None else run.raters[: rows.human.shape[1]]),
-        scale=run.scale,
-        preparation=run.preparation,
-        level=run.level,
-        min_n=run.min_n,
-        min_n_by_group=run.min_n_by_group,
-        rater_error_variance=run.rater_error_variance,
-        withhold=run.withhold,
-    )
+    plan = Plan(**{each.name: getattr(run, each.name) for each in fields(Plan)})
     if rows is not None:
         return tally_scores(
-            rows.system, rows.human, rows.groups, plan, candidates=rows.candidates,
-            interchangeable=rows.interchangeable, packed=rows.packed, weights=rows.weights,
+            rows.system, rows.human, rows.groups, replace(plan, raters=run.raters[: rows.human.shape[1]]),
+            candidates=rows.candidates, interchangeable=rows.interchangeable, packed=rows.packed, weights=rows.weights,
             ratings_alone=rows.ratings_alone,
         )  # fmt: skip
     if counted is None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.errors import InputError, ReportgenError, SettingsError
-from reportgen.evaluation import Preparation, preparation_of
+from reportgen.evaluation import Preparation, plan_of, preparation_of
 from reportgen.evaluation.statistics import DISCRETE_METRICS
 from reportgen.results import Estimate, Evaluation, Report, Source
 from reportgen.results.group_statistics import Statistics
@@ -79,24 +79,17 @@ def run_of_report(report: Report, name: str, rows: ScoreTable | None = None, no_
 
 def run_of_scores(scores: Account, settings: Settings, counted: CountedRows | None = None) -> Run:
     """Convert prepared or counted scores to a run named after its system."""
-    statistics = settings.statistics
+    plan = plan_of(scores.raters, scores.scale, settings, preparation_of(scores))
     run = Run(
+        **vars(plan),
         name=scores.columns("system")[0],
         origin="scores",
         created="",
         source=scores.source,
-        scale=scores.scale,
         n=scores.kept if counted is None else counted.n,
-        raters=scores.raters,
         groups=scores.columns("group"),
         score_types=(),
-        preparation=preparation_of(scores),
         rows=rows_of(scores) if isinstance(scores, ScoreTable) else None,
-        min_n=statistics.min_n_per_group,
-        min_n_by_group=dict(statistics.min_n_by_group),
-        withhold=settings.privacy.withhold_small_groups,
-        level=statistics.confidence_level,
-        rater_error_variance=statistics.rater_error_variance,
         counted=counted,
     )
     return run if run.tallied is None else replace(run, score_types=tuple(form.type for form in run.tallied.forms))
