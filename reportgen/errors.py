@@ -29,8 +29,8 @@ class ReportgenError(Exception):
 
         Examples
         --------
-        >>> RepeatError("2 rows repeat", "remove them").about("trait 'ideas'")
-        RepeatError("trait 'ideas': 2 rows repeat; remove them")
+        >>> InputError("2 rows repeat; remove them").about("trait 'ideas'")
+        InputError("trait 'ideas': 2 rows repeat; remove them")
         """
         error = copy.copy(self)
         error.args = (f"{name}: {self}",)
@@ -39,26 +39,6 @@ class ReportgenError(Exception):
 
 class InputError(ReportgenError):
     """The data file cannot be evaluated in its current form."""
-
-
-class RepeatError(InputError):
-    """Rows of the data file repeat a value that must be unique.
-
-    Parameters
-    ----------
-    what, advice
-        Parts of the sentence: what repeats, and optionally how to fix it if the rows are not copies.
-    """
-
-    def __init__(self, what: str, advice: str = "") -> None:
-        super().__init__(f"{what}; {advice}" if advice else what)  # copies contain the whole message only
-        self.what = what
-
-    def about(self, name: str) -> Self:
-        """Return a copy of the error with its subject before the message and before what repeats."""
-        error = super().about(name)
-        error.what = f"{name}: {self.what}"
-        return error
 
 
 class SettingsError(ReportgenError):

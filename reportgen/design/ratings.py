@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from reportgen.design.profiles import LONG_ID, Facts, Profile, Profiles, profiles_of
-from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, Candidate, LongColumns, choose
+from reportgen.design.readings import BY_CONTENTS, BY_NAME, JOINED, NAMED, Candidate, LongColumns, choose
 from reportgen.design.score_columns import named_systems, systems_by_name
 from reportgen.errors import MOST_NAMES, QuestionError, SettingsError, listed, shortened, write_command
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
 from reportgen.sources.columns import as_text, encode, labelled
-from reportgen.sources.digests import Fingerprints, fingerprints
+from reportgen.sources.digests import Fingerprints, fingerprints, joint_prints
 from reportgen.sources.tabular import Reader
 from reportgen.wording.names import natural
 
@@ -55,14 +55,17 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     names = reader.head.schema.names
     given = {part: getattr(data, part) for part in PARTS}
     for part, column in given.items():
-        column_names.refuse_unknown([column] if column is not None else [], names, f"{part} column")
-        if column is not None and (parts := [each for each in PARTS if given[each] == column])[1:]:
+        column_names.refuse_unknown([column] if column else [], names, f"{part} column")
+        if column and (parts := [each for each in PARTS if given[each] == column])[1:]:
             raise SettingsError(
                 f"column '{column}' cannot be both {parts[0]} and {parts[1]}; name another column for one of them."
             )
     declared = data.layout == "long" or data.rater is not None
     head = _Head.of(reader, data, given)
-    if not declared and (not head.raters or head.names_columns(reader, data)):
+    raters = () if declared or not head.raters else head.names_of_raters(reader)
+    named = [each for each in (*named_systems(data), *(data.human or ())) if each not in names]
+    declared |= not data.ratings_only and any(each in raters for each in named)
+    if not declared and (not head.raters or head.names_columns(raters, data)):
         return None
     found = [each for rater in head.raters for each in _candidates(reader, head, rater, given, declared=declared)]
     if not found and not declared:
@@ -141,7 +144,12 @@ class _Head(NamedTuple):
         ids = [given["id"]] if given["id"] else list(dict.fromkeys([*known, *rest]))[:MOST_CANDIDATES]
         return cls(columns, ids, raters, scores, engines, time, run)
 
-    def names_columns(self, reader: Reader, data: DataSettings) -> bool:
+    def names_of_raters(self, reader: Reader) -> Collection[str]:
+        """Return the names in the columns that may name raters."""
+        labels = (encode(reader.look([name])[name], name).labels for name in self.raters)
+        return {label.strip() for each in labels for label in each}
+
+    def names_columns(self, raters: Collection[str], data: DataSettings) -> bool:
         """Return whether a human score is named that is a column, or by a pattern of columns that fits no rater."""
         named = data.human or ()
         if any(each in self.columns for each in named):
@@ -150,9 +158,7 @@ class _Head(NamedTuple):
         scored = [name for name, each in self.columns.items() if name not in parts and each.has_scores]
         if not (patterns := [each for each in named if column_names.matched(each, scored)]):
             return False
-        labels = (encode(reader.look([name])[name], name).labels for name in self.raters)
-        raters = [label.strip() for each in labels for label in each]
-        return not all(column_names.matched(each, raters) for each in patterns)
+        return not all(column_names.matched(each, [*raters]) for each in patterns)
 
     def id_differs(self, reader: Reader) -> tuple[str, ...]:
         """Return the evidence of a column that is named like one of responses and differs in every row."""
@@ -215,8 +221,12 @@ def _candidates(
     every = prints_of_all(
         reader, list(dict.fromkeys([*ids, *parts, rater, *scores, *head.engines, *([run] if run else [])]))
     )
+    writes, joined = column_names.names_writer(rater), JOINED.join(parts)
+    certain = not head.columns[rater].is_numeric or column_names.normalised(rater).endswith("id")
+    if parts and certain and not writes and not head.id_differs(reader):
+        every[joined] = joint_prints([every[name] for name in parts])
+        ids = [*ids, joined]
     engines = [name for name in head.engines if name not in scores and len(np.unique(every[name])) > 1]
-    writes = column_names.names_writer(rater)
     of_rater = ["rater_typed"] if given["rater"] else []
     by_name = bool(given["rater"] or column_names.all_of_raters([rater]))
     told = "rater_told" if _told_by_values(head.columns[rater]) else "rater_crosses"
@@ -224,7 +234,6 @@ def _candidates(
         ("rater_named" if column_names.first_of_long("rater", [rater]) else "rater_perhaps") if by_name else told
     ]
     of_rater += ["rater_writes"] * writes
-    certain = not head.columns[rater].is_numeric or column_names.normalised(rater).endswith("id")
     of_rater += ["rater_certain"] * certain
     seen: set[bytes] = set()
     found = []
@@ -232,12 +241,12 @@ def _candidates(
         partition = np.unique(every[name], return_index=True, return_inverse=True)
         key = partition[1][partition[2]].tobytes()
         met = meeting(every[name], every[rater], every[run] if run else None)
-        named = name in known
-        again = met or (named and (declared or _apart(every[name], every[rater])))
+        named = name in known or name == joined
+        again = met or (name in known and (declared or _apart(every[name], every[rater])))
         if key in seen or not (again or given["id"]):
             continue
         seen.add(key)
-        carried = [score for score in scores if _same_within(every[name], every[score])]
+        carried = [score for score in scores if same_within(every[name], every[score])]
         differ = [score for score in scores if score not in carried]
         of_id = ["id_named"] * named
         of_id += ["id_ends"] * (not of_id and column_names.ends_like_id(name))
@@ -245,16 +254,14 @@ def _candidates(
         of_id += ["id_person"] * person
         of_id.append(met or "crossed_perhaps")
         if engines and not (named and "rater_named" in of_rater):
-            same = all(_same_within(every[name], every[engine]) for engine in engines)
+            same = all(same_within(every[name], every[engine]) for engine in engines)
             of_id += ["engine_repeats"] if same or carried else ["engine_differs"]
-        changing = [each for each in engines if not _same_within(every[name], every[each])]
+        changing = [each for each in engines if not same_within(every[name], every[each])]
         _refuse_carried(name, rater, carried, differ, changing, writes)
         score = column_names.first_of_long("score", differ or scores) or (differ or scores)[0]
         options = ("--layout", "long", "--id", name, "--rater", rater, "--score", score)
         means = f"one row per rating: '{name}' names the response, '{rater}' the rater, '{score}' the score"
         found.append(Candidate((name, rater, score), means, options, (*of_rater, *of_id)))
-    if not found and certain and not writes and not head.id_differs(reader):
-        _refuse_parts(parts, rater, scores, engines, every)
     return found
 
 
@@ -264,7 +271,7 @@ def _alive(first: Prints, name: str, rater: str, run: str | None) -> bool:
     return len(beside) - len(np.unique(beside, axis=0)) <= max(2, 0.2 * len(beside))
 
 
-def _same_within(ids: Fingerprints, values: Fingerprints) -> bool:
+def same_within(ids: Fingerprints, values: Fingerprints) -> bool:
     """Return whether a column says the same in every row of a response, but for few."""
     distinct, rows = np.unique(ids, return_inverse=True)
     both = np.unique(np.stack([rows.astype(np.uint64), values], axis=1), axis=0)
@@ -324,24 +331,6 @@ def _parts_of_id(head: _Head, rater: str) -> list[str]:
     names = sorted(name for name in head.columns if name != rater)
     found = [column_names.first_candidate(names), column_names.first_item(names)]
     return [name for name in found if name] if all(found) else []
-
-
-def _refuse_parts(
-    parts: Sequence[str], rater: str, scores: Sequence[str], engines: Sequence[str], every: Prints
-) -> None:
-    """Raise where no column names what raters rate, but `parts` do so together."""
-    if not parts:
-        return
-    both = np.stack([every[name] for name in parts], axis=1)
-    ids = np.unique(both, axis=0, return_inverse=True)[1].ravel().astype(np.uint64)
-    same = all(_same_within(ids, every[each]) for each in engines) or any(_same_within(ids, every[s]) for s in scores)
-    if same and meeting(ids, every[rater]):
-        score = column_names.first_of_long("score", scores) or scores[0]
-        raise QuestionError(
-            f"the file may have one row per rating: {listed(parts)} together name what '{rater}' rated; add a column "
-            f"that joins both, and type --layout long --id NAME {write_command('--rater', rater, '--score', score)}, "
-            "or for one row per response --layout wide."
-        )
 
 
 def _refuse_carried(

@@ -21,27 +21,16 @@ BY_NAME = "detected by name"
 BY_CONTENTS = "detected by contents"
 BY_STEM = "found by the stem of their names"
 
+JOINED = " + "
+"""Joins the names of columns whose values together are an ID."""
+
 RUN = "repeated run"
 """The part of the column that tells runs apart; the columns of runs that it makes are called runs."""
 
 ROLES = (
-    *(
-        "system",
-        "run",
-        "human",
-        "rater",
-        "time",
-        "id",
-        "candidate",
-        "cluster",
-        "item",
-        "item score",
-        "length",
-        "text",
-        "position",
-    ),
-    *("weight", "double_weight", "group", "flag"),
-)
+    "system", "run", "human", "rater", "time", "id", "candidate", "cluster", "item", "item score", "length", "text",
+    "position", "weight", "double_weight", "group", "flag",
+)  # fmt: skip
 """The parts a column can play, in the order they are told."""
 
 EVIDENCE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))

@@ -129,7 +129,8 @@ def columns_that_matter(reader: Reader, data: DataSettings, also: Sequence[str] 
 def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Give every part that the configuration left open; errors as for `assign_roles`."""
     _refuse_scores_elsewhere(columns, data, cast)
-    _find_single("id", column_names.first_id, columns, cast)
+    if data.id is None:
+        _find_single("id", column_names.first_id, columns, cast)
     if data.candidate is None:
         _find_single("candidate", column_names.first_candidate, columns, cast)
     if data.item is None:
@@ -143,7 +144,7 @@ def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None
         _give_numbered("rater", column_names.rater_id_of, columns, cast)
     if data.rating_times is None and cast.columns("rater"):
         _give_numbered("time", column_names.rating_time_of, columns, cast)
-    if not cast.columns("id"):
+    if data.id is None and not cast.columns("id"):
         unique = [
             name
             for name, each in cast.free(columns).items()

@@ -28,7 +28,7 @@ from reportgen.scores.table import Told
 from reportgen.settings import Settings
 from reportgen.sources.columns import Floats
 from reportgen.sources.digests import Seen
-from reportgen.sources.tabular import CHANGED, Reader, refuse_repeated_id
+from reportgen.sources.tabular import CHANGED, Reader
 from reportgen.tally import OVERALL, totals
 
 MOST_COUNTS = 3
@@ -90,12 +90,9 @@ class LargeSource:
         if counter.n == 0:
             raise InputError(NO_ROWS)
         self._status.rows(counter.n, counter.n)
-        named = self._settings.privacy.show_response_ids
         for column in self._plan.ids:
-            again = partial(ids_of, self._reader, column, self._plan.whole.get(column, True))
-            for found in seen.repeats(column, again).values():
-                places = [self._reader.place(row) for row in found.rows]
-                refuse_repeated_id(column, found.n, found.text if named else None, places)
+            if seen.repeats(column, partial(ids_of, self._reader, column, self._plan.whole.get(column, True))):
+                raise NeedsRowsError(f"rows that repeat an ID of column '{column}' are compared with each other")
         return counter
 
     def _accounts(self, counter: Counter, studied: Studied | None) -> list[Account]:

@@ -11,12 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from reportgen.design.derived import ask_of_repeats
 from reportgen.design.profiles import Profile
 from reportgen.design.ratings import sides_of
 from reportgen.design.readings import NAMED, ColumnRoles, LongColumns
 from reportgen.design.roles import SINGLE
 from reportgen.design.score_columns import with_systems
-from reportgen.errors import InputError, RepeatError, SettingsError, listed
+from reportgen.errors import InputError, SettingsError, listed
 from reportgen.results import Source
 from reportgen.scores.left_out import chosen, refuse_one_left
 from reportgen.scores.table import Design, LeftOut, RaterIds, Ratings, design_of
@@ -28,6 +29,7 @@ from reportgen.sources.columns import Coded, Codes
 from reportgen.sources.tabular import FIRST_LOOK, Place, Reader
 from reportgen.sources.written import read_scores
 from reportgen.wording.names import natural
+from reportgen.wording.numbers import many
 
 MOST_RATINGS = 100
 """More ratings of one response than this are a mistake in the columns."""
@@ -42,21 +44,18 @@ PACKED = "packed from one row per rating"
 Rows = NDArray[np.int64]
 
 
-def repeated(responses: Codes, raters: Codes, rows: Rows) -> tuple[int, int] | None:
-    """Return the first two of `rows` in which one rater rates one response again; None when nobody does.
+def repeated(responses: Codes, raters: Codes, rows: Rows) -> tuple[Rows, Rows]:
+    """Return those of `rows` in which a rater rates a response again, and the first row of each.
 
     Examples
     --------
     >>> repeated(np.array([0, 0, 1, 0]), np.array([0, 1, 0, 1]), np.arange(4))
-    (1, 3)
+    (array([3]), array([1]))
     """
     keys = responses[rows].astype(np.int64) * (int(raters.max(initial=0)) + 1) + raters[rows]
-    order = np.argsort(keys, kind="stable")
-    again = np.flatnonzero(keys[order][1:] == keys[order][:-1])
-    if not again.size:
-        return None
-    first = again[np.argmin(rows[order[again]])]
-    return int(rows[order[first]]), int(rows[order[first + 1]])
+    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    firsts = rows[first[place]]
+    return rows[firsts != rows], firsts[firsts != rows]
 
 
 def spread(responses: Codes, slots: NDArray[np.intp], rows: Rows, width: int = 1) -> Rows:
@@ -74,15 +73,6 @@ def spread(responses: Codes, slots: NDArray[np.intp], rows: Rows, width: int = 1
     table = np.full((n, max(int(slots.max(initial=0)) + 1, width)), NOBODY, np.int64)
     table[responses[rows], slots] = rows
     return table
-
-
-def numbered(responses: Codes, rows: Rows) -> NDArray[np.intp]:
-    """Return how many of the rows before each of some are of the same response."""
-    own = responses[rows]
-    order = np.argsort(own, kind="stable")
-    found = np.empty(len(rows), np.intp)
-    found[order] = np.arange(len(rows)) - np.searchsorted(own[order], own[order])
-    return found
 
 
 def side_by_side(
@@ -121,7 +111,7 @@ def side_by_side(
     order = np.lexsort((rows, raters[rows]))
     rows, own = rows[order], own[order]
     slots = np.zeros(len(rows), np.intp)
-    slots[~own] = numbered(responses, rows[~own]) + (first is not None)
+    slots[~own] = arrow.numbered(responses[rows[~own]]) + (first is not None)
     kept = usable[rows] | own | (slots == 0)
     return spread(responses, slots[kept], rows[kept])
 
@@ -258,13 +248,13 @@ class LongReader(Reader):
             )
         raters = ranked(self._raters)
         nobody = 0 if raters.labels[0] == "" else NOBODY
-        again = repeated(responses, raters.codes, rows[raters.codes[rows] != nobody])
-        if again:
-            one, two = map(self._inner.place, again)
-            raise RepeatError(
-                f"one rater rates one response twice, in rows {one} and {two}",
-                "keep one of them, or name the raters that are systems with --system NAME.",
-            )
+        again, firsts = repeated(responses, raters.codes, rows[raters.codes[rows] != nobody])
+        same = pc.equal(*(self._texts.take(pa.array(each)) for each in (again, firsts)))
+        if (other := np.flatnonzero(~arrow.to_numpy(same, np.bool_, False))).size:
+            one, two = (self._inner.place(int(each[other[0]])) for each in (firsts, again))
+            said = f"one rater rates one response twice, in rows {one} and {two}"
+            ask_of_repeats(self._inner, ColumnRoles(), self.roles.id, said, self.roles)
+        rows = rows[~np.isin(rows, again)]
         zero = (self._numbers == 0) & exclude_zeros
         usable = np.isfinite(self._numbers) & ~zero
         used = [code for code in np.unique(raters.codes[rows]).tolist() if code != nobody]
@@ -291,7 +281,9 @@ class LongReader(Reader):
             when, self.roles, self.left_out[str(time)] = None, self.roles._replace(time=None), "no dates that are known"
         self.rater_ids = RaterIds(place[np.where(here, raters.codes[found], NOBODY)], names, when)
         self.ratings = Ratings(len(rows), len(used), apart)
-        out, told = np.setdiff1d(rows, found), []
+        out, told = np.setdiff1d(rows, found), list[str]()
+        if again.size:
+            told.append(f"{many(again.size, 'copy of a rating', 'copies of ratings')}, counted once.")
         kinds = {"not numbers": np.isnan(self._numbers), "infinite": np.isinf(self._numbers), "0": zero}
         for kind, marked in kinds.items():
             if (those := out[marked[out]]).size:
@@ -308,15 +300,14 @@ class LongReader(Reader):
         for name in self.sides.systems:
             rows = np.flatnonzero(self._by([name]))
             if run is None:
-                slots = numbered(responses, rows)
+                slots = arrow.numbered(responses[rows])
             else:
-                again = repeated(responses, run.codes, rows)
-                if again:
-                    one, two = map(self._inner.place, again)
+                again, first = repeated(responses, run.codes, rows)
+                if again.size:
+                    one, two = (self._inner.place(int(each[0])) for each in (first, again))
                     which = run.labels[run.codes[again[0]]]
-                    raise RepeatError(
-                        f"'{name}' scores one response twice in run '{which}', in rows {one} and {two}",
-                        "keep one of them.",
+                    raise InputError(
+                        f"'{name}' scores one response twice in run '{which}', in rows {one} and {two}; keep one."
                     )
                 slots = np.unique(run.codes[rows], return_inverse=True)[1]
             table = spread(responses, slots, rows)

@@ -15,11 +15,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.design import roles as casting
+from reportgen.design.derived import ask_of_repeats, first_of_copies, notes_on_copies, with_derived
 from reportgen.design.profiles import profiles_of
 from reportgen.design.ratings import long_columns, sides_of
 from reportgen.design.readings import RUN, ColumnRoles, LongColumns
 from reportgen.design.score_columns import named_systems, with_columns
-from reportgen.errors import InputError, RepeatError, SettingsError, shortened, write_command
+from reportgen.errors import InputError, SettingsError, shortened
 from reportgen.scores import screening
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, shared_scores
 from reportgen.scores.joining import with_labels
@@ -39,16 +40,17 @@ from reportgen.scores.table import (
     Told,
 )  # fmt: skip
 from reportgen.scores.writing import with_labels_found
-from reportgen.settings import DataSettings, Settings, override
+from reportgen.settings import Settings, override
 from reportgen.sources import column_names
 from reportgen.sources import columns as arrow
 from reportgen.sources.columns import Coded, Floats
-from reportgen.sources.delimited import copies_told
+from reportgen.sources.digests import fingerprints
 from reportgen.sources.files import called, paths_of
 from reportgen.sources.judge_readers import in_force, reader_for, recognised, table_of
 from reportgen.sources.readers import open_reader, refuse_unreadable
-from reportgen.sources.tabular import Reader, refuse_repeated_id
+from reportgen.sources.tabular import Reader, TableReader, repeats_told
 from reportgen.sources.written import is_refusal
+from reportgen.wording.numbers import many
 
 LONGEST_NAME = 1000
 """Characters that the name of a column may have."""
@@ -71,9 +73,9 @@ class Opened(NamedTuple):
         data = self.settings.data
         long = long_columns(self.reader, data)
         if long is None:
-            _refuse_raters(self.reader, data)
             data = with_columns(profiles_of(self.reader.head), data)
-        return self._replace(settings=self.settings.model_copy(update={"data": data}), long=long)
+        reader = with_derived(self.reader, data.model_copy(update={"id": long.id})) if long else self.reader
+        return self._replace(reader=reader, settings=self.settings.model_copy(update={"data": data}), long=long)
 
 
 class Loaded(NamedTuple):
@@ -187,9 +189,6 @@ def named(source: Any) -> Iterator[None]:
     name = name_of(source)
     try:
         yield
-    except RepeatError as error:
-        copies = copies_told(source)
-        raise InputError(f"{name}: {error.what}; {copies}" if copies else f"{name}: {error}") from None
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     except SettingsError as error:
@@ -238,27 +237,12 @@ def _complete(found: Opened, asked: Settings) -> Opened:
     reader, data, how, told = with_labels(
         found.reader, settings.data, asked.data, named=asked.privacy.show_response_ids
     )
+    derived = with_derived(reader, data)
     found = found._replace(
-        reader=casting.selected(reader, data), settings=settings.model_copy(update={"data": data}),
-        how={**found.how, **how}, told=(*found.told, *told),
+        reader=casting.selected(derived, data), settings=settings.model_copy(update={"data": data}),
+        how={**found.how, **how}, told=(*found.told, *told, *(derived.told if derived is not reader else ())),
     )  # fmt: skip
     return found.laid_out()
-
-
-def _refuse_raters(reader: Reader, data: DataSettings) -> None:
-    """Raise when a name is no column, and a rater's in a column that is named like one of raters."""
-    columns = reader.head.schema.names
-    names = (*named_systems(data), *(data.human or ()))
-    missing = [name for name in names if name not in columns and not column_names.WILD.search(name)]
-    column = column_names.first_of_long("rater", columns)
-    if not missing or column is None:
-        return
-    raters = {label.strip() for label in arrow.encode(reader.look([column])[column], column).labels}
-    if found := [name for name in missing if name in raters]:
-        typed = write_command("--layout", "long", *([] if data.rater else ["--rater", column]))
-        raise SettingsError(
-            f"no column is named '{found[0]}': it is a rater in column '{column}'; for one row per rating type {typed}."
-        )
 
 
 def read_part(part: Opened) -> ScoreTable:
@@ -313,13 +297,13 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
     if table.num_rows == 0:
         raise InputError("the file has no rows below its header; expected one row per response.")
     memory.release_unused()
-    _refuse_duplicates(table, cast, reader, named=settings.privacy.show_response_ids)
+    table, reader, copies = _distinct(table, cast, reader, named=settings.privacy.show_response_ids)
     memory.release_unused()
     besides = Told(
         source=reader.source(table.num_rows), roles=long.roles.told() if long else (),
         left_out=tuple(long.left_out.items()) if long else (), ratings=long.ratings if long else None,
         without=without, systems=cast.columns("system"), read_by=foreign,
-        told=(*source.told, *(long.warnings if long else ())),
+        told=(*source.told, *copies, *(long.warnings if long else ())),
     )  # fmt: skip
     return Loaded(table, cast, reader, long, settings, besides)
 
@@ -397,17 +381,26 @@ def _items(
     return arrow.levels(arrow.encode(counted), np.ones(len(counted), np.bool_))
 
 
-def _refuse_duplicates(table: Any, cast: ColumnRoles, reader: Reader, *, named: bool) -> None:
-    """Raise when an id stands in two rows; says in which, and how many, and the id itself if it may be `named`."""
+def _distinct(table: Any, cast: ColumnRoles, reader: Reader, *, named: bool) -> tuple[Any, Reader, tuple[str, ...]]:
+    """Return a table without rows that repeat an ID with all its values, and a note; ask what other repeats are."""
     for column in cast.columns("id"):
         ids = arrow.as_text(table[column], column)
         surplus = len(ids) - pc.count_distinct(ids, mode="all").as_py()
         if not surplus:
             continue
+        rows = first_of_copies([fingerprints(arrow.as_text(table[name], name), name) for name in table.column_names])
+        if len(rows) == len(ids) - surplus:
+            places = [reader.place(int(row)) for row in rows]
+            own = TableReader(table.take(pa.array(rows)), reader.source(len(ids)), place=places.__getitem__)
+            note = f"{many(surplus, 'row')} with the ID and the scores of an earlier row, counted once"
+            return own.look(table.column_names), own, (note,)
         codes = arrow.encode(ids)
         code = int(np.flatnonzero(np.bincount(codes.codes) > 1)[0])
-        rows = [reader.place(int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
-        refuse_repeated_id(column, surplus, codes.labels[code] if named else None, rows)
+        places = [reader.place(int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
+        ask_of_repeats(
+            reader, cast, column, repeats_told(column, surplus, codes.labels[code] if named else None, places)
+        )
+    return table, reader, () if cast.columns("id") else notes_on_copies(reader)
 
 
 def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] | None = None) -> Settings:
@@ -440,7 +433,7 @@ def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] 
 def spelled(columns: Callable[[str], tuple[str, ...]], settings: Settings) -> dict[str, Any]:
     """Return the settings that give every column of a file of responses the part it has."""
     data: dict[str, Any] = {role: _one(columns(role)) for role in ("system", *casting.SINGLE) if role != "text"}
-    data |= {role: "" for role in ("candidate", "item") if getattr(settings.data, role) == ""}
+    data |= {role: "" for role in ("id", "candidate", "item") if getattr(settings.data, role) == ""}
     data |= {"layout": "wide", "systems": None, "baseline": None, "groups": columns("group"), "human": columns("human")}
     return data | {"runs": columns("run"), "rater_ids": columns("rater"), "rating_times": columns("time")}
 

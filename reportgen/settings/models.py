@@ -93,7 +93,7 @@ class DataSettings(Strict):
     record: Name | None = None
     without: Names = ()
     ratings_only: bool = False
-    id: Name | None = None
+    id: Name | Off | None = None
     labels_file: Path | None = None
     labels_id: Name | None = None
     groups: Names | None = None

@@ -251,6 +251,31 @@ def stem(name: str) -> str:
     return re.sub(r"\d", "", normalised(name))
 
 
+def summary_of(cell: str) -> str:
+    """Return whether a cell names a summary of rows: "sure", "perhaps", or an empty text.
+
+    >>> [summary_of(cell) for cell in ("Class average", "Std. Dev.", "n = 80", "Max", "Student, Test", "Max Weber")]
+    ['sure', 'sure', 'sure', 'perhaps', 'sure', '']
+    """
+    words = re.findall(r"[^\W\d_]+", cell.casefold()) or re.findall(r"^\d\d?%$", cell)
+    if not words or len(cell) > LONGEST_SUMMARY:
+        return ""
+    if normalised(cell) in VOCABULARY["summary_whole"] or re.match(r"n\s*=", cell.strip().casefold()):
+        return "sure"
+    if re.search(r"\d", cell) and not words[0].endswith("%"):
+        return ""
+    ends = len(words) <= MOST_SUMMARY and not {words[0], words[-1]}.isdisjoint(VOCABULARY["summary"])
+    known = {*VOCABULARY["summary"], *VOCABULARY["summary_perhaps"], *VOCABULARY["summary_beside"]}
+    if ends or (known.issuperset(words) and says("summary", words)):
+        return "sure"
+    perhaps = words[0].endswith("%") or (known.issuperset(words) and says("summary_perhaps", words))
+    return "perhaps" if perhaps else ""
+
+
+MOST_SUMMARY, LONGEST_SUMMARY = 4, 40
+"""Words, and characters, of the name of a summary."""
+
+
 def first_id(names: Iterable[str]) -> str | None:
     """Return the name most likely to be that of the response id."""
     return _best(names, _ID)

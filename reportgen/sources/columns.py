@@ -100,6 +100,18 @@ def coded(column: Column, name: str = "") -> Coded:
     return Coded(to_numpy(chunks[0].indices, np.int32, len(labels)), (*labels, ""))
 
 
+def numbered(codes: NDArray[np.integer]) -> NDArray[np.intp]:
+    """Return how many earlier values are equal to each one.
+
+    >>> numbered(np.array([4, 7, 4, 4])).tolist()
+    [0, 0, 1, 2]
+    """
+    order = np.argsort(codes, kind="stable")
+    found = np.empty(len(codes), np.intp)
+    found[order] = np.arange(len(codes)) - np.searchsorted(codes[order], codes[order])
+    return found
+
+
 def at_rows(column: Column, rows: NDArray[np.int64]) -> Column:
     """Return a column's values in the given rows, null where the row is -1."""
     return column.take(integers_to_arrow(np.where(rows < 0, 0, rows), rows >= 0))

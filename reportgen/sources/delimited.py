@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from reportgen.errors import InputError, QuestionError, shortened, write_command
+from reportgen.errors import InputError, QuestionError
 from reportgen.machine.memory import pass_on
 from reportgen.sources.column_names import first_id, kind_of
 from reportgen.sources.tabular import BATCH_ROWS, MOST_AROUND, NUMBER, Reader, around_of, checked_names, text_encoding
@@ -54,39 +54,35 @@ class DelimitedReader(Reader):
         self._above = _lines_above(first)
         self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(first[self._above])
         top, end = (list(delimited_rows(lines, delimiter=self._delimiter)) for lines in (first[self._above :], last))
-        self._around, self._names = around_of(top, end), _names_instead(top)
-        self.told, self._first_row = self._around.told, 2 + self._above + self._around.below - bool(self._names)
-        if self._names:
+        self._around, names = around_of(top, end), _names_instead(top)
+        self._names = checked_names(names or self._around.names)
+        self._skipped = self._around.below + (not names)
+        self.told, self._first_row = self._around.told, 1 + self._above + self._skipped
+        if names:
             self.told = (*self.told, "row 1 contains no names of columns, and is read as data")
         quotes, self._has_blank_line = _look_over(path)
         self._quotes = quotes > 0
         if quotes % 2:
             self.refuse_open_quote()
         with self._told():
-            given = next(self._blocks(())).schema.names
-            self._given = dict(zip(checked_names(given), given, strict=True))
-            first = pa.concat_tables(islice(self._blocks(given), 2))
-        self.head = first.rename_columns(list(self._given))
+            self.head = pa.concat_tables(islice(self._blocks(self._names), 2))
         size = path.stat().st_size
         self.rows = size // max(1, min(_BLOCK, size) // max(self.head.num_rows, 1))
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, all rows."""
-        given = [self._given[name] for name in names]
         with self._told():
-            table = pa_csv.read_csv(self._path, **self._options(given, given))
-        table = table.slice(0, max(0, table.num_rows - self._around.end))
-        return table.select(given).rename_columns(list(names))
+            table = pa_csv.read_csv(self._path, **self._options(names, names))
+        return table.slice(0, max(0, table.num_rows - self._around.end)).select(list(names))
 
     def batches(
         self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
     ) -> Iterator[tuple[int, Any]]:
         """Yield the named columns as strings, at most a block of the file at a time."""
         del labels
-        given = [self._given[name] for name in names]
         with self._told():
-            for block in self._blocks(given, given):
-                table = block.select(given).rename_columns(list(names))
+            for block in self._blocks(names, names):
+                table = block.select(list(names))
                 yield from ((0, table.slice(start, rows)) for start in range(0, table.num_rows, rows))
 
     def _blocks(self, names: Sequence[str], only: Sequence[str] = ()) -> Iterator[Any]:
@@ -102,7 +98,7 @@ class DelimitedReader(Reader):
     def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
         """Return pyarrow's options: `names` as strings, nothing taken for missing, line breaks only in quotes."""
         read = {"block_size": _BLOCK, "encoding": self.encoding, "skip_rows": self._above}
-        read |= {"skip_rows_after_names": self._around.below, "column_names": self._names}
+        read |= {"skip_rows_after_names": self._skipped, "column_names": self._names}
         return {
             "read_options": pa_csv.ReadOptions(use_threads=bool(only), **read),
             "parse_options": pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=self._quotes),
@@ -275,55 +271,6 @@ def _look_over(path: Path) -> tuple[int, bool]:
             blank = blank or b"\n\n" in text
             last = text[-1:]
     return quotes, blank
-
-
-TEXTS = frozenset({".csv", ".tsv", ".txt", ".jsonl"})
-
-MOST_LINES = 2_000_000
-"""Different lines that are compared: each takes some sixty bytes."""
-
-
-def copies(source: Any) -> int:
-    r"""Return how many lines of a file are exact copies of earlier ones.
-
-    0 where that is not known: of frames, of files that are no plain text, of those whose values go over several lines.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder, "s.csv")
-    ...     _ = file.write_text("id,h\n1,2\n2,2\n1,2\n")
-    ...     copies(file)
-    1
-    """
-    if not isinstance(source, str | Path) or Path(source).suffix.lower() not in TEXTS:
-        return 0
-    seen, found = set[bytes](), 0
-    try:
-        with Path(source).open("rb") as file:
-            for line in file:
-                text = line.rstrip(b"\r\n")
-                if b"\0" in text or text.count(b'"') % 2 or len(seen) >= MOST_LINES:
-                    return 0
-                found += bool(text) and text in seen
-                seen.add(text)
-    except OSError:
-        return 0
-    return found
-
-
-def copies_told(source: Any) -> str:
-    """Return what is said of exact copies, and what drops them; nothing where there are none."""
-    found = copies(source)
-    if not found:
-        return ""
-    one, several = (
-        "1 row is an exact copy of an earlier one; drop it",
-        "rows are exact copies of earlier ones; drop them",
-    )
-    rows = one if found == 1 else f"{found:,} {several}"
-    path = Path(source)
-    name = str(path) if len(str(path)) <= 80 else shortened(path.name)
-    return f"{rows}, as by: {write_command('awk', '!seen[$0]++', name)} > {write_command(f'once{path.suffix}')}"
 
 
 def likely_encodings(path: Path) -> list[tuple[str, str]]:

@@ -4,8 +4,9 @@ Fingerprints of 8 bytes a row tell which may; DuckDB compares those as they are.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from functools import reduce
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -101,6 +102,12 @@ def fingerprints(column: Any, name: str = "") -> Fingerprints:
     if not chunks:
         return np.empty(0, np.uint64)
     return np.concatenate([_of_chunk(chunk, name) for chunk in chunks])
+
+
+def joint_prints(prints: Sequence[Fingerprints]) -> Fingerprints:
+    """Return one fingerprint for each row of several columns."""
+    with np.errstate(over="ignore"):
+        return reduce(lambda one, two: (one ^ (two + (one << np.uint64(6)))) * _MISSING, prints)
 
 
 def _of_chunk(chunk: Any, name: str) -> Fingerprints:

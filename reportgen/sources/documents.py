@@ -5,7 +5,6 @@ import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
 from datetime import date, datetime, time
 from importlib import import_module
 from pathlib import Path
@@ -50,8 +49,8 @@ def read_workbook(path: Path) -> TableReader:
     if not filled:
         raise InputError("the workbook is empty; expected a header row and one row per response.")
     width = max(index + 1 for row in filled for index, cell in enumerate(row) if cell)
-    header, *cells = filled[: len(filled) - around.end]
-    names = checked_names([*(cell or "" for cell in header[:width]), *[""] * (width - len(header))])
+    _, *cells = filled[: len(filled) - around.end]
+    names = checked_names([*around.names[:width], *[""] * (width - len(around.names))])
     refuse_above(len(cells) * width * BYTES_OF_GAP, f"{len(cells):,} rows of {width:,} columns need", INSTEAD)
     columns = itertools.islice(itertools.zip_longest(names, *cells), width)
     table = pa.table([texts_to_arrow(column[1:]) for column in columns], names)
@@ -225,10 +224,6 @@ def json_kind(value: Any) -> str:
 MEMORY_OF_BYTE = 6
 """Bytes of memory that a byte of the file takes: 4 of long texts, 5.4 of short lines."""
 
-_BATCH = 50_000
-"""Lines held as Python objects at a time."""
-
-
 _ROWS = frozenset(("annotations", "data", "examples", "items", "records", "responses", "results", "rows", "scores"))
 """Keys under which a file of JSON has its rows."""
 
@@ -258,17 +253,25 @@ def _spread(value: Any, path: tuple[str, ...] = ()) -> list[dict[tuple[str, ...]
         parts = _spread(inner, (*path, key))
         if len(rows) * len(parts) > MOST_SPREAD:
             raise InputError(f"an object has more than {MOST_SPREAD:,} ratings; write one object for each.")
-        rows = [{**row, **part} for row in rows for part in parts]
+        if len(parts) == 1 == len(rows):
+            rows[0].update(parts[0])
+        else:
+            rows = [row | part for row in rows for part in parts]
     return rows
 
 
-def _spread_table(records: list[Any]) -> Any:
-    """Return objects as a table of texts; columns are called by the last key of their path if no other one is."""
-    rows = [row for each in records for row in _spread(each)]
+def _table_of(rows: list[dict[tuple[str, ...], Any]]) -> Any:
+    """Return rows as a table of texts, whose columns are named by the last key of their path if it is unique."""
     paths = dict.fromkeys(path for row in rows for path in row if path)
     last = Counter(path[-1] for path in paths)
     names = {path: path[-1] if last[path[-1]] == 1 else ".".join(path) for path in paths}
-    return _table([{name: _json_text(row.get(path), name, 1) for path, name in names.items()} for row in rows])
+    table = pa.table({name: texts_to_arrow([_text_of(row.get(path)) for row in rows]) for path, name in names.items()})
+    return table.rename_columns(checked_names(table.schema.names)) if names else table
+
+
+def _text_of(value: Any) -> str | None:
+    """Return a value of JSON as text; null is blank."""
+    return str(value).lower() if isinstance(value, bool) else None if value is None else str(value)
 
 
 def records_in(path: Path) -> list[Any]:
@@ -295,101 +298,52 @@ def read_json(path: Path) -> TableReader:
     records = records_in(path)
     if not records:
         raise InputError("the file contains no list of objects; expected one object for each response or rating.")
-    table = _spread_table(records)
-    source = file_source(path, table.num_rows, "json")
-    return TableReader(table.rename_columns(checked_names(table.schema.names)), source)
+    table = _table_of([row for each in records for row in _spread(each)])
+    return TableReader(table, file_source(path, table.num_rows, "json"))
 
 
 def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
-    """Return the objects of a file as a table; a key that an object lacks is blank there.
-
-    Keys of an object inside are taken as columns; deeper ones are joined with a dot.
-    """
+    """Read a file with one JSON object per line; columns are named as in a file of JSON."""
     refuse_above(path.stat().st_size * MEMORY_OF_BYTE, "reading it needs", "save it as .csv or .parquet")
-    blank: list[int] = []
-    records = _records(path, text_encoding(encoding or "utf-8-sig"), blank)
-    try:
-        tables = [*map(_table, iter(lambda: [*itertools.islice(records, _BATCH)], []))]
-    except _ListError:
-        tables = [_spread_table([json_of(line) for line in path.read_bytes().splitlines() if line.strip()])]
-    table = pa.concat_tables(tables, promote_options="default") if tables else pa.table({})
-    if not table.num_columns:
-        raise InputError("the file holds no objects; expected one JSON object per line.")
-    table = table.rename_columns(checked_names(table.schema.names))
-    return TableReader(table, file_source(path, table.num_rows, "jsonl"), 1, blank)
-
-
-def _records(path: Path, encoding: str, blank: list[int]) -> Iterator[dict[str, str | None]]:
-    """Yield the objects, and note the numbers of blank lines in `blank`."""
-    number = 0
+    rows, blank, number = list[dict[tuple[str, ...], Any]](), list[int](), 0
+    encoding = text_encoding(encoding or "utf-8-sig")
     try:
         with path.open(encoding=encoding) as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    yield _record(line, number)
+                    rows += _spread(_object(line, number))
                 else:
                     blank.append(number)
     except UnicodeError:
         raise InputError(
             f"line {number + 1} is not {encoding} text; name the encoding, as in --encoding latin-1."
         ) from None
+    table = _table_of(rows)
+    if not table.num_columns:
+        raise InputError("the file contains no objects; expected one JSON object per line.")
+    return TableReader(table, file_source(path, table.num_rows, "jsonl"), 1, blank)
 
 
-class _ListError(InputError):
-    """A value is a list."""
-
-
-class _Object(list[tuple[str, Any]]):
-    """A JSON object as its keys and values, so that a key that is there twice can be found."""
-
-
-def _record(line: str, number: int) -> dict[str, str | None]:
-    """Return one line as column names and texts."""
-    row: dict[str, str | None] = {}
+def _object(line: str, number: int) -> dict[str, Any]:
+    """Return the object in a line, with numbers as they are written."""
     try:
-        found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_Object)
-        if not isinstance(found, _Object):
-            raise InputError(f"line {number}: expected a JSON object, found {json_kind(found)}.")
-        for key, value in _cells(found, number):
-            if key in row:
-                raise InputError(
-                    f"line {number}: the object has the key '{key[:60]}' twice (keys of an object inside count too); "
-                    "rename one of them."
-                )
-            row[key] = _json_text(value, key, number)
+        found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_without_repeats)
+    except InputError as error:
+        raise error.about(f"line {number}") from None
     except RecursionError:
         raise InputError(
             f"line {number}: a value is nested too deeply to be read; remove it, or save the scores as .csv."
         ) from None
     except ValueError:
-        raise InputError(f"line {number}: expected one JSON object, found what is no JSON.") from None
-    return row
+        raise InputError(f"line {number}: expected a JSON object.") from None
+    if not isinstance(found, dict):
+        raise InputError(f"line {number}: expected a JSON object, found {json_kind(found)}.")
+    return found
 
 
-def _cells(found: _Object, number: int, prefix: str | None = None) -> Iterator[tuple[str, Any]]:
-    """Yield names and values: keys of an object inside as they are, deeper ones joined with a dot."""
-    seen: set[str] = set()
-    for key, value in found:
-        if key in seen:
-            raise InputError(f"line {number}: the object has the key '{key[:60]}' twice; rename one of them.")
-        seen.add(key)
-        name = f"{prefix}.{key}" if prefix else key
-        if isinstance(value, _Object):
-            yield from _cells(value, number, "" if prefix is None else name)
-        else:
-            yield name, value
-
-
-def _json_text(value: Any, key: str, number: int) -> str | None:
-    """Return a JSON value as text; null is blank."""
-    if isinstance(value, list):
-        raise _ListError(f"line {number}: '{key}' holds a list; expected text or a number.")
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if value is None else str(value)
-
-
-def _table(records: list[dict[str, str | None]]) -> Any:
-    """Return objects as an Arrow table of strings, columns in order of appearance."""
-    names = list(dict.fromkeys(name for record in records for name in record))
-    return pa.table({name: texts_to_arrow([record.get(name) for record in records]) for name in names})
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        [(key, _)] = Counter(key for key, _ in pairs).most_common(1)
+        raise InputError(f"the object has the key '{key[:60]}' twice; rename one of them.")
+    return found

@@ -10,18 +10,23 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from reportgen.errors import InputError, RepeatError, SettingsError
+from reportgen.errors import InputError, SettingsError
 from reportgen.machine.memory import pass_on
 from reportgen.results import Source
+from reportgen.sources import column_names
 from reportgen.sources.digests import Digest
 from reportgen.sources.files import sha256_of_file
+from reportgen.sources.written import no_score
 
 FIRST_LOOK = 10_000
 """Rows of a table in memory that a first look takes."""
+
+HELD = 100_000
+"""Rows of a table that is small enough to be kept whole."""
 
 BATCH_ROWS = 1 << 16
 """Rows of a batch: enough that starting on one costs nothing beside counting it, few enough to hold."""
@@ -49,7 +54,10 @@ class Place(NamedTuple):
 
 
 def repeats_told(column: str, n: int, first: str | None, rows: Sequence[Place]) -> str:
-    """Return what is said of ids that stand in two rows; parameters as for `refuse_repeated_id`.
+    """Return what to report of IDs that occur in two rows.
+
+    n: How many rows repeat an ID of an earlier one.
+    first, rows: The first of them, None if it may not be named, and its first two rows.
 
     Examples
     --------
@@ -59,18 +67,6 @@ def repeats_told(column: str, n: int, first: str | None, rows: Sequence[Place]) 
     one, two = rows[:2]
     where = "is in rows" if first is None else f"is '{first}' in rows"
     return f"duplicate ids in column '{column}': {n:,}, the first {where} {one} and {two}"
-
-
-def refuse_repeated_id(column: str, n: int, first: str | None, rows: Sequence[Place]) -> NoReturn:
-    """Raise for ids that stand in two rows.
-
-    n: How many rows repeat an id of an earlier one.
-    first, rows: The first of them, None when it may not be named, and its first two rows.
-    """
-    raise RepeatError(
-        repeats_told(column, n, first, rows),
-        "make ids unique, name another column with --id NAME, or use --layout long if there is one row per rating.",
-    )
 
 
 class Reader:
@@ -143,9 +139,10 @@ class TableReader(Reader):
         self._source, self._first_row, self._blank_rows, self._place = source, first_row, blank_rows, place
 
     def load(self, names: Sequence[str]) -> Any:
-        """Return the named columns, and let go of the others."""
+        """Return the named columns, and free the others if there are many rows."""
         table = self.look(names)
-        self._table = self.head = None
+        if table.num_rows > HELD:
+            self._table = self.head = None
         return table
 
     def look(self, names: Sequence[str]) -> Any:
@@ -177,65 +174,123 @@ def file_source(path: Path, rows: int, kind: str) -> Source:
 
 
 MOST_AROUND = 40
-"""Rows at each end of a table that are looked at."""
-
-_TOTAL = re.compile(
-    r"(?:(?:grand|class|column|overall|sub)[ -]?)?"
-    r"(?:totals?|averages?|avg|mean|median|(?:standard|std\.?) ?dev(?:iation|\.)?|s\.?d\.?|std|count|variance"
-    r"|min(?:imum)?|max(?:imum)?|test student|student, test)"
-    r"(?: (?:scores?|points|marks?|grades?|ratings?))?:?|(?:max(?:imum)? )?points(?: possible)?|possible points|out of",
-    re.IGNORECASE,
-)
-"""What the first cell of a row of totals, or of the most points, is called."""
+"""Number of rows at each end of a table that are checked for headers and summaries."""
 
 NUMBER = re.compile(r"\s*[+-]?\d*[.,]?\d+%?\s*")
 
 _MARK = '{"ImportId"'
-"""How a cell of the last header of Qualtrics begins."""
+"""Start of a cell in the last header of Qualtrics."""
+
+LEAST_BODY = 5
+"""Fewer rows do not show what the cells of a column are like."""
+
+LONG_LABEL = 3
+"""Words of a cell that is a question and not a label."""
+
+Cells = Sequence[str | None]
 
 
 class Around(NamedTuple):
-    """How many rows below the header, and at the end, are no data: further headers, totals, the most points."""
+    """The names of the columns, and how many rows below them and at the end are not data."""
 
+    names: list[str]
     below: int
     end: int
 
     @property
     def told(self) -> tuple[str, ...]:
-        """Return what is said of these rows."""
+        """The note for these rows."""
         out = {"below the names of the columns": self.below, "at the end": self.end}
         said = [f"{n} row{'s' * (n > 1)} {where}" for where, n in out.items() if n]
-        return (f"{' and '.join(said)} contain further names, totals, or the most points, and no data",) * bool(said)
+        return (f"{' and '.join(said)} contain further names, summaries, or the most points, and no data",) * bool(said)
 
 
-def around_of(first: Sequence[Sequence[str | None]], last: Sequence[Sequence[str | None]]) -> Around:
-    """Return which rows around a table are no data, by its first rows, the header among them, and its last ones.
+def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:
+    """Find the names of the columns, and the rows around a table that are not data.
 
-    A word such as "Average" that other rows have in the same place is a label.
+    A row is a summary if its first cell is a word such as "Average" that no other row has there, or if it has means of
+    whole numbers and no id. A row below the header is another header if it has texts above numbers.
 
-    >>> rows = [["id", "h"], ["Points Possible", "5"], ["a", "3"], ["b", "4"], ["Mean", "3.5"]]
+    first, last: The first rows, with the header, and the last rows.
+
+    >>> rows = [["id", "h"], ["Points Possible", "5"], ["a", "3"], ["b", "4"], ["Mean", "3.5"], ["SD", "0.7"]]
     >>> around_of(rows, rows)
-    Around(below=1, end=1)
+    Around(names=['id', 'h'], below=1, end=2)
     >>> around_of([["h", "id"], ["Average", "1"], ["Good", "2"]], [["Average", "1"], ["Good", "2"], ["Average", "3"]])
-    Around(below=0, end=0)
+    Around(names=['h', 'id'], below=0, end=0)
+    >>> around_of([["", "Human", "", "AI"], ["id", "1st", "2nd", "Score"], *[["a", "1", "2", "3"]] * 5], []).names
+    ['id', 'Human 1st', 'Human 2nd', 'AI Score']
     """
     first, last = first[:MOST_AROUND], last[-MOST_AROUND:]
 
-    def is_total(row: Sequence[str | None]) -> bool:
-        place = next((n for n, cell in enumerate(row) if cell and cell.strip()), len(row))
-        return (
-            any(_TOTAL.fullmatch((cell or "").strip()) for cell in row[place : place + 1])
-            and any(NUMBER.fullmatch(cell or "") for cell in row[place + 1 :])
-            and not any(
-                other[place : place + 1] == row[place : place + 1] and other != row for other in (*first, *last)
-            )
-        )
+    def is_named(row: Cells) -> bool:
+        return any(column_names.summary_of(cell or "") for cell in row)
 
+    def is_summary(row: Cells) -> str:
+        place = next((n for n, cell in enumerate(row) if cell and cell.strip()), len(row))
+        others = [other for other in filled if other != row]
+        kind = column_names.summary_of((row[place] or "") if place < len(row) else "")
+        if kind and any(re.search(r"\d", cell or "") for cell in row[place + 1 :]):
+            return "" if any(other[place : place + 1] == row[place : place + 1] for other in others) else kind
+        return "sure" if _has_means(row, [other for other in others if not is_named(other)]) else ""
+
+    body = [row for row in first[1:] if any(row) and not is_named(row)]
+    headers = [n for n in (1, 2) if n < len(first) and _is_header(first[n], [row for row in body if row != first[n]])]
+    headers = headers if headers[:1] == [1] else []
+    filled = [row for row in (*first[1:], *last) if any(row) and row not in [first[n] for n in (0, *headers)]]
     marked = [n for n, row in enumerate(first[:4]) if any((cell or "").startswith(_MARK) for cell in row)]
-    below = [n for n, row in enumerate(first[1:4], 1) if is_total(row)]
-    blank_or_total = itertools.takewhile(lambda row: not any(row) or is_total(row), reversed(last))
-    end = max((n for n, row in enumerate(blank_or_total, 1) if any(row)), default=0)
-    return Around(max([*marked, *below], default=0), sum(map(bool, last[len(last) - end :])))
+    below = [n for n, row in enumerate(first[1:4], 1) if is_summary(row) == "sure"]
+    kinds = [is_summary(row) if any(row) else "blank" for row in reversed(last)]
+    kinds = [*itertools.takewhile(bool, kinds)]
+    data = {_shape(row) for row in filled if not is_named(row)}
+    while kinds and kinds[-1] == "perhaps" and _shape(last[-len(kinds)]) in data:
+        kinds.pop()
+    end = len(kinds) if "sure" in kinds or kinds.count("perhaps") > 2 else 0
+    names = _joined_names([first[0], *(first[n] for n in headers)]) if first else []
+    return Around(names, max([*marked, *below, *headers], default=0), sum(map(bool, last[len(last) - end :])))
+
+
+def _shape(row: Cells) -> str:
+    """Return the first cell of a row with every word and every number as one sign."""
+    return re.sub(r"\d+", "0", re.sub(r"[^\W\d_]+", "a", next(filter(None, row), "")))
+
+
+def _has_means(row: Cells, others: Sequence[Cells]) -> bool:
+    """Return whether a row has fractions where other rows have whole numbers, and no id or several fractions."""
+    if len(others) < LEAST_BODY:
+        return False
+    columns = [[other[n] if n < len(other) else "" for other in others] for n in range(len(row))]
+    whole = [all(re.fullmatch(r"\d*", (cell or "").strip()) for cell in cells) and any(cells) for cells in columns]
+    means = [bool(re.fullmatch(r"\d+[.,]\d+", (cell or "").strip())) for cell in row]
+    found = sum(is_whole and is_mean for is_whole, is_mean in zip(whole, means, strict=True))
+    no_id = bool(row) and not (row[0] or "").strip() and all(columns[0])
+    numbers = [n for n, cells in enumerate(columns) if all(NUMBER.fullmatch(cell or "0") for cell in cells)]
+    return found > 0 and (no_id or (found > 1 and all(means[n] for n in numbers)))
+
+
+def _is_header(row: Cells, body: Sequence[Cells]) -> bool:
+    """Return whether a row has texts above numbers, or questions above labels, in two columns or more."""
+    if len(body) < LEAST_BODY:
+        return False
+    found = 0
+    for place, cell in enumerate(row):
+        below = [text for other in body for text in other[place : place + 1] if text]
+        few = len(below) >= LEAST_BODY and 2 * len(set(below)) <= len(below) and cell not in below
+        numbers = bool(below) and all(NUMBER.fullmatch(text) for text in below)
+        if numbers and cell and NUMBER.fullmatch(cell):
+            return False
+        found += bool(cell and (not no_score(cell) if numbers else few and len(cell.split()) > LONG_LABEL))
+    return found > 1
+
+
+def _joined_names(rows: Sequence[Cells]) -> list[str]:
+    """Return the names in one header, or in one of merged cells and those below it."""
+    names, *below = [[(cell or "").strip() for cell in row] for row in rows]
+    if not below or len({*names, ""}) == len(names) + 1:
+        return names
+    for n, name in enumerate(names[1:], 1):
+        names[n] = name or names[n - 1]
+    return [" ".join(filter(None, parts)) for parts in itertools.zip_longest(names, *below, fillvalue="")]
 
 
 def checked_names(names: Sequence[str]) -> list[str]:

@@ -70,6 +70,15 @@ def is_refusal(text: str) -> bool:
     return _REFUSAL.search(text) is not None
 
 
+def no_score(text: str) -> bool:
+    """Return whether a cell says that there is no score.
+
+    >>> no_score("N/A"), no_score("Rater 1")
+    (True, False)
+    """
+    return same_label(text) in _NO_SCORE
+
+
 class Cell(NamedTuple):
     """What the text of a cell says.
 

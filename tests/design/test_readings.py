@@ -218,3 +218,45 @@ def test_blocks_say_what_the_whole_column_says(
     assert len(found.points) == distinct or len(found.points) > MOST_SCORES < distinct
     assert found.is_blank == (not any((cell or "").strip() for cell in cells))
     assert found.is_unique == (len(set(cells)) == len(cells) and None not in cells)
+
+
+LISTS = {"json": "[{}, {}]", "bar": "{}|{}", "comma": "{},{}", "tuple": "('{}', '{}')"}
+
+
+@pytest.mark.parametrize("cells", LISTS.values(), ids=LISTS)
+def test_lists_in_cells_are_several_ratings(cells: str) -> None:
+    first, second = column("points", 1), column("points", 2)
+    given = [cells.format(*pair) for pair in zip(first, second, strict=True)]
+    [found] = read_tables(pa.table({"id": column("unique", 0), "ratings": given, "engine": column("smooth", 3)}))
+    assert found.human.T.tolist() == [first, second]
+    assert any("up to 2 ratings" in each for each in found.warnings)
+
+
+ONE, TWO = column("points", 1), column("points", 2)
+COPIED = {"essay_id": [f"r{n}" for n in (*range(N), 1, 2)], "human": [*ONE, *ONE[1:3]], "engine": [*TWO, *TWO[1:3]]}
+FOURS: list[object] = [f"e{n // 4}" for n in range(N)]
+REPEATS: list[tuple[dict[str, list[object]], int]] = [
+    ({"essay_id": [f"e{n // 2}" for n in range(N)], "human": ONE, "engine": [TRUTH[n // 2] for n in range(N)]}, N // 2),
+    ({"essay_id": FOURS, "item": [n % 4 for n in range(N)], "human": ONE, "engine": TWO}, N),
+    ({"essay_id": FOURS, "human": ONE, "engine": TWO}, N),
+]
+
+
+@pytest.mark.parametrize(("columns", "responses"), REPEATS)
+def test_rows_that_repeat_an_id_are_asked_about(columns: Any, responses: int, tmp_path: Path) -> None:
+    pa_csv.write_csv(pa.table(columns), tmp_path / "s.csv")
+    said = run("evaluate", "s.csv", "--tables-only", cwd=tmp_path, code=2)
+    commands = [shlex.split(line)[1:] for line in said.stderr.splitlines() if "reportgen evaluate" in line]
+    found = [run(*words, f"o{place}", cwd=tmp_path).stdout for place, words in enumerate(commands)]
+    assert f"{responses} used" in found[0] or f"{responses} responses" in found[0]
+
+
+def test_copies_of_rows_with_ids_count_once() -> None:
+    [found] = read_tables(pa.table(COPIED))
+    assert (found.read, any("counted once" in each for each in found.warnings)) == (N, True)
+
+
+def test_rows_of_raters_are_turned() -> None:
+    cells = {f"essay{n}": [int(str(each)) for each in (ONE[n], TWO[n], TRUTH[n])] for n in range(20)}
+    [found] = read_tables(pa.table({"rater": ["R1", "R2", "gpt-4"], **cells}))
+    assert (found.columns("human"), found.columns("system"), found.read) == (("R1", "R2"), ("gpt-4",), 20)

@@ -145,7 +145,11 @@ def test_who_gave_what_came_by_an_api_is_asked(tmp_path: Path, name: str, old: s
             lambda rows: [row.update(traceId=None) for row in rows["data"]],
             "row 1: expected a rating of Langfuse",
         ),
-        ("langfuse.json", lambda rows: rows["data"].append(rows["data"][1]), "one rater rates one response twice"),
+        (
+            "langfuse.json",
+            lambda rows: rows["data"].append({**rows["data"][1], "value": 2}),
+            "one rater rates one response twice",
+        ),
         (
             "deepeval.json",
             lambda run: run["testCases"][3]["metricsData"].append(run["testCases"][3]["metricsData"][0]),

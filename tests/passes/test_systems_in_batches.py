@@ -154,7 +154,6 @@ def said(source: Path, batches: bool, **keywords: Any) -> str:
 def test_errors_are_the_same(tmp_path: Path) -> None:
     columns = with_systems(drawn(200, 3), 3)
     for change, words in (
-        ({"id": [f"r{row // 2}" for row in range(200)]}, "duplicate ids in column 'id': 100"),
         ({"llm": [9e9 if row == 150 else 2.0 for row in range(200)]}, "row 152: column 'llm' holds the score 9e"),
         ({"llm": ["no"] * 200}, "column 'llm' holds words (no) and column 'h1' nu"),
         (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from score_files import Write
 
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import InputError, QuestionError, SettingsError
 from reportgen.scores import ScoreTable, read, read_systems, resolved
 from reportgen.settings import from_keywords
 from reportgen.sources.columns import as_times
@@ -194,7 +194,7 @@ def test_settings_reproduce_the_reading(write: Write) -> None:
     ],
 )
 def test_what_contradicts_itself_is_refused(write: Write, rows: str, says: str) -> None:
-    with pytest.raises(InputError, match=says):
+    with pytest.raises((InputError, QuestionError), match=says):
         read(write("id,rater,score,sex,engine\n" + rows), from_keywords(layout="long", groups=["sex"]))
 
 
@@ -222,7 +222,7 @@ def test_a_column_of_the_rating_is_left_out_with_its_reason(write: Write) -> Non
 def test_one_row_per_response_stays_so(write: Write) -> None:
     text = "id,rater,score,engine\na,X,1,1.5\nb,Y,2,2.5\nc,X,3,2.5\n"
     assert read(write(text)).columns("human") == ("score",)
-    with pytest.raises(InputError, match="use --layout long"):
+    with pytest.raises(QuestionError, match="--layout long --id id --rater 'rating of id' --score human"):
         read(write("id,human,engine\na,1,1.5\na,2,1.5\n"))
 
 

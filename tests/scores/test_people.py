@@ -175,12 +175,9 @@ def test_a_file_sorted_by_rater_is_recognised_beside_other_columns_of_ids() -> N
     assert found.kept == 200 * N
 
 
-def test_a_rater_named_as_a_column_says_what_to_type() -> None:
+def test_a_named_rater_shows_that_rows_are_ratings() -> None:
     table = ratings(["R1", "R2"], ["gpt"], rater="judge")
-    with pytest.raises(
-        SettingsError, match="'gpt': it is a rater in column 'judge'; for one row per rating type --lay"
-    ):
-        read(table, from_keywords(layout="wide", system="gpt"))
+    assert read(table, from_keywords(system="gpt")).columns("rater") == ("judge",)
 
 
 def test_parts_of_a_file_are_asked_about_together_and_need_not_have_every_rater() -> None:

@@ -205,6 +205,8 @@ AROUND: list[tuple[list[str], list[str], list[str], str]] = [  # above the heade
     ([], [], [MEAN], END),
     ([], [], [MEAN, MEDIAN, ",,"], "s at the end contain"),
     (["Spring,,", ",,"], [",Manual,", POINTS], [",Total:,60"], f"2 rows below the names of the columns and {END}"),
+    ([], [], ["Mittelwert,3.0,3.2", "SD,1.4,1.4", "Min,1,1.25"], "3 rows at the end contain"),
+    ([], ["Record,Your rating,Engine"], [",3.0,3.25"], f"{BELOW} and {END}"),
 ]  # fmt: skip
 
 
@@ -219,6 +221,19 @@ def test_rows_around_a_table_are_not_read(around: tuple[Any, ...], name: str, tm
     scores, reader = read(path), open_reader(path)
     assert (scores.kept, scores.scale.high, reader.place(0).row) == (20, 5, len(above) + len(below) + 2)
     assert (said in "".join(reader.told), bool(reader.told)) == (True, bool(said))
+
+
+def test_names_in_two_rows_are_joined(write: Write) -> None:
+    assert open_reader(
+        write("\n".join([",Human,,AI", "id,1st,2nd,score", *(f"r{n},1,2,3" for n in range(9))]))
+    ).head.schema.names == ["id", "Human 1st", "Human 2nd", "AI score"]
+
+
+IDS_AT_END = [*(f"S{n},{n % 5 + 1},{n % 5 + 1.5}" for n in range(20)), "Max,3,3.5", "N1,2,2.5"]
+
+
+def test_ids_like_words_of_summaries_are_read(write: Write) -> None:
+    assert read(write("\n".join(["id,human,system", *IDS_AT_END]))).read == 22
 
 
 def test_a_grade_that_follows_from_a_total_is_no_group(write: Write) -> None:

@@ -10,7 +10,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, QuestionError
 from reportgen.scores import ScoreTable, read, sha256_of
 from reportgen.settings import from_keywords
 
@@ -98,7 +98,7 @@ def test_rows_are_told_with_their_file(tmp_path: Path) -> None:
     scores = read(tmp_path / "?.csv")
     assert [(out.n, out.listed_rows()) for out in scores.exclusions] == [(2, "3 of a.csv, 4 of b.csv")]
     (tmp_path / "b.csv").write_text("id,human,system\nd,2,2.2\na,3,2.4\n")
-    with pytest.raises(InputError, match=r"\?\.csv: duplicate ids .* rows 2 of a\.csv and 3 of b\.csv"):
+    with pytest.raises(QuestionError, match=r"\?\.csv: duplicate ids .* rows 2 of a\.csv and 3 of b\.csv"):
         read(tmp_path / "?.csv")
 
 

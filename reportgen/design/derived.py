@@ -1,0 +1,243 @@
+"""Columns made of other columns, and rows that repeat an ID."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import combinations
+from typing import Any, NoReturn
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from reportgen.design.profiles import FIRST_CELLS, LONG_ID, LONGEST_LABEL, profiles_of
+from reportgen.design.ratings import MOST_CANDIDATES, prints_of_all, same_within
+from reportgen.design.readings import JOINED, Candidate, ColumnRoles, LongColumns, ranked
+from reportgen.design.score_columns import systems_by_name
+from reportgen.errors import QuestionError
+from reportgen.settings import DataSettings
+from reportgen.sources import column_names
+from reportgen.sources.columns import as_text, encode, numbered, texts_to_arrow
+from reportgen.sources.digests import Fingerprints, joint_prints
+from reportgen.sources.tabular import BATCH_ROWS, Place, Reader, TableReader
+from reportgen.wording.names import natural
+from reportgen.wording.numbers import many
+
+NUMBER = re.compile(r"rating of (.+)")
+"""The name of a column that numbers the rows with the same ID, whose raters are not known."""
+
+MOST_IN_CELL, LARGEST = 10, 100
+"""Most ratings in a cell, and the largest one."""
+
+_LIST = re.compile(r"\W*\d+(?:\.\d+)?\W*(?:[;|,/]\W*\d+(?:\.\d+)?\W*)+|\[\W*\d+(?:\.\d+)?\W*\]")
+_RATING = re.compile(r"\d+(?:\.\d+)?")
+
+Made = Mapping[str, tuple[tuple[str, ...], Callable[[Any], Any]]]
+"""Derived column -> the columns that it is made of, and what makes it of their table."""
+
+
+class DerivedReader(Reader):
+    """A source with columns that are made of others, without those that `hidden` names."""
+
+    def __init__(self, inner: Reader, made: Made, hidden: Collection[str] = (), told: Sequence[str] = ()) -> None:
+        self._inner, self._made = inner, made
+        self.told, self.rows, self.names = told, inner.rows, inner.names
+        self.in_batches = inner.in_batches and not any(map(NUMBER.fullmatch, made))
+        kept = [name for name in inner.head.schema.names if name not in hidden]
+        self.head = self._with(inner.head, [*kept, *made])
+
+    @property
+    def starts(self) -> Sequence[int]:  # type: ignore[override]
+        """Where the rows of each file begin."""
+        return self._inner.starts
+
+    def _with(self, table: Any, names: Sequence[str]) -> Any:
+        for name, (_, make) in self._made.items():
+            if name in names:
+                table = table.append_column(name, make(table))
+        return table.select(list(names))
+
+    def _needed(self, names: Sequence[str]) -> list[str]:
+        return list(dict.fromkeys(part for name in names for part in self._made.get(name, ((name,), None))[0]))
+
+    def load(self, names: Sequence[str]) -> Any:
+        """Return the named columns."""
+        return self._with(self._inner.load(self._needed(names)), names)
+
+    def look(self, names: Sequence[str]) -> Any:
+        """Return the named columns, and keep the others."""
+        return self._with(self._inner.look(self._needed(names)), names)
+
+    def batches(
+        self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield the named columns of the next rows."""
+        if not self.in_batches:
+            yield 0, self.look(names)
+            return
+        for number, table in self._inner.batches(self._needed(names), set(labels) - set(self._made), rows):
+            yield number, self._with(table, names)
+
+    def place(self, index: int) -> Place:
+        """Return where a row is in the file."""
+        return self._inner.place(index)
+
+    def source(self, rows: int) -> Any:
+        """Return where the rows came from."""
+        return self._inner.source(rows)
+
+
+def with_derived(reader: Reader, data: DataSettings) -> Reader:
+    """Return a source with the derived columns that settings name or its cells contain, and a row per response.
+
+    `essay + prompt` joins two columns, `rating of essay` numbers the rows of each essay, and a column of lists such as
+    "3;4" becomes a column for each of their ratings.  Rows of raters with a column for each response are turned.
+
+    >>> table = pa.table({"essay": ["a", "a"], "prompt": ["p", "q"], "scores": ["3;4", "2;2"]})
+    >>> data = DataSettings(id="essay + prompt", rater="rating of essay")
+    >>> with_derived(TableReader(table, None), data).head.to_pydict()["essay + prompt"]
+    ['a + p', 'a + q']
+    """
+    reader = _turned(reader)
+    names, made = reader.head.schema.names, dict[str, Any]()
+    for name in filter(None, (data.id, data.rater)):
+        parts, number = tuple(name.split(JOINED)), NUMBER.fullmatch(name)
+        if name in names:
+            continue
+        if len(parts) > 1 and set(parts) <= set(names):
+            made[name] = parts, partial(_joined, parts=parts)
+        elif number and number[1] in names:
+            made[name] = (number[1],), partial(_numbered, name=number[1])
+    typed = {each for each in (data.id, data.system, data.score, *(data.systems or ()), *(data.human or ())) if each}
+    told, hidden = [], []
+    for name in names:
+        if name not in typed and (most := _ratings_in_cells(reader.head[name].slice(0, FIRST_CELLS))):
+            hidden.append(name)
+            own = {
+                f"{name} {place}": ((name,), partial(_picked, name=name, place=place - 1))
+                for place in range(1, most + 1)
+            }
+            made |= own
+            told.append(
+                f"cells of '{name}' contain up to {most} ratings, read as columns '{name} 1' to '{name} {most}'"
+            )
+    return DerivedReader(reader, made, hidden, told) if made else reader
+
+
+def _joined(table: Any, parts: Sequence[str]) -> Any:
+    return pc.binary_join_element_wise(
+        *(as_text(table[part], part).cast(pa.string()).fill_null("") for part in parts), JOINED
+    )
+
+
+def _numbered(table: Any, name: str) -> Any:
+    numbers = numbered(encode(table[name], name).codes).tolist()
+    return pa.chunked_array([texts_to_arrow([f"rating {number + 1}" for number in numbers])])
+
+
+def _picked(table: Any, name: str, place: int) -> Any:
+    coded = encode(table[name], name)
+    found = [_RATING.findall(label) for label in coded.labels]
+    labels = [each[place] if place < len(each) else None for each in found]
+    return pa.chunked_array([texts_to_arrow(labels).take(pa.array(coded.codes))])
+
+
+def _ratings_in_cells(column: Any) -> int:
+    """Return how many ratings the cells of a column contain at most; 0 if they are not lists of ratings.
+
+    "3,4" is a list and not a decimal number if there are 20 such cells, and every second part is a score in the first.
+    """
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return 0
+    cells = [cell.strip() for cell in column.to_pylist() if cell and cell.strip()]
+    if not cells or not all(map(_LIST.fullmatch, cells)):
+        return 0
+    numbers = [[*map(float, _RATING.findall(cell))] for cell in cells]
+    longest = max(map(len, numbers))
+    if not 1 < longest <= MOST_IN_CELL or max(map(max, numbers)) > LARGEST:
+        return 0
+    pairs = [each for each in numbers if len(each) == 2]
+    first, second = ({each[place] for each in pairs} for place in (0, 1))
+    decimal = all(re.fullmatch(r"\d+,\d+", cell) for cell in cells)
+    total = all("/" in cell for cell in cells) and bool(pairs) and all(one <= two for one, two in pairs)
+    return 0 if total or (decimal and not (len(cells) >= 20 and len(second) > 1 and second <= first)) else longest
+
+
+def _turned(reader: Reader) -> Reader:
+    """Return a source in which each row is a rater and each column a response with rows and columns exchanged."""
+    head = reader.head
+    names = column_names.all_of_raters(head.schema.names[:1])
+    if not names or not 1 < head.num_rows < head.num_columns - 1:
+        return reader
+    others = [name for name in head.schema.names if name != names[0]]
+    raters = as_text(head[names[0]], names[0]).to_pylist()
+    if not 1 < len(set(raters)) == len(raters) < len(others) or not all(
+        each.is_numeric for each in profiles_of(head.select(others)).values()
+    ):
+        return reader
+    cells = zip(*(as_text(head[name], name).to_pylist() for name in others), strict=True)
+    table = pa.table([texts_to_arrow(others), *map(texts_to_arrow, cells)], ["response", *map(str, raters)])
+    found = TableReader(table, reader.source(len(others)))
+    found.told = (f"each row is a rater, by column '{names[0]}', and each other column a response",)
+    return found
+
+
+def first_of_copies(prints: Sequence[Fingerprints]) -> NDArray[np.int64]:
+    """Return the rows that are not copies of an earlier row."""
+    return np.sort(np.unique(joint_prints(prints), return_index=True)[1])
+
+
+MOST_COPIES = 0.1
+"""A larger share of copies is common, because rows contain little."""
+
+
+def notes_on_copies(reader: Reader) -> tuple[str, ...]:
+    """Return a note if some rows are exact copies of others; none if they are many, or if the rows are freed."""
+    known = reader.head is not None and all(
+        each.mean_length <= LONGEST_LABEL for each in profiles_of(reader.head).values() if each.is_readable
+    )
+    prints = [*prints_of_all(reader, reader.head.schema.names).values()] if known else []
+    n, rows = len(first_of_copies(prints)) if prints else 0, len(prints[0]) if prints else 0
+    few = 0 < rows - n <= MOST_COPIES * rows
+    return (f"{many(rows - n, 'row is an exact copy', 'rows are exact copies')} of earlier rows, and count",) * few
+
+
+def ask_of_repeats(
+    reader: Reader, cast: ColumnRoles, column: str, told: str, long: LongColumns | None = None
+) -> NoReturn:
+    """Ask what rows with the same ID are: responses of which another column is part of the ID, or ratings of one.
+
+    long: The columns of a file of ratings, if rows have the same ID and rater.
+    """
+    human, systems = (cast.columns("human"), cast.columns("system")) if long is None else ((long.score,), ())
+    taken, found = {column, *human, *systems, *(long.all() if long else ())}, list[Candidate]()
+    if reader.head is not None:  # it is freed if it is large
+        free = [each for name, each in profiles_of(reader.head).items() if name not in taken]
+        free = [each for each in free if each.is_readable and not each.is_fractional and each.mean_length <= LONG_ID]
+        scored = systems_by_name([each.name for each in free], people_named=True)
+        names = [each.name for each in free if each.name not in scored and not column_names.is_measure_name(each.name)]
+        names.sort(key=lambda name: (column_names.first_item([name]) is None, natural(name)))
+        every = prints_of_all(reader, [column, *names[:MOST_CANDIDATES], *taken.difference([column])])
+        ids = joint_prints([every[name] for name in ((column, long.rater) if long else (column,))])
+        for size in (1, 2):
+            for parts in combinations(names[:MOST_CANDIDATES], size) if not found else ():
+                if len(first_of_copies([ids, *(every[name] for name in parts)])) == len(ids):
+                    joined = JOINED.join((column, *parts))
+                    found.append(
+                        Candidate(None, f"'{joined}' is the ID", ("--id", joined), ("ids_joined",) * (3 - size))
+                    )
+        alike = all(same_within(ids, every[name]) for name in systems)
+        if long or (len(human) == 1 and alike and not same_within(ids, every[human[0]])):
+            options = ["--layout", "long", "--id", column, "--rater", f"rating of {column}", "--score", human[0]]
+            options += [word for name in systems for word in ("--system", name)]
+            means = "rows with the same ID are ratings of one response, by raters who are not named"
+            found.append(Candidate(None, means, tuple(options), ("ids_rated",)))
+        again = 2 * len(np.unique(ids)) <= len(ids) and not cast.columns("candidate")
+    if long is None:
+        candidate = ("--candidate", column) if reader.head is not None and again else ()
+        means = "each row is a response" + f", and '{column}' names the test taker" * bool(candidate)
+        found.append(Candidate(None, means, ("--id", "", *candidate), ()))
+    raise QuestionError(f"{told}: what is such a row?", [(each.means, each.options) for each in ranked(found)[:2]])
