@@ -1,4 +1,4 @@
-"""What each column holds, counted once: facts of its rows, which add up, and what they say of the column."""
+"""Profiles of columns, computed once from facts of their rows, which add up."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIRST_CELLS = 1000
 """Cells that tell how a column is written."""
 
 LONG_ID = 40
-"""A column whose texts are longer than this on average holds no ids."""
+"""The longest mean length of texts that are IDs."""
 
 LONG_TEXT = 200
 """A column whose first texts are longer than this on average is prose."""
@@ -42,10 +42,10 @@ MOST_NAMED_LEVELS = 500
 """The same for a column whose name says that it is one."""
 
 MOST_COUNTED = 10_000
-"""More distinct texts than this are not told apart."""
+"""The most distinct texts that are counted."""
 
 BLOCK_ROWS = 1 << 18
-"""Rows that are looked at together."""
+"""Rows that are profiled together."""
 
 MOST_SHARED, MOSTLY, LEAST_KAPPA = 12, 0.8, 0.2
 """Labels that columns share at most, the share of cells that have such a label, and Cohen's kappa between columns."""
@@ -72,7 +72,7 @@ def _numbers(column: Any, name: str) -> Floats:
 
 @dataclass(frozen=True)
 class Facts:
-    """What some rows of a column hold; those of all its rows add up.
+    """Contents of some rows of a column; facts of several rows add up.
 
     n, blank, numbers: Rows, blank cells, and cells with a finite number.
     fractions, distinct: Whether a number lies between whole and half ones, and the different ones, `MOST_SCORES` + 1 at
@@ -92,7 +92,7 @@ class Facts:
 
     @classmethod
     def of_numbers(cls, column: Any, name: str) -> Facts:
-        """Return what is known of the numbers of some rows."""
+        """Return facts about the numbers in some rows."""
         numbers = _numbers(column, name)
         finite = numbers[np.isfinite(numbers)]
         blank = int(is_blank(column, name).sum()) if finite.size < len(numbers) else 0
@@ -104,7 +104,7 @@ class Facts:
 
     @classmethod
     def of_texts(cls, column: Any, name: str) -> Facts:
-        """Return what is known of the texts of some rows."""
+        """Return facts about the texts in some rows."""
         if pa.types.is_dictionary(column.type):
             lengths = pc.utf8_length(as_text(column, name))
             column = pa.chunked_array([chunk.dictionary.take(pc.unique(chunk.indices)) for chunk in column.chunks])
@@ -116,7 +116,7 @@ class Facts:
         return cls(texts=few, letters=pc.sum(lengths).as_py() or 0, written=len(lengths) - lengths.null_count)
 
     def __add__(self, other: Facts) -> Facts:
-        """Return what both rows hold."""
+        """Return the facts of both."""
         texts = None if self.texts is None or other.texts is None else self.texts | other.texts
         return Facts(
             self.n + other.n,
@@ -131,10 +131,10 @@ class Facts:
 
 
 class Profile:
-    """One column, looked at as far as it is asked about.
+    """One column, profiled as far as a caller needs it.
 
     column, name: All rows, or the first ones, and the name.
-    facts, unique: What is known of all rows where `column` holds the first ones.
+    facts, unique: Facts of all rows, if `column` contains only the first ones.
     """
 
     def __init__(self, column: Any, name: str, facts: Facts | None = None, unique: bool = False) -> None:
@@ -149,7 +149,7 @@ class Profile:
 
     @cached_property
     def is_readable(self) -> bool:
-        """Whether it holds text or numbers, not lists or bytes."""
+        """Whether it contains text or numbers, not lists or bytes."""
         try:
             as_text(self._column.slice(0, 1), self.name)
         except InputError:
@@ -178,12 +178,12 @@ class Profile:
 
     @property
     def is_blank(self) -> bool:
-        """Whether no cell holds anything."""
+        """Whether every cell is blank."""
         return self._numbers.blank == len(self)
 
     @property
     def n_distinct(self) -> int:
-        """How many different texts there are, up to one more than are told apart."""
+        """The number of different texts, at most `MOST_COUNTED` + 1."""
         texts = self._texts.texts
         return MOST_COUNTED + 1 if texts is None else len(texts)
 
@@ -215,7 +215,7 @@ class Profile:
 
     @cached_property
     def has_numbers(self) -> bool:
-        """Whether any cell holds a number; mostly the first ones tell."""
+        """Whether any cell is a number; usually the first ones show it."""
         return bool(np.isfinite(self.first_numbers).any()) or self._numbers.numbers > 0
 
     @cached_property
@@ -224,7 +224,7 @@ class Profile:
 
     @property
     def has_scores(self) -> bool:
-        """Whether any cell holds a number, or the first hold labels, or nothing but words that are read as scores."""
+        """Whether any cell is a number, or the first cells are labels or words that are read as scores."""
         return self.is_readable and (bool(self.labels) or self.has_numbers or all_words(self._written))
 
     @property
@@ -235,17 +235,17 @@ class Profile:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether every cell that is not blank holds a number."""
+        """Whether every cell that is not blank is a number."""
         return 0 < self._numbers.numbers == len(self) - self._numbers.blank
 
     @property
     def is_fractional(self) -> bool:
-        """Whether it holds numbers between whole and half ones, as engines give and raters do not."""
+        """Whether it contains numbers between whole and half ones, which engines give and raters do not."""
         return self.is_numeric and self._numbers.fractions
 
     @property
     def is_score_like(self) -> bool:
-        """Whether it holds labels, or a few whole or half numbers that repeat, as raters give."""
+        """Whether it contains labels, or a few whole or half numbers that repeat, which raters give."""
         if self.labels:
             return True
         few = 2 <= len(self.points) <= MOST_SCORES and 2 * len(self.points) <= self._numbers.numbers
@@ -294,7 +294,7 @@ class Profile:
         return ""
 
     def follows(self, score: Profile) -> bool:
-        """Return whether the texts are bands of a score, or stand beside some of its values and not beside others."""
+        """Return whether the texts are bands of a score, or occur with some of its values and not with others."""
         few = slice(0, FIRST_CELLS)
         columns = self._column, score._column
         return all(

@@ -111,7 +111,7 @@ class _Head(NamedTuple):
         time, run = (given[part] or column_names.first_of_long(part, free) for part in ("time", "run"))
         if not raters:
             return cls(columns, [], [], [], [], time, run)
-        # where the first rows of a column hold nothing, or no score, others may
+        # other rows may have scores if the first rows have none
         unknown = [
             name for name, each in columns.items() if each.is_blank or (_names_score(name) and not each.has_scores)
         ]
@@ -168,7 +168,7 @@ class _Head(NamedTuple):
 
 
 def _may_score(column: Profile) -> bool:
-    """Return whether a column without a telling name may hold scores."""
+    """Return whether a column without a known name may contain scores."""
     known = column_names.is_group_name(column.name) or column_names.is_measure_name(column.name)
     return column.is_score_like and not known and not column_names.ends_like_id(column.name)
 
@@ -336,7 +336,7 @@ def _parts_of_id(head: _Head, rater: str) -> list[str]:
 def _refuse_carried(
     name: str, rater: str, carried: Sequence[str], differ: Sequence[str], judges: Sequence[str], writes: bool
 ) -> None:
-    """Raise where human scores stand beside those of raters, the same in every row of a response."""
+    """Raise if a column of human scores is constant within responses whose other scores differ."""
     judged = judges or differ
     people = [each for each in carried if column_names.is_human_name(each) or judged != differ or writes]
     if people and judged:
@@ -380,7 +380,7 @@ class Sides(NamedTuple):
     """The raters of a file.
 
     systems: Engines that are evaluated -> how each was found.
-    others: Engines that are not evaluated, and rate beside nobody.
+    others: Engines that are not evaluated.
     people: Raters whose ratings count as human.
     left_out: Further raters, whom ``--human`` does not name.
     columns: Columns that are named as systems.
@@ -399,12 +399,12 @@ class Sides(NamedTuple):
 
 
 def sides_of(raters: Sequence[str], columns: Sequence[str], column: str, data: DataSettings) -> Sides:
-    """Return on which side each rater stands.
+    """Return the side of each rater.
 
     raters: Every name in the column of raters; an empty one where it is blank.
     columns: The other columns of the file: a system may be one of them.
     column: The column of raters, for errors.
-    data: What is declared.
+    data: The declared settings.
     """
     names = sorted((name for name in raters if name), key=natural)
     where = f"raters in column '{column}'"
@@ -466,7 +466,7 @@ def _alike(kinds: Mapping[str, column_names.Kind]) -> set[str]:
 
 
 def _ask(column: str, people: Sequence[str], unclear: Sequence[str], systems: Mapping[str, str]) -> NoReturn:
-    """Ask of raters who may be persons or engines."""
+    """Raise the question which raters are engines."""
     first = f"persons, by their names: {_some(people)}; " if people else ""
     who = "person or engine" if len(unclear) == 1 else "persons or engines"
     them = "it is an engine" if len(unclear) == 1 else "they are engines"
@@ -487,7 +487,7 @@ def _ask(column: str, people: Sequence[str], unclear: Sequence[str], systems: Ma
 
 
 def _patterns(names: Sequence[str], others: Sequence[str]) -> list[str]:
-    """Return what names raters: a pattern for those of one series, each of the others."""
+    """Return a pattern for the raters of each series, and the names of the other raters."""
     series: dict[str, list[str]] = {}
     for name in names:
         series.setdefault((column_names.series_of(name) or (name, ""))[0], []).append(name)

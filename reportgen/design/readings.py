@@ -1,7 +1,7 @@
-"""What the columns of a file mean: the parts that they play, and how one of several readings is chosen.
+"""Roles of the columns of a file, and the choice between several readings.
 
 A reading is proposed with its evidence.  Each kind of evidence has one weight, on the scale of log odds, and one reason
-in words; nothing else decides.  The best reading is taken if it leads every other one by `MARGIN`; else it is asked.
+in words.  The best reading is chosen if it leads every other one by `MARGIN`.  Otherwise the run prints the two best.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ ROLES = (
     "system", "run", "human", "rater", "time", "id", "candidate", "cluster", "item", "item score", "length", "text",
     "position", "weight", "double_weight", "group", "flag",
 )  # fmt: skip
-"""The parts a column can play, in the order they are told."""
+"""The roles of columns, in the order in which they are listed."""
 
 EVIDENCE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 """The weight of each kind of evidence, and the kinds that make the run ask about the only reading."""
 
 MARGIN = 1.5
-"""The best reading is taken if it leads every other one by this much."""
+"""The best reading is chosen if it leads every other one by this much."""
 
 
 class LongColumns(NamedTuple):
-    """The columns of a file of ratings: response, rater, score, and when, and which run, where these are told.
+    """The columns of a file of ratings: response, rater, score, and optionally time and run.
 
-    `how` says for each part how it was found.
+    how: How each of them was found.
     """
 
     id: str
@@ -70,8 +70,8 @@ class LongColumns(NamedTuple):
 class Candidate(NamedTuple):
     """A possible reading, or a part of one.
 
-    value: What is read.
-    means, options: The same in words, and what to type for it.
+    value: The reading.
+    means, options: The reading in words, and the options for it.
     evidence: Kinds of evidence for and against it.
     """
 
@@ -87,12 +87,12 @@ class Candidate(NamedTuple):
 
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates, the best first, whatever their order."""
+    """Sort candidates by weight, the best first."""
     return sorted(candidates, key=lambda each: (-each.weight, natural(each.means)))
 
 
 def choose(candidates: Sequence[Candidate], question: str, otherwise: str = "") -> Candidate:
-    """Return the best candidate; `otherwise` says what to type where there is one only, and it is not so."""
+    """Return the best candidate; `otherwise` is the hint if the only one is doubtful."""
     best, *others = ranked(candidates)
     close = [each for each in others if each.weight > best.weight - MARGIN]
     if close or set(EVIDENCE["doubted"]).intersection(best.evidence):
@@ -103,7 +103,7 @@ def choose(candidates: Sequence[Candidate], question: str, otherwise: str = "") 
 
 @dataclass
 class ColumnRoles:
-    """The parts given so far, and why the other columns have none."""
+    """Roles that columns have, and why the other columns have none."""
 
     parts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
@@ -140,7 +140,7 @@ class ColumnRoles:
         return ColumnRoles(parts, dict(self.left_out), dict(self.runs))
 
     def retell(self, how: Mapping[str, str]) -> None:
-        """Say of columns that they were found in another way."""
+        """Replace how columns were found."""
         self.parts = {
             role: [(column, how.get(column, told)) for column, told in given] for role, given in self.parts.items()
         }

@@ -1,4 +1,4 @@
-"""Which column plays which part: as configured, else by its name, else by its contents; and how rows part by columns.
+"""Assign roles to columns by options, names, or contents, and split rows by columns.
 
 A source that is not held is surveyed: profiles of all rows are made a pass at a time.
 """
@@ -31,10 +31,10 @@ MOST_SMALL, LEAST = 10, 10
 """A text of unknown name with more values than the first, of fewer responses each than the second, is like an item."""
 
 NAMELESS = "numbers, and no name that says what they are"
-"""Why a column of numbers has no part."""
+"""Why a column of numbers has no role."""
 
 GROUPS_TOO = (("cluster", "group"), ("item", "group"), ("position", "group"), ("length", "text"))
-"""Parts that one column may play together."""
+"""Roles that one column may have together."""
 
 SINGLE = ("id", "candidate", "cluster", "item", "length", "text", "position", "weight", "double_weight")
 """Parts that one column plays, and its setting of the same name."""
@@ -318,7 +318,7 @@ def _refuse_scores_elsewhere(columns: Profiles, data: DataSettings, cast: Column
 NO_ENGINE = (
     "there is no engine's score in this file, only ratings; for a report on the raters type: reportgen evaluate FILE"
 )
-"""What is said where an engine's scores are needed."""
+"""The message if an engine's scores are required."""
 
 
 def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
@@ -529,7 +529,7 @@ def said(values: Mapping[str, str]) -> str:
 
 
 def _holds(column: Any, name: str, value: str) -> NDArray[np.bool_]:
-    """Return where a column holds a value, shape (n,)."""
+    """Return in which rows a column has a value, shape (n,)."""
     return values_of(column, name).where(lambda label: label == value)
 
 

@@ -1,4 +1,4 @@
-"""Which columns hold the scores of engines and of people: named, or by the evidence of names and contents."""
+"""Find the columns of engine and human scores, by options or by the evidence of names and contents."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
@@ -93,7 +93,7 @@ def is_run(name: str) -> bool:
 
 
 def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
-    """Return the columns that may hold scores by their contents: numbers, or known words where none hold numbers."""
+    """Return the columns that may be scores by their contents: numbers, or known words if no column has numbers."""
     free = {
         name: each
         for name, each in columns.items()
@@ -164,7 +164,7 @@ def _related(engine: Profile, people: Sequence[Profile], by_contents: tuple[bool
 def _ask_of_copy(
     human: Sequence[str], system: tuple[Sequence[str], str] | None, free: Profiles, every: Collection[str]
 ) -> None:
-    """Ask of a column of ratings that is nearly another one whether it is a rating of its own."""
+    """Raise the question whether a column that nearly equals another one is an independent rating."""
     if not (found := copy_among({name: free[name].first_numbers for name in human})):
         return
     copy, original, same = found
@@ -179,7 +179,7 @@ def _ask_of_copy(
 def _ask_of_overlooked(
     human: Sequence[str], systems: Sequence[str], columns: Profiles, free: Profiles, every: Collection[str]
 ) -> None:
-    """Ask of a column that goes with the ratings, on their scale, and has no part, whether it is an engine's, too."""
+    """Raise the question whether an unused column on the scale of the ratings is an engine."""
     for name in sorted({*free}.difference(human, systems), key=natural):
         counterpart = name in _counterparts(free, systems)
         whole = column_names.says("whole", column_names.words_of(name))
@@ -194,7 +194,7 @@ def _ask_of_overlooked(
 
 
 def _systems(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
-    """Yield what may be the system scores: those that are named, else each column that may be."""
+    """Yield the possible system scores: the named ones, otherwise each possible column."""
 
     def candidate(names: Sequence[str], how: str, evidence: str) -> Candidate:
         return Candidate((tuple(names), how), ", ".join(names), _typed("--system", names, every), (evidence,))
@@ -263,7 +263,7 @@ def _plays_other_part(name: str) -> bool:
 
 
 def _humans(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
-    """Yield what may be the human scores beside those of systems."""
+    """Yield the possible human scores of a file with systems."""
     if cast.columns("human"):
         yield Candidate((cast.columns("human"), NAMED), ", ".join(cast.columns("human")), (), ("typed",))
         return
@@ -365,7 +365,7 @@ def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Ca
 
 
 def _refuse(free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candidate], data: DataSettings) -> NoReturn:
-    """Raise where no column can play a part."""
+    """Raise if no column can have a required role."""
     known = {name for each in ranked(humans or systems)[:1] for name in each.value[0] if not data.ratings_only}
     others = listed([name for name, profile in free.items() if profile.has_scores and name not in known]) or "none"
     if data.ratings_only:

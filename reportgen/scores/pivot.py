@@ -1,4 +1,4 @@
-"""From one row per rating to one row per response: ratings packed side by side, who gave each kept.
+"""Convert one row per rating to one row per response, with the rater of each rating.
 
 Numpy on codes only; two hundred raters with two ratings a response make two columns, not two hundred.
 """
@@ -143,10 +143,10 @@ class LongReader(Reader):
     """A source of ratings, seen as one of responses, for the same steps that a file of responses goes through.
 
     inner: The source.
-    roles: Which column says what.
-    data: What is declared.
-    exclude_zeros: Whether a rating of 0 is none.
-    whole: Whether the source holds every rater, and not only those of some rows.
+    roles: The roles of its columns.
+    data: The declared settings.
+    exclude_zeros: Whether a rating of 0 is missing.
+    whole: Whether the source contains every rater, and not only those of some rows.
     """
 
     def __init__(
@@ -201,7 +201,7 @@ class LongReader(Reader):
         return self._table.select(list(names))
 
     def place(self, index: int) -> Place:
-        """Return where the first rating of a response stands."""
+        """Return the place of the first rating of a response."""
         return self._inner.place(int(self._first_ratings[index]))
 
     def source(self, rows: int) -> Source:
@@ -210,7 +210,7 @@ class LongReader(Reader):
         return self._inner.source(len(self._numbers))
 
     def tell(self, cast: ColumnRoles) -> None:
-        """Say in `cast` how ratings and raters that are systems were found, and which columns are runs of these."""
+        """Add to `cast` how ratings and systems were found, and which columns are runs of systems."""
         found = {**self.sides.systems, **dict.fromkeys(self.human, PACKED), self.roles.id: self.roles.how["id"]}
         cast.retell(found)
         for system, runs in self.runs.items():

@@ -1,4 +1,4 @@
-"""What all readers share: a source, a table in memory, frames of any kind, checked names, row numbers."""
+"""Base class of readers, tables in memory, frames, names of columns, and row numbers."""
 
 import bisect
 import codecs
@@ -23,7 +23,7 @@ from reportgen.sources.files import sha256_of_file
 from reportgen.sources.written import no_score
 
 FIRST_LOOK = 10_000
-"""Rows of a table in memory that a first look takes."""
+"""Rows of a table in memory that are profiled first."""
 
 HELD = 100_000
 """Rows of a table that is small enough to be kept whole."""
@@ -32,14 +32,14 @@ BATCH_ROWS = 1 << 16
 """Rows of a batch: enough that starting on one costs nothing beside counting it, few enough to hold."""
 
 CHANGED = "the file changes while it is read; try again when nothing writes to it."
-"""What is said where two passes over a file do not find the same."""
+"""The message if two passes over a file differ."""
 
 _NOT_OF_FILES = frozenset(("punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"))
 """Encodings of domain names and of literals."""
 
 
 class Place(NamedTuple):
-    """Where a row of the table stands: its row in the file, and the file when there are several.
+    """The row of the file, and the file if there are several.
 
     >>> str(Place(7)), str(Place(7, "part-2.csv"))
     ('7', '7 of part-2.csv')
@@ -107,7 +107,7 @@ class Reader:
         yield 0, self.look(names)
 
     def tell(self, cast: Any) -> None:
-        """Say in `cast` which parts columns play, where the reader knows."""
+        """Add the roles that the reader knows to `cast`."""
 
     def place(self, index: int) -> Place:
         """Return where row `index` of the table (counted from 0) stands."""
