@@ -1,4 +1,4 @@
-"""The calibrated mean: right on average, with an interval that holds, and shorter than without the system."""
+"""The calibrated mean is unbiased, covered by its interval, and more precise than the human mean."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from reportgen.metrics import calibrated_mean
 
 
 @pytest.mark.parametrize(("noise", "bias"), [(0.3, 1.0), (3.0, -0.5)])
-def test_its_interval_covers(noise: float, bias: float) -> None:
+def test_calibrated_mean_interval_covers(noise: float, bias: float) -> None:
     rng = np.random.default_rng(11)
     held, values, shorter = 0, [], []
     for _ in range(600):
@@ -23,7 +23,7 @@ def test_its_interval_covers(noise: float, bias: float) -> None:
     assert np.mean(shorter) < (0.65 if noise < 1 else 1.01)
 
 
-def test_candidates_are_the_units_when_they_are_given() -> None:
+def test_calibrated_mean_takes_clusters_as_units() -> None:
     rng = np.random.default_rng(12)
     held = alone = 0
     for _ in range(400):
@@ -40,13 +40,13 @@ def test_candidates_are_the_units_when_they_are_given() -> None:
     assert alone / 400 < 0.8
 
 
-def test_a_system_that_knows_nothing_changes_nothing() -> None:
+def test_calibrated_mean_with_constant_system_is_human_mean() -> None:
     found = calibrated_mean([2.0, 2.0, 2.0], [1.0, 2.0, 4.0], [2.0, 2.0])
     assert found.value == pytest.approx(7 / 3)
     assert found.slope == 0
 
 
-def test_what_is_undefined_says_why() -> None:
+def test_undefined_calibrated_mean_has_reason() -> None:
     found = calibrated_mean([1.0, np.nan, 3.0], [1.0, 2.0, 3.0], [2.0, 2.0])
     assert np.isnan(found.value)
     assert found.reason.startswith("2 responses with both scores and 2")

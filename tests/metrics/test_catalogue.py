@@ -1,4 +1,4 @@
-"""The catalogue says enough about every metric, in words the results know."""
+"""The catalogue describes every metric in the vocabulary of the results."""
 
 import inspect
 import math
@@ -8,18 +8,18 @@ import sys
 from reportgen import metrics
 
 
-def test_a_metric_is_described() -> None:
+def test_metrics_are_described() -> None:
     for key, metric in metrics.METRICS.items():
         assert metric.key == key
         assert metric.misnamed() == "", key
         assert metric.range[0] < metric.range[1], key
-        assert not metric.label, "its name stands in the vocabulary"
+        assert not metric.label, "its name is in the vocabulary"
         assert metric.formula, key
         assert metric.source, key
 
 
-def test_an_interval_scale_fits_the_range() -> None:
-    """A transform maps the inside of the range onto the whole line, so no interval leaves the range."""
+def test_transforms_match_ranges() -> None:
+    """A transform maps the range to the real line, so intervals stay in the range."""
     for metric in metrics.METRICS.values():
         ends = {
             "fisher": (-1, 1), "log": (0, math.inf), "log1m": (-math.inf, 1), "wilson": (0, 100), "logit": (0, 1),
@@ -36,8 +36,8 @@ def test_every_public_name_is_documented_with_a_source() -> None:
                 assert part in text, (name, part)
 
 
-def test_importing_metrics_stays_cheap() -> None:
-    """Neither scipy nor pandas is loaded before something needs it."""
+def test_import_of_metrics_loads_no_scipy() -> None:
+    """scipy and pandas are imported only when they are needed."""
     code = "import sys, reportgen.metrics; print('scipy' in sys.modules, 'pandas' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown.split() == ["False", "False"]

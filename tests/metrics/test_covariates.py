@@ -1,8 +1,9 @@
-"""Association given the true score: it is found where it is, and only there."""
+"""Test the association of a covariate with scores, given the true score."""
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from oracles import jackknife_error
 
 from reportgen.metrics import association_given_true_score
 from reportgen.metrics.given_true_score import covariate_features, covariate_statistics
@@ -19,7 +20,7 @@ def drawn(rng: np.random.Generator, n: int, bias: float) -> tuple[Floats, Floats
     return true + bias * length + rng.normal(0, 0.4, n), ratings, length
 
 
-def test_it_is_the_regression_on_true_scores_where_the_sample_is_large() -> None:
+def test_association_in_large_sample_matches_regression_on_true_scores() -> None:
     system, ratings, length = drawn(np.random.default_rng(1), 400_000, 0.2)
     found = association_given_true_score(system, ratings, 50 * length + 300)
     assert found.points == pytest.approx(0.2, abs=0.01)
@@ -28,10 +29,10 @@ def test_it_is_the_regression_on_true_scores_where_the_sample_is_large() -> None
     assert found.system > found.given_true_score
     none = association_given_true_score(*drawn(np.random.default_rng(2), 400_000, 0.0))
     assert none.points == pytest.approx(0, abs=0.01)
-    assert none.given_human_score > 0.15  # what rater error alone makes
+    assert none.given_human_score > 0.15  # caused by rater error
 
 
-def test_without_rater_error_it_is_the_partial_correlation() -> None:
+def test_association_without_rater_error_is_partial_correlation() -> None:
     system, ratings, length = drawn(np.random.default_rng(3), 60, 0.1)
     h = np.column_stack([np.ones(60), ratings[:, 0]])
     left = [y - h @ np.linalg.lstsq(h, y, rcond=None)[0] for y in (system, length)]
@@ -42,20 +43,20 @@ def test_without_rater_error_it_is_the_partial_correlation() -> None:
     assert found.points == pytest.approx(slope * length.std(ddof=1))
 
 
-def test_its_standard_error_is_that_of_leaving_out_each_response() -> None:
+def test_association_errors_match_jackknife() -> None:
     system, ratings, length = drawn(np.random.default_rng(4), 150, 0.1)
     ratings[60:, 1] = np.nan
     found = rowwise(covariate_features(system, ratings, length), covariate_statistics)
-    for name in ("points", "given_true_score"):
-        left_out = []
-        for i in range(150):
-            one, two, three = (np.delete(part, i, axis=0) for part in (system, ratings, length))
-            left_out.append(getattr(association_given_true_score(one, two, three), name))
-        jackknife = np.sqrt(149 / 150 * ((left_out - np.mean(left_out)) ** 2).sum())
-        assert found[name].error[0] == pytest.approx(jackknife, rel=0.12)
+
+    def left(kept: NDArray[np.bool_]) -> tuple[float, float]:
+        part = association_given_true_score(system[kept], ratings[kept], length[kept])
+        return part.points, part.given_true_score
+
+    errors = [found[name].error[0] for name in ("points", "given_true_score")]
+    assert errors == pytest.approx(jackknife_error(left, 150), rel=0.12)
 
 
-def test_intervals_cover() -> None:
+def test_association_intervals_cover() -> None:
     rng, held = np.random.default_rng(5), 0
     for _ in range(300):
         numbers = rowwise(covariate_features(*drawn(rng, 250, 0.15)), covariate_statistics)["points"]
@@ -63,7 +64,7 @@ def test_intervals_cover() -> None:
     assert 0.91 < held / 300 < 0.985
 
 
-def test_what_is_undefined_says_why() -> None:
+def test_undefined_association_has_reason() -> None:
     system, ratings, length = drawn(np.random.default_rng(6), 30, 0.0)
     alone = association_given_true_score(system, ratings[:, 0], length)
     assert np.isnan(alone.points)

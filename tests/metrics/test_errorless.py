@@ -1,4 +1,4 @@
-"""Bounds without a seen error hold for every distribution that they allow."""
+"""Bounds for engines without observed errors hold for every possible distribution."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 @st.composite
 def nearly_equal(draw: st.DrawFn) -> tuple[Floats, Floats]:
-    """Return human scores, and system scores that differ from some of them by any amount."""
+    """Return human scores and system scores that are mostly equal."""
     human = np.array(draw(st.lists(st.integers(1, 6), min_size=8, max_size=60)), np.float64)
     system = human.copy()
     for place in draw(st.lists(st.integers(0, len(human) - 1), max_size=len(human) // 2)):
@@ -23,13 +23,13 @@ def nearly_equal(draw: st.DrawFn) -> tuple[Floats, Floats]:
 
 
 @given(nearly_equal())
-def test_no_agreement_falls_below_its_bound(scores: tuple[Floats, Floats]) -> None:
+def test_agreement_is_above_bound(scores: tuple[Floats, Floats]) -> None:
     human, system = scores
     mse, variance = np.asarray(((human - system) ** 2).mean()), np.asarray(human.var())
     if variance == 0 or system.var() == 0:
         return
     assert quadratic_weighted_kappa(human, system) >= least_qwk(mse, variance) - 1e-12
-    assert least_qwk(np.asarray(9.0), np.asarray(0.1)) == -1, "no kappa lies lower"
+    assert least_qwk(np.asarray(9.0), np.asarray(0.1)) == -1, "the lowest possible kappa"
     if mse < variance:
         assert pearson_r(human, system) >= least_correlation(mse, variance) - 1e-12
     else:
@@ -37,12 +37,12 @@ def test_no_agreement_falls_below_its_bound(scores: tuple[Floats, Floats]) -> No
 
 
 @given(st.integers(1, 10_000), st.floats(0.5, 0.999))
-def test_a_larger_share_of_errors_would_have_shown(n: int, level: float) -> None:
+def test_largest_error_share_matches_binomial(n: int, level: float) -> None:
     share = float(largest_error_share(n, level))
     assert (1 - share) ** n == pytest.approx(1 - level, rel=1e-9)
 
 
-def test_prmse_is_bounded_only_where_rater_error_cannot_be_all() -> None:
+def test_least_prmse_requires_true_variance() -> None:
     found = least_prmse(np.full(2, 0.1), np.array([1.0, 0.5]), np.array([0.5, 0.5]))
     assert found[0] == pytest.approx(0.8)
     assert np.isnan(found[1])

@@ -1,4 +1,4 @@
-"""The formulas work on many slices at once, on sums from a tally, and on a complex step."""
+"""Formulas work on several slices at once, on sums of a tally, and on complex numbers."""
 
 import dataclasses
 from collections.abc import Callable
@@ -49,8 +49,8 @@ def sums_about_zero(x: Floats, y: Floats) -> list[float]:
 
 
 @pytest.mark.parametrize("formula", PAIR_FORMULAS)
-def test_slices_do_not_touch_each_other(formula: Callable[[PairSums], Floats]) -> None:
-    """An empty, a single and a constant slice stand beside two ordinary ones."""
+def test_pair_formulas_of_slices_are_independent(formula: Callable[[PairSums], Floats]) -> None:
+    """Combine empty, single, and constant slices with two ordinary ones."""
     (s1, r1), (s2, r2) = sample(1), sample(2)
     three = np.full(5, 3.0)
     data = [(r1[:, 0], s1), (np.empty(0), np.empty(0)), (r2[:, 0], s2), (three[:1], three[:1]), (three, three)]
@@ -62,7 +62,7 @@ def test_slices_do_not_touch_each_other(formula: Callable[[PairSums], Floats]) -
 
 
 @pytest.mark.parametrize("formula", PAIR_FORMULAS)
-def test_pair_sums_of_arrays_and_of_the_tally_agree(formula: Callable[[PairSums], Floats]) -> None:
+def test_pair_formulas_match_for_arrays_and_tally(formula: Callable[[PairSums], Floats]) -> None:
     system, ratings = sample(3)
     named = moments(tally_of(system, ratings), OVERALL, AS_GIVEN).named()
     both = ~np.isnan(ratings[:, 1])
@@ -71,7 +71,7 @@ def test_pair_sums_of_arrays_and_of_the_tally_agree(formula: Callable[[PairSums]
 
 
 @pytest.mark.parametrize("formula", RATING_FORMULAS)
-def test_rating_sums_of_arrays_and_of_the_tally_agree(formula: Callable[[RatingSums], Floats]) -> None:
+def test_rating_formulas_match_for_arrays_and_tally(formula: Callable[[RatingSums], Floats]) -> None:
     system, ratings = sample(4)
     named = moments(tally_of(system, ratings), OVERALL, AS_GIVEN).named()
     assert formula(named.ratings) == pytest.approx(formula(rating_sums(system, ratings)), rel=1e-9)
@@ -97,21 +97,21 @@ def check_complex_step(formula: Callable[[AnySums], Floats], sums: AnySums) -> N
 
 
 @pytest.mark.parametrize("formula", PAIR_FORMULAS)
-def test_complex_step_of_pairs(formula: Callable[[PairSums], Floats]) -> None:
+def test_pair_formulas_support_complex_step(formula: Callable[[PairSums], Floats]) -> None:
     system, ratings = sample(5)
     check_complex_step(formula, pair_sums(ratings[:, 0], system))
 
 
 @pytest.mark.parametrize("formula", RATING_FORMULAS)
-def test_complex_step_of_ratings(formula: Callable[[RatingSums], Floats]) -> None:
+def test_rating_formulas_support_complex_step(formula: Callable[[RatingSums], Floats]) -> None:
     system, ratings = sample(6, n=60)
     check_complex_step(formula, rating_sums(system, ratings))
 
 
 @pytest.mark.parametrize("n", [2, 1000, 300_000])
 @pytest.mark.parametrize("constant", [0.1 + 0.2, 4.0, 17.3])
-def test_a_constant_is_seen_whatever_the_centre(n: int, constant: float) -> None:
-    """Even when the sums were added one after the other, which errs most."""
+def test_sd_of_constant_is_zero_for_any_center(n: int, constant: float) -> None:
+    """Detect a constant even in sums added in sequence, which have the largest rounding error."""
     x = np.full(n, constant)
     varied = np.resize([1.0, 2.0], n)
     one_by_one = [np.cumsum(terms)[-1] for terms in (x, varied, x * x, varied * varied, x * varied)]
@@ -121,7 +121,7 @@ def test_a_constant_is_seen_whatever_the_centre(n: int, constant: float) -> None
     assert pair.sd_y(sums)[0] == pytest.approx(np.std([1, 2] * (n // 2), ddof=1), rel=1e-6)
 
 
-def test_a_given_error_variance_is_used() -> None:
+def test_prmse_uses_given_error_variance() -> None:
     system, ratings = sample(7)
     sums = rating_sums(system, ratings)
     free = true_score.prmse(sums)

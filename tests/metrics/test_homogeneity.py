@@ -1,4 +1,4 @@
-"""The largest of several estimates over the smallest: limits that allow for the choice."""
+"""Test the ratio of the largest to the smallest of several estimates."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from reportgen.metrics.many_groups import largest_ratio
 
 
-def test_the_largest_of_equal_variances_seldom_excludes_one() -> None:
+def test_largest_ratio_of_equal_variances_rarely_excludes_one() -> None:
     rng = np.random.default_rng(8)
     out = 0
     for _ in range(400):
@@ -19,7 +19,7 @@ def test_the_largest_of_equal_variances_seldom_excludes_one() -> None:
     assert out <= 0.05 * 400 + 3 * np.sqrt(400 * 0.05 * 0.95)
 
 
-def test_a_ratio_that_is_there_is_seen_and_held() -> None:
+def test_largest_ratio_is_detected_and_covered() -> None:
     rng = np.random.default_rng(9)
     held = []
     for _ in range(200):
@@ -31,7 +31,7 @@ def test_a_ratio_that_is_there_is_seen_and_held() -> None:
     assert np.mean(held) >= 0.93
 
 
-def test_dependence_widens_and_what_cannot_be_judged_is_left_out() -> None:
+def test_largest_ratio_with_dependence_is_wider_and_ignores_undefined() -> None:
     alone = largest_ratio([1.0, 2.0], [0.1, 0.2], [900, 900])
     tied = largest_ratio([1.0, 2.0, 9.0, np.nan], [0.1, 0.2, np.nan, 1.0], [900] * 4, independent=False)
     assert alone is not None
@@ -43,7 +43,7 @@ def test_dependence_widens_and_what_cannot_be_judged_is_left_out() -> None:
         largest_ratio([1.0], [0.1, 0.2], [3])
 
 
-def test_two_observations_bound_no_ratio() -> None:
+def test_largest_ratio_of_two_observations_is_unbounded() -> None:
     found = largest_ratio([1.0, 2.0, 9.0], [14.0, 28.0, 120.0], [2, 2, 2])
     assert found is not None
     assert found.value == pytest.approx(9.0)

@@ -1,4 +1,4 @@
-"""Variance components by named raters: as with one column per rater, influences as by moving weights, truth found."""
+"""Compare variance components of named raters with one column per rater, derivatives, and a simulation."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ PARTS = ("person", "rater", "residual")
 
 
 def assigned(n: int, raters: int, each: int, seed: int, gaps: float = 0.3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return (n, each) ratings, who gave them, and the same ratings with a column per rater."""
+    """Return (n, each) ratings, their rater codes, and the same ratings with a column per rater."""
     rng = np.random.default_rng(seed)
     who = np.argsort(rng.random((n, raters)), axis=1)[:, :each]
     ratings = rng.normal(3.5, 1, n)[:, None] + rng.normal(0, 0.4, raters)[who] + rng.normal(0, 0.6, who.shape)
@@ -21,14 +21,14 @@ def assigned(n: int, raters: int, each: int, seed: int, gaps: float = 0.3) -> tu
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_packed_ratings_have_the_components_of_a_column_per_rater(seed: int) -> None:
+def test_components_of_packed_ratings_match_columns(seed: int) -> None:
     ratings, who, columns = assigned(80, 6, 3, seed)
     found, public = generalizability_of_raters(ratings, who).found, generalizability(columns)
     assert [getattr(found, part) for part in PARTS] == pytest.approx([getattr(public, part) for part in PARTS])
     assert (found.n, found.n_raters, found.n_ratings) == (public.n, public.n_raters, public.n_ratings)
 
 
-def test_influences_are_the_derivatives_by_the_weight_of_a_response() -> None:
+def test_component_influences_are_derivatives() -> None:
     ratings, who, columns = assigned(60, 5, 3, 7)
     influence = generalizability_of_raters(ratings, who).influence
     rated = ~np.isnan(columns).all(axis=1)
@@ -43,8 +43,8 @@ def test_influences_are_the_derivatives_by_the_weight_of_a_response() -> None:
         assert influence[rated][i] == pytest.approx(slope, abs=1e-6)
 
 
-def test_a_rater_may_come_twice_and_sets_need_no_link() -> None:
-    """Expected squares by simulation of the model itself: the estimates are unbiased in an awkward design."""
+def test_components_of_unlinked_design_are_unbiased() -> None:
+    """The estimates are unbiased in a simulation of a design that is not linked."""
     rng = np.random.default_rng(11)
     who = np.array([[0, 0, 1]] * 12 + [[2, 3, -1]] * 12 + [[4, -1, -1]] * 6)
     found = []
@@ -57,7 +57,7 @@ def test_a_rater_may_come_twice_and_sets_need_no_link() -> None:
     assert (np.abs(mean - [1, 0.49, 0.25]) < 4 * error).all()
 
 
-def test_ratings_without_a_name_are_left_out_and_what_cannot_be_told_has_a_reason() -> None:
+def test_components_ignore_unnamed_ratings_and_have_reasons() -> None:
     ratings, who, _ = assigned(40, 4, 2, 3, gaps=0.0)
     unnamed = np.vstack([who, [[-1, -1]] * 5])
     more = np.vstack([ratings, np.full((5, 2), 9.0)])

@@ -1,4 +1,4 @@
-"""Identities that hold whatever the scores: each ties two statistics, or a statistic to plain algebra."""
+"""Identities between two statistics, or between a statistic and plain algebra, for random scores."""
 
 import numpy as np
 import pytest
@@ -40,15 +40,6 @@ def engine(draw: st.DrawFn, raters: int = 2) -> tuple[Floats, Floats]:
 
 @quick
 @given(whole_scores())
-def test_qwk_is_lins_concordance(scores: Floats) -> None:
-    h, s = scores.T + np.array([[0.0], [0.25]])
-    covariance = np.cov(h, s, ddof=0)
-    concordance = 2 * covariance[0, 1] / (np.trace(covariance) + (h.mean() - s.mean()) ** 2)
-    assert metrics.quadratic_weighted_kappa(h, s) == pytest.approx(concordance, abs=1e-12)
-
-
-@quick
-@given(whole_scores())
 def test_continuous_qwk_is_table_qwk_on_whole_scores(scores: Floats) -> None:
     h, s = scores.T
     table = metrics.cohen_kappa(h, s, categories=SCALE, weights="quadratic").value
@@ -68,7 +59,7 @@ def test_interval_alpha_is_quadratic_scott_pi_in_small_samples(scores: Floats) -
 
 @quick
 @given(whole_scores(columns=3, top=2), st.sampled_from(["linear", "quadratic", "ordinal", "radical"]))
-def test_two_categories_make_all_weights_alike(scores: Floats, weights: str) -> None:
+def test_two_categories_make_all_weights_equal(scores: Floats, weights: str) -> None:
     for coefficient in (metrics.conger_kappa, metrics.fleiss_kappa, metrics.gwet_ac, metrics.brennan_prediger):
         plain = coefficient(scores, categories=[1, 2]).value
         assert coefficient(scores, categories=[1, 2], weights=weights).value == pytest.approx(plain, abs=1e-12)
@@ -93,21 +84,7 @@ def test_ac_is_brennan_prediger_when_labels_are_uniform(scores: Floats, weights:
 
 @quick
 @given(engine())
-def test_prmse_has_its_simple_form_when_everything_is_double_scored(scores: tuple[Floats, Floats]) -> None:
-    system, ratings = scores
-    error = ((ratings[:, 0] - ratings[:, 1]) ** 2).mean() / 2
-    mean = ratings.mean(axis=1)
-    variance = mean.var(ddof=1) - error / 2
-    simple = 1 - (((mean - system) ** 2).mean() - error / 2) / variance
-    found = metrics.prmse(system, ratings)
-    assert found.error_variance == pytest.approx(error, rel=1e-10)
-    assert found.true_variance == pytest.approx(variance, rel=1e-10)
-    assert found.prmse == pytest.approx(simple, rel=1e-10)
-
-
-@quick
-@given(engine())
-def test_prmse_falls_into_correlation_scale_and_bias(scores: tuple[Floats, Floats]) -> None:
+def test_prmse_is_sum_of_correlation_scale_and_bias(scores: tuple[Floats, Floats]) -> None:
     system, ratings = scores
     human, error = ratings[:, 0], 0.2
     parts = metrics.prmse_components(system, human, error_variance=error)
@@ -120,7 +97,7 @@ def test_prmse_falls_into_correlation_scale_and_bias(scores: tuple[Floats, Float
 
 @quick
 @given(engine())
-def test_prmse_for_the_observed_score_is_diluted(scores: tuple[Floats, Floats]) -> None:
+def test_r_squared_is_attenuated_prmse(scores: tuple[Floats, Floats]) -> None:
     system, ratings = scores
     human, error = ratings[:, 0], 0.2
     parts = metrics.prmse_components(system, human, error_variance=error)
@@ -130,7 +107,7 @@ def test_prmse_for_the_observed_score_is_diluted(scores: tuple[Floats, Floats]) 
 
 @quick
 @given(engine(raters=3), st.floats(-5, 5), st.floats(0.1, 4))
-def test_rho_and_the_best_prmse_outlive_rescaling(scores: tuple[Floats, Floats], shift: float, slope: float) -> None:
+def test_rho_and_best_prmse_ignore_rescaling(scores: tuple[Floats, Floats], shift: float, slope: float) -> None:
     system, ratings = scores
     parts, rescaled = (metrics.prmse_components(s, ratings) for s in (system, shift + slope * system))
     assert rescaled.rho == pytest.approx(parts.rho, abs=1e-10)
@@ -139,7 +116,7 @@ def test_rho_and_the_best_prmse_outlive_rescaling(scores: tuple[Floats, Floats],
 
 @quick
 @given(engine(), st.floats(-0.3, 0.3), st.floats(0.8, 1.25))
-def test_qwk_is_largest_at_the_humans_mean_and_sd(scores: tuple[Floats, Floats], shift: float, slope: float) -> None:
+def test_qwk_is_largest_at_human_mean_and_sd(scores: tuple[Floats, Floats], shift: float, slope: float) -> None:
     system, ratings = scores
     human = ratings[:, 0]
     z = (system - system.mean()) / system.std()
@@ -150,7 +127,7 @@ def test_qwk_is_largest_at_the_humans_mean_and_sd(scores: tuple[Floats, Floats],
 
 @quick
 @given(engine(raters=3), st.floats(-0.3, 0.3), st.floats(0.8, 1.25))
-def test_prmse_is_largest_after_the_named_rescaling(scores: tuple[Floats, Floats], shift: float, slope: float) -> None:
+def test_prmse_is_largest_after_best_rescaling(scores: tuple[Floats, Floats], shift: float, slope: float) -> None:
     system, ratings = scores
     parts = metrics.prmse_components(system, ratings)
     best = parts.intercept + parts.slope * system
@@ -163,7 +140,7 @@ def test_prmse_is_largest_after_the_named_rescaling(scores: tuple[Floats, Floats
 
 @quick
 @given(engine(raters=3))
-def test_prmse_and_its_parts_differ_by_the_divisor_alone(scores: tuple[Floats, Floats]) -> None:
+def test_prmse_and_components_differ_only_in_divisor(scores: tuple[Floats, Floats]) -> None:
     system, ratings = scores
     sums = rating_sums(system, ratings)
     mse = true_score.mean_squared_error_true(sums)[0]

@@ -1,4 +1,4 @@
-"""Adjusted p-values beside worked examples, and p-values beside Student's t itself."""
+"""Compare adjusted p-values with published examples and scipy, and p-values with Student's t."""
 
 from collections.abc import Callable
 
@@ -12,34 +12,34 @@ from reportgen.metrics.many_groups import simultaneous_end, tail_probability
 PUBLISHED = [
     0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0,
 ]  # fmt: skip
-"""The fifteen p-values of Benjamini and Hochberg (1995), section 3.2: they reject four at .05, Holm's method three."""
+"""Benjamini and Hochberg (1995), section 3.2: at .05 their method rejects four, Holm's method three."""
 
 
-def test_the_example_of_1995_rejects_four_and_by_holm_three() -> None:
+def test_adjusted_p_values_match_published_example() -> None:
     assert int((benjamini_hochberg(PUBLISHED) <= 0.05).sum()) == 4
     assert int((holm(PUBLISHED) <= 0.05).sum()) == 3
 
 
-def test_step_up_agrees_with_another_implementation() -> None:
+def test_benjamini_hochberg_matches_scipy() -> None:
     p = np.random.default_rng(1).random(40) ** 3
     assert benjamini_hochberg(p) == pytest.approx(stats.false_discovery_control(p))
 
 
-def test_holm_is_bonferroni_at_first_and_never_falls() -> None:
+def test_holm_is_bonferroni_for_smallest_and_monotone() -> None:
     p = np.random.default_rng(2).random(30) ** 4
     found = holm(p)
     assert found.min() == pytest.approx(30 * p.min())
     assert (np.diff(found[np.argsort(p)]) >= 0).all()
 
 
-def test_what_was_not_tested_does_not_count() -> None:
+def test_adjusted_p_values_ignore_nan() -> None:
     assert holm([0.01, np.nan, 0.02]).tolist() == pytest.approx([0.02, np.nan, 0.02], nan_ok=True)
     assert benjamini_hochberg([0.01, np.nan, 0.04]).tolist() == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
 
 
 @pytest.mark.parametrize("freedom", [3, 12, 400])
 @pytest.mark.parametrize("value", [-0.41, 0.33])
-def test_p_and_wider_ends_are_those_of_students_t(freedom: float, value: float) -> None:
+def test_p_and_simultaneous_ends_match_student_t(freedom: float, value: float) -> None:
     error, side = 0.07, np.sign(value)
     end = value - side * stats.t.ppf(0.975, freedom) * error
     p = stats.t.sf((abs(value) - 0.1) / error, freedom)
@@ -48,13 +48,13 @@ def test_p_and_wider_ends_are_those_of_students_t(freedom: float, value: float) 
     assert float(simultaneous_end(value, end, error, 21)) == pytest.approx(wider, rel=1e-6)
 
 
-def test_no_interval_has_no_p_and_no_error_has_the_normal_one() -> None:
+def test_tail_probability_without_interval_or_error() -> None:
     assert np.isnan(float(tail_probability(0.3, np.nan, 0.1, 0.07)))
     end = 0.3 - stats.norm.ppf(0.975) * 0.07
     assert float(tail_probability(0.3, end, 0.1, np.nan)) == pytest.approx(stats.norm.sf(0.2 / 0.07))
 
 
 @pytest.mark.parametrize("adjusted", [holm, benjamini_hochberg])
-def test_what_is_no_p_value_is_refused(adjusted: Callable[[list[float]], object]) -> None:
+def test_adjustments_reject_invalid_p_values(adjusted: Callable[[list[float]], object]) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         adjusted([0.2, 1.5])

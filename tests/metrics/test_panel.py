@@ -1,4 +1,4 @@
-"""The agreement panel: values of the public functions, influences that are derivatives, ranks counted by pairs."""
+"""Compare the agreement panel with public functions, influences with derivatives, and ranks with pairs."""
 
 import itertools
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def by_public_function(x: Floats, y: Floats) -> dict[str, float]:
     }
 
 
-def test_the_panel_has_the_values_of_the_public_functions() -> None:
+def test_panel_matches_public_functions() -> None:
     given = labels(2)
     patterns = patterns_of(given, SCALE)
     expected = by_public_function(*given.T)
@@ -61,8 +61,8 @@ def test_the_panel_has_the_values_of_the_public_functions() -> None:
 
 @pytest.mark.parametrize("raters", [2, 4])
 @pytest.mark.parametrize("key", list(PANEL))
-def test_an_influence_is_the_derivative_by_the_number_of_responses(key: str, raters: int) -> None:
-    """Alpha's small-sample term is not smooth in n: its part, of order 1 / n, is taken out of the comparison."""
+def test_panel_influences_are_derivatives(key: str, raters: int) -> None:
+    """The small-sample term of alpha is of order 1 / n and is not smooth in n. Large counts make it negligible."""
     patterns = patterns_of(labels(raters), SCALE)
     many = replace(patterns, count=1e6 * patterns.count)
     found = PANEL[key](many)
@@ -77,8 +77,8 @@ def test_an_influence_is_the_derivative_by_the_number_of_responses(key: str, rat
         assert (up - down) / 200 * many.count.sum() == pytest.approx(found.influence[at], abs=1e-4, rel=1e-4)
 
 
-def test_one_label_only() -> None:
-    """AC is 1 because chance is 0; kappa and alpha are 0/0."""
+def test_panel_of_one_label() -> None:
+    """AC is 1 because chance agreement is 0. Kappa and alpha are 0 / 0."""
     patterns = patterns_of([[3, 3], [3, 3]], SCALE)
     assert PANEL["ac1"](patterns).value == 1
     for key in ("kappa", "scott", "alpha_nominal", "tau_b", "spearman"):
@@ -87,7 +87,7 @@ def test_one_label_only() -> None:
         assert found.reason
 
 
-def test_shares_tell_prevalence_and_unequal_use() -> None:
+def test_pattern_shares_of_raters() -> None:
     pooled, own = pattern_shares(patterns_of([[1, 1], [1, 2], [1, 2], [1, 1]], [1, 2]))
     assert pooled.tolist() == [0.75, 0.25]
     assert own.tolist() == [[1, 0], [0.5, 0.5]]
@@ -113,7 +113,7 @@ tables = st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=
 
 @settings(max_examples=60, deadline=None)
 @given(tables)
-def test_ranks_of_a_table_are_those_of_its_rows(table: NDArray[np.int64]) -> None:
+def test_rank_correlations_of_table_match_rows(table: NDArray[np.int64]) -> None:
     counts = table.astype(float)
     x, y = rows_of(counts)
     tau, rho = kendall_tau_b_of_table(counts), spearman_rho_of_table(counts)
@@ -139,7 +139,7 @@ def assert_derivative(of_table: Callable[[Floats], Linearised], counts: Floats) 
         assert slope * counts.sum() == pytest.approx(found.influence[place], abs=1e-3)
 
 
-def test_two_raters_with_gaps_keep_the_others_responses_in_the_shares() -> None:
+def test_scott_pi_with_gaps_counts_all_labels() -> None:
     given = np.array([[1, 1], [2, np.nan], [2, 2], [1, 2]])
     assert PANEL["scott"](patterns_of(given, [1, 2])).value == pytest.approx(
         metrics.scott_pi(given, categories=[1, 2]).value

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from oracles import jackknife_error
 
 from reportgen.metrics import prmse, prmse_of_mean_of_runs, run_variance
 from reportgen.metrics.reliability import generalizability_of_columns, prmse_features, prmse_of_runs
@@ -28,7 +29,7 @@ def simulated(seed: int, n: int = 150, k: int = 3, spread: float = 0.4, gaps: fl
 
 @pytest.mark.parametrize("k", [2, 3, 5])
 @pytest.mark.parametrize("error_variance", [None, 0.36])
-def test_prmse_of_means_is_prmse(k: int, error_variance: float | None) -> None:
+def test_prmse_of_mean_of_runs_matches_prmse(k: int, error_variance: float | None) -> None:
     runs, human = simulated(k, k=k)
     of_each = [prmse(run, human, error_variance=error_variance).prmse for run in runs.T]
     assert prmse_of_mean_of_runs(runs, human, 1, error_variance=error_variance) == pytest.approx(
@@ -38,19 +39,8 @@ def test_prmse_of_means_is_prmse(k: int, error_variance: float | None) -> None:
     assert prmse_of_mean_of_runs(runs, human, k, error_variance=error_variance) == pytest.approx(of_mean, abs=1e-12)
 
 
-def test_prmse_with_more_runs_than_there_are() -> None:
-    """Two of ten runs tell what the mean of all ten gives."""
-    few, found = [], []
-    for seed in range(60):
-        runs, human = simulated(seed, n=400, k=10)
-        few.append(prmse_of_mean_of_runs(runs[:, :2], human, 10))
-        found.append(prmse(runs.mean(axis=1), human).prmse)
-    difference = np.subtract(few, found)
-    assert abs(difference.mean()) < 3 * difference.std(ddof=1) / math.sqrt(len(few))
-
-
-def test_two_runs_by_hand() -> None:
-    """With two runs the rest is half the variance of their differences, and runs what their means differ by."""
+def test_run_variance_of_two_runs_matches_formula() -> None:
+    """Compare with the variance of differences and with the difference of means."""
     runs, _ = simulated(8, k=2)
     runs[:, 1] += 0.3
     difference = runs[:, 0] - runs[:, 1]
@@ -63,14 +53,14 @@ def test_two_runs_by_hand() -> None:
     assert found.reliability(2) == pytest.approx(found.response / (found.response + found.run_to_run / 2))
 
 
-def test_components_are_unbiased_with_gaps() -> None:
+def test_run_variance_with_gaps_is_unbiased() -> None:
     found = [run_variance(simulated(seed, gaps=0.2)[0]) for seed in range(200)]
     for name, true in (("response", 0.81 + 0.09), ("run", 0.0), ("residual", 0.16)):
         values = np.array([getattr(each, name) for each in found])
         assert abs(values.mean() - true) < 3.5 * values.std(ddof=1) / math.sqrt(len(values)), name
 
 
-def test_equal_runs_do_not_differ() -> None:
+def test_run_variance_of_equal_runs_is_zero() -> None:
     runs, human = simulated(1)
     runs = np.repeat(runs[:, :1], 3, axis=1)
     found = run_variance(runs)
@@ -79,7 +69,7 @@ def test_equal_runs_do_not_differ() -> None:
     assert prmse_of_mean_of_runs(runs, human, 5) == pytest.approx(prmse_of_mean_of_runs(runs, human, 1))
 
 
-def test_what_is_not_defined() -> None:
+def test_run_statistics_without_data_are_undefined() -> None:
     runs, human = simulated(2)
     assert run_variance(runs[:, :1]).reason
     assert math.isnan(run_variance(runs[:1]).residual)
@@ -101,21 +91,19 @@ def residual_of(runs: np.ndarray, codes: np.ndarray | None = None) -> JointNumbe
 
 
 @pytest.mark.parametrize("clustered", [False, True])
-def test_errors_are_those_of_the_jackknife(clustered: bool) -> None:
+def test_residual_variance_error_matches_jackknife(clustered: bool) -> None:
     runs, _ = simulated(5, n=300, gaps=0.1)
     runs = runs[(~np.isnan(runs)).any(axis=1)]
     codes = np.arange(len(runs)) // 2 if clustered else np.arange(len(runs))
     found = residual_of(runs, codes)
-    values = [run_variance(runs[codes != unit]).residual for unit in np.unique(codes)]
-    units = len(values)
-    jackknife = math.sqrt((units - 1) ** 2 / units * np.var(values, ddof=1))
-    assert found.units == units
-    assert found.error[0] == pytest.approx(jackknife, rel=0.03)
+    assert found.units == len(np.unique(codes))
+    expected = jackknife_error(lambda kept: run_variance(runs[kept]).residual, codes)
+    assert found.error[0] == pytest.approx(expected, rel=0.03)
 
 
 @pytest.mark.slow
-def test_intervals_hold_what_they_promise() -> None:
-    """400 samples: the residual variance and the gain in PRMSE are covered about 95 times in 100."""
+def test_intervals_of_runs_cover() -> None:
+    """In 400 samples, 95% intervals cover the residual variance and the gain in PRMSE."""
     true_residual, gain = 0.16, 0.16 * (1 - 1 / 3)  # the variance of true scores is 1
     hits = np.zeros(2)
     for seed in range(400):

@@ -1,4 +1,4 @@
-"""Where a statistic is undefined it says so; where a convention gives it a value, that value is kept."""
+"""Undefined statistics have reasons, and conventional values of edge cases are kept."""
 
 import math
 import warnings
@@ -23,19 +23,19 @@ PairMetric = Callable[..., float]
 
 
 @pytest.mark.parametrize("metric", PAIR_METRICS)
-def test_nothing_gives_nothing(metric: PairMetric) -> None:
+def test_pair_statistics_without_pairs_are_nan(metric: PairMetric) -> None:
     assert math.isnan(metric([], []))
     assert math.isnan(metric([1, np.nan], [np.nan, 2]))
 
 
 @pytest.mark.parametrize("metric", PAIR_METRICS)
-def test_pairs_with_a_gap_are_dropped(metric: PairMetric) -> None:
+def test_pair_statistics_ignore_incomplete_pairs(metric: PairMetric) -> None:
     complete = metric([1, 2, 4, 3], [2, 2, 5, 1])
     assert metric([1, np.nan, 2, 4, 3, 6], [2, 5, 2, 5, 1, np.nan]) == complete
 
 
 @pytest.mark.parametrize("metric", PAIR_METRICS)
-def test_infinite_scores_and_uneven_lengths_are_refused(metric: PairMetric) -> None:
+def test_pair_statistics_reject_infinite_scores_and_unequal_lengths(metric: PairMetric) -> None:
     with pytest.raises(ValueError, match="infinite"):
         metric([1, np.inf], [1, 2])
     with pytest.raises(ValueError, match="length"):
@@ -43,7 +43,7 @@ def test_infinite_scores_and_uneven_lengths_are_refused(metric: PairMetric) -> N
 
 
 @pytest.mark.parametrize("constant", [3.0, 0.1 + 0.2, 1e6 + 0.1, 1e-9])
-def test_a_constant_side(constant: float) -> None:
+def test_statistics_of_constant_scores(constant: float) -> None:
     same, other = np.full(7, constant), np.array([1.0, 2, 3, 1, 2, 3, 1])
     for first, second in ((same, other), (other, same)):
         assert math.isnan(metrics.pearson_r(first, second))
@@ -59,8 +59,8 @@ def test_a_constant_side(constant: float) -> None:
 
 
 @pytest.mark.parametrize("offset", [0.0, 3.0, 1000.0])
-def test_nearly_constant_scores_still_count(offset: float) -> None:
-    """A spread of a ten-thousandth of a point is a spread."""
+def test_statistics_of_nearly_constant_scores_are_defined(offset: float) -> None:
+    """An SD of a ten-thousandth of a point is above zero."""
     h = offset + 1e-4 * np.array([1.0, 2, 3, 4, 5])
     s = offset + 1e-4 * np.array([2.0, 1, 4, 3, 5])
     assert metrics.pearson_r(h, s) == pytest.approx(0.8, abs=1e-6)
@@ -68,15 +68,8 @@ def test_nearly_constant_scores_still_count(offset: float) -> None:
     assert metrics.standardized_mean_difference(h, s + 1e-4) == pytest.approx(1 / math.sqrt(2.5), rel=1e-6)
 
 
-def test_a_single_pair() -> None:
-    assert metrics.mean_absolute_error([2], [3]) == 1
-    assert metrics.percent_agreement([2], [3], tolerance=1) == 100
-    for metric in (metrics.pearson_r, metrics.r_squared, metrics.standardized_mean_difference):
-        assert math.isnan(metric([2], [3]))
-
-
 @pytest.mark.parametrize("metric", RATING_METRICS)
-def test_coefficients_say_why_they_are_undefined(metric: Callable[..., metrics.Coefficient]) -> None:
+def test_undefined_coefficients_have_reasons(metric: Callable[..., metrics.Coefficient]) -> None:
     for ratings, categories, reason in (
         (np.empty((0, 2)), [1, 2], "no response has a label"),
         ([[np.nan, np.nan]], [1, 2], "no response has a label"),
@@ -89,7 +82,7 @@ def test_coefficients_say_why_they_are_undefined(metric: Callable[..., metrics.C
         assert reason in found.reason
 
 
-def test_one_label_of_a_declared_scale() -> None:
+def test_coefficients_of_one_label_on_declared_scale() -> None:
     same = [[2, 2], [2, 2], [2, 2]]
     for metric in (metrics.fleiss_kappa, metrics.conger_kappa, metrics.krippendorff_alpha):
         assert math.isnan(metric(same, categories=[1, 2, 3]).value)
@@ -114,6 +107,12 @@ def test_a_single_response_has_no_standard_error() -> None:
     assert math.isnan(found.high)
 
 
+def test_statistics_of_one_pair() -> None:
+    assert (metrics.mean_absolute_error([2], [3]), metrics.percent_agreement([2], [3], tolerance=1)) == (1, 100)
+    undefined = (metrics.pearson_r, metrics.r_squared, metrics.standardized_mean_difference)
+    assert np.isnan([metric([2], [3]) for metric in undefined]).all()
+
+
 def test_perfect_agreement_has_an_error_of_zero() -> None:
     found = metrics.cohen_kappa([1, 2, 3, 1], [1, 2, 3, 1], categories=[1, 2, 3])
     assert found.value == pytest.approx(1)
@@ -121,32 +120,30 @@ def test_perfect_agreement_has_an_error_of_zero() -> None:
 
 
 @pytest.mark.parametrize("metric", RATING_METRICS)
-def test_labels_off_the_declared_scale_are_named(metric: Callable[..., object]) -> None:
+def test_coefficients_reject_labels_outside_declared_scale(metric: Callable[..., object]) -> None:
     with pytest.raises(ValueError, match=r"not among the declared categories: 7, 9"):
         metric([[1, 9], [7, 2]], categories=[1, 2, 3])
 
 
-def test_weights_are_checked() -> None:
+def test_coefficients_reject_invalid_weights() -> None:
     ratings = [[1, 2], [2, 2]]
-    with pytest.raises(ValueError, match="symmetric"):
-        metrics.gwet_ac(ratings, categories=[1, 2], weights=np.array([[1, 0.5], [0, 1]]))
-    with pytest.raises(ValueError, match="shape"):
-        metrics.gwet_ac(ratings, categories=[1, 2, 3], weights=np.eye(2))
-    with pytest.raises(ValueError, match="unknown"):
-        metrics.gwet_ac(ratings, weights="cubic")
-    with pytest.raises(ValueError, match="from 0 up"):
-        metrics.gwet_ac([[-1, 1], [0, 1]], weights="ratio")
-    with pytest.raises(ValueError, match="twice"):
-        metrics.gwet_ac(ratings, categories=[1, 2, 2])
-    with pytest.raises(ValueError, match="not both"):
-        metrics.krippendorff_alpha(ratings, weights="linear", level="ordinal")
-    with pytest.raises(ValueError, match="unknown"):
-        metrics.krippendorff_alpha(ratings, level="cardinal")  # type: ignore[arg-type]
+    refused: tuple[tuple[str, Callable[..., object], object, dict[str, object]], ...] = (
+        ("symmetric", metrics.gwet_ac, ratings, {"categories": [1, 2], "weights": np.array([[1, 0.5], [0, 1]])}),
+        ("shape", metrics.gwet_ac, ratings, {"categories": [1, 2, 3], "weights": np.eye(2)}),
+        ("unknown", metrics.gwet_ac, ratings, {"weights": "cubic"}),
+        ("from 0 up", metrics.gwet_ac, [[-1, 1], [0, 1]], {"weights": "ratio"}),
+        ("twice", metrics.gwet_ac, ratings, {"categories": [1, 2, 2]}),
+        ("not both", metrics.krippendorff_alpha, ratings, {"weights": "linear", "level": "ordinal"}),
+        ("unknown", metrics.krippendorff_alpha, ratings, {"level": "cardinal"}),
+    )
+    for message, metric, labels, options in refused:
+        with pytest.raises(ValueError, match=message):
+            metric(labels, **options)
     with pytest.raises(ValueError, match="two raters"):
         metrics.scott_pi([[1, 2, 3]])
 
 
-def test_a_matrix_can_stand_for_named_weights() -> None:
+def test_weights_can_be_a_matrix() -> None:
     ratings = [[1, 2], [2, 2], [3, 1], [3, 3]]
     linear = [[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]
     assert metrics.gwet_ac(ratings, weights=linear).value == metrics.gwet_ac(ratings, weights="linear").value
@@ -163,7 +160,7 @@ def test_prmse_without_double_scoring() -> None:
     assert known.reason == ""
 
 
-def test_prmse_drops_responses_without_a_score() -> None:
+def test_prmse_ignores_responses_without_score() -> None:
     ratings = np.array([[1.0, 2], [3, 3], [4, 5], [2, 2]])
     system = np.array([1.0, 3, 4, 2.5])
     poisoned = np.vstack([ratings, [np.nan, np.nan], [3, 3]])
@@ -171,7 +168,7 @@ def test_prmse_drops_responses_without_a_score() -> None:
     assert metrics.true_score_variance(poisoned[:-1]) == pytest.approx(metrics.true_score_variance(ratings))
 
 
-def test_prmse_of_nothing_and_of_one() -> None:
+def test_prmse_of_too_few_responses_is_undefined() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert "no response" in metrics.prmse([], np.empty((0, 2))).reason
@@ -181,8 +178,8 @@ def test_prmse_of_nothing_and_of_one() -> None:
         assert math.isnan(metrics.prmse_components([1, 2], [[1, 1], [1, 1]]).rho)
 
 
-def test_prmse_beyond_its_range_is_kept() -> None:
-    """Raters who differ more within responses than between them leave no variance to predict."""
+def test_prmse_can_be_negative() -> None:
+    """If raters differ more within responses than between them, the true-score variance is negative."""
     found = metrics.prmse([1, 2, 3, 4], [[1, 4], [4, 1], [1, 4], [4, 1]])
     assert found.true_variance < 0
     assert "0 or less" in found.reason
@@ -190,7 +187,7 @@ def test_prmse_beyond_its_range_is_kept() -> None:
     assert wild.prmse < -5
 
 
-def test_components_say_why_they_are_undefined() -> None:
+def test_undefined_prmse_components_have_reasons() -> None:
     ratings = [[1, 1], [2, 3], [4, 4]]
     constant = metrics.prmse_components([2, 2, 2], ratings)
     assert math.isnan(constant.rho)
@@ -202,13 +199,13 @@ def test_components_say_why_they_are_undefined() -> None:
     assert metrics.prmse_components([1, 2, 4], ratings).reason == ""
 
 
-def test_a_negative_error_variance_is_refused() -> None:
+def test_prmse_rejects_invalid_error_variance() -> None:
     for wrong in (-0.1, math.nan, math.inf):
         with pytest.raises(ValueError, match="error_variance"):
             metrics.prmse([1, 2], [1, 2], error_variance=wrong)
 
 
-def test_reliability_of_too_little() -> None:
+def test_reliability_of_too_few_ratings_is_undefined() -> None:
     assert "two complete rows" in metrics.intraclass_correlation([[1, 2]]).reason
     assert "every rating is the same" in metrics.intraclass_correlation(np.ones((3, 2))).reason
     assert math.isnan(metrics.cronbach_alpha([[1.0, 2.0], [2.0, 1.0], [1.5, 1.5]]).value)
@@ -217,7 +214,7 @@ def test_reliability_of_too_little() -> None:
     assert lonely.reason
 
 
-def test_population_of_a_difference() -> None:
+def test_difference_of_standardized_means_with_population() -> None:
     human, system = np.array([1.0, 2, 3, 4, 5, 6]), np.array([2.0, 2, 3, 5, 5, 6])
     by_arrays = metrics.difference_of_standardized_means(human[:3], system[:3], population=(human, system))
     by_moments = metrics.difference_of_standardized_means(
@@ -230,7 +227,7 @@ def test_population_of_a_difference() -> None:
         metrics.difference_of_standardized_means([1, 2], [1, 2], population=(2, 2, 0))  # type: ignore[arg-type]
 
 
-def test_standardized_mean_difference_names_what_it_needs() -> None:
+def test_standardized_mean_difference_requires_population_sds() -> None:
     with pytest.raises(ValueError, match="population_human_sd"):
         metrics.standardized_mean_difference([1, 2], [1, 2], method="johnson")
     with pytest.raises(ValueError, match="population_system_sd"):
@@ -241,8 +238,8 @@ def test_standardized_mean_difference_names_what_it_needs() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_a_perfect_correlation_is_one_to_the_last_digit(seed: int) -> None:
-    """The root of two sums of squares may round below their product; the excess is rounding, and is cut."""
+def test_perfect_correlation_is_at_most_one(seed: int) -> None:
+    """The square root of two sums of squares can be rounded below their product."""
     human = np.random.default_rng(seed).normal(3, 1, 37)
     assert abs(metrics.pearson_r(human, 0.1 * human + 0.7)) <= 1
     assert metrics.quadratic_weighted_kappa(human, human) <= 1
