@@ -1,4 +1,4 @@
-"""How scores on a scale of 1 to 6 are counted in the tests of evaluations."""
+"""The plan of scores on a scale of 1 to 6."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Scales of two points: sensitivity and its relatives, by response, by candidate, by group and for policies."""
+"""Sensitivity and related statistics of two score points, by response, candidate, and group, and in policies."""
 
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import jackknife_error
 
 import reportgen
 from reportgen import metrics
@@ -16,7 +17,7 @@ from reportgen.results import WITHHELD, Estimate, Evaluation
 
 
 def made(seed: int = 1, n: int = 240) -> pd.DataFrame:
-    """Return fails and passes of an engine and two raters, four responses by each candidate, in three groups."""
+    """Return failing and passing scores of an engine and two raters, in groups and by candidate."""
     rng = np.random.default_rng(seed)
     true = np.repeat(rng.random(n // 4) < 0.6, 4) ^ (rng.random(n) < 0.2)
     found = {name: (true ^ (rng.random(n) < share)).astype(int)
@@ -44,7 +45,7 @@ def alone(data: pd.DataFrame) -> pd.DataFrame:
     return data.drop(columns="candidate")
 
 
-def test_estimates_are_those_of_the_functions_on_arrays() -> None:
+def test_category_estimates_match_public_function() -> None:
     data = alone(made())
     found = numbers(evaluated(data))
     of_system = metrics.two_categories(data["first"], data["engine"])
@@ -52,11 +53,11 @@ def test_estimates_are_those_of_the_functions_on_arrays() -> None:
     assert set(found) == set(CATEGORY_KEYS)
     for key, statistic in CATEGORY_KEYS.items():
         each = getattr(of_system if key.startswith("system.") else of_raters, statistic.key)
-        unit = 100 if statistic.kind == "percent" else 1  # of functions shares, of reports percentages
+        unit = 100 if statistic.kind == "percent" else 1  # functions return shares, reports show percentages
         assert found[key] == pytest.approx((unit * each.value, unit * each.low, unit * each.high, each.n)), key
 
 
-def test_groups_are_those_of_their_responses() -> None:
+def test_category_groups_match_responses() -> None:
     data = alone(made())
     table = evaluated(data).tables["categories.by.place"]
     for level, part in data.groupby("place"):
@@ -67,7 +68,7 @@ def test_groups_are_those_of_their_responses() -> None:
         assert row["f1"].low == pytest.approx(each.f1.low)  # type: ignore[union-attr]
 
 
-def test_candidates_widen_intervals_and_move_no_value() -> None:
+def test_category_intervals_by_candidate_are_wider() -> None:
     data = made(n=480)
     by_response, by_candidate = numbers(evaluated(alone(data))), numbers(evaluated(data, candidate="candidate"))
     for key, (value, _, _, n) in by_candidate.items():
@@ -78,19 +79,17 @@ def test_candidates_widen_intervals_and_move_no_value() -> None:
         assert high - low > 1.3 * (by_response[key][2] - by_response[key][1])
 
 
-def test_the_standard_error_by_candidate_is_that_of_leaving_each_out() -> None:
+def test_category_errors_by_candidate_match_jackknife() -> None:
     """The delete-one jackknife differs from the infinitesimal one by a share of 1 / candidates."""
     data = made(n=480)
     estimates = evaluated(data, candidate="candidate").estimates
-    left_out = [
-        metrics.two_categories(rest["first"], rest["engine"])
-        for candidate in data["candidate"].unique()
-        for rest in [data[data["candidate"] != candidate]]
-    ]
-    n = len(left_out)
-    for key in ("f1", "sensitivity", "balanced_accuracy", "negative_predictive_value"):
-        values = np.array([getattr(each, key).value for each in left_out])
-        error = np.sqrt((n - 1) / n * ((values - values.mean()) ** 2).sum())
+    keys = ("f1", "sensitivity", "balanced_accuracy", "negative_predictive_value")
+
+    def left(kept: Any) -> list[float]:
+        found = metrics.two_categories(data["first"][kept], data["engine"][kept])
+        return [getattr(found, key).value for key in keys]
+
+    for key, error in zip(keys, jackknife_error(left, data["candidate"]), strict=True):
         unit = 100 if estimates[f"system.{key}"].kind == "percent" else 1
         assert estimates[f"system.{key}"].standard_error == pytest.approx(unit * error, rel=0.03), key
 
@@ -98,7 +97,7 @@ def test_the_standard_error_by_candidate_is_that_of_leaving_each_out() -> None:
 @pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(1, 10_000))
-def test_neither_order_nor_unit_nor_batches_matter(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_category_estimates_ignore_order_unit_and_batches(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     data = made(seed, 80)
     path = tmp_path_factory.mktemp("batches") / "scores.csv"
     data.to_csv(path, index=False)
@@ -116,13 +115,13 @@ def test_neither_order_nor_unit_nor_batches_matter(seed: int, tmp_path_factory: 
             assert theirs[key] == pytest.approx(each, abs=1e-12), key
 
 
-def test_a_score_between_the_points_counts_as_the_nearer() -> None:
+def test_category_of_score_between_points_is_nearest() -> None:
     data = alone(made())
     between = data.assign(engine=np.where(data["engine"] == 1, 0.51, 0.5))
     assert numbers(evaluated(between)) == numbers(evaluated(data))
 
 
-def test_a_category_that_nobody_gives_has_a_reason() -> None:
+def test_category_without_responses_has_reason() -> None:
     data = alone(made()).assign(first=1, second=1)
     estimates = evaluated(data).estimates
     assert estimates["system.specificity"].value is None
@@ -131,8 +130,8 @@ def test_a_category_that_nobody_gives_has_a_reason() -> None:
     assert estimates["human.negative_agreement"].reason == "neither side gives the lower category"
 
 
-def test_a_group_with_few_responses_of_a_category_does_not_tell_of_them() -> None:
-    """Of place c one response is a pass: its sensitivity would say what the engine gave that one person."""
+def test_category_statistics_of_few_responses_are_withheld() -> None:
+    """Place c has one pass, so its sensitivity would reveal the engine score of one person."""
     data = alone(made())
     data.loc[data["place"] == "c", "first"] = 0
     data.loc[data.index[data["place"] == "c"][0], "first"] = 1
@@ -148,7 +147,7 @@ def test_a_group_with_few_responses_of_a_category_does_not_tell_of_them() -> Non
     assert len(shown) < len(table.rows) - 1  # nor by subtraction from all
 
 
-def test_longer_scales_have_no_categories() -> None:
+def test_longer_scale_has_no_categories() -> None:
     evaluation = evaluated(alone(made()), scale="0:2")
     assert not numbers(evaluation)
     assert "categories" not in evaluation.facts
@@ -156,7 +155,7 @@ def test_longer_scales_have_no_categories() -> None:
 
 
 @pytest.mark.parametrize(("low", "outcome"), [(10, "met"), (99.5, "not met")])
-def test_a_policy_may_ask_for_sensitivity(tmp_path: Path, low: float, outcome: str) -> None:
+def test_policy_on_sensitivity_is_judged(tmp_path: Path, low: float, outcome: str) -> None:
     policy = tmp_path / "policy.toml"
     criterion = f'[[criteria]]\nstatistic = "system.sensitivity"\nlow = {low}\n'
     policy.write_text(f'name = "own"\n{criterion}{criterion}groups = true\n')
@@ -167,7 +166,7 @@ def test_a_policy_may_ask_for_sensitivity(tmp_path: Path, low: float, outcome: s
     assert all(check.estimate.value is not None for check in checks)
 
 
-def test_a_policy_that_asks_for_sensitivity_of_more_points_is_told_why_not(tmp_path: Path) -> None:
+def test_policy_on_sensitivity_of_longer_scale_has_reason(tmp_path: Path) -> None:
     policy = tmp_path / "policy.toml"
     policy.write_text('name = "own"\n[[criteria]]\nstatistic = "system.sensitivity"\nlow = 80\n')
     (check,) = evaluated(alone(made()), policy=str(policy), scale="0:2").checks

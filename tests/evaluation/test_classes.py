@@ -1,4 +1,4 @@
-"""Classes, teachers, and sites: intervals take them as units, and a report tells if they are ignored."""
+"""Intervals use classes as units, and reports warn if classes are ignored."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from reportgen.results import Evaluation
 
 
 def classes(seed: int, spread: float, name: str = "class") -> pd.DataFrame:
-    """Return responses of two per student, and 20 students per class, whose engine errors are alike by `spread`."""
+    """Return responses of 20 students per class, two each. Engine errors in a class are similar by `spread`."""
     rng = np.random.default_rng(seed)
     n, room = 1200, np.repeat(np.arange(30), 40)
     truth = rng.normal(3.5, 1, n)
@@ -30,7 +30,7 @@ def evaluated(data: pd.DataFrame, path: Path, **options: Any) -> Evaluation:
     return reportgen.evaluate(path / "scores.csv", scale="1:6", **options).evaluation
 
 
-def test_clusters_are_the_units_of_intervals(tmp_path: Path) -> None:
+def test_intervals_take_clusters_as_units(tmp_path: Path) -> None:
     data = classes(1, 0.5)
     by_student, by_class = (evaluated(data, tmp_path, **each) for each in ({}, {"cluster": "class"}))
     by_name = evaluated(data.drop(columns="student").rename(columns={"class": "student"}), tmp_path)
@@ -47,7 +47,7 @@ def test_clusters_are_the_units_of_intervals(tmp_path: Path) -> None:
     assert wide > 2 * narrow
 
 
-def test_a_column_of_classes_that_is_ignored_is_told_if_it_matters(tmp_path: Path) -> None:
+def test_ignored_classes_are_doubted_if_similar(tmp_path: Path) -> None:
     def doubts(spread: float, **options: Any) -> list[str]:
         return [
             each.key for each in evaluated(classes(2, spread), tmp_path, groups=["class"], **options).facts["doubts"]
@@ -58,7 +58,7 @@ def test_a_column_of_classes_that_is_ignored_is_told_if_it_matters(tmp_path: Pat
     assert "doubt.clusters" not in doubts(0.5, cluster="class")
 
 
-def test_students_of_several_classes_are_refused(tmp_path: Path) -> None:
+def test_students_in_several_classes_raise(tmp_path: Path) -> None:
     data = classes(3, 0.5)
     data.loc[0, "class"] = "room 29"
     with pytest.raises(SettingsError, match="1 of the test takers in 'student' has several values of 'class'"):
@@ -66,7 +66,7 @@ def test_students_of_several_classes_are_refused(tmp_path: Path) -> None:
     assert evaluated(data, tmp_path, cluster="class", candidate="").facts["units"] == 30
 
 
-def test_responses_that_raters_alone_scored_twice_are_not_missing_from_those_scored_once(tmp_path: Path) -> None:
+def test_double_scores_without_engine_are_counted(tmp_path: Path) -> None:
     data = classes(4, 0.0).drop(columns=["class", "student"])
     data.loc[50:, "human2"] = np.nan
     data.loc[:40, "engine"] = np.nan

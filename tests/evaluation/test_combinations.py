@@ -1,4 +1,4 @@
-"""Combinations counted in parts and merged are those of all responses at once, and decide the same."""
+"""Combinations counts_of in parts and merged are the same as combinations of all responses."""
 
 from collections import Counter
 
@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
+from reportgen.evaluation.many_items import counted
+from reportgen.evaluation.many_items.counted import BY_ITEM, hidden_levels, items_as_groups
 from reportgen.evaluation.suppression import HUMAN, MOST_SCORES, MULTIPLE, REPORTED, Combinations, merged, suppression
+from reportgen.tally import tally_of
 from reportgen.tally.sums import Floats, Integers
 
 Rows = tuple[Floats, dict[str, tuple[Integers, tuple[str, ...]]], np.ndarray]
@@ -23,7 +27,7 @@ def responses(seed: int, n: int, points: int) -> Rows:
 
 
 def part_of(rows: Rows, chosen: Integers) -> Combinations:
-    """Return the combinations among some responses, whose levels were numbered as they were met."""
+    """Return the combinations of some responses, with levels in order of appearance."""
     human, groups, all_items = rows
     coded = {}
     for name, (codes, labels) in groups.items():
@@ -32,7 +36,7 @@ def part_of(rows: Rows, chosen: Integers) -> Combinations:
     return Combinations.of(human[chosen], coded, all_items[chosen])
 
 
-def counted(found: Combinations) -> Counter[tuple[object, ...]]:
+def counts_of(found: Combinations) -> Counter[tuple[object, ...]]:
     """Return the responses of each combination by names."""
     return Counter({
         (
@@ -52,17 +56,17 @@ def counted(found: Combinations) -> Counter[tuple[object, ...]]:
     points=st.sampled_from([1, 4, 26, 60]),
     cuts=st.lists(st.floats(0, 1), max_size=4),
 )
-def test_parts_merged_in_any_order_are_the_whole(seed: int, n: int, points: int, cuts: list[float]) -> None:
+def test_merged_parts_match_all_responses(seed: int, n: int, points: int, cuts: list[float]) -> None:
     rows = responses(seed, n, points)
     pieces = np.split(np.random.default_rng(seed).permutation(n), sorted(int(cut * n) for cut in cuts))
     parts = [part_of(rows, piece) for piece in pieces if len(piece)]
     together, whole = merged(parts[::-1]), part_of(rows, np.arange(n))
-    assert counted(together) == counted(whole)
+    assert counts_of(together) == counts_of(whole)
     assert together.labels == whole.labels
     assert suppression(together, 10) == suppression(whole, 10)
 
 
-def test_combinations_are_the_rows_counted_one_by_one() -> None:
+def test_combinations_match_rows() -> None:
     human, groups, all_items = rows = responses(7, 90, 4)
     expected: Counter[tuple[object, ...]] = Counter()
     for place in range(90):
@@ -71,10 +75,10 @@ def test_combinations_are_the_rows_counted_one_by_one() -> None:
         expected[(*levels, bool(given_[1]), bool(given_.sum() > 1), bool(all_items[place]), human[place, 0])] += 1
     found = part_of(rows, np.arange(90))
     assert sorted(found.kinds) == [HUMAN, MULTIPLE, REPORTED]
-    assert counted(found) == expected
+    assert counts_of(found) == expected
 
 
-def test_more_scores_than_are_shown_by_group_are_not_kept() -> None:
+def test_combinations_with_many_scores_keep_none() -> None:
     group = {"g": (np.zeros(MOST_SCORES, np.intp), ("all",))}
     few = np.arange(MOST_SCORES, dtype=float)[:, np.newaxis]
     assert merged([Combinations.of(few, group)] * 2).scores is not None
@@ -84,9 +88,44 @@ def test_more_scores_than_are_shown_by_group_are_not_kept() -> None:
     assert merged([many, Combinations.of(few, group)]).scores is None
 
 
-def test_what_cannot_be_merged_is_refused() -> None:
+def test_merged_rejects_different_groupings() -> None:
     one = Combinations.of(np.ones((2, 1)), {"g": (np.zeros(2, np.intp), ("a",))})
     with pytest.raises(ValueError, match="must be some"):
         merged([])
     with pytest.raises(ValueError, match="same groupings"):
         merged([one, Combinations.of(np.ones((2, 2)), {"g": (np.zeros(2, np.intp), ("a",))})])
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 9999),
+    rows=st.integers(5, 150),
+    raters=st.integers(1, 3),
+    nested=st.booleans(),
+    least=st.integers(2, 8),
+    rare=st.floats(0.02, 0.5),
+)
+def test_quick_hidden_levels_match_full_search(
+    seed: int, rows: int, raters: int, nested: bool, least: int, rare: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    human = rng.integers(1, 5, (rows, raters)).astype(float)
+    human[:, 1:][rng.random((rows, raters - 1)) < 0.5] = np.nan
+    item = rng.integers(0, 4, rows)
+    sex = rng.choice(3, rows, p=[0.6 - rare / 2, 0.4 - rare / 2, rare])
+    school = rng.integers(0, 2, rows) + (2 * sex if nested else 0)
+    items = (item, [f"i{code}" for code in range(4)])
+    groups: dict[str, tuple[NDArray[np.integer], list[str]]] = {
+        "sex": (sex, ["f", "m", "x"]),
+        "school": (school, [f"s{code}" for code in range(6)]),
+    }
+    tally = tally_of(human[:, 0] + rng.normal(0, 0.4, rows), human, items_as_groups(items, groups))
+    found = Combinations.of(np.where(np.isnan(human), np.nan, 1.0), {BY_ITEM: items, **groups})
+    quick = hidden_levels(tally, ("sex", "school"), found, least)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counted, "_doubtful", lambda found, _: np.ones(len(found.labels["by item"]), bool))
+        asked = hidden_levels(tally, ("sex", "school"), found, least)
+    for grouping, mask in asked.items():
+        np.testing.assert_array_equal(quick[grouping].levels, mask.levels)
+        np.testing.assert_array_equal(quick[grouping].twice, mask.twice)

@@ -1,4 +1,4 @@
-"""Group differences given the true score: values from the rows, errors by leaving out and by complex steps."""
+"""Group differences given the true score, compared with rows, the jackknife, and complex steps."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from oracles import jackknife_error
+from plans import one_to_six
 
 from reportgen.evaluation.differences import Differences, differences
 from reportgen.evaluation.levels import conditional_means
 from reportgen.evaluation.points import Preparation
-from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
+from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
 from reportgen.metrics import group_differences_given_true_score
 from reportgen.metrics.pair import ratio, root
-from reportgen.results import Scale
 from reportgen.tally import CellScores, Polynomial
 from reportgen.tally.contingency_tables import error_sums
 from reportgen.tally.sums import Floats
@@ -24,7 +25,7 @@ OUTPUTS = ("points", "standardized", "from_others", "rater_error")
 
 
 def sample(seed: int, n: int = 240) -> Sample:
-    """Return system, ratings, codes of three groups and candidates with responses in several groups."""
+    """Return system scores, ratings, codes of three groups, and candidates with responses in several groups."""
     rng = np.random.default_rng(seed)
     who = np.repeat(np.arange(n // 3), 3)
     codes = rng.choice(3, n, p=[0.5, 0.3, 0.2])
@@ -37,18 +38,8 @@ def sample(seed: int, n: int = 240) -> Sample:
 def tallied(data: Sample, *, clustered: bool = False, given: float | None = None) -> TalliedScores:
     """Return the study of a sample whose scores are not trimmed."""
     system, human, codes, who = data
-    return tally_scores(
-        system,
-        human,
-        {"g": (codes, LABELS)},
-        Plan(
-            raters=("h1", "h2", "h3")[: human.shape[1]],
-            scale=Scale(1, 6, 1, assumed=False),
-            preparation=Preparation((-99.0, 99.0), 0.0),
-            rater_error_variance=given,
-        ),
-        candidates=who if clustered else None,
-    )
+    plan = one_to_six(human.shape[1], preparation=Preparation((-99.0, 99.0), 0.0), rater_error_variance=given)
+    return tally_scores(system, human, {"g": (codes, LABELS)}, plan, candidates=who if clustered else None)
 
 
 def found(data: Sample, **options: Any) -> Differences:
@@ -56,7 +47,7 @@ def found(data: Sample, **options: Any) -> Differences:
 
 
 @pytest.mark.parametrize("given", [None, 0.3])
-def test_values_are_those_of_plain_numpy(given: float | None) -> None:
+def test_differences_match_plain_numpy(given: float | None) -> None:
     system, human, codes, _ = data = sample(1)
     result = found(data, given=given)
     first = human[:, 0]
@@ -81,19 +72,15 @@ def test_values_are_those_of_plain_numpy(given: float | None) -> None:
 
 
 @pytest.mark.parametrize("clustered", [False, True])
-def test_standard_errors_are_those_of_leaving_units_out(clustered: bool) -> None:
-    system, human, codes, who = data = sample(2)
-    full, unit = found(data, clustered=clustered), who if clustered else np.arange(len(who))
-    left: dict[str, list[Floats]] = {name: [] for name in OUTPUTS}
-    for each in np.unique(unit):
-        keep = unit != each
-        without = found((system[keep], human[keep], codes[keep], who[keep]))
-        for name in OUTPUTS:
-            left[name].append(getattr(without, name).value)
-    count = len(np.unique(unit))
-    for name in OUTPUTS:
-        values = np.stack(left[name])
-        jackknife = np.sqrt((count - 1) / count * ((values - values.mean(axis=0)) ** 2).sum(axis=0))
+def test_difference_errors_match_jackknife(clustered: bool) -> None:
+    data = sample(2)
+
+    def left(kept: NDArray[np.bool_]) -> list[Floats]:
+        without = found(tuple(part[kept] for part in data))  # type: ignore[arg-type]
+        return [getattr(without, name).value for name in OUTPUTS]
+
+    full = found(data, clustered=clustered)
+    for name, jackknife in zip(OUTPUTS, jackknife_error(left, data[3] if clustered else 240), strict=True):
         error = getattr(full, name).error
         kept = np.isfinite(error)
         assert kept.sum() == (3 if name == "from_others" else 2)
@@ -101,7 +88,7 @@ def test_standard_errors_are_those_of_leaving_units_out(clustered: bool) -> None
 
 
 def features(scores: CellScores) -> Mapping[str, Polynomial]:
-    """Return the sums that the difference is a function of, written down anew."""
+    """Return the sums that the difference depends on."""
     first, engine = scores.ratings[0], scores.score
     values, present = np.stack([rating.c[0] for rating in scores.ratings]), scores.present
     count = present.sum(axis=0)
@@ -125,7 +112,7 @@ def statistics(sums: Mapping[str, Floats], centre: float) -> dict[str, Floats]:
 
 
 @pytest.mark.parametrize("clustered", [False, True])
-def test_influences_are_the_derivatives_that_a_complex_step_finds(clustered: bool) -> None:
+def test_difference_influences_match_complex_step(clustered: bool) -> None:
     counted = tallied(sample(3), clustered=clustered)
     other = counted.joint(counted.primary, features, statistics, rests_on="n", grouping="g")
     result = differences(counted, "g")
@@ -136,7 +123,7 @@ def test_influences_are_the_derivatives_that_a_complex_step_finds(clustered: boo
         np.testing.assert_allclose(numbers.error[1:], other[name].error[1:], rtol=0.015, err_msg=name)
 
 
-def test_undefined_with_a_reason() -> None:
+def test_undefined_differences_have_reasons() -> None:
     system, human, codes, who = sample(4)
     alone = found((system, human[:, :1], codes, who))
     assert alone.reason == "no response has two ratings and no rater error variance was given"

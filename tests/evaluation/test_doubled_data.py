@@ -1,4 +1,4 @@
-"""Twice the same responses say the same: no number changes, but those divided by n - 1, and those by little."""
+"""Counting every response twice changes estimates only through n - 1."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -13,7 +13,7 @@ from reportgen.scores import read
 from reportgen.settings import from_keywords
 
 COUNTS = ("p", "n", "half_width", "detectable")
-"""Columns that tell how sure something is: with twice the data it is surer."""
+"""Columns that depend on the number of responses."""
 
 
 def responses(n: int, raters: int, share: float) -> pd.DataFrame:
@@ -50,7 +50,7 @@ def values(found: Evaluation) -> Iterator[tuple[str, float | None]]:
 
 
 @pytest.mark.parametrize(("n", "raters", "share"), [(400, 2, 1.0), (150, 2, 0.6), (300, 3, 0.8)])
-def test_no_number_changes_when_every_response_counts_twice(n: int, raters: int, share: float) -> None:
+def test_doubled_responses_change_no_estimate(n: int, raters: int, share: float) -> None:
     one, two = both(n, raters, share)
     ours, theirs = dict(values(one)), dict(values(two))
     assert set(ours) <= set(theirs)
@@ -62,7 +62,7 @@ def test_no_number_changes_when_every_response_counts_twice(n: int, raters: int,
         assert theirs[key] == pytest.approx(value, rel=4 / smallest, abs=4 / smallest), key
 
 
-def test_the_ratio_of_rater_errors_rests_on_the_same_bands() -> None:
+def test_doubled_responses_keep_bands_of_error_ratio() -> None:
     for n in (150, 300, 400):
         one, two = (each.estimates["raters.error_variance_ratio"].value for each in both(n, 2, 1.0))
         assert one is None or one == pytest.approx(two, rel=1e-9), n

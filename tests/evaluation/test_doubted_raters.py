@@ -1,4 +1,4 @@
-"""Raters who do not rate, and engines against the raters, stand on page one: who, how, and what they change."""
+"""Page one shows raters who do not rate and engines that contradict the raters."""
 
 import re
 from typing import Any
@@ -22,20 +22,18 @@ NAMES = ("Anna", "Boris", "Cleo", "Dora")
 
 
 def frame(how: str = "", column: int = 2, n: int = 120, raters: int = 4) -> pd.DataFrame:
-    """Return scores of raters of whom one does not rate, and of an engine."""
+    """Return scores of an engine and of raters, one of whom does not rate."""
     rng = np.random.default_rng(12)
     true = rng.normal(3.5, 1.2, n)
     human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, raters))), 1, 6)
-    planted = {
-        "random": rng.permutation(human[:, 0]), "constant": np.full(n, 4.0), "reversed": 7 - human[:, column],
-    }  # fmt: skip
+    planted = {"random": rng.permutation(human[:, 0]), "constant": np.full(n, 4.0), "reversed": 7 - human[:, column]}
     human[:, column] = planted.get(how, human[:, column])
     made = pd.DataFrame(human.astype(int), columns=[f"human_{place + 1}" for place in range(raters)])
     return made.assign(id=[f"r{i}" for i in range(n)], system=np.clip(true + rng.normal(0, 0.5, n), 1, 6))
 
 
 def long(wide: pd.DataFrame) -> pd.DataFrame:
-    """Return the same, one row per rating."""
+    """Return the same scores with one row per rating."""
     names = dict(zip(wide.columns[:4], NAMES, strict=False)) | {"system": "engine"}
     rows = wide.rename(columns=names).melt("id", var_name="rater", value_name="score")
     return rows.sample(frac=1, random_state=5)
@@ -47,7 +45,7 @@ def evaluated(data: pd.DataFrame, **settings: Any) -> Evaluation:
 
 
 def doubts(evaluation: Evaluation) -> list[str]:
-    """Return the doubts in words, each of which stands on page one."""
+    """Return the doubts in words, all of which appear on page one."""
     words, page = Vocabulary(), said(Summary(), evaluation)
     found = [words.say(each) for each in evaluation.facts["doubts"]]
     assert all(each in page for each in found)
@@ -55,7 +53,7 @@ def doubts(evaluation: Evaluation) -> list[str]:
 
 
 def hints(evaluation: Evaluation) -> list[str]:
-    """Return what the terminal says to type, and no page."""
+    """Return the hints of the terminal, none of which appear on page one."""
     found = [Vocabulary().say(each.values["hint"]) for each in evaluation.facts["doubts"]]
     assert not any(each in said(Summary(), evaluation) for each in found)
     return found
@@ -64,15 +62,12 @@ def hints(evaluation: Evaluation) -> list[str]:
 @pytest.mark.parametrize(
     ("how", "begins"),
     [
-        (
-            "random",
-            "human_3’s scores cannot be distinguished from random scores: their correlation with the other raters is ",
-        ),
+        ("random", "human_3’s scores cannot be distinguished from random scores: their correlation with the other"),
         ("constant", "human_3 gives nearly every response the same score, 4 (100"),
         ("reversed", "human_3’s scores run opposite to those of the other raters: the correlation is −0."),
     ],
 )
-def test_who_does_not_rate_is_named_with_what_to_type(how: str, begins: str) -> None:
+def test_rater_who_does_not_rate_is_named_with_hint(how: str, begins: str) -> None:
     evaluation = evaluated(frame(how))
     (doubt,) = doubts(evaluation)
     assert doubt.startswith(begins)
@@ -82,7 +77,7 @@ def test_who_does_not_rate_is_named_with_what_to_type(how: str, begins: str) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ["wide", "long"])
 @pytest.mark.parametrize("column", [0, 2])
-def test_the_number_without_a_rater_is_that_of_a_run_without_him(layout: str, column: int) -> None:
+def test_doubt_reports_statistic_without_rater(layout: str, column: int) -> None:
     wide = frame("random", column)
     data, name = (wide, f"human_{column + 1}") if layout == "wide" else (long(wide), NAMES[column])
     given = {} if layout == "wide" else {"system": "engine"}
@@ -97,7 +92,7 @@ def test_the_number_without_a_rater_is_that_of_a_run_without_him(layout: str, co
 
 
 @pytest.mark.parametrize("column", [0, 1, 3])
-def test_a_table_without_ratings_is_the_table_that_is_read_without_them(column: int) -> None:
+def test_without_ratings_matches_reading_without_rater(column: int) -> None:
     wide = frame(n=40)
     files: tuple[tuple[pd.DataFrame, str, dict[str, str]], ...]
     files = (wide, f"human_{column + 1}", {}), (long(wide), NAMES[column], {"system": "engine"})
@@ -114,7 +109,7 @@ def test_a_table_without_ratings_is_the_table_that_is_read_without_them(column: 
         assert (found.scale, found.trim_min, found.trim_max) == (expected.scale, expected.trim_min, expected.trim_max)
 
 
-def test_raters_in_a_file_of_ratings_stay_unnamed_unless_asked() -> None:
+def test_raters_of_long_file_are_not_named_by_default() -> None:
     data = long(frame("constant"))
     evaluation = evaluated(data, system="engine")
     (doubt,) = doubts(evaluation)
@@ -125,11 +120,11 @@ def test_raters_in_a_file_of_ratings_stay_unnamed_unless_asked() -> None:
     assert named.startswith("Cleo gives nearly every response the same score")
 
 
-def test_who_rates_is_not_doubted() -> None:
+def test_good_raters_have_no_doubts() -> None:
     assert doubts(evaluated(frame())) == []
 
 
-def test_wide_and_long_give_the_same_numbers_of_each_rater() -> None:
+def test_wide_and_long_have_same_rater_statistics() -> None:
     wide = frame("random")
     wide.loc[::3, "human_4"] = np.nan
     names = {"Anna": "human_1", "Boris": "human_2", "Cleo": "human_3", "Dora": "human_4"}
@@ -143,7 +138,7 @@ def test_wide_and_long_give_the_same_numbers_of_each_rater() -> None:
     assert np.allclose(first.to_numpy(float), second.to_numpy(float), rtol=0, atol=1e-12, equal_nan=True)
 
 
-def test_an_engine_against_the_raters_is_told_first() -> None:
+def test_reversed_engine_is_first_doubt() -> None:
     data = frame()
     data["system"] = 7 - data["system"]
     evaluation = evaluated(data, scale="1:6", system_scale="1:6")
@@ -153,12 +148,12 @@ def test_an_engine_against_the_raters_is_told_first() -> None:
     assert "against_raters" not in evaluated(frame()).facts
 
 
-def test_two_raters_against_each_other_are_both_told() -> None:
+def test_opposite_raters_are_both_named() -> None:
     (doubt,) = doubts(evaluated(frame("reversed", column=1, raters=2)))
     assert doubt.startswith("human_1 and human_2 give opposite scores: their correlation is −0.")
 
 
-def test_two_columns_against_each_other_are_told_where_rows_are_not_held() -> None:
+def test_opposite_columns_are_doubted_without_rows() -> None:
     data = frame("reversed", column=1, raters=2)
     tallied = tally_screened(read(data), Settings())
     (doubt,) = map(Vocabulary().say, doubts_of_columns(tallied))
@@ -166,7 +161,7 @@ def test_two_columns_against_each_other_are_told_where_rows_are_not_held() -> No
     assert doubts_of_columns(tally_screened(read(frame(column=1, raters=2)), Settings())) == ()
 
 
-def test_labels_without_order_have_no_raters_who_run_the_wrong_way() -> None:
+def test_unordered_labels_have_no_reversed_raters() -> None:
     data = frame("reversed")
     data["system"] = 7 - data["system"].round().astype(int)
     assert len(evaluated(data, scale="1:6", system_scale="1:6").facts["doubts"]) == 2

@@ -1,4 +1,4 @@
-"""Groupings as a report takes them: names that look like keys, a single level."""
+"""Group columns with special names or a single level."""
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ def evaluated(data: pd.DataFrame, groups: list[str], **settings: object) -> Eval
     return evaluate(read(data, chosen), chosen, {})
 
 
-def test_column_names_that_look_like_table_keys_do_not_collide() -> None:
+def test_group_names_like_table_keys_do_not_collide() -> None:
     data = frame()
     names = ["g", "g.csd", "g.means", "g: f", "csd.g"]
     renamed = data.assign(**{column: data["sex"] if place % 2 else data["place"] for place, column in enumerate(names)})
@@ -43,7 +43,7 @@ def test_column_names_that_look_like_table_keys_do_not_collide() -> None:
     assert len(set(charts)) == len(charts)
 
 
-def test_a_single_level_is_not_compared_with_itself() -> None:
+def test_single_level_is_not_compared() -> None:
     found = evaluated(frame().assign(one="all the same"), ["one", "sex"])
     assert not group_checks(found, "one")
     assert len(group_checks(found, "sex")) == 2
@@ -53,7 +53,7 @@ def test_a_single_level_is_not_compared_with_itself() -> None:
     assert "All responses belong to one group of one, so there is nothing" in said(GroupDifferences(), found)
 
 
-def test_a_mean_of_less_than_half_a_response_is_not_shown() -> None:
+def test_mean_of_fractional_response_is_hidden() -> None:
     found = evaluated(frame(60), ["place"], record="any", withhold_small_groups=False)
     cells = [cell for row in found.tables["fairness.means.place"].rows for cell in row.cells[1:]]
     assert None in cells

@@ -1,84 +1,28 @@
-"""Are the raters fit to judge by: each number from the rows, each error beside leave-one-out, planted faults found."""
+"""Compare rater statistics with rows and the jackknife, and detect simulated faults of raters."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from oracles import ends, jackknife_error, value
 from plans import one_to_six
-from test_rater_tables import Floats, scores, tallied, value
+from test_rater_tables import Floats, scores, tallied
 
 from reportgen import metrics
-from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
+from reportgen.evaluation import Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.human_raters import human_raters
 from reportgen.evaluation.rater_effects import named_rows, rater_rows
 from reportgen.evaluation.rater_error import error_by_group, error_by_score, severity_effect
-from reportgen.evaluation.reliability import ICC_KEYS, crossed, intraclass
+from reportgen.evaluation.reliability import crossed
 from reportgen.evaluation.sampling import balance
 from reportgen.results import Estimate, Scale
 from reportgen.results.term import Term
 from reportgen.scores.table import RaterIds
 
-
-def leave_one_out(rows: Floats, statistic: Callable[[Floats], float]) -> float:
-    """Return the delete-one jackknife standard error of a statistic of rows."""
-    n = len(rows)
-    left = np.array([statistic(np.delete(rows, i, axis=0)) for i in range(n)])
-    return float(np.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum()))
-
-
-# --- reliability -------------------------------------------------------------------------------------
-
-
-def test_intraclass_correlations_are_the_public_ones_with_their_limits() -> None:
-    system, human = scores()
-    found, public = intraclass(tallied(system, human)), metrics.intraclass_correlation(human)
-    for name, key in ICC_KEYS.items():
-        assert value(found[key]) == pytest.approx(getattr(public, name), rel=1e-10)
-        assert (found[key].low, found[key].high) == pytest.approx(public.intervals[name], rel=1e-8)
-        assert found[key].n == public.n
-
-
-def test_intraclass_intervals_by_candidate_are_wider_where_candidates_matter() -> None:
-    rng = np.random.default_rng(3)
-    who = np.repeat(np.arange(80, dtype=np.int32), 5)
-    true = 3.5 + rng.normal(0, 0.9, 80)[who] + rng.normal(0, 0.3, 400)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (400, 2))), 1, 6)
-    alone, by_candidate = (intraclass(tallied(true, human, each))["icc_a1"] for each in (None, who))
-    assert value(alone) == pytest.approx(value(by_candidate))
-    assert (by_candidate.high or 0) - (by_candidate.low or 0) > (alone.high or 0) - (alone.low or 0)
-    assert "one cluster at a time" in by_candidate.method
-
-
-def test_components_and_their_errors() -> None:
-    system, human = scores(n=140)
-    found, public = crossed(tallied(system, human)), metrics.generalizability(human)
-    assert found is not None
-    assert (value(found.person), value(found.rater), value(found.residual)) == pytest.approx(
-        (public.person, public.rater, public.residual)
-    )
-    assert value(found.coefficient[2]) == pytest.approx(public.coefficient(3))
-    assert value(found.dependability[1]) == pytest.approx(public.dependability(2))
-    assert value(found.gain[0]) == pytest.approx(public.coefficient(2) - public.coefficient(1))
-    for estimate, of in (
-        (found.coefficient[0], lambda rows: metrics.generalizability(rows).coefficient(1)),
-        (found.dependability[1], lambda rows: metrics.generalizability(rows).dependability(2)),
-    ):
-        assert estimate.standard_error == pytest.approx(leave_one_out(human, of), rel=0.06)
-
-
-def test_raters_who_are_not_linked_have_no_components() -> None:
-    system, human = scores(raters=4, n=60)
-    human[:30, 2:], human[30:, 1] = np.nan, np.nan
-    human[30:, 0] = np.nan
-    human[30:, 2:] = 3.0
-    assert crossed(tallied(system, np.where(np.isnan(human), human, np.rint(human)))) is None
-
-
 # --- what PRMSE supposes -------------------------------------------------------------------------------
 
 
-def test_responses_scored_again_are_compared_with_the_rest() -> None:
+def test_balance_compares_double_scored_responses_with_others() -> None:
     system, human = scores(raters=2, n=160)
     rows = np.column_stack([system, human])
 
@@ -88,11 +32,12 @@ def test_responses_scored_again_are_compared_with_the_rest() -> None:
 
     cells: Any = balance(tallied(system, human))[0].cells
     assert value(cells[-1]) == pytest.approx(difference(rows))
-    assert cells[-1].standard_error == pytest.approx(leave_one_out(rows, difference), rel=0.05)
+    expected = jackknife_error(lambda kept: difference(rows[kept]), 160)
+    assert cells[-1].standard_error == pytest.approx(expected, rel=0.05)
     assert cells[2] == pytest.approx(human[~np.isnan(human[:, 1]), 0].mean())
 
 
-def test_a_choice_by_score_is_seen_and_full_double_scoring_needs_no_test() -> None:
+def test_balance_detects_selection_by_score() -> None:
     system, human = scores(raters=2)
     chosen = human.copy()
     chosen[system > 3.5, 1] = np.nan
@@ -104,7 +49,7 @@ def test_a_choice_by_score_is_seen_and_full_double_scoring_needs_no_test() -> No
     assert balance(tallied(system, full)) == []
 
 
-def test_error_variance_by_engine_score_is_that_of_the_rows() -> None:
+def test_error_variance_by_engine_score_matches_rows() -> None:
     system, human = scores(raters=3)
     rounded = np.rint(np.clip(system, 1 - 0.4998, 6 + 0.4998))
     found = error_by_score(tallied(system, human))
@@ -114,7 +59,7 @@ def test_error_variance_by_engine_score_is_that_of_the_rows() -> None:
     assert sum(band.variance.n for band in found.bands) == ((~np.isnan(human)).sum(axis=1) > 1).sum()
 
 
-def test_constant_error_is_not_called_changing_though_levels_by_rating_would_say_so() -> None:
+def test_constant_error_variance_has_no_trend() -> None:
     rng = np.random.default_rng(5)
     found = []
     for _ in range(60):
@@ -126,7 +71,7 @@ def test_constant_error_is_not_called_changing_though_levels_by_rating_would_say
     assert np.mean(found, axis=0).max() <= 0.15
 
 
-def test_error_that_grows_along_the_scale_is_seen() -> None:
+def test_growing_error_variance_has_trend() -> None:
     rng = np.random.default_rng(6)
     true = rng.normal(3.5, 0.8, 800)
     human = true[:, None] + rng.normal(0, 1, (800, 2)) * (0.2 + 0.15 * np.clip(true, 1, 6))[:, None]
@@ -138,12 +83,11 @@ def test_error_that_grows_along_the_scale_is_seen() -> None:
 
 def continuous(system: Floats, human: Floats) -> TalliedScores:
     """Return the study of continuous ratings."""
-    return tally_scores(
-        system, human, {}, Plan(raters=("a", "b"), scale=Scale(0, 7, 0, False), preparation=Preparation((0, 7), 0.4998))
-    )
+    plan = one_to_six(scale=Scale(0, 7, 0, False), preparation=Preparation((0, 7), 0.4998))
+    return tally_scores(system, human, {}, plan)
 
 
-def test_error_variance_by_group_is_that_of_the_rows() -> None:
+def test_error_variance_by_group_matches_rows() -> None:
     system, human = scores(raters=2)
     code = np.arange(500, dtype=np.int32) % 2
     made = tally_scores(system, human, {"g": (code, ("a", "b"))}, one_to_six())
@@ -151,7 +95,7 @@ def test_error_variance_by_group_is_that_of_the_rows() -> None:
     assert value(found["b"]) == pytest.approx(metrics.rater_error_variance(human[code == 1]))
 
 
-def test_severity_adds_half_the_squared_difference_of_two_raters() -> None:
+def test_severity_effect_is_half_squared_difference() -> None:
     system, human = scores(raters=2)
     found = severity_effect(tallied(system, human))
     assert found is not None
@@ -167,7 +111,7 @@ def test_severity_adds_half_the_squared_difference_of_two_raters() -> None:
 
 
 def named(n: int = 600) -> tuple[TalliedScores, Floats, RaterIds, Floats]:
-    """Return a study whose ratings say who gave them, and the severities behind them."""
+    """Return a study of named raters and their true severities."""
     rng = np.random.default_rng(7)
     severity = np.array([0.6, 0.0, -0.6, 0.0, 0.1, -0.1, 0.0, 0.0])
     who = np.array([rng.choice(8, 2, replace=False) for _ in range(n)], np.int32)
@@ -177,7 +121,7 @@ def named(n: int = 600) -> tuple[TalliedScores, Floats, RaterIds, Floats]:
     return tallied(true + rng.normal(0, 0.4, n), human), human, ids, severity
 
 
-def test_severe_and_lenient_raters_are_found_and_not_named() -> None:
+def test_severe_raters_are_detected_without_names() -> None:
     made, human, ids, _ = named()
     found, open_names = rater_rows(made, human, ids, False), rater_rows(made, human, ids, True)
     assert found is not None
@@ -195,7 +139,7 @@ def test_severe_and_lenient_raters_are_found_and_not_named() -> None:
     assert any(table.key == "human_raters.raters" for table in tables)
 
 
-def test_names_without_a_rating_do_not_count() -> None:
+def test_rater_rows_ignore_names_without_ratings() -> None:
     made, human, ids, _ = named()
     more = RaterIds(ids.codes + 1, ("Nobody", *ids.names), None)
     found = rater_rows(made, human, more, True)
@@ -208,7 +152,7 @@ def test_names_without_a_rating_do_not_count() -> None:
 
 
 @pytest.mark.parametrize("raters", [2, 3, 9])
-def test_everything_is_said_for_any_number_of_raters(raters: int) -> None:
+def test_human_raters_reports_statistics_for_any_number(raters: int) -> None:
     system, human = scores(raters=raters, n=120)
     made = tallied(system, human)
     found = human_raters(made, human)
@@ -221,69 +165,58 @@ def test_everything_is_said_for_any_number_of_raters(raters: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "human",
+    "ratings",
     [
-        np.array([[3.0, 3.0]] * 12),
-        np.array([[2.0, np.nan], [3.0, np.nan], [4.0, 4.0], [4.0, np.nan]]),
-        np.array([[2.0, 2.0], [3.0, 3.0], [5.0, 5.0]]),
-        np.array([[2.0, np.nan, 3.0], [3.0, np.nan, 3.0], [5.0, np.nan, 4.0]]),
+        [[3, 3]] * 12, [[2, np.nan], [3, np.nan], [4, 4], [4, np.nan]], [[2, 2], [3, 3], [5, 5]],
+        [[2, np.nan, 3], [3, np.nan, 3], [5, np.nan, 4]],
     ],
     ids=["constant", "one pair", "no error", "an empty rater"],
-)
-def test_degenerate_ratings_give_reasons_not_errors(human: Floats) -> None:
-    system = np.linspace(2, 5, len(human))
-    made = tallied(system, human)
-    found = human_raters(made, human)
+)  # fmt: skip
+def test_degenerate_ratings_have_reasons(ratings: list[list[float]]) -> None:
+    human = np.array(ratings, float)
+    found = human_raters(tallied(np.linspace(2, 5, len(human)), human), human)
     assert found is not None
-    for table in found[0]:
-        for row in table.rows:
-            for cell in row.cells:
-                if isinstance(cell, Estimate) and cell.value is None:
-                    assert cell.reason
-                if isinstance(cell, float):
-                    assert np.isfinite(cell)
+    for cell in (cell for table in found[0] for row in table.rows for cell in row.cells):
+        assert not isinstance(cell, Estimate) or cell.value is not None or cell.reason
+        assert not isinstance(cell, float) or np.isfinite(cell)
 
 
-def test_a_single_rater_says_nothing() -> None:
+def test_human_raters_of_single_rater_is_none() -> None:
     system, human = scores()
     assert human_raters(tallied(system, human[:, :1]), human[:, :1]) is None
     alone = np.column_stack([human[:, 0], np.full(500, np.nan)])
     assert human_raters(tallied(system, alone), alone) is None
 
 
-def test_the_gain_of_a_rating_has_the_range_over_the_reliability_of_one() -> None:
+def test_gain_interval_spans_reliability_of_one_rating() -> None:
     rng = np.random.default_rng(9)
     true = rng.normal(3.5, 1, 300)
     human = true[:, None] + rng.normal(0, 1.2, (300, 2))  # a reliability near .41, where the gain is largest
     found = crossed(continuous(true, human))
     assert found is not None
-    low, high = found.coefficient[0].low or 0.0, found.coefficient[0].high or 0.0
+    low, high = ends(found.coefficient[0])
     assert low < np.sqrt(2) - 1 < high
-    assert found.gain[0].high == pytest.approx(3 - 2 * np.sqrt(2), abs=1e-4)
-    ends = [float(metrics.spearman_brown(end, 2)) - end for end in (low, high)]
-    assert found.gain[0].low == pytest.approx(min(ends))
+    least = min(float(metrics.spearman_brown(end, 2)) - end for end in (low, high))
+    assert ends(found.gain[0]) == pytest.approx((least, 3 - 2 * np.sqrt(2)), abs=1e-4)
 
 
-def test_the_rise_of_prmse_follows_the_interval_of_the_difference_of_means() -> None:
+def test_rise_of_prmse_interval_follows_difference_of_means() -> None:
     system, human = scores(raters=2)
     found = severity_effect(tallied(system, human))
     assert found is not None
     paired = metrics.paired_mean_difference(human[:, 0], human[:, 1])
     trimmed = np.clip(system, 1 - 0.4998, 6 + 0.4998)
     variance, prmse = metrics.rater_error_variance(human), metrics.prmse(trimmed, human).prmse
-    ends = [
-        prmse - metrics.prmse(trimmed, human, error_variance=variance - gap**2 / 2).prmse
-        for gap in (paired.low, paired.high)
-    ]
+    less = [metrics.prmse(trimmed, human, error_variance=variance - gap**2 / 2) for gap in (paired.low, paired.high)]
     assert paired.low > 0
-    assert (found.rise.low, found.rise.high) == pytest.approx(tuple(ends), rel=1e-8)
+    assert ends(found.rise) == pytest.approx(tuple(prmse - each.prmse for each in less), rel=1e-8)
 
 
 # --- raters by name --------------------------------------------------------------------------------------
 
 
-def test_severity_is_that_of_the_persons_named_not_of_the_columns() -> None:
-    """By least squares on a design of responses and persons, and by leaving responses out."""
+def test_severity_effect_uses_named_raters() -> None:
+    """Compare with least squares on responses and persons."""
     made, human, ids, _ = named()
     rows, raters = named_rows(made, human, ids), rater_rows(made, human, ids, False)
     parts, effect = crossed(made, rows), severity_effect(made, rows)
@@ -304,7 +237,7 @@ def test_severity_is_that_of_the_persons_named_not_of_the_columns() -> None:
     assert facts["components"] == {"named": True, "n": parts.n, "raters": 8}
 
 
-def test_prmse_by_named_raters_has_the_standard_error_of_leaving_out() -> None:
+def test_prmse_by_named_raters_error_matches_jackknife() -> None:
     made, human, ids, _ = named()
     system = made.scores[0] if made.scores is not None else pytest.fail("no scores")
     rows = np.column_stack([np.clip(system, *made.preparation.bounds), human, ids.codes])[:90]
@@ -318,11 +251,12 @@ def test_prmse_by_named_raters_has_the_standard_error_of_leaving_out() -> None:
     found = severity_effect(small, named_rows(small, human[:90], names))
     assert found is not None
     assert value(found.prmse_without) == pytest.approx(without(rows))
-    assert found.prmse_without.standard_error == pytest.approx(leave_one_out(rows, without), rel=0.12)
+    expected = jackknife_error(lambda kept: without(rows[kept]), 90)
+    assert found.prmse_without.standard_error == pytest.approx(expected, rel=0.12)
     assert found.rise.low is None
 
 
-def test_columns_of_one_rater_each_are_raters() -> None:
+def test_named_rows_require_mixed_columns() -> None:
     system, human = scores(raters=2)
     codes = np.tile(np.arange(2, dtype=np.int32), (len(human), 1))
     made = tallied(system, human)
@@ -331,7 +265,7 @@ def test_columns_of_one_rater_each_are_raters() -> None:
     assert named_rows(made, human, RaterIds(codes, ("A", "B"), None)) is not None
 
 
-def test_prmse_has_one_interval_everywhere() -> None:
+def test_prmse_interval_is_same_in_severity_effect() -> None:
     system, human = scores()
     made = tallied(system, human)
     found = severity_effect(made)

@@ -1,4 +1,4 @@
-"""An engine that equals its raters: what is left of a standard error there is rounding, and counts as 0."""
+"""Rounding error of an engine that equals its raters counts as 0."""
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +10,7 @@ from reportgen.verdicts.judging import judge
 
 
 def report_of(step: float, noise: float = 0.0) -> Report:
-    """Return the report of 301 responses in two group columns whose engine differs from the raters by some noise."""
+    """Return the report of 301 responses in two group columns. The engine equals the raters, except for noise."""
     draws = np.random.default_rng(1)
     human = draws.integers(1, 7, 301) * step
     rows = np.arange(301)
@@ -22,8 +22,8 @@ def report_of(step: float, noise: float = 0.0) -> Report:
 
 
 @pytest.mark.parametrize("step", [1.0, 0.1, 0.37, 1000 / 7])
-def test_groups_of_identical_scores_have_one_outcome(step: float) -> None:
-    """Without the rule, sums that cancel to 1e-17 in one group and to 0 in another made one met, one not yet known."""
+def test_groups_of_identical_scores_have_same_outcome(step: float) -> None:
+    """Sums that cancel to 1e-17 in one group and to 0 in another must have the same outcome."""
     verdict = report_of(step).verdict
     assert verdict is not None
     groups = [each for each in verdict.checks if each.column]
@@ -33,7 +33,7 @@ def test_groups_of_identical_scores_have_one_outcome(step: float) -> None:
     assert {each.estimate.standard_error for each in verdict.checks} == {0.0}
 
 
-def test_a_small_error_that_is_no_rounding_stays() -> None:
+def test_small_errors_are_kept() -> None:
     found = report_of(1.0, noise=1e-4).evaluation
     error = found.estimates["system.smd"].standard_error
     assert error == pytest.approx(1e-4 / np.sqrt(301) / 1.7, rel=0.1)
@@ -42,8 +42,8 @@ def test_a_small_error_that_is_no_rounding_stays() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("score", [0.1, 3.3, 50.0])
 @pytest.mark.parametrize("high", [6, 100])
-def test_a_constant_engine_differs_between_groups_by_nothing_at_equal_human_score(score: float, high: int) -> None:
-    """Without the rule, contrasts of 1e-16 stood against an error of 0, with p = 0."""
+def test_constant_engine_has_no_group_contrasts(score: float, high: int) -> None:
+    """Contrasts of 1e-16 with an error of 0 must not have p = 0."""
     for seed in range(4):
         draws = np.random.default_rng(seed)
         human, group = draws.integers(1, high + 1, 160), draws.choice(["a", "b", "c"], 160)
@@ -56,8 +56,8 @@ def test_a_constant_engine_differs_between_groups_by_nothing_at_equal_human_scor
 
 @pytest.mark.parametrize("score", [0.1, 1 / 3, 3.3])
 @pytest.mark.parametrize("candidates", [False, True])
-def test_what_rounding_leaves_of_a_constant_engine_is_no_error(score: float, candidates: bool) -> None:
-    """Without the rule, differences of 0 had intervals of 1e-9, and one of -7e-9 SDs an interval of 0.03."""
+def test_rounding_error_of_constant_engine_is_ignored(score: float, candidates: bool) -> None:
+    """Differences of 0 must not have intervals of 1e-9."""
     draws = np.random.default_rng(3)
     human, group = draws.integers(1, 6, (120, 1)) + draws.choice([0.0, 0, 1], (120, 2)), draws.choice(["a", "b"], 120)
     human[draws.random(120) < 0.5, 1] = np.nan

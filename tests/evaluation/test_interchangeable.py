@@ -1,4 +1,4 @@
-"""Raters who stand in for each other: every statistic is what is expected of ratings drawn at random."""
+"""Interchangeable raters: every statistic is the expectation over ratings drawn at random."""
 
 import itertools
 from collections.abc import Callable
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from oracles import kappa
 
 from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.metrics import prmse
@@ -20,7 +21,7 @@ BOUNDS = (0.5002, 5.4998)
 
 
 def made(n: int = 120, raters: int = 5, seed: int = 3, step: float = 1.0) -> tuple[Floats, Floats]:
-    """Return engine scores, and ratings of persons with gaps: one to all of them rated each response."""
+    """Return engine scores, and ratings with one to all raters for each response."""
     rng = np.random.default_rng(seed)
     ability = rng.normal(3, 1, n)
     rated = ability[:, None] + rng.normal(0, 0.7, (n, raters)) + rng.normal(0, 0.3, raters)
@@ -49,7 +50,7 @@ def expected(system: Floats, human: Floats, weights: Floats) -> dict[str, float]
     a, b, v = np.array(pairs).T
     found = {f"system.{key}": value for key, value in _pair(h, s, w).items()}
     found |= {f"human.{key}": value for key, value in _pair(a, b, v).items()}
-    return found | {"system.kappa": _kappa(h, np.rint(s), w), "human.kappa": _kappa(a, b, v)}
+    return found | {"system.kappa": kappa(h, np.rint(s), weights=w), "human.kappa": kappa(a, b, weights=v)}
 
 
 def _pair(x: Floats, y: Floats, w: Floats) -> dict[str, float]:
@@ -57,13 +58,6 @@ def _pair(x: Floats, y: Floats, w: Floats) -> dict[str, float]:
     mx, my = w @ x / n, w @ y / n
     vx, vy, cov = w @ (x - mx) ** 2 / n, w @ (y - my) ** 2 / n, w @ ((x - mx) * (y - my)) / n
     return {"r": cov / np.sqrt(vx * vy), "qwk": 2 * cov / (vx + vy + (mx - my) ** 2), "mae": w @ np.abs(x - y) / n}
-
-
-def _kappa(x: Floats, y: Floats, w: Floats) -> float:
-    points = np.unique(np.concatenate([x, y]))
-    share = np.array([[w[(x == a) & (y == b)].sum() for b in points] for a in points]) / w.sum()
-    chance = share.sum(axis=1) @ share.sum(axis=0)
-    return float((np.trace(share) - chance) / (1 - chance))
 
 
 def error_of(statistic: Callable[[Floats], float], n: int, counted: Floats) -> float:
@@ -76,7 +70,7 @@ def error_of(statistic: Callable[[Floats], float], n: int, counted: Floats) -> f
 
 @pytest.mark.slow
 @pytest.mark.parametrize("step", [1.0, 0.25])
-def test_numbers_are_expectations_over_draws(step: float) -> None:
+def test_interchangeable_statistics_are_expectations(step: float) -> None:
     system, human = made(step=step)
     found = tallied(system, human)
     slices = found.estimates(found.primary)
@@ -94,14 +88,14 @@ def test_numbers_are_expectations_over_draws(step: float) -> None:
         assert estimate.method == "infinitesimal jackknife on whole responses"
 
 
-def test_prmse_takes_all_ratings_as_it_always_does() -> None:
+def test_interchangeable_prmse_uses_all_ratings() -> None:
     system, human = made()
     found = tallied(system, human)
     value = found.estimates(found.primary).estimate("true_score.prmse").value
     assert value == pytest.approx(prmse(np.clip(system, *BOUNDS), human).prmse, rel=1e-12)
 
 
-def test_who_gave_a_rating_and_in_which_order_is_in_nothing() -> None:
+def test_interchangeable_statistics_ignore_order() -> None:
     system, human = made()
     rng = np.random.default_rng(1)
     order = rng.permutation(len(system))
@@ -115,18 +109,7 @@ def test_who_gave_a_rating_and_in_which_order_is_in_nothing() -> None:
                 np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-12, err_msg=f"{key} {part}")
 
 
-def test_one_rating_each_is_the_score_of_record() -> None:
-    system, human = made()
-    single = np.array([row[np.isfinite(row)][:1] for row in human])
-    plan = Plan(raters=("r",), scale=SCALE, preparation=PREPARED)
-    drawn_from, record = tallied(system, single), tally_scores(system, single, {}, plan)
-    for key in ("system.qwk", "system.kappa", "system.r"):
-        one, other = (each.estimates(each.primary).estimate(key) for each in (drawn_from, record))
-        mine, theirs = ((each.value, each.standard_error, each.n) for each in (one, other))
-        assert mine == pytest.approx(theirs, rel=1e-12)
-
-
-def test_candidates_are_units_where_they_are_told() -> None:
+def test_interchangeable_errors_take_candidates_as_units() -> None:
     system, human = made(FEW_UNITS * 4)
     candidates = np.arange(len(system)) // 4
     found = tallied(system, human, candidates=candidates)
@@ -140,7 +123,7 @@ def test_candidates_are_units_where_they_are_told() -> None:
     assert estimate.method == "infinitesimal jackknife on whole clusters"
 
 
-def test_a_rating_repeated_by_a_copy_of_the_rater_leaves_the_expectation() -> None:
+def test_interchangeable_statistics_ignore_copied_raters() -> None:
     system, human = made()
     twice = np.concatenate([human, human], axis=1)
     one, other = tallied(system, human), tallied(system, twice)

@@ -1,8 +1,9 @@
-"""Intervals where a standard error alone does not serve: few double scores, and no error at all."""
+"""Intervals that need more than a standard error: few double scores, and engines without errors."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from oracles import ends, value
 from scripts import loaded
 
 import reportgen
@@ -21,7 +22,7 @@ def estimated(system: object, human: object, worst: tuple[float, float] | None =
     return estimate_slices(tally, OVERALL, ROUNDED, 0.95, None, worst_errors=worst)
 
 
-def test_fieller_holds_the_ratios_that_a_t_test_does_not_refuse() -> None:
+def test_fieller_interval_inverts_t_test() -> None:
     top, bottom, variances = 0.3, 0.8, (0.004, 0.01, 0.002)
     one = np.ones(1)
     low, high = fieller(top * one, bottom * one, tuple(v * one for v in variances), 1e9 * one, 0.95)  # type: ignore[arg-type]
@@ -30,7 +31,7 @@ def test_fieller_holds_the_ratios_that_a_t_test_does_not_refuse() -> None:
         assert abs(z) == pytest.approx(1.959964, rel=1e-4) if inside is None else (abs(z) < 1.95996) == inside
 
 
-def test_prmse_of_hopelessly_few_double_scores_has_no_interval() -> None:
+def test_prmse_of_few_double_scores_has_no_interval() -> None:
     rng = np.random.default_rng(0)
     true = rng.normal(3.5, 0.3, 300)
     human = np.clip(np.rint(true[:, None] + rng.normal(0, 1.5, (300, 2))), 1, 6)
@@ -42,16 +43,14 @@ def test_prmse_of_hopelessly_few_double_scores_has_no_interval() -> None:
 
 
 @pytest.mark.parametrize("n", [50, 300, 3000])
-def test_an_engine_without_error_has_bounds(n: int) -> None:
+def test_errorless_engine_has_bounds(n: int) -> None:
     human = np.tile([1.0, 2, 3, 4, 5, 6], n // 6 + 1)[:n]
     found = estimated(human, np.column_stack([human, human]))
     for key in ("system.qwk", "system.r", "system.rmse", "system.smd", "human.qwk", "true_score.prmse"):
         estimate = found.estimate(key)
         assert estimate.method == METHOD_ERRORLESS, key
-        assert estimate.low is not None, key
-        assert estimate.value is not None, key
-        assert estimate.high is not None, key
-        assert estimate.low <= estimate.value <= estimate.high, key
+        low, high = ends(estimate)
+        assert low <= value(estimate) <= high, key
     share = 1 - 0.025 ** (1 / n)
     assert found.estimate("system.smd").high == pytest.approx(share * 5 / found.numbers["system.h_sd"].low[0])
     assert found.estimate("system.rmse").high == pytest.approx(5 * np.sqrt(1 - 0.05 ** (1 / n)))
@@ -60,19 +59,19 @@ def test_an_engine_without_error_has_bounds(n: int) -> None:
     assert (found.estimate("system.qwk").low or 0) < 0.7 if n == 50 else (found.estimate("system.qwk").low or 0) > 0.7
 
 
-def test_enough_responses_without_error_are_judged() -> None:
+def test_errorless_engine_with_many_responses_is_judged() -> None:
     human = np.tile([1.0, 2, 3, 4, 5, 6], 500)
     found = estimated(human, human[:, None])
     assert judge(found.estimate("system.qwk"), 0.7, None) == "met"
     assert judge(found.estimate("system.smd"), -0.15, 0.15) == "met"
 
 
-def test_an_error_of_unknown_size_leaves_no_bound() -> None:
+def test_errorless_engine_on_open_scale_has_no_bound() -> None:
     human = np.tile([1.0, 2, 3, 4], 50)
     assert estimated(human, np.column_stack([human, human]), None).estimate("system.qwk").low is None
 
 
-def test_an_engine_without_error_beside_raters_who_err_keeps_both_uncertainties() -> None:
+def test_degradation_of_errorless_engine_has_both_uncertainties() -> None:
     rng = np.random.default_rng(5)
     human = rng.integers(1, 7, 400).astype(float)
     second = np.clip(human + rng.integers(-1, 2, 400), 1, 6)
@@ -85,10 +84,8 @@ def test_an_engine_without_error_beside_raters_who_err_keeps_both_uncertainties(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "double", "human_r"), [(200, 100, 0.65), (500, 100, 0.4)])
-def test_nominal_95_percent_intervals_hold_the_truth(
-    monkeypatch: pytest.MonkeyPatch, n: int, double: int, human_r: float
-) -> None:
-    """Coverage on 1,000 samples lies within 3 Monte Carlo errors of 93 to 97 % for every headline metric."""
+def test_nominal_intervals_cover(monkeypatch: pytest.MonkeyPatch, n: int, double: int, human_r: float) -> None:
+    """In 1,000 samples, coverage of headline metrics is within 3 Monte Carlo errors of 93% to 97%."""
     benchmark = loaded("benchmarks/coverage.py")
     monkeypatch.setattr(benchmark, "POPULATION", 1_000_000)
     found = benchmark.run(benchmark.Design(n, double, human_r), 1000)["statistics"]
@@ -97,12 +94,9 @@ def test_nominal_95_percent_intervals_hold_the_truth(
         assert each["none"] < 0.05, key
 
 
-# One estimand has one interval, or says whose it is: Phi and ICC(A,1) of raters drawn at random.
-
-
 @pytest.mark.parametrize(("share", "same"), [(1.0, True), (0.5, False)])
-def test_one_estimand_has_one_interval_or_two_labels(share: float, same: bool) -> None:
-    """Phi of one rating is ICC(A,1) where every rater rated everything: for raters drawn at random, both."""
+def test_phi_and_icc_have_same_interval_or_labels(share: float, same: bool) -> None:
+    """If every rater rated everything, Phi of one rating and ICC(A,1) are the same."""
     rng = np.random.default_rng(6)
     true, severity = rng.normal(3, 1, 200), np.array([-0.4, 0.0, 0.4])
     ratings = np.clip(np.rint(true[:, None] + severity + rng.normal(0, 0.6, (200, 3))), 1, 6)

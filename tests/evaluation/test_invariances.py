@@ -1,4 +1,4 @@
-"""What changes no number: the order of rows and columns, the names of raters, a row for each response or rating."""
+"""Numbers do not depend on the order of rows and columns, the names of raters, or the layout."""
 
 import math
 from functools import cache
@@ -16,7 +16,7 @@ from reportgen.settings import from_keywords
 PEOPLE = ("annotator_1", "annotator_2", "annotator_3", "annotator_4")
 
 UNLIKE = ("data.", "human_raters.raters")
-"""Tables that name rows, or raters, as they come."""
+"""Tables that show rows or raters in the order of the file."""
 
 
 def panel(seed: int, gaps: float, n: int = 60) -> pd.DataFrame:
@@ -61,7 +61,7 @@ def assert_same(one: Evaluation, other: Evaluation, tables: bool = True) -> None
 
 
 def named(row: Any) -> tuple[Any, ...]:
-    """Return a key by which rows are in the same order whatever raters are called: what the row counts."""
+    """Return a key that sorts rows by their numbers."""
     return tuple(round(number, 6) for number in numbers_of(row))
 
 
@@ -73,7 +73,7 @@ def assert_equal(one: Estimate, other: Estimate, where: str) -> None:
 
 
 def numbers_of(row: Any) -> tuple[float, ...]:
-    """Return the numbers of a row of a table."""
+    """Return the numbers of a row."""
     return tuple(found for cell in row.cells if (found := number_of(cell)) is not None)
 
 
@@ -88,28 +88,28 @@ def of_panel(seed: int, gaps: float) -> Evaluation:
 
 
 @pytest.mark.parametrize(("seed", "gaps"), [(0, 0.4), (1, 0.02), pytest.param(2, 0.2, marks=pytest.mark.slow)])
-def test_the_order_of_rows_and_columns_and_a_row_per_response_or_per_rating(seed: int, gaps: float) -> None:
+def test_order_and_layout_change_no_number(seed: int, gaps: float) -> None:
     frame, expected = panel(seed, gaps), of_panel(seed, gaps)
     columns = np.random.default_rng(seed).permutation(frame.columns)
     assert_same(expected, evaluated(frame.sample(frac=1, random_state=seed)[columns]))
     assert_same(expected, evaluated(long(frame).sample(frac=1, random_state=seed), raters="fixed"))
 
 
-def test_the_names_of_raters_who_stand_in_for_each_other() -> None:
+def test_names_of_interchangeable_raters_change_no_number() -> None:
     names = dict(zip(PEOPLE, (*PEOPLE[1:], PEOPLE[0]), strict=True))
     one, other = of_panel(0, 0.4), evaluated(panel(0, 0.4).rename(columns=names))
     assert one.facts["design"]["record"] is None
     assert_same(one, other, tables=False)  # in which a pair of raters may change places
 
 
-def test_many_raters_are_packed_and_say_the_same() -> None:
+def test_order_of_packed_raters_changes_no_number() -> None:
     ratings = long(panel(0, 0.3))
     ratings["rater"] = [f"R{number}" for number in np.random.default_rng(0).permutation(len(ratings)) % 40]
     ratings = ratings.drop_duplicates(["id", "rater"])
     assert_same(evaluated(ratings), evaluated(ratings.sample(frac=1, random_state=0)))
 
 
-def test_record_chooses() -> None:
+def test_record_option_selects_rater() -> None:
     frame = panel(5, 0.3)
     wide = evaluated(frame, record="annotator_2")
     assert wide.facts["design"]["record"] == "annotator_2"

@@ -1,4 +1,4 @@
-"""What is asked of judges, from a frame to sentences: against plain reckoning, and only where it can be asked."""
+"""Analyses of judges from a data frame to sentences, compared with public functions."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
+from oracles import jackknife_error
 
 import reportgen
 from reportgen import testing
@@ -27,14 +28,8 @@ def drawn(*, reward: float = 0.0, shift: float = 0.0, seed: int = 1) -> dict[str
     position = rng.choice(["first", "second"], N)
     judge = true + reward * (length - 300) / 80 + shift * (position == "second") + rng.normal(0, 0.3, N)
     human[-UNSCORED:] = np.nan
-    return {
-        "h1": human[:, 0],
-        "h2": human[:, 1],
-        "h3": human[:, 2],
-        "judge": judge,
-        "length": length,
-        "position": position,
-    }
+    raters = {f"h{k + 1}": human[:, k] for k in range(3)}
+    return {**raters, "judge": judge, "length": length, "position": position}
 
 
 def frame(data: dict[str, NDArray[Any]], **more: Any) -> Any:
@@ -56,7 +51,7 @@ def said(report: Report) -> str:
     return testing.said(found, report.evaluation).words
 
 
-def test_every_number_is_that_of_the_functions() -> None:
+def test_judge_estimates_match_public_functions() -> None:
     data = drawn(reward=0.3, shift=-0.4)
     report = reportgen.evaluate(frame(data), **NAMED, length="length", position="position")
     numbers, kept = report.evaluation.estimates, N - UNSCORED
@@ -81,14 +76,14 @@ def test_every_number_is_that_of_the_functions() -> None:
     mean = calibrated_mean(judge[:kept], human[:kept, 0], judge[kept:])
     found = numbers["judges.calibrated_mean"]
     assert (found.value, found.low, found.high) == pytest.approx((mean.value, mean.low, mean.high))
-    assert report.evaluation.estimates["system.qwk"].n == kept  # agreement rests on what people scored
+    assert report.evaluation.estimates["system.qwk"].n == kept  # only responses with ratings
     text = said(report)
     assert "The engine rewards length" in text
     assert "The position of a response changes its score" in text
     assert f"The mean human score of all {N:,} responses" in text
 
 
-def test_nothing_is_claimed_of_a_fair_judge() -> None:
+def test_fair_judge_has_no_findings() -> None:
     report = reportgen.evaluate(frame(drawn(seed=6)), **NAMED, length="length", position="position")
     text = said(report)
     assert "The engine could stand in for a rater" in text
@@ -96,25 +91,20 @@ def test_nothing_is_claimed_of_a_fair_judge() -> None:
     assert "The data do not show that the position of a response changes its score" in text
 
 
-def test_a_judge_that_guesses_does_not_stand_in_for_a_rater() -> None:
+def test_random_judge_cannot_replace_rater() -> None:
     data = drawn()
     data["judge"] = np.random.default_rng(2).uniform(1, 6, N)
     assert "The data do not show that the engine could stand in" in said(reportgen.evaluate(frame(data), **NAMED))
 
 
-def test_few_responses_make_no_verdict() -> None:
-    data = {name: column[:25] for name, column in drawn().items()}
-    assert "Comparison with raters: 0 annotators have 30 responses" in said(reportgen.evaluate(frame(data), **NAMED))
-
-
-def test_two_raters_and_nothing_else_make_no_section() -> None:
+def test_two_raters_have_no_judges_section() -> None:
     data = {name: column[: N - UNSCORED] for name, column in drawn().items()}
     report = reportgen.evaluate(frame(data), **{**NAMED, "human": ["h1", "h2"]})
     assert section(report) is None
 
 
-def test_two_ratings_of_a_response_suffice_and_fewer_are_counted() -> None:
-    """A file of ratings with two of five raters a response has three annotators to test, and more."""
+def test_annotator_test_requires_two_ratings() -> None:
+    """In a file with two of five raters for each response, three or more annotators are tested."""
     data, rng, rows = drawn(), np.random.default_rng(9), []
     for i in range(N):
         rows += [
@@ -132,8 +122,8 @@ def test_two_ratings_of_a_response_suffice_and_fewer_are_counted() -> None:
     assert "judges.annotators" not in stricter.evaluation.tables
 
 
-def test_engine_scores_are_rounded_to_the_points_of_any_scale() -> None:
-    """Ten times all scores change nothing; unrounded an engine ties almost never, and wins less."""
+def test_annotator_test_rounds_to_scale() -> None:
+    """Multiplying all scores by ten changes nothing. Unrounded scores rarely tie, so they win less."""
     data = drawn()
     scaled = {name: 10 * data[name] if name in ("h1", "h2", "h3", "judge") else data[name] for name in data}
     found, tenfold, unrounded = (
@@ -149,7 +139,7 @@ def test_engine_scores_are_rounded_to_the_points_of_any_scale() -> None:
     assert ["trimmed and rounded" in each for each in notes] == [True, False]
 
 
-def test_texts_are_counted() -> None:
+def test_length_of_text_column_is_counted() -> None:
     data = drawn()
     texts = np.array(["x" * int(length) + "  " for length in data["length"]])
     counted = reportgen.evaluate(frame(data, text=texts), sections=[], **NAMED, length="text").evaluation.estimates
@@ -163,7 +153,7 @@ def test_texts_are_counted() -> None:
         reportgen.evaluate(frame(data), **NAMED, length="nowhere")
 
 
-def test_packed_ratings_are_told_apart_and_not_named() -> None:
+def test_annotators_of_long_file_are_not_named() -> None:
     data = drawn()
     rng, rows = np.random.default_rng(4), []
     for i in range(N):
@@ -177,17 +167,10 @@ def test_packed_ratings_are_told_apart_and_not_named() -> None:
     assert report.evaluation.facts["annotator_test"]["annotators"] == 5
 
 
-def test_the_interval_of_the_advantage_is_that_of_leaving_out_each_response() -> None:
+def test_advantage_error_matches_jackknife() -> None:
     data = {name: column[:120] for name, column in drawn(seed=5).items()}
     found = reportgen.evaluate(frame(data), sections=[], **NAMED).evaluation.estimates["judges.advantage"]
     human = np.column_stack([data[name] for name in ("h1", "h2", "h3")])
-    left = np.array(
-        [
-            alternative_annotator_test(
-                np.delete(np.rint(data["judge"]), i), np.delete(human, i, axis=0), margin=0.1
-            ).advantage
-            for i in range(120)
-        ]
-    )
-    assert isinstance(found, Estimate)
-    assert found.standard_error == pytest.approx(np.sqrt(119 / 120 * ((left - np.mean(left)) ** 2).sum()), rel=0.02)
+    judge = np.rint(data["judge"])
+    left = jackknife_error(lambda kept: alternative_annotator_test(judge[kept], human[kept], margin=0.1).advantage, 120)
+    assert found.standard_error == pytest.approx(left, rel=0.02)

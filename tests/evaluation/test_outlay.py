@@ -1,4 +1,4 @@
-"""Groups that would need more memory than a run may take are refused before they are evaluated."""
+"""Groups that need more memory than allowed are rejected before the evaluation."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -34,9 +34,7 @@ WAYS: dict[str, Callable[[Path, Path], object]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_levels_that_cost_too_much_are_refused_whichever_way_they_are_counted(
-    way: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_levels_raise(way: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(memory.VARIABLE, "0.152")
     with pytest.raises(InputError, match=r"the 1,000 levels of 'school' need about") as told:
         WAYS[way](path, tmp_path)
@@ -44,25 +42,23 @@ def test_levels_that_cost_too_much_are_refused_whichever_way_they_are_counted(
     assert len(str(told.value).removeprefix(str(path))) <= 250
 
 
-def test_a_report_of_a_batch_whose_levels_cost_too_much_is_told(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_levels_in_batch_raise(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(memory.VARIABLE, "0.152")
     with pytest.raises(reportgen.errors.BatchError, match="'school' need about"):
         reportgen.batch(path, tmp_path / "out", by="item", system="system", groups=["school"], tables_only=True)
 
 
 @pytest.mark.parametrize(("levels", "n"), [(10_000, 20), (321, 9), (150_000, 1)])
-def test_what_two_gigabytes_hold_is_not_refused(levels: int, n: int) -> None:
+def test_levels_within_memory_are_accepted(levels: int, n: int) -> None:
     refuse_costly_groups({"a": level_sizes(levels, n), "b": level_sizes(5)}, 10)
 
 
-def test_many_levels_within_items_cost_little() -> None:
+def test_many_levels_within_items_are_accepted() -> None:
     refuse_costly_groups({"a": level_sizes(200_000)}, 10, OF_TABLES)
 
 
 @pytest.mark.parametrize(("columns", "levels"), [(1, 30_000), (6, 5000), (5000, 7)])
-def test_more_is_refused_in_a_sentence_of_one_line(columns: int, levels: int) -> None:
+def test_memory_error_is_short(columns: int, levels: int) -> None:
     sizes = {f"{'a' * 300}{number}": level_sizes(levels) for number in range(columns)}
     with pytest.raises(memory.NeedsMemoryError, match=f"{columns * levels:,} levels") as told:
         refuse_costly_groups(sizes, 10)

@@ -1,10 +1,11 @@
-"""AC and tau-b of the engine less those of two raters: values, intervals, and why there is none."""
+"""Differences of AC and tau-b between the engine and two raters: values, intervals, and reasons."""
 
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from oracles import ends
 
 import reportgen
 from reportgen.evaluation import tally_screened
@@ -31,13 +32,7 @@ def compared(frame: pd.DataFrame, scale: str = "1:6") -> dict[str, Estimate]:
     return panel_beside_raters(tally_screened(read(frame, settings), settings))
 
 
-def ends(found: Estimate) -> tuple[float, float]:
-    assert found.low is not None
-    assert found.high is not None
-    return found.low, found.high
-
-
-def test_the_difference_is_that_of_the_public_functions() -> None:
+def test_panel_difference_matches_public_functions() -> None:
     frame = scored(250)
     frame.loc[100:, "h2"] = np.nan
     found = compared(frame)
@@ -56,7 +51,7 @@ def test_the_difference_is_that_of_the_public_functions() -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_the_standard_error_is_that_of_many_samples(key: str) -> None:
+def test_panel_difference_error_matches_simulation(key: str) -> None:
     made = [compared(scored(300, seed))[key] for seed in range(60)]
     values = [each.value or 0.0 for each in made]
     errors = [each.standard_error or 0.0 for each in made]
@@ -69,15 +64,11 @@ def test_the_standard_error_is_that_of_many_samples(key: str) -> None:
     ("change", "scale", "reason"),
     [
         (lambda frame: frame.drop(columns="h2"), "1:6", "no response was scored twice"),
-        (
-            lambda frame: frame.assign(h2=[3.0, *[np.nan] * (len(frame) - 1)]),
-            "1:6",
-            "only one response was scored twice",
-        ),
-        (lambda frame: frame + 0.123 * np.arange(len(frame))[:, None] / len(frame), "1:7:0", "no points"),
+        (lambda frame: frame.assign(h2=[3.0, *[np.nan] * 59]), "1:6", "only one response was scored twice"),
+        (lambda frame: frame + 0.123 * np.arange(60)[:, None] / 60, "1:7:0", "no points"),
     ],
 )
-def test_there_is_a_reason_where_there_is_no_difference(change: Any, scale: str, reason: str) -> None:
+def test_undefined_panel_difference_has_reason(change: Any, scale: str, reason: str) -> None:
     found = compared(change(scored(60)), scale)
     for key in KEYS:
         assert found[key].value is None
@@ -85,8 +76,8 @@ def test_there_is_a_reason_where_there_is_no_difference(change: Any, scale: str,
 
 
 @pytest.mark.parametrize("record", ["any", "h1"])
-def test_one_double_scored_response_is_compared_with_nothing(record: str) -> None:
-    """Its two ratings agree by 1 or -1: a requirement shows no number of one response either."""
+def test_panel_difference_of_one_response_is_undefined(record: str) -> None:
+    """Agreement on one response is 1 or -1, so requirements have no number either."""
     frame = scored(60)
     frame["h2"] = [7 - frame["h1"][0], *[np.nan] * 59]
     evaluation = reportgen.evaluate(frame, sections=[], scale="1:6", record=record).evaluation

@@ -1,4 +1,4 @@
-"""Items that differ, judged together."""
+"""Doubts about items with different difficulties that are judged together."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ def responses(shift: float, seed: int = 5) -> pd.DataFrame:
     })  # fmt: skip
 
 
-def test_the_doubt_holds_the_numbers_of_the_rows() -> None:
+def test_item_doubt_matches_rows() -> None:
     data = responses(1.2)
     (told,) = reportgen.evaluate(data, sections=[], scale="0:7").evaluation.facts["doubts"]
     human, engine = (data[name] - data.groupby("item")[name].transform("mean") for name in ("rater_1", "engine"))
@@ -35,7 +35,7 @@ def test_the_doubt_holds_the_numbers_of_the_rows() -> None:
     assert "the 3 items of 'item'" in printable(told)
 
 
-def test_items_alike_or_declared_to_be_none_are_not_doubted() -> None:
+def test_similar_or_undeclared_items_are_not_doubted() -> None:
     assert not doubts(responses(0.0))
     assert not doubts(responses(1.2), item="")
 
@@ -45,7 +45,7 @@ def doubts(data: pd.DataFrame, **given: Any) -> tuple[str, ...]:
 
 
 def grouped() -> pd.DataFrame:
-    """Return responses with items and two groups; item "d" has three responses."""
+    """Return responses with items and two groups. Item "d" has three responses."""
     data = responses(1.2)
     data.loc[[0, 1, 300], "item"] = "d"
     rng = np.random.default_rng(6)
@@ -55,14 +55,11 @@ def grouped() -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("groups", "withhold", "more"),
     [
-        ([], False, {}),
-        (["gender"], True, {"item": "item"}),
-        (["gender", "item"], True, {}),
-        (["gender", "region"], True, {"batches": True}),
-        (["gender", "item"], False, {"batches": True}),
+        ([], False, {}), (["gender"], True, {"item": "item"}), (["gender", "item"], True, {}),
+        (["gender", "region"], True, {"batches": True}), (["gender", "item"], False, {"batches": True}),
     ],
-)
-def test_the_doubt_is_the_same_whatever_the_groups(
+)  # fmt: skip
+def test_item_doubt_does_not_depend_on_groups(
     tmp_path: Path, groups: list[str], withhold: bool, more: dict[str, Any]
 ) -> None:
     data = grouped()
@@ -83,7 +80,7 @@ def test_the_doubt_is_the_same_whatever_the_groups(
 
 
 @pytest.mark.parametrize("batches", [False, True])
-def test_items_that_are_too_many_or_differ_by_chance_are_not_doubted(tmp_path: Path, batches: bool) -> None:
+def test_many_or_random_items_are_not_doubted(tmp_path: Path, batches: bool) -> None:
     data = responses(1.2).assign(gender="f")
     path = tmp_path / "scores.csv"
     given: dict[str, Any] = {"scale": "0:7", "groups": ["gender"], "batches": batches}
@@ -97,7 +94,7 @@ def test_items_that_are_too_many_or_differ_by_chance_are_not_doubted(tmp_path: P
     assert not reportgen.evaluate(path, sections=[], max_levels=2, **given).evaluation.facts["doubts"]
 
 
-def test_sums_of_parts_with_other_items_add_up() -> None:
+def test_item_sums_of_parts_add_up() -> None:
     rng = np.random.default_rng(7)
     human, system, codes = rng.normal(size=60), rng.normal(size=60), np.sort(rng.integers(0, 5, 60)).astype(np.int32)
     labels = ("e", "b", "c", "a", "d")

@@ -1,4 +1,4 @@
-"""Pairs of scores counted batch by batch are those counted one by one, whether batches are small or large."""
+"""Pairs of scores counted in batches match pairs counted in one pass."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ from reportgen.results import Scale
 
 
 def counted(seed: int, sizes: tuple[int, ...], scores: int) -> tuple[RankTable, np.ndarray, np.ndarray]:
-    """Return the table of batches of random scores, and their scores."""
+    """Return the merged table of batches of random scores, and the scores."""
     rng = np.random.default_rng(seed)
     parts = [(rng.integers(0, 4, n).astype(float), rng.integers(0, scores, n) / scores * 3) for n in sizes]
     reference, judged = (np.concatenate(each) for each in zip(*parts, strict=True))
@@ -21,7 +21,7 @@ def counted(seed: int, sizes: tuple[int, ...], scores: int) -> tuple[RankTable, 
 
 @pytest.mark.parametrize("sizes", [(1, 1, 5), (3000, 2, 700), (40, 40, 40)])
 @pytest.mark.parametrize("scores", [3, 50, 1000])
-def test_no_response_is_lost(monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, ...], scores: int) -> None:
+def test_rank_table_counts_every_response(monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, ...], scores: int) -> None:
     monkeypatch.setattr(counting, "MOST_CELLS", 1 << (6 if scores == 1000 else 30))
     found, reference, judged = counted(5, sizes, scores)
     group = np.minimum((judged / found.width).astype(int), int(3 / found.width) - 1) if found.width else judged
@@ -31,8 +31,8 @@ def test_no_response_is_lost(monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, 
     assert (found.width > 0) == (scores == 1000 and len(judged) > 100)
 
 
-def test_too_many_scores_are_seen_however_batches_part_them() -> None:
-    """The refusal rests on all scores so far, not on those of one batch."""
+def test_score_counter_detects_too_many_scores_in_any_batches() -> None:
+    """The limit applies to all scores so far."""
     rng = np.random.default_rng(6)
     human = rng.permutation(np.linspace(1, 5, 4000))[:, None]
     for batches in (1, 4, 8, 10):

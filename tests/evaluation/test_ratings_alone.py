@@ -1,4 +1,4 @@
-"""Ratings without an engine: numbers are those of published functions, whatever the order and layout of the file."""
+"""Ratings without an engine: statistics match public functions for any order and layout."""
 
 import itertools
 import json
@@ -26,7 +26,6 @@ from reportgen.metrics import (
 from reportgen.results import Evaluation
 
 EXACT = 1e-12
-
 ENGINES = ("system", "engine", "prmse", "degradation")
 
 
@@ -66,7 +65,7 @@ def alike(one: Evaluation, other: Evaluation) -> None:
             assert (a is None and b is None) or a == pytest.approx(b, abs=EXACT, rel=EXACT), key
 
 
-def test_statistics_are_those_of_the_functions_on_arrays() -> None:
+def test_rating_statistics_match_public_functions() -> None:
     scores = drawn(gaps=0)
     found = {key: each.value for key, each in evaluated(wide(scores)).estimates.items()}
     assert found["reliability.icc_a1"] == pytest.approx(intraclass_correlation(scores).icc21)
@@ -78,19 +77,18 @@ def test_statistics_are_those_of_the_functions_on_arrays() -> None:
     assert found["true_score.error_variance"] == pytest.approx(rater_error_variance(scores))
 
 
-def test_with_gaps_they_are_too() -> None:
+def test_rating_statistics_with_gaps_match_public_functions() -> None:
     scores = drawn()
-    found = {key: each.value for key, each in evaluated(wide(scores)).estimates.items()}
-    assert found["raters.alpha_ordinal"] == pytest.approx(
-        krippendorff_alpha(scores, categories=[1, 2, 3, 4, 5], level="ordinal").value
-    )
-    components = generalizability(scores)
-    absolute = components.person / (components.person + components.rater + components.residual)
-    assert found["reliability.dependability"] == pytest.approx(absolute)
-    assert found["true_score.error_variance"] == pytest.approx(rater_error_variance(scores))
+    found, components = evaluated(wide(scores)).estimates, generalizability(scores)
+    expected = {
+        "raters.alpha_ordinal": krippendorff_alpha(scores, categories=[1, 2, 3, 4, 5], level="ordinal").value,
+        "reliability.dependability": components.person / (components.person + components.rater + components.residual),
+        "true_score.error_variance": rater_error_variance(scores),
+    }
+    assert {key: found[key].value for key in expected} == pytest.approx(expected)
 
 
-def test_kappa_of_any_two_ratings_is_the_expectation_over_pairs_and_orders() -> None:
+def test_kappa_is_expectation_over_pairs() -> None:
     scores = drawn(n=25)
     drawn_pairs = []
     for row in scores:
@@ -106,7 +104,7 @@ def test_kappa_of_any_two_ratings_is_the_expectation_over_pairs_and_orders() -> 
     assert found["human.exact_agreement"].value == pytest.approx(100 * (w * (x == y)).sum() / w.sum())
 
 
-def test_every_two_raters_are_compared_on_what_both_rated() -> None:
+def test_rater_pairs_use_common_responses() -> None:
     scores = drawn()
     table = evaluated(wide(scores)).tables["raters.pairs"]
     assert len(table.rows) == 6
@@ -120,7 +118,7 @@ def test_every_two_raters_are_compared_on_what_both_rated() -> None:
 @pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 10_000), raters=st.integers(2, 6), gaps=st.sampled_from([0.0, 0.2, 0.5]))
-def test_wide_and_long_and_every_order_give_the_same_numbers(seed: int, raters: int, gaps: float) -> None:
+def test_rating_statistics_ignore_order_and_layout(seed: int, raters: int, gaps: float) -> None:
     scores = drawn(40, raters, gaps, seed)
     rng = np.random.default_rng(seed)
     found = evaluated(wide(scores))
@@ -132,7 +130,7 @@ def test_wide_and_long_and_every_order_give_the_same_numbers(seed: int, raters: 
     alike(found, evaluated(renamed))
 
 
-def test_no_number_and_no_word_is_about_an_engine() -> None:
+def test_ratings_report_does_not_mention_engine() -> None:
     groups = {"gender": ["f", "m"] * 30}
     found = evaluated(wide(drawn(), **groups), groups=["gender"])
     names = [*found.estimates, *found.tables, *(column.key for t in found.tables.values() for column in t.columns)]
@@ -144,7 +142,7 @@ def test_no_number_and_no_word_is_about_an_engine() -> None:
     assert found.verdict.sentence == "This file has no engine scores, so the report is about the raters."
 
 
-def test_how_many_ratings_a_response_needs_reaches_the_reliability() -> None:
+def test_ratings_for_reaches_reliability() -> None:
     for single in (0.05, 0.3, 0.5, 0.79):
         k = ratings_for(0.8, single)
         assert k is not None
@@ -153,7 +151,7 @@ def test_how_many_ratings_a_response_needs_reaches_the_reliability() -> None:
     assert ratings_for(0.9, -0.2) is None
 
 
-def test_a_rater_who_rates_at_random_is_named_and_the_others_are_not() -> None:
+def test_random_rater_is_detected() -> None:
     scores = drawn(200, 5, 0.3, 3)
     given_ratings = ~np.isnan(scores[:, 3])
     scores[given_ratings, 3] = np.random.default_rng(5).integers(1, 6, given_ratings.sum())
@@ -162,7 +160,7 @@ def test_a_rater_who_rates_at_random_is_named_and_the_others_are_not() -> None:
     assert found["qwk_without_doubted"][0] > 0.4
 
 
-def test_small_groups_are_withheld_with_what_would_tell_them() -> None:
+def test_small_groups_of_ratings_are_withheld() -> None:
     scores = drawn(60)
     groups = ["a"] * 33 + ["b"] * 22 + ["c"] * 5
     found = evaluated(wide(scores, school=groups), groups=["school"])
@@ -170,13 +168,13 @@ def test_small_groups_are_withheld_with_what_would_tell_them() -> None:
     assert [row.cells[0] for row in found.tables["raters.by.school"].rows] == ["a"]
 
 
-def test_names_of_raters_in_cells_are_shown_only_when_asked() -> None:
+def test_rater_names_in_cells_require_option() -> None:
     scores = drawn()
     assert "rater_2" not in json.dumps(numbers(evaluated(long(scores))) | {"raters": evaluated(long(scores)).raters})
     assert "rater_2" in evaluated(long(scores), show_rater_names=True).raters
 
 
-def test_candidates_are_the_units_where_they_gave_several_responses() -> None:
+def test_ratings_take_candidates_as_units() -> None:
     scores = drawn(60, gaps=0)
     students = [f"s{i // 3}" for i in range(60)]
     found = evaluated(wide(scores, student=students), candidate="student")
@@ -184,7 +182,7 @@ def test_candidates_are_the_units_where_they_gave_several_responses() -> None:
     assert found.estimates["human.qwk"].value == pytest.approx(evaluated(wide(scores)).estimates["human.qwk"].value)
 
 
-def test_criteria_on_raters_are_judged_and_those_on_an_engine_are_left_out(tmp_path: Any) -> None:
+def test_policy_of_ratings_ignores_engine_criteria(tmp_path: Any) -> None:
     policy = tmp_path / "p.toml"
     policy.write_text(
         'name = "p"\n[[criteria]]\nstatistic = "human.qwk"\nlow = 0.1\n'
@@ -198,14 +196,14 @@ def test_criteria_on_raters_are_judged_and_those_on_an_engine_are_left_out(tmp_p
 
 
 @pytest.mark.parametrize("rating", [[1, 2, 3, 4] * 5, [1.5, 2.25, 3.125, 4.75] * 5])
-def test_numbers_that_do_not_go_with_the_ratings_are_asked_about(rating: list[float]) -> None:
+def test_ambiguous_numbers_are_rejected(rating: list[float]) -> None:
     scores = wide(drawn(20, 2, 0), turbo=rating)
     with pytest.raises(SettingsError, match=r"ratings alone: rater_1, rater_2: ratings_only=True human='rater_\*'"):
         evaluated(scores)
     assert "system.qwk" not in evaluated(scores, ratings_only=True).estimates
 
 
-def test_names_of_raters_that_follow_no_pattern_are_asked_about() -> None:
+def test_ambiguous_rater_names_are_rejected() -> None:
     scores = drawn(20, 2, 0)
     who = ["rater_1", "rater_2", "zzz 9 q"]
     people = pa.table({"id": ["a"] * 3 + ["b"] * 3, "rater": who * 2, "score": [1, 2, 3, 3, 2, 2]})
@@ -217,7 +215,7 @@ def test_names_of_raters_that_follow_no_pattern_are_asked_about() -> None:
         evaluated(wide(scores), ratings_only=True, system="rater_1")
 
 
-def test_ratings_of_a_continuous_scale_have_no_agreement_on_points() -> None:
+def test_continuous_ratings_have_no_exact_agreement() -> None:
     scores = drawn(40, 3, 0) + np.random.default_rng(1).uniform(-0.4, 0.4, (40, 3))
     found = evaluated(wide(scores), ratings_only=True, scale="0:6:0", human=["rater_1", "rater_2", "rater_3"]).estimates
     assert found["human.qwk"].value is not None
@@ -226,13 +224,13 @@ def test_ratings_of_a_continuous_scale_have_no_agreement_on_points() -> None:
 
 
 @pytest.mark.parametrize("scores", [np.full((5, 2), 3.0), np.array([[1, np.nan], [np.nan, 2], [3, np.nan]])])
-def test_ratings_that_say_nothing_give_reasons(scores: np.ndarray) -> None:
+def test_degenerate_ratings_have_reasons(scores: np.ndarray) -> None:
     found = evaluated(wide(scores))
     assert found.estimates["human.qwk"].value is None or found.estimates["human.qwk"].value != 0
     assert all(each.value is not None or each.reason for each in found.estimates.values())
 
 
-def test_a_rating_of_nobody_counts_for_all_raters_and_for_none_of_them() -> None:
+def test_rating_without_rater_counts_for_all_raters_only() -> None:
     essays = [f"e{place // 2}" for place in range(80)]
     raters = ["ann", "bob"] * 36 + ["ann", None] * 4
     rows = {"essay_id": essays, "rater": raters, "score": [place % 5 + 1 for place in range(80)]}

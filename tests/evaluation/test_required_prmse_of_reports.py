@@ -1,5 +1,7 @@
-"""A report says which PRMSE the item needs for its share of the test's points, where the points are known."""
+"""Reports show the PRMSE that an item needs for its share of the points of the test."""
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -34,7 +36,7 @@ def evaluated(*, items: bool = True, **keywords: Any) -> Evaluation:
     return evaluate(read(pa.table(made), settings), settings, {})
 
 
-def test_an_item_of_a_fifth_of_the_points_needs_more_than_the_guideline() -> None:
+def test_required_prmse_of_item_with_fifth_of_points() -> None:
     found = evaluated()
     needed = found.facts["design"]["required"]
     assert needed["share"] == pytest.approx(20)
@@ -45,14 +47,14 @@ def test_an_item_of_a_fifth_of_the_points_needs_more_than_the_guideline() -> Non
     assert "Casabianca et al. (2023)" in said(TestImpact(), found, language="es")
 
 
-def test_weight_counts_and_without_other_items_nothing_is_said() -> None:
+def test_required_prmse_depends_on_weight_and_items() -> None:
     assert evaluated(impact_weight=4.0).facts["design"]["required"]["share"] == pytest.approx(50)
     alone = evaluated(items=False, impact_weight=2.0)
     assert "required" not in alone.facts["design"]
     assert "of the test's points" not in said(TestImpact(), alone)
 
 
-def test_a_declared_share_of_several_items_needs_no_item_scores() -> None:
+def test_required_prmse_of_declared_share() -> None:
     found = evaluated(items=False, impact_share=20, impact_machine_scored=3)
     needed = found.facts["design"]["required"]
     assert (needed["share"], needed["items"]) == (20, 3)
@@ -64,7 +66,7 @@ def test_a_declared_share_of_several_items_needs_no_item_scores() -> None:
         evaluated(items=False, impact_share=20, impact_machine_scored=6)
 
 
-def test_page_one_requires_what_the_item_needs_for_its_share() -> None:
+def test_page_one_uses_required_prmse() -> None:
     found = evaluated()
     check = next(each for each in judged(found, load_policy("default")).checks if each.statistic == "true_score.prmse")
     assert check.low == found.facts["design"]["required"]["limit"] == pytest.approx(0.984)
@@ -76,3 +78,19 @@ def test_page_one_requires_what_the_item_needs_for_its_share() -> None:
     )
     light = evaluated(items=False, impact_weight=2.0)
     assert next(each.low for each in judged(light, load_policy("prmse")).checks) == 0.70
+
+
+def test_without_item_scores_nothing_is_imported() -> None:
+    code = """
+import sys, pyarrow as pa
+from reportgen.evaluation import evaluate
+from reportgen.scores import read
+from reportgen.sections import unmet_need
+from reportgen.settings import Settings
+from report_sections.test_impact import TestImpact
+found = evaluate(read(pa.table({"human": [1, 2, 3] * 9, "system": [1.5, 2.5, 2.75] * 9})), Settings(), {})
+assert unmet_need(TestImpact(), found).startswith("neither the scores of other items")
+assert not [key for key in (*found.tables, *found.estimates, *found.facts) if key.startswith("impact")]
+assert not [name for name in sys.modules if name.startswith(("reportgen.item_response", "reportgen.scale_scores"))]
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,4 +1,4 @@
-"""The engine before and after rescaling: moments from the rows exactly, rounded scores nearly."""
+"""The engine before and after rescaling, compared with rescaled rows."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def found_of(data: TalliedScores) -> dict[str, Rescaled]:
 
 @pytest.mark.parametrize("scale", [0.6, 1.0, 1.5])
 @pytest.mark.parametrize("whole", [False, True])
-def test_every_measure_is_that_of_the_rescaled_rows(scale: float, whole: bool) -> None:
+def test_rescaled_statistics_match_rows(scale: float, whole: bool) -> None:
     system, human = sample(scale, whole=whole)
     for each in found_of(tallied(system, human)).values():
         moved = each.intercept + each.slope * system
@@ -48,7 +48,7 @@ def test_every_measure_is_that_of_the_rescaled_rows(scale: float, whole: bool) -
         assert each.ends == pytest.approx(ends, abs=1e-9 if exact else 1.0)
 
 
-def test_one_rescaling_predicts_best_and_the_other_has_the_raters_mean_and_sd() -> None:
+def test_rescalings_have_best_prmse_or_human_moments() -> None:
     system, human = sample(1.5)
     found = found_of(tallied(system, human))
     best = max(found.values(), key=lambda each: each.prmse)
@@ -59,20 +59,20 @@ def test_one_rescaling_predicts_best_and_the_other_has_the_raters_mean_and_sd() 
     assert matched.qwk > found["to_true_scores"].qwk
 
 
-def test_a_scale_without_points_has_no_rounded_score() -> None:
+def test_rescaled_continuous_scale_has_no_rounded_scores() -> None:
     system, human = sample(1.2)
     data = tallied(system, human, Scale(1, 6, 0, False))
     assert all(each.rounded_qwk is None and each.ends is None for each in found_of(data).values())
     assert human_ends(data) is None
 
 
-def test_nothing_is_rescaled_where_raters_may_share_nothing() -> None:
+def test_rescalings_require_true_variance() -> None:
     rng = np.random.default_rng(2)
     data = tallied(rng.normal(3.5, 1, 200), rng.integers(1, 7, (200, 2)).astype(float))
     assert rescalings(data, true_score_estimates(data)) == ()
 
 
-def test_kappa_and_ends_of_a_table() -> None:
+def test_kappa_and_ends_of_table() -> None:
     counts = np.array([[3.0, 1.0, 0.0], [1.0, 4.0, 1.0], [0.0, 1.0, 3.0]])
     rows, columns = (np.repeat(np.indices((3, 3))[axis].ravel(), counts.ravel().astype(int)) for axis in (0, 1))
     expected = metrics.quadratic_weighted_kappa(rows, columns, ddof=0)

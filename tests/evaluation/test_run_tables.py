@@ -1,4 +1,4 @@
-"""Repeated runs, ratings and outputs in the evaluation and on the pages about them."""
+"""Repeated runs, ratings, and outputs in the evaluation and on its pages."""
 
 import re
 
@@ -39,7 +39,7 @@ def evaluated(*, spread: float = 0.4, candidates: bool = False, second: bool = T
 
 
 @pytest.mark.parametrize("candidates", [False, True])
-def test_tables_say_what_the_public_functions_say(candidates: bool) -> None:
+def test_run_estimates_match_public_functions(candidates: bool) -> None:
     evaluation, columns = evaluated(candidates=candidates)
     runs = np.array([columns[f"judge_run{number}"] for number in range(1, 4)], dtype=float).T
     runs = np.clip(runs, 1 - 0.4998, 6 + 0.4998)
@@ -75,7 +75,7 @@ def test_runs_that_agree_and_one_rater() -> None:
     assert "is not known. To compute it, the report needs responses with two ratings" in page
 
 
-def test_the_page_is_left_out_without_runs() -> None:
+def test_runs_page_requires_runs() -> None:
     settings = from_keywords(groups=[])
     table = pa.table({"human": [1, 2, 3] * 9, "system": [1.5, 2.5, 2.75] * 9})
     evaluation = evaluate(read(table, settings), settings, {})
@@ -84,7 +84,7 @@ def test_the_page_is_left_out_without_runs() -> None:
     assert "data.outputs" not in evaluation.tables
 
 
-def test_what_was_left_unscored_is_said() -> None:
+def test_page_reports_unscored_responses() -> None:
     evaluation, _ = evaluated(missing=8)
     share = evaluation.tables["data.outputs"].rows[0].cells[2]
     assert isinstance(share, Estimate)
@@ -94,7 +94,7 @@ def test_what_was_left_unscored_is_said() -> None:
     assert "8 with words in the place of a number. 8 of these texts read like a refusal" in told
 
 
-def test_ratings_are_told_as_such() -> None:
+def test_page_reports_number_of_ratings() -> None:
     rows = [(f"r{i}", f"R{(i * 3 + j) % 7}", i % 5 + 1, i % 5 + 1.3) for i in range(40) for j in range(2)]
     names = ("response_id", "rater_id", "score", "system")
     table = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))

@@ -1,4 +1,4 @@
-"""Samples with unequal probabilities: weighted statistics describe the population."""
+"""Weighted statistics describe the population of samples with unequal probabilities."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def values(tallied: TalliedScores, grouping: str = "", level: int = 0) -> list[f
 
 
 @pytest.mark.parametrize("interchangeable", [False, True])
-def test_whole_weights_give_the_values_of_repeated_responses(interchangeable: bool) -> None:
+def test_whole_weights_match_repeated_responses(interchangeable: bool) -> None:
     system, human, weight = drawn()
     groups = {"half": (np.arange(len(system)) % 2, ("even", "odd"))}
     weights = SampleWeights(weight, np.ones(len(weight)))
@@ -48,7 +48,7 @@ def test_whole_weights_give_the_values_of_repeated_responses(interchangeable: bo
     assert found.headline("system.qwk", "half", 1).n == 120
 
 
-def test_the_second_weight_counts_where_two_ratings_do() -> None:
+def test_double_weight_applies_to_double_scores() -> None:
     system, human, weight = drawn()
     twice = np.isfinite(human[:, 1])
     found = tally_scores(system, human, {}, one_to_six(), weights=SampleWeights(np.ones(len(weight)), weight))
@@ -61,8 +61,8 @@ def test_the_second_weight_counts_where_two_ratings_do() -> None:
         assert (one.value, one.standard_error) == pytest.approx((other.value, other.standard_error))
 
 
-def test_a_mean_has_the_standard_error_of_surveys() -> None:
-    """The linearized variance of a Hájek mean, with responses and with candidates as units."""
+def test_weighted_mean_has_survey_standard_error() -> None:
+    """Compare with the linearized variance of a Hájek mean, by response and by candidate."""
     system, human, weight = drawn(450)
     w = SampleWeights(weight, np.ones(len(weight)))
     for candidates in (None, np.arange(len(system)) // 3):
@@ -76,7 +76,7 @@ def test_a_mean_has_the_standard_error_of_surveys() -> None:
         assert (found.value, found.standard_error) == pytest.approx((mean, expected))
 
 
-def test_equal_weights_change_nothing_and_wrong_ones_name_their_row() -> None:
+def test_equal_weights_change_nothing_and_invalid_weights_raise() -> None:
     system, human, weight = drawn()
     columns = {"id": [f"r{n}" for n in range(len(system))], "rater_1": human[:, 0], "rater_2": human[:, 1]}
     table: dict[str, Any] = {**columns, "engine": system, "stands_for": np.full(len(system), 4.0)}
@@ -104,7 +104,7 @@ CHOSEN: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_second_ratings_that_were_chosen_are_seen_and_not_judged(name: str) -> None:
+def test_selected_second_ratings_are_detected(name: str) -> None:
     probability, (first, second) = CHOSEN[name]
     rng = np.random.default_rng(8)
     truth = rng.normal(3.5, 1, 3000)
@@ -127,7 +127,7 @@ def test_second_ratings_that_were_chosen_are_seen_and_not_judged(name: str) -> N
     assert ("doubt.second_ratings" in [each.key for each in found.facts["doubts"]]) == (second == "chosen")
 
 
-def test_the_answer_is_about_responses_like_those_that_people_scored() -> None:
+def test_verdict_scope_is_share_of_scored_responses() -> None:
     rng = np.random.default_rng(8)
     truth = rng.normal(3.5, 1, 3000)
     human = np.clip(np.rint(truth + rng.normal(0, 0.6, 3000)), 1, 6)
@@ -145,7 +145,7 @@ def test_the_answer_is_about_responses_like_those_that_people_scored() -> None:
     assert weighted.verdict.scope == {}
 
 
-def test_too_few_to_compare_are_not_like_the_others_and_a_label_that_people_avoid_is_named() -> None:
+def test_design_of_labels_names_avoided_label() -> None:
     words, place = np.random.default_rng(8).choice(["narrative", "essay", "letter"], 900), np.arange(900)
     for scored, first in (((words != "letter") | (place > 800), "letter"), (place < 895, None)):
         table = {"rater_1": np.where(scored, words, ""), "rater_2": np.where(place < 3, words, ""), "engine": words}
@@ -155,8 +155,8 @@ def test_too_few_to_compare_are_not_like_the_others_and_a_label_that_people_avoi
 
 @pytest.mark.slow
 @pytest.mark.parametrize("design", ["rare scores, w", "weights of both phases", "4 raters", "two to five", "0 to 100"])
-def test_intervals_hold_the_value_of_the_population(design: str) -> None:
-    """100 samples each: one Monte Carlo error is 2.2 points."""
+def test_weighted_intervals_cover(design: str) -> None:
+    """With 100 samples, one Monte Carlo error is 2.2 points."""
     benchmark = loaded("benchmarks/designs.py")
     found = benchmark.run(next(each for name, each in benchmark.DESIGNS.items() if name.startswith(design)), 100)
     assert 0.88 <= min(found.covered.values()) < 1, found.covered

@@ -1,4 +1,4 @@
-"""Few candidates, few double scores, groups of ten, two score points, copies: intervals that hold, or a reason."""
+"""Intervals of few candidates, few double scores, small groups, two score points, and copies hold or have a reason."""
 
 from typing import Any
 
@@ -33,8 +33,8 @@ def benchmark() -> Any:
     ("n 200, 20 % twice", {"degradation.adjacent_agreement": 0.92}),
     ("pass/fail, n 200", {"h_sd": 0.93}),
 ])  # fmt: skip
-def test_intervals_of_small_numbers_hold_the_truth(benchmark: Any, design: str, least: dict[str, float]) -> None:
-    """300 samples each: one Monte Carlo error is 1.3 points."""
+def test_intervals_of_small_samples_cover(benchmark: Any, design: str, least: dict[str, float]) -> None:
+    """With 300 samples, one Monte Carlo error is 1.3 points."""
     found = benchmark.run(next(each for each in benchmark.DESIGNS if each.name == design), 300)["statistics"]
     for key, share in least.items():
         assert found[key]["coverage"] >= share, (key, found[key])
@@ -42,7 +42,7 @@ def test_intervals_of_small_numbers_hold_the_truth(benchmark: Any, design: str, 
 
 
 def left_out(system: np.ndarray, human: np.ndarray, units: np.ndarray) -> tuple[float, float]:
-    """Return the standard error of atanh r by leaving out each unit, and its degrees of freedom, the long way."""
+    """Return the jackknife standard error of atanh r and its degrees of freedom."""
     each = [np.corrcoef(system[units != unit], human[units != unit])[0, 1] for unit in np.unique(units)]
     influence = np.arctanh(each) - np.arctanh(each).mean()
     n, second, fourth = len(each), (influence**2).sum(), (influence**4).sum()
@@ -50,7 +50,7 @@ def left_out(system: np.ndarray, human: np.ndarray, units: np.ndarray) -> tuple[
 
 
 @pytest.mark.parametrize("clustered", [False, True])
-def test_few_units_are_left_out_one_by_one(clustered: bool) -> None:
+def test_intervals_of_few_units_use_jackknife(clustered: bool) -> None:
     from scipy.stats import t
 
     rng = np.random.default_rng(4)
@@ -67,7 +67,7 @@ def test_few_units_are_left_out_one_by_one(clustered: bool) -> None:
     assert found.method == (METHOD_LEFT_OUT_CLUSTERED if clustered else METHOD_LEFT_OUT)
 
 
-def test_few_candidates_are_left_out_of_reliability_too() -> None:
+def test_reliability_of_few_candidates_uses_jackknife() -> None:
     rng = np.random.default_rng(8)
     units = np.repeat(np.arange(12), 6)
     true = rng.normal(3.5, 0.8, 12)[units] + rng.normal(0, 0.5, 72)
@@ -99,7 +99,7 @@ def test_the_spread_of_true_scores_has_no_interval_by_few_candidates(candidates:
     assert (found.interval_reason == FEW_CANDIDATES) != printed
 
 
-def test_many_units_keep_the_infinitesimal_jackknife() -> None:
+def test_intervals_of_many_units_use_infinitesimal_jackknife() -> None:
     rng = np.random.default_rng(1)
     human = rng.integers(1, 7, 100).astype(float)
     tally = tally_of(np.clip(human + rng.normal(0, 1, 100), 1, 6), human[:, None], {}, (0.5002, 6.4998))
@@ -110,7 +110,7 @@ def tallied(system: np.ndarray, human: np.ndarray, groups: Groups | None = None)
     return tally_scores(system, human, groups or {}, one_to_six(preparation=Preparation((1, 6), 0.4998, None, True)))
 
 
-def test_every_score_level_needs_ten_responses_for_macro_rmse() -> None:
+def test_macro_rmse_interval_requires_ten_responses_per_level() -> None:
     rng = np.random.default_rng(2)
     for least, known in ((0, False), (9, False), (10, True)):
         human = np.repeat([1.0, 2, 3, 4, 5, 6], [least, 20, 20, 20, 20, 20])
@@ -120,7 +120,7 @@ def test_every_score_level_needs_ten_responses_for_macro_rmse() -> None:
         assert found.interval_reason == ("" if known else FEW_AT_A_LEVEL)
 
 
-def test_an_engine_that_copies_has_no_interval_by_its_few_errors() -> None:
+def test_nearly_errorless_engine_has_no_interval() -> None:
     rng = np.random.default_rng(3)
     human = np.clip(np.rint(rng.normal(3.5, 1, (200, 1)) + rng.normal(0, 0.6, (200, 2))), 1, 6)
     for differing, known in ((6, False), (60, True)):
@@ -135,7 +135,7 @@ def test_an_engine_that_copies_has_no_interval_by_its_few_errors() -> None:
             assert (found.interval_reason == NEARLY_ALL_THE_SAME) != known
 
 
-def test_an_engine_that_copies_has_no_interval_of_macro_rmse() -> None:
+def test_nearly_errorless_engine_has_no_macro_rmse_interval() -> None:
     human = np.repeat([1.0, 2, 3, 4, 5, 6], 30)
     for differing, known in ((12, False), (60, True)):
         system = human.copy()
@@ -145,7 +145,7 @@ def test_an_engine_that_copies_has_no_interval_of_macro_rmse() -> None:
         assert found.interval_reason == ("" if known else NEARLY_ALL_THE_SAME)
 
 
-def test_a_corrected_correlation_of_few_double_scores_is_made_of_its_parts() -> None:
+def test_disattenuated_interval_of_few_double_scores_combines_parts() -> None:
     rng = np.random.default_rng(6)
     true = rng.normal(3.5, 0.8, 200)
     human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.7, (200, 2))), 1, 6)
@@ -155,21 +155,21 @@ def test_a_corrected_correlation_of_few_double_scores_is_made_of_its_parts() -> 
     one, other, corrected = (found.estimate(key) for key in ("system.r", "human.r", "disattenuated.r"))
     assert corrected.method == METHOD_OF_PARTS
     assert corrected.high is not None
-    # the correlation between raters is known so badly that it alone sets the ends
+    # the uncertainty of the correlation between raters dominates
     assert corrected.high > one.value / np.sqrt(other.low + 0.1)  # type: ignore[operator]
     assert corrected.high - corrected.value > corrected.value - corrected.low  # type: ignore[operator]
 
 
-def test_sds_of_two_points_end_where_no_share_goes_further() -> None:
+def test_sd_interval_of_two_points_follows_share() -> None:
     human = np.repeat([0.0, 1.0], [52, 48])
     tally = tally_of(human[::-1].copy(), human[:, None], {}, (-0.4998, 1.4998))
     found = estimate_slices(tally, OVERALL, TRIMMED, 0.95, None).estimate("system.h_sd")
     assert found.high == pytest.approx(0.5 * np.sqrt(100 / 99))
-    wilson = 0.3846  # the lower end of the share of ones, which lies farther from a half than the upper one
+    wilson = 0.3846  # the lower end of the share of ones is farther from a half than the upper end
     assert found.low == pytest.approx(np.sqrt(wilson * (1 - wilson) * 100 / 99), abs=2e-3)
 
 
-def test_a_difference_given_the_true_score_needs_true_scores_that_vary() -> None:
+def test_difference_given_true_score_requires_true_variance() -> None:
     rng = np.random.default_rng(9)
     group = {"g": ((np.arange(50) < 15).astype(int), ["a", "b"])}
     withheld = 0
@@ -183,7 +183,7 @@ def test_a_difference_given_the_true_score_needs_true_scores_that_vary() -> None
     assert 5 < withheld < 50
 
 
-def test_numbers_of_a_group_do_not_depend_on_how_many_responses_candidates_of_another_gave() -> None:
+def test_group_intervals_do_not_depend_on_other_groups() -> None:
     rng, found = np.random.default_rng(7), []
     human, units = rng.integers(1, 7, (90, 2)).astype(float), np.r_[np.arange(30), 30 + np.arange(60) // 3]
     system, codes = np.clip(human[:, 0] + rng.normal(0, 0.7, 90), 1, 6), np.minimum(np.arange(90) // 30, 1)
@@ -196,7 +196,7 @@ def test_numbers_of_a_group_do_not_depend_on_how_many_responses_candidates_of_an
         np.testing.assert_allclose((*one.low, *one.high), (other.low[0], other.high[0]), rtol=1e-9, err_msg=key)
 
 
-def test_a_share_at_a_score_does_not_depend_on_how_many_responses_candidates_gave_at_another() -> None:
+def test_level_intervals_do_not_depend_on_other_levels() -> None:
     rng, ends = np.random.default_rng(3), []
     human, units = np.repeat([2.0, 4.0], [40, 60])[:, None], np.r_[np.arange(40), np.arange(60) // 2]
     system = np.clip(human[:, 0] + rng.normal(0, 0.8, 40)[units], 1, 6)

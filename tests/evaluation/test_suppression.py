@@ -1,4 +1,4 @@
-"""What the study withholds is in no table, estimate or section's own statistic."""
+"""Withheld numbers appear in no table, estimate, or custom statistic."""
 
 import numpy as np
 import pandas as pd
@@ -47,7 +47,7 @@ def levels(found: Evaluation, key: str) -> set[object]:
     return {row.cells[0] for row in found.tables[key].rows}
 
 
-def test_a_small_group_and_its_protector_are_in_no_table(found: Evaluation) -> None:
+def test_small_group_and_complement_appear_in_no_table(found: Evaluation) -> None:
     hidden = set(found.facts["groups_withheld"]["group"])
     assert "tiny" in hidden
     assert len(hidden) == 2
@@ -59,7 +59,7 @@ def test_a_small_group_and_its_protector_are_in_no_table(found: Evaluation) -> N
         assert not hidden & {column.label for column in table.columns}, key
 
 
-def test_numbers_of_too_few_second_scores_are_withheld(found: Evaluation) -> None:
+def test_human_agreement_of_few_second_scores_is_withheld(found: Evaluation) -> None:
     shown = levels(found, "by_group.group")
     twice = levels(found, "human_human.by.group")
     assert "d" not in twice
@@ -67,7 +67,7 @@ def test_numbers_of_too_few_second_scores_are_withheld(found: Evaluation) -> Non
     assert len(shown - twice) >= 1
 
 
-def test_the_log_names_and_says_no_number(found: Evaluation) -> None:
+def test_withheld_table_has_names_and_no_numbers(found: Evaluation) -> None:
     table = found.tables["privacy.withheld"]
     assert {("group", name) for name in found.facts["groups_withheld"]["group"]} <= {
         row.cells[:2] for row in table.rows
@@ -75,14 +75,14 @@ def test_the_log_names_and_says_no_number(found: Evaluation) -> None:
     assert all(isinstance(cell, str) and not cell.isdigit() for row in table.rows for cell in row.cells)
 
 
-def test_criteria_of_withheld_groups_are_insufficient_in_words(found: Evaluation) -> None:
+def test_criteria_of_withheld_groups_are_insufficient(found: Evaluation) -> None:
     checks = {check.group: check for check in found.checks if check.group}
     check = checks["group: tiny"]
     assert (check.outcome, check.estimate.value, check.estimate.n) == ("insufficient", None, 0)
     assert WITHHELD in check.estimate.reason
 
 
-def test_a_sections_own_statistic_cannot_give_them_out(found: Evaluation) -> None:
+def test_measure_withholds_groups(found: Evaluation) -> None:
     assert found.measure is not None
 
     def second_mean(own: Sums, _: Sums) -> Floats:
@@ -110,12 +110,12 @@ def assert_same(one: object, other: object) -> None:
         assert one == other
 
 
-def test_estimates_of_shown_groups_do_not_depend_on_withholding(found: Evaluation) -> None:
+def test_shown_estimates_do_not_depend_on_withholding(found: Evaluation) -> None:
     candidate = "who" if found.facts["units"] else None
     frame = data() if candidate else data().drop(columns="who")
     every = evaluated(frame, withhold_small_groups=False, candidate=candidate)
     whole = {row.cells[0]: row for row in every.tables["by_group.group"].rows}
-    # what a fair engine would have rests on the slope within the groups that are shown
+    # dsm_fair depends on the slope within the groups that are shown
     shown = [at for at, column in enumerate(found.tables["by_group.group"].columns) if column.key != "dsm_fair"]
     for row in found.tables["by_group.group"].rows:
         for at in shown:
@@ -123,13 +123,7 @@ def test_estimates_of_shown_groups_do_not_depend_on_withholding(found: Evaluatio
     assert every.tables.keys() == found.tables.keys() - {"privacy.withheld"}
 
 
-def test_means_at_a_score_rest_on_enough_responses(found: Evaluation) -> None:
-    cells = [cell for row in found.tables["fairness.means.group"].rows for cell in row.cells[1:]]
-    assert any(isinstance(cell, Estimate) for cell in cells)
-    assert all(cell is None or (isinstance(cell, Estimate) and cell.n >= 10) for cell in cells)
-
-
-def test_a_grouping_withheld_whole_is_gone() -> None:
+def test_grouping_withheld_completely_is_absent() -> None:
     frame = data()
     frame["group"] = ["few"] * 5 + ["many"] * (len(frame) - 5)
     found = evaluated(frame)
@@ -138,7 +132,7 @@ def test_a_grouping_withheld_whole_is_gone() -> None:
     assert {check.group for check in found.checks if check.group} == {"group: few", "group: many"}
 
 
-def test_the_decision_holds_in_the_rows() -> None:
+def test_suppression_matches_rows() -> None:
     frame = data()
     settings = from_keywords(system="system", human=["h1", "h2"], groups=["group"], id="id", scale="1:6")
     scores = read(frame, settings)
@@ -153,14 +147,14 @@ def test_the_decision_holds_in_the_rows() -> None:
     assert rest.sum() == 0 or rest.sum() >= 10
 
 
-def test_sizes_alone_decide_for_stored_tables() -> None:
+def test_hidden_by_size_of_stored_tables() -> None:
     assert hidden_by_size({"a": 50, "b": 20, "c": 3}, 73, 10) == {"b", "c"}
-    assert hidden_by_size({"a": 50, "b": 20}, 73, 10) == {"b"}  # three are in no group: they are a remainder too
+    assert hidden_by_size({"a": 50, "b": 20}, 73, 10) == {"b"}  # three responses are in no group
     assert hidden_by_size({"a": 50, "b": 20}, 70, 10) == frozenset()
 
 
-def test_one_rare_score_point_withholds_cells_and_never_the_groups() -> None:
-    """Human score 1 occurs four times, in one of two large groups: the groups stay, only means at a score go."""
+def test_rare_score_withholds_cells_only() -> None:
+    """Human score 1 occurs four times in one of two large groups: only the cell is withheld."""
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"group": np.repeat(["women", "men"], [104, 96]), "h1": rng.integers(2, 6, 200)})
     frame.loc[frame.index[-4:], "h1"] = 1
@@ -178,8 +172,8 @@ def test_one_rare_score_point_withholds_cells_and_never_the_groups() -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_groups_are_withheld_as_if_nothing_but_groups_were_told(seed: int) -> None:
-    """Second scores and score points decide about their own numbers alone; cells keep their own guarantee."""
+def test_groups_are_withheld_by_size_only(seed: int) -> None:
+    """Second scores and score points affect only their own numbers."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(60, 200))
     a, b = rng.integers(0, 3, n), rng.choice(4, n, p=[0.5, 0.3, 0.15, 0.05])
@@ -200,8 +194,8 @@ def test_groups_are_withheld_as_if_nothing_but_groups_were_told(seed: int) -> No
             shown = [p for p in range(5) if not made.hides_at(name, label, float(p))]
             rest = inside & ~np.isin(human[:, 0], shown)
             if label not in made.levels[name] and len(shown):
-                told = [p for p in range(5) if not (~inside & (human[:, 0] == p)).any()]  # the margin is the cell
-                assert not 0 < rest.sum() < 10 or set(human[rest, 0]) <= set(told)
+                public = [p for p in range(5) if not (~inside & (human[:, 0] == p)).any()]  # the margin is the cell
+                assert not 0 < rest.sum() < 10 or set(human[rest, 0]) <= set(public)
 
 
 def groups_of(column: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -210,8 +204,8 @@ def groups_of(column: pd.Series) -> tuple[np.ndarray, tuple[str, ...]]:
     return codes, tuple(labels)
 
 
-def test_second_ratings_of_a_small_group_do_not_follow_by_subtraction() -> None:
-    """All of one group are double-scored, and four of the other: the whole less the one group is these four."""
+def test_second_ratings_cannot_be_subtracted() -> None:
+    """One group is double-scored completely: a difference would reveal the four of the other group."""
     rng = np.random.default_rng(1)
     human = rng.integers(1, 7, (200, 2)).astype(float)
     human[4:100, 1] = np.nan

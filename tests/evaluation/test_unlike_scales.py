@@ -1,4 +1,4 @@
-"""Raters and engines on another scale are told of first; severe raters and engines near the mean are not."""
+"""Raters and engines on another scale are the first doubt. Severe raters and narrow engines are not doubted."""
 
 import re
 from pathlib import Path
@@ -29,23 +29,23 @@ def doubts(first: Any, second: Any, engine: Any) -> list[str]:
     return list(evaluate(scores, from_keywords(), {}).facts["doubts"])
 
 
-def test_a_rater_on_another_scale_is_told_of_first() -> None:
+def test_rater_on_other_scale_is_first_doubt() -> None:
     first, second, engine = sampled(np.random.default_rng(1))
     expected = "human2's scores (10 to 60) lie on another scale than human1's (1 to 6)."
     assert doubts(first, second * 10, engine)[0] == expected
 
 
 @pytest.mark.slow
-def test_severe_raters_and_honest_engines_are_not_told_of() -> None:
+def test_severe_raters_and_accurate_engines_are_not_doubted() -> None:
     rng = np.random.default_rng(5)
     for _ in range(25):
         first, second, engine = sampled(rng, int(rng.choice([30, 60, 300])))
         severe = np.clip(second - rng.integers(0, 4), 1, 6)
         regressed = 3.5 + rng.uniform(0.4, 1) * (engine - 3.5) + rng.uniform(-1.5, 1.5)
-        assert not [said for said in doubts(first, severe, regressed) if "scale" in said]
+        assert not [doubt for doubt in doubts(first, severe, regressed) if "scale" in doubt]
 
 
-def asks(human: Any, engine: Any, **settings: Any) -> bool:
+def is_refused(human: Any, engine: Any, **settings: Any) -> bool:
     chosen = from_keywords(**settings)
     scores = read(pa.table({"human1": human, "system": engine}), chosen)
     try:
@@ -56,23 +56,23 @@ def asks(human: Any, engine: Any, **settings: Any) -> bool:
 
 
 def drawn(rng: Any) -> tuple[float, float, Any, Any]:
-    """Return the ends of a scale, human scores, and what they are about."""
+    """Return the ends of a scale, human scores, and true scores."""
     low, high = [(1, 6), (1, 5), (0, 4), (1, 9), (0, 100), (1, 4)][rng.integers(6)]
     true = rng.normal(low + (high - low) * rng.uniform(0.35, 0.65), (high - low) * 0.22, int(rng.choice([30, 60, 300])))
     return low, high, np.clip(np.rint(true + rng.normal(0, (high - low) * 0.1, len(true))), low, high), true
 
 
-def test_engines_on_another_scale_are_asked_about() -> None:
+def test_engine_on_other_scale_raises_question() -> None:
     rng = np.random.default_rng(11)
     for _ in range(30):
         low, high, human, true = drawn(rng)
         share = np.clip((true + rng.normal(0, 0.15 * (high - low), len(true)) - low) / (high - low), 0, 1)
         others = [share, 11316 + 6121 * share] + ([np.rint(100 * share)] if high < 100 else [])
-        assert all(asks(human, other) for other in others), (low, high)
-        assert not asks(human, share, scale=f"{low}:{high}", system_scale="0:1")
+        assert all(is_refused(human, other) for other in others), (low, high)
+        assert not is_refused(human, share, scale=f"{low}:{high}", system_scale="0:1")
 
 
-def test_severe_lenient_narrow_and_noisy_engines_are_not_asked_about() -> None:
+def test_narrow_and_noisy_engines_raise_no_question() -> None:
     rng = np.random.default_rng(12)
     asked = []
     for number in range(60):
@@ -81,11 +81,11 @@ def test_severe_lenient_narrow_and_noisy_engines_are_not_asked_about() -> None:
         noise = rng.normal(0, rng.choice([0.2, 0.5, 1.0]) * unit, len(true))
         engine = center + rng.choice([0.35, 0.7, 1]) * (true - center) + noise + rng.choice([-1.5, -1, 0, 1, 1.5])
         engine = np.clip(engine, low - 0.5, high + 0.5) if number % 2 else engine
-        asked += [(low, high)] if asks(human, engine) else []
+        asked += [(low, high)] if is_refused(human, engine) else []
     assert asked == []
 
 
-def test_question_shows_commands_that_work(tmp_path: Path) -> None:
+def test_question_has_working_commands(tmp_path: Path) -> None:
     file = tmp_path / "judge's scores.csv"
     rng = np.random.default_rng(3)
     human = np.r_[1, 5, rng.integers(1, 6, 198)]
@@ -105,7 +105,7 @@ def test_question_shows_commands_that_work(tmp_path: Path) -> None:
         assert ("result        No:" in again.output) == refused, again.output
 
 
-def test_engine_scores_are_mapped_onto_the_human_scale() -> None:
+def test_system_scale_maps_engine_scores() -> None:
     rng = np.random.default_rng(4)
     human = rng.integers(1, 6, 200).astype(float)
     engine = np.clip(human + rng.normal(0, 0.6, 200), 1, 5)
@@ -124,7 +124,7 @@ def test_engine_scores_are_mapped_onto_the_human_scale() -> None:
         from_keywords(system_scale="0:1")
 
 
-def test_doubtful_columns_get_no_verdict() -> None:
+def test_doubtful_columns_have_no_verdict() -> None:
     first, second, engine = sampled(np.random.default_rng(1))
     scores = read(pa.table({"human1": first, "human2": second * 10, "system": engine}), from_keywords())
     found = evaluate(scores, from_keywords(), {})

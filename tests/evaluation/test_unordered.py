@@ -1,7 +1,8 @@
-"""Labels without an order: the statistics that exist for them, and nothing that needs an order."""
+"""Statistics of unordered labels, without statistics that require an order."""
 
 import itertools
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from oracles import ends, jackknife_error
+from oracles import value as value_of
 
 import reportgen
 from reportgen import metrics
@@ -25,7 +28,7 @@ FORBIDDEN = ("qwk", "r", "r_squared", "rmse", "mae", "smd", "dsm", "h_mean", "h_
 
 
 def codes(seed: int = 3, n: int = 300) -> dict[str, Any]:
-    """Return labels of an engine and two raters by code, the second with gaps, candidates and places."""
+    """Return label codes of an engine and two raters, the second with gaps, candidates, and places."""
     rng = np.random.default_rng(seed)
     true = np.repeat(rng.choice(4, n // 3, p=[0.4, 0.3, 0.2, 0.1]), 3)
 
@@ -38,7 +41,7 @@ def codes(seed: int = 3, n: int = 300) -> dict[str, Any]:
 
 
 def evaluated(data: dict[str, Any], path: Path, order: tuple[int, ...] = (0, 1, 2, 3), **given: Any) -> Evaluation:
-    """Return the evaluation of labels, `order` saying which code each has."""
+    """Return the evaluation of labels. `order` is the code of each label."""
     code = np.array([*order, np.nan])
     columns = {name: code[np.nan_to_num(data[name], nan=4).astype(int)] for name in ("engine", "first", "second")}
     others = {name: data[name] for name in ("candidate", "place") if name in data}
@@ -53,21 +56,19 @@ def evaluated(data: dict[str, Any], path: Path, order: tuple[int, ...] = (0, 1, 
     return evaluate(replace(scores, scale=Scale(0, 3, 1, False, names, False)), asked, {})
 
 
-def test_numbers_are_those_of_the_functions_on_arrays(tmp_path: Path) -> None:
+def test_label_estimates_match_public_functions(tmp_path: Path) -> None:
     data = codes()
     del data["candidate"]
     found = evaluated(data, tmp_path / "scores.csv")
     human, system = data["first"], data["engine"]
-    categories = range(4)
+    categories, both = range(4), np.column_stack([human, system])
     expected = {
         "system.exact_agreement": metrics.percent_agreement(human, system),
         "system.kappa": metrics.cohen_kappa(human, system, categories=categories).value,
         "human.kappa": metrics.cohen_kappa(human, data["second"], categories=categories).value,
-        "panel.ac1": metrics.gwet_ac(np.column_stack([human, system]), categories=categories).value,
-        "panel.alpha_nominal": metrics.krippendorff_alpha(
-            np.column_stack([human, system]), categories=categories
-        ).value,
-        "panel.scott": metrics.scott_pi(np.column_stack([human, system]), categories=categories).value,
+        "panel.ac1": metrics.gwet_ac(both, categories=categories).value,
+        "panel.alpha_nominal": metrics.krippendorff_alpha(both, categories=categories).value,
+        "panel.scott": metrics.scott_pi(both, categories=categories).value,
     }
     for key, value in expected.items():
         assert found.estimates[key].value == pytest.approx(value), key
@@ -82,7 +83,7 @@ def test_numbers_are_those_of_the_functions_on_arrays(tmp_path: Path) -> None:
             assert [cell.value, cell.low, cell.high] == pytest.approx(expected_cell), (label, key)
 
 
-def test_nothing_that_needs_an_order_is_there(tmp_path: Path) -> None:
+def test_labels_have_no_ordered_statistics(tmp_path: Path) -> None:
     found = evaluated(codes(), tmp_path / "scores.csv")
     assert not [key for key in found.estimates if key.rpartition(".")[2] in FORBIDDEN]
     kept = {series.statistic.partition(".")[2] for group in found.statistics for series in group.series}
@@ -94,7 +95,7 @@ def test_nothing_that_needs_an_order_is_there(tmp_path: Path) -> None:
 @pytest.mark.slow
 @settings(max_examples=6, deadline=None)
 @given(seed=st.integers(1, 999), order=st.permutations(range(4)))
-def test_which_code_stands_for_which_label_changes_nothing(
+def test_label_estimates_do_not_depend_on_codes(
     seed: int, order: list[int], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path, data = tmp_path_factory.mktemp("labels") / "scores.csv", codes(seed, 90)
@@ -111,8 +112,8 @@ def test_which_code_stands_for_which_label_changes_nothing(
 
 
 @pytest.mark.parametrize("candidate", [None, "candidate"])
-def test_a_group_is_held_against_all_others(tmp_path: Path, candidate: str | None) -> None:
-    """Against the delete-one jackknife over responses or candidates, which differs by a share of 1 / n."""
+def test_group_of_labels_is_compared_with_others(tmp_path: Path, candidate: str | None) -> None:
+    """The delete-one jackknife over responses or candidates differs by a share of 1 / n."""
     data = codes(n=240)
     given_candidate: dict[str, Any] = {} if candidate is None else {"candidate": candidate}
     if candidate is None:
@@ -133,23 +134,19 @@ def test_a_group_is_held_against_all_others(tmp_path: Path, candidate: str | Non
     for level in "abc":
         here = data["place"] == level
         cell = table.row(level)["kappa_difference"]
-        assert isinstance(cell, Estimate)
-        assert cell.low is not None
-        assert cell.high is not None
-        assert cell.value == pytest.approx(difference(here, np.ones(240, bool)))
-        values = np.array([difference(here, unit != each) for each in np.unique(unit)])
-        error = np.sqrt((len(values) - 1) / len(values) * ((values - values.mean()) ** 2).sum())
-        assert (cell.high - cell.low) / 2 == pytest.approx(2.0 * error, rel=0.08)
+        assert value_of(cell) == pytest.approx(difference(here, np.ones(240, bool)))
+        error = jackknife_error(partial(difference, here), unit)
+        assert np.ptp(ends(cell)) / 2 == pytest.approx(2.0 * error, rel=0.08)
 
 
-def test_the_policy_asks_for_the_kappa_of_raters(tmp_path: Path) -> None:
+def test_default_policy_of_labels_uses_kappa(tmp_path: Path) -> None:
     found = evaluated(codes(), tmp_path / "scores.csv")
     assert found.ruling is not None
     assert found.ruling.policy == "unordered"
     assert [check.statistic for check in found.checks] == ["degradation.kappa"]
 
 
-def test_what_a_policy_asks_of_an_order_is_not_judged(tmp_path: Path) -> None:
+def test_ordered_criteria_of_labels_are_insufficient(tmp_path: Path) -> None:
     found = evaluated(codes(), tmp_path / "scores.csv", policy="williamson-2012")
     assert {check.outcome for check in found.checks} == {"insufficient"}
     assert {check.estimate.reason for check in found.checks} == {"not for unordered labels"}
@@ -157,14 +154,14 @@ def test_what_a_policy_asks_of_an_order_is_not_judged(tmp_path: Path) -> None:
     assert found.ruling.decision == "cannot be judged"
 
 
-def test_a_slip_in_a_policy_is_refused_still(tmp_path: Path) -> None:
+def test_unknown_statistic_in_policy_raises(tmp_path: Path) -> None:
     policy = tmp_path / "policy.toml"
     policy.write_text('name = "own"\n[[criteria]]\nstatistic = "panel.kapa"\nlow = 0.5\n')
     with pytest.raises(SettingsError, match="is not a statistic"):
         evaluated(codes(), tmp_path / "scores.csv", policy=str(policy))
 
 
-def test_an_engine_between_labels_is_refused(tmp_path: Path) -> None:
+def test_scores_between_labels_raise(tmp_path: Path) -> None:
     data = codes()
     path = tmp_path / "scores.csv"
     evaluated(data, path)
@@ -177,7 +174,7 @@ def test_an_engine_between_labels_is_refused(tmp_path: Path) -> None:
         evaluate(replace(read(path, asked), scale=Scale(0, 3, 1, False, LABELS, False)), asked, {})
 
 
-def test_labels_stand_in_the_place_of_numbers(tmp_path: Path) -> None:
+def test_tables_show_labels(tmp_path: Path) -> None:
     found = evaluated(codes(), tmp_path / "scores.csv")
     for key in ("confusion.system", "confusion.human", "distribution", "labels.system"):
         assert tuple(row.cells[0] for row in found.tables[key].rows) == LABELS
@@ -187,7 +184,7 @@ def test_labels_stand_in_the_place_of_numbers(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_comparison_compares_kappa_and_nothing_that_needs_an_order(tmp_path: Path) -> None:
+def test_comparison_of_labels_uses_kappa(tmp_path: Path) -> None:
     data = codes()
     worse = np.where(np.arange(300) % 2, data["engine"], (data["engine"] + 1) % 4)
     words = np.array([*LABELS, ""], object)
