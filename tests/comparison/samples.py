@@ -1,4 +1,4 @@
-"""Made-up scores of two systems on the same responses."""
+"""Simulated scores of two systems on the same responses."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ BOUNDS = (0.5002, 6.4998)
 
 
 def estimate_in(cell: object) -> Estimate:
-    """Return the estimate that a cell must hold."""
+    """Return the estimate in a cell."""
     assert isinstance(cell, Estimate)
     return cell
 
@@ -31,12 +31,8 @@ def scores(seed: int, n: int) -> Scores:
     human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, 2))), 1, 6)
     human[rng.random(n) > 0.5, 1] = np.nan
     noise = rng.normal(0, 0.4, n)
-    return {
-        "human": human,
-        "a": true + noise + rng.normal(0, 0.3, n),
-        "b": true + 0.6 * noise + rng.normal(0, 0.3, n) + 0.1,
-        "group": rng.integers(0, 3, n),
-    }
+    a, b = true + noise + rng.normal(0, 0.3, n), true + 0.6 * noise + rng.normal(0, 0.3, n) + 0.1
+    return {"human": human, "a": a, "b": b, "group": rng.integers(0, 3, n)}
 
 
 def side(system: Any, human: Any, form: Form = TRIMMED, bounds: tuple[float, float] = BOUNDS) -> Side:
@@ -48,13 +44,9 @@ def write_csv(path: Path, seed: int = 1, n: int = 240, **more: Any) -> Path:
     made = scores(seed, n)
     second = [None if np.isnan(score) else int(score) for score in made["human"][:, 1]]
     columns = {
-        "id": [f"r{row}" for row in range(n)],
-        "h1": made["human"][:, 0].astype(int).tolist(),
-        "h2": second,
-        "engine_a": made["a"].round(4).tolist(),
-        "engine_b": made["b"].round(4).tolist(),
-        "language": [("Mandarin", "Spanish", "Korean")[code] for code in made["group"]],
-        **more,
-    }
+        "id": [f"r{row}" for row in range(n)], "h1": made["human"][:, 0].astype(int).tolist(), "h2": second,
+        "engine_a": made["a"].round(4).tolist(), "engine_b": made["b"].round(4).tolist(),
+        "language": [("Mandarin", "Spanish", "Korean")[code] for code in made["group"]], **more,
+    }  # fmt: skip
     pyarrow.csv.write_csv(pa.table(columns), path)
     return path

@@ -1,4 +1,4 @@
-"""Comparisons from runs to pages: what is paired, what is said, what is written."""
+"""Comparisons of runs: pairing, readings, and written pages."""
 
 import json
 import shutil
@@ -51,7 +51,7 @@ def direct(home: Path) -> Report:
 
 
 def compared(*runs: Path, **asked: Any) -> Report:
-    """Return a comparison of which the first page alone is looked at, and the tables."""
+    """Return a comparison with its first page and tables only."""
     return reportgen.compare(*runs, sections=["comparison_summary"], **asked)
 
 
@@ -61,18 +61,18 @@ def overall(report: Report, metric: str = "qwk") -> dict[str, Any]:
 
 
 def first_page(report: Report) -> Said:
-    """Return what the first section of a report says."""
+    """Return the words of the first section."""
     return said(report.sections[0], report.evaluation)
 
 
-def test_runs_of_the_same_responses_are_paired(report: Report) -> None:
+def test_runs_of_same_responses_are_paired(report: Report) -> None:
     (pair,) = report.evaluation.facts["pairs"]
     assert pair["paired"]
     assert pair["shared"] == 240
     assert not report.evaluation.warnings
 
 
-def test_the_difference_is_new_minus_old_with_a_paired_interval(report: Report, home: Path) -> None:
+def test_difference_is_new_minus_old_with_paired_interval(report: Report, home: Path) -> None:
     row = overall(report)
     old, new, change = row["old"], row["new"], row["change"]
     for run, estimate in (("run_engine_a", old), ("run_engine_b", new)):
@@ -84,15 +84,13 @@ def test_the_difference_is_new_minus_old_with_a_paired_interval(report: Report, 
     assert "paired" in change.method
 
 
-def test_columns_of_one_file_compare_like_their_runs(report: Report, direct: Report) -> None:
+def test_columns_of_file_compare_like_runs(report: Report, direct: Report) -> None:
     one, other = (overall(each)["change"] for each in (report, direct))
-    assert (one.value, one.low, one.high) == (
-        pytest.approx(other.value), pytest.approx(other.low), pytest.approx(other.high)
-    )  # fmt: skip
+    assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
     assert direct.evaluation.source.name == "scores.csv"
 
 
-def test_the_order_of_the_rows_does_not_matter(report: Report, home: Path, tmp_path: Path) -> None:
+def test_comparison_ignores_order_of_rows(report: Report, home: Path, tmp_path: Path) -> None:
     header, *lines = (home / "scores.csv").read_text().splitlines()
     shuffled = tmp_path / "shuffled.csv"
     shuffled.write_text("\n".join([header, *np.random.default_rng(0).permutation(lines)]) + "\n")
@@ -101,7 +99,7 @@ def test_the_order_of_the_rows_does_not_matter(report: Report, home: Path, tmp_p
     assert overall(other)["change"].low == pytest.approx(overall(report)["change"].low, abs=1e-9)
 
 
-def test_a_run_does_not_differ_from_itself(home: Path) -> None:
+def test_run_does_not_differ_from_itself(home: Path) -> None:
     report = compared(home / "run_engine_a", home / "run_engine_a", names=["one", "two"])
     for row in report.evaluation.tables["comparison.overall"].rows:
         assert estimate_in(row.cells[-2]).value == 0
@@ -109,7 +107,7 @@ def test_a_run_does_not_differ_from_itself(home: Path) -> None:
     assert first_page(report).finding == "“one” and “two” have the same PRMSE."
 
 
-def test_without_the_scores_the_comparison_is_unpaired_and_says_so(home: Path, tmp_path: Path) -> None:
+def test_comparison_without_scores_is_unpaired(home: Path, tmp_path: Path) -> None:
     for system in ("engine_a", "engine_b"):
         shutil.copytree(home / f"run_{system}", tmp_path / system)
         (tmp_path / system / "config.toml").unlink()
@@ -128,7 +126,7 @@ def test_without_the_scores_the_comparison_is_unpaired_and_says_so(home: Path, t
     assert "comparison.by_group.language" in report.evaluation.tables
 
 
-def test_a_changed_file_is_not_read_again(home: Path, tmp_path: Path) -> None:
+def test_changed_file_is_not_read(home: Path, tmp_path: Path) -> None:
     shutil.copytree(home, tmp_path / "copy")
     (found,) = open_folder(tmp_path / "copy" / "run_engine_a")
     assert found.rows is not None
@@ -139,7 +137,7 @@ def test_a_changed_file_is_not_read_again(home: Path, tmp_path: Path) -> None:
     assert "has changed" in found.no_rows
 
 
-def test_other_responses_are_not_paired(home: Path, tmp_path: Path) -> None:
+def test_different_ratings_are_not_paired(home: Path, tmp_path: Path) -> None:
     data = write_csv(tmp_path / "other.csv", seed=9)
     report = compared(home / "run_engine_a", evaluated(tmp_path, data, "engine_b"))
     (pair,) = report.evaluation.facts["pairs"]
@@ -147,7 +145,7 @@ def test_other_responses_are_not_paired(home: Path, tmp_path: Path) -> None:
     assert pair["reason"].key == "apart.rated_otherwise"
 
 
-def test_responses_that_one_run_lacks_are_left_out_with_their_count(home: Path, tmp_path: Path) -> None:
+def test_responses_missing_in_one_run_are_excluded(home: Path, tmp_path: Path) -> None:
     lines = (home / "scores.csv").read_text().splitlines()
     data = tmp_path / "fewer.csv"
     data.write_text("\n".join(lines[:221]) + "\n")
@@ -158,7 +156,7 @@ def test_responses_that_one_run_lacks_are_left_out_with_their_count(home: Path, 
     assert "are compared on the 220 responses that they share. Excluded: 20 only in the first" in first_page(report)
 
 
-def test_movement_counts_every_response_once(home: Path) -> None:
+def test_movement_counts_each_response_once(home: Path) -> None:
     old, new = (open_folder(home / f"run_{system}")[0] for system in ("engine_a", "engine_b"))
     moved = movement(Pair.of(old, new))
     assert moved is not None
@@ -179,8 +177,8 @@ def test_movement_counts_every_response_once(home: Path) -> None:
         pytest.param(0.3, 0.3, "the same", marks=pytest.mark.slow),
     ],
 )
-def test_nearer_to_zero_is_better(tmp_path: Path, old: float, new: float, reading: str) -> None:
-    """A system that is shifted towards the human mean is better on the SMD, away from it worse."""
+def test_smd_closer_to_zero_is_better(tmp_path: Path, old: float, new: float, reading: str) -> None:
+    """A shift of the system toward the human mean improves the SMD."""
     made = scores(1, 240)
     level = made["a"] - made["a"].mean() + made["human"][:, 0].mean()
     sd = made["human"][:, 0].std(ddof=1)
@@ -189,19 +187,16 @@ def test_nearer_to_zero_is_better(tmp_path: Path, old: float, new: float, readin
     assert overall(report, "smd")["reading"] == reading
 
 
-def test_the_better_system_is_called_better(tmp_path: Path) -> None:
-    made = scores(1, 240)
-    rng = np.random.default_rng(0)
-    human = made["human"][:, 0]
-    data = write_csv(tmp_path / "s.csv", good=(human + rng.normal(0, 0.2, 240)).tolist(),
-                     poor=(human + rng.normal(0, 1.5, 240)).tolist())  # fmt: skip
-    up = compared(data, systems=["poor", "good"], **DATA)
-    down = compared(data, systems=["good", "poor"], **DATA)
-    assert first_page(up).finding.startswith("“good” is better than “poor”")
-    assert first_page(down).finding.startswith("“poor” is worse than “good”")
+def test_better_system_is_reported_in_any_order(tmp_path: Path) -> None:
+    human, rng = scores(1, 240)["human"][:, 0], np.random.default_rng(0)
+    good, poor = ((human + rng.normal(0, sd, 240)).tolist() for sd in (0.2, 1.5))
+    data = write_csv(tmp_path / "s.csv", good=good, poor=poor)
+    for systems, finding in ((["poor", "good"], "“good” is better than “poor”"),
+                             (["good", "poor"], "“poor” is worse than “good”")):  # fmt: skip
+        assert first_page(compared(data, systems=systems, **DATA)).finding.startswith(finding)
 
 
-def test_differences_decide_ranks_not_intervals_that_overlap(tmp_path: Path) -> None:
+def test_ranks_depend_on_differences(tmp_path: Path) -> None:
     made = scores(1, 240)
     rng = np.random.default_rng(0)
     one = made["a"] + rng.normal(0, 0.3, 240)
@@ -214,7 +209,7 @@ def test_differences_decide_ranks_not_intervals_that_overlap(tmp_path: Path) -> 
     assert first_page(report).finding.startswith("noisy0.6 and noisy2.0 are worse than “one”")
 
 
-def test_one_measure_decides_and_settings_name_it(home: Path, report: Report) -> None:
+def test_primary_measure_decides(home: Path, report: Report) -> None:
     one, other = (home / f"run_engine_{letter}" for letter in "ab")
     for found, finding, decides in (
         (report, "Neither run_engine_a nor run_engine_b is clearly better (PRMSE)", "(PRMSE) decides"),
@@ -231,7 +226,7 @@ def test_one_measure_decides_and_settings_name_it(home: Path, report: Report) ->
         assert decides in first_page(found)
 
 
-def test_three_systems_are_compared_with_the_first_and_ranked(home: Path, tmp_path: Path) -> None:
+def test_three_systems_are_compared_and_ranked(home: Path, tmp_path: Path) -> None:
     made = scores(1, 240)
     data = write_csv(tmp_path / "three.csv", engine_c=(made["b"] + 0.4).tolist())
     report = reportgen.compare(data, systems=["engine_a", "engine_b", "engine_c"], **DATA)
@@ -240,13 +235,13 @@ def test_three_systems_are_compared_with_the_first_and_ranked(home: Path, tmp_pa
     assert not any(section.error for section in report.sections)
 
 
-def test_results_say_what_kind_of_report_they_are_and_read_back(report: Report) -> None:
+def test_comparison_results_round_trip(report: Report) -> None:
     text = results_file.dumps(report)
     assert json.loads(text)["report"]["evaluation"]["kind"] == "comparison"
     assert results_file.loads(text).evaluation.tables == report.evaluation.tables
 
 
-def test_the_report_is_written_with_pages_and_tables_whatever_names_are(home: Path, tmp_path: Path) -> None:
+def test_comparison_with_hostile_names_is_written(home: Path, tmp_path: Path) -> None:
     out, runs = tmp_path / "out", [home / "run_engine_a", home / "run_engine_b"]
     names = ["<script>alert(1)</script>", "=cmd()|'x'!A1 {{ 7*7 }}"]
     report = reportgen.compare(*runs, out=out, names=names, formats=["html"])
@@ -263,7 +258,7 @@ def test_the_report_is_written_with_pages_and_tables_whatever_names_are(home: Pa
         reportgen.compare(*runs, out=out)
 
 
-def test_runs_without_a_report_of_their_own_are_judged_as_their_reports_are(report: Report, direct: Report) -> None:
+def test_columns_are_judged_like_their_reports(report: Report, direct: Report) -> None:
     stored, here = (each.evaluation.facts["decisions"] for each in (report, direct))
     assert [each["decision"] for each in here] == [each["decision"] for each in stored]
     assert [[check.outcome for check in each["checks"]] for each in here] == [
@@ -272,14 +267,14 @@ def test_runs_without_a_report_of_their_own_are_judged_as_their_reports_are(repo
     assert [each["here"] for each in (*stored, *here)] == [False, False, True, True]
 
 
-def test_a_report_says_itself_in_a_few_lines(report: Report) -> None:
+def test_repr_of_comparison_is_short(report: Report) -> None:
     said = repr(report)
     assert said.splitlines()[0].startswith("Comparison of run_engine_a and run_engine_b")
     assert "comparison.overall" in said
     assert len(said) < 4000
 
 
-def test_stored_numbers_stand_in_for_rows(home: Path) -> None:
+def test_stored_estimates_match_rows(home: Path) -> None:
     (run,) = open_folder(home / "run_engine_a")
     stored = {place: estimate for place, estimate in run.stored.items() if estimate.defined}
     assert NumberPlace("system.qwk", "", "language", "Korean") in stored

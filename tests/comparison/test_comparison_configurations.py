@@ -1,4 +1,4 @@
-"""Configurations of comparisons and summaries: ours make the report again, RSMTool's choose and order sections."""
+"""Configurations of comparisons and summaries reproduce reports, and those of RSMTool choose and order sections."""
 
 import json
 import shutil
@@ -54,7 +54,7 @@ def same_tables(first: Path, second: Path) -> None:
         ("summarize", [CASES / "summary-with-h2/config.json"]),
     ],
 )
-def test_the_written_configuration_makes_the_report_again(home: Path, verb: str, arguments: list[Any]) -> None:
+def test_written_configuration_reproduces_report(home: Path, verb: str, arguments: list[Any]) -> None:
     reportgen(verb, *arguments, "--out", "deep/one", "--tables-only", "--title", "Again", cwd=home)
     reportgen(verb, "deep/one/config.toml", "two", "--tables-only", cwd=home)
     same_tables(home / "deep/one", home / "two")
@@ -68,7 +68,7 @@ def test_the_written_configuration_makes_the_report_again(home: Path, verb: str,
 
 
 @pytest.mark.slow
-def test_own_sections_their_options_order_and_templates(home: Path) -> None:
+def test_custom_sections_with_options_and_templates(home: Path) -> None:
     (home / "mine.py").write_text(OWN_SECTION)
     (home / "look/sections/comparison_agreement").mkdir(parents=True)
     (home / "look/sections/comparison_agreement/section.md.j2").write_text("# Agreement in other words\n")
@@ -96,7 +96,7 @@ def test_own_sections_their_options_order_and_templates(home: Path) -> None:
         ("compare", '[runs]\nkind = "comparison"\nsource = ["a"]\n', "did you mean 'sources'"),
     ],
 )
-def test_the_wrong_configuration_is_refused(home: Path, verb: str, content: str, words: str) -> None:
+def test_wrong_configuration_raises(home: Path, verb: str, content: str, words: str) -> None:
     (home / "c.toml").write_text(content)
     done = reportgen(verb, "c.toml", "out", cwd=home, code=2)
     assert words in done.stderr
@@ -109,7 +109,7 @@ def notebook(path: Path, *cells: str) -> str:
 
 
 @pytest.mark.slow
-def test_notebooks_of_rsmcompare_stand_in_their_places(tmp_path: Path) -> None:
+def test_notebooks_of_rsmcompare_become_sections(tmp_path: Path) -> None:
     shutil.copytree(CASES / "tool-compare", tmp_path / "case")
     config = tmp_path / "case/config.json"
     fields = json.loads(config.read_text())
@@ -134,7 +134,7 @@ def test_notebooks_of_rsmcompare_stand_in_their_places(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_notebooks_of_rsmsummarize_find_its_tables(tmp_path: Path) -> None:
+def test_notebooks_of_rsmsummarize_read_tables(tmp_path: Path) -> None:
     shutil.copytree(CASES, tmp_path / "cases")
     config = tmp_path / "cases/summary-with-h2/config.json"
     fields = json.loads(config.read_text())
@@ -148,7 +148,7 @@ def test_notebooks_of_rsmsummarize_find_its_tables(tmp_path: Path) -> None:
     assert found == [fields["summary_id"], str(len(report.evaluation.facts["runs"])), "True"]
 
 
-def test_each_subgroup_is_judged_by_its_own_number(tmp_path: Path) -> None:
+def test_minimum_size_applies_by_subgroup(tmp_path: Path) -> None:
     rows = "".join(f"r{i:02d},{i % 5 + 1},{i % 5 + 1.2:.2f},{'ab'[i % 2]},{'xy'[i % 19 == 0]}\n" for i in range(60))
     (tmp_path / "p.csv").write_text("id,h1,m,L1,G\n" + rows)
     fields = {
@@ -168,11 +168,11 @@ def test_each_subgroup_is_judged_by_its_own_number(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_raters_are_compared_in_every_group(home: Path) -> None:
+def test_raters_are_compared_by_group(home: Path) -> None:
     report = api.compare(home / "run_m", home / "run_n")
     table = report.evaluation.tables["comparison.raters.by.L1"]
     metrics = {row.cells[0] for row in table.rows}
-    assert len(metrics) == 11, "all but SMD, whose place DSM takes by group"
+    assert len(metrics) == 11, "groups have DSM instead of SMD"
     rows = [line.split(",") for line in DATA.splitlines()[1:]]
     for level in "ab":
         pairs = [(float(row[1]), float(row[2])) for row in rows if row[5] == level]

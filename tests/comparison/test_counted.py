@@ -1,4 +1,4 @@
-"""Differences from counts are those from rows: value, standard errors and units of every statistic."""
+"""Paired differences computed from counts match those computed from rows."""
 
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ def assert_same(one: Paired, other: Paired, grouping: str) -> None:
 
 @pytest.mark.parametrize("form", [AS_GIVEN, TRIMMED, ROUNDED])
 @pytest.mark.parametrize("grouping", ["", "g"])
-def test_counts_tell_what_rows_tell(form: Form, grouping: str) -> None:
+def test_differences_of_counts_match_rows(form: Form, grouping: str) -> None:
     made = scores(11, 400)
     made["a"][:9] += 4  # trimmed
     made["half"] = np.rint(made["b"] * 2) / 2
@@ -48,14 +48,14 @@ def test_counts_tell_what_rows_tell(form: Form, grouping: str) -> None:
 
 
 @pytest.mark.parametrize("grouping", ["", "g"])
-def test_a_system_does_not_differ_from_itself(grouping: str) -> None:
+def test_counted_difference_from_itself_is_zero(grouping: str) -> None:
     for key, difference in counted(scores(5, 200), TRIMMED, "a")[1].differences(grouping).items():
         assert np.array_equal(np.nan_to_num(difference.value), np.zeros(len(difference.labels))), key
         assert np.array_equal(np.nan_to_num(difference.error), np.zeros(len(difference.labels))), key
 
 
-def test_a_system_that_differs_in_one_response_by_next_to_nothing() -> None:
-    """What is shared cancels before it is added up: a change of 1e-6 is told to six digits among 10,000 responses."""
+def test_counted_difference_of_tiny_change_is_precise() -> None:
+    """Shared parts cancel before summation, so a change of 1e-6 in 10,000 responses has six correct digits."""
     made = scores(13, 10_000)
     made["near"] = made["a"].copy()
     made["near"][17] += 1e-6
@@ -66,7 +66,7 @@ def test_a_system_that_differs_in_one_response_by_next_to_nothing() -> None:
     np.testing.assert_allclose(counts.moments_of("").products, rows.moments_of("").products, rtol=1e-6, atol=1e-12)
 
 
-def test_runs_are_compared_by_counts_where_that_is_possible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pair_uses_counts_if_possible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_csv(tmp_path / "scores.csv", who=[f"c{row % 50}" for row in range(240)])
 
     def pair(**more: Any) -> Pair:

@@ -1,4 +1,4 @@
-"""The same engine beside raters of different quality is called neither better nor worse (Loukina et al., 2020)."""
+"""If raters differ in quality, no engine is reported as better or worse (Loukina et al., 2020)."""
 
 import shutil
 from dataclasses import replace
@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from oracles import value
 from samples import estimate_in
 
 import reportgen
@@ -24,7 +25,7 @@ NOT_COMPARABLE = ("qwk", "r", "r_squared", "rmse", "mae", "smd", "kappa", "exact
 
 
 def scored(folder: Path, name: str, noise: float, start: int = 0, human: str = "", **more: float) -> Path:
-    """Evaluate an engine that explains .8 of true scores, beside two raters of some noise; return its run."""
+    """Return the run of an engine that explains .8 of true scores, with two raters of some noise."""
     rng = np.random.default_rng(start + 1)
     true = rng.normal(0, 1, N)
     engine = 0.8 * true + rng.normal(0, 0.4, N)
@@ -40,7 +41,7 @@ def scored(folder: Path, name: str, noise: float, start: int = 0, human: str = "
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Return runs of one engine model: good raters, poor raters of other responses, poor raters of the same ones."""
+    """Return runs of one engine: good raters, poor raters of other responses, and poor raters of the same responses."""
     home = tmp_path_factory.mktemp("raters")
     return [scored(home, "good", 0.3), scored(home, "poor", 1.0, start=1000), scored(home, "poor_same", 1.0)]
 
@@ -51,12 +52,12 @@ def report(request: pytest.FixtureRequest, runs: list[Path]) -> Report:
 
 
 def words(report: Report) -> str:
-    """Return all that a report says."""
+    """Return all words of a report."""
     return " ".join(said(section, report.evaluation).words for section in report.sections)
 
 
 @pytest.mark.slow
-def test_neither_engine_is_called_better_or_worse(report: Report) -> None:
+def test_different_raters_have_no_better_engine(report: Report) -> None:
     assert not any(section.error for section in report.sections)
     assert said(report.sections[0], report.evaluation).finding.startswith("The raters of the two runs differ")
     for word in ("better", "worse", "rank", "best"):
@@ -65,7 +66,7 @@ def test_neither_engine_is_called_better_or_worse(report: Report) -> None:
         assert not {"better", "worse"} & {row.reading for row in changes(report.evaluation, f"comparison.{key}")}
 
 
-def test_what_depends_on_raters_is_marked_and_has_no_difference(report: Report) -> None:
+def test_statistics_that_depend_on_raters_have_no_difference(report: Report) -> None:
     rows = changes(report.evaluation, "comparison.overall")
     for metric in NOT_COMPARABLE:
         found = [row for row in rows if row.metric == metric]
@@ -77,11 +78,10 @@ def test_what_depends_on_raters_is_marked_and_has_no_difference(report: Report) 
     assert {row.reading for row in degraded} == {"not comparable: different raters"}
 
 
-def test_accuracy_for_true_scores_leads_with_a_caution(report: Report) -> None:
+def test_first_page_begins_with_true_score_accuracy(report: Report) -> None:
     first = said(report.sections[0], report.evaluation).words
-    leads = [
-        first.index(each) for each in ("of true-score variance", "disattenuated correlation", "leave it to judgment")
-    ]
+    phrases = ("of true-score variance", "disattenuated correlation", "leave it to judgment")
+    leads = [first.index(each) for each in phrases]
     assert leads == sorted(leads)
     assert leads[-1] < first.index("**good.**")
     assert "The correlation of two raters is" in first
@@ -90,7 +90,7 @@ def test_accuracy_for_true_scores_leads_with_a_caution(report: Report) -> None:
     assert prmse.reading in ("higher", "lower", "not distinguishable")
 
 
-def test_raters_that_agree_as_well_leave_other_responses(tmp_path: Path) -> None:
+def test_similar_raters_of_other_responses_are_not_comparable(tmp_path: Path) -> None:
     report = reportgen.compare(scored(tmp_path, "one", 0.3), scored(tmp_path, "two", 0.3, start=5000))
     (pair,) = report.evaluation.facts["pairs"]
     assert (pair["state"], pair["raters_differ"]) == ("other responses", False)
@@ -100,8 +100,8 @@ def test_raters_that_agree_as_well_leave_other_responses(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_a_stored_digest_tells_the_same_ratings_in_another_file(tmp_path: Path) -> None:
-    """The files differ in a column that no one reads, and their scores cannot be read again."""
+def test_stored_digest_identifies_same_ratings(tmp_path: Path) -> None:
+    """The files differ in an unused column, and their scores cannot be read."""
     folders = [scored(tmp_path, "one", 0.3), scored(tmp_path, "two", 0.3, note=1.0), scored(tmp_path, "other", 0.4)]
     for folder in folders:
         (folder / "config.toml").unlink()
@@ -115,8 +115,8 @@ def test_a_stored_digest_tells_the_same_ratings_in_another_file(tmp_path: Path) 
     assert "are treated as different responses (400 and 400)" in words(apart)
 
 
-def test_a_copy_without_a_digest_is_told_by_its_file(tmp_path: Path) -> None:
-    """A report of before, which kept no digest."""
+def test_copy_without_digest_is_identified_by_file(tmp_path: Path) -> None:
+    """Older reports have no digest."""
     folder = scored(tmp_path, "one", 0.3)
     shutil.copytree(folder, tmp_path / "copy")
     for each in (folder, tmp_path / "copy"):
@@ -128,7 +128,7 @@ def test_a_copy_without_a_digest_is_told_by_its_file(tmp_path: Path) -> None:
     assert report.evaluation.facts["pairs"][0]["state"] == "same ratings"
 
 
-def test_a_summary_ranks_nothing_and_shows_what_allows_for_rater_error(runs: list[Path]) -> None:
+def test_summary_of_different_raters_has_no_ranking(runs: list[Path]) -> None:
     report = reportgen.summarize(*runs[:2])
     assert not any(section.error for section in report.sections)
     assert "summary.ranking" not in report.evaluation.tables
@@ -142,7 +142,7 @@ def test_a_summary_ranks_nothing_and_shows_what_allows_for_rater_error(runs: lis
     assert not [word for word in ("better", "worse", "best", "first rank") if word in words(report)]
 
 
-def test_items_stand_in_the_order_of_what_allows_for_rater_error(runs: list[Path], tmp_path: Path) -> None:
+def test_items_are_ordered_by_prmse(runs: list[Path], tmp_path: Path) -> None:
     home = runs[0].parent
     both = [pd.read_csv(home / f"{name}.csv").assign(item=name) for name in ("good", "poor")]
     report = reportgen.batch(pd.concat(both), tmp_path / "b", by="item", scale="1:6", groups=[], tables_only=True)
@@ -154,8 +154,8 @@ def test_items_stand_in_the_order_of_what_allows_for_rater_error(runs: list[Path
     assert "cannot be compared between items with different raters" in page
 
 
-def test_reports_of_one_verdict_are_not_ordered_by_agreement(runs: list[Path]) -> None:
-    """Poor raters lower QWK; what is last is what predicts true scores worst."""
+def test_worst_first_orders_by_prmse(runs: list[Path]) -> None:
+    """Poor raters reduce QWK, so reports are ordered by PRMSE."""
     good, poor = (open_folder(folder)[0] for folder in runs[:2])
     listed = [Listed(run.name, Entry({}, run.name, "", run.n), run) for run in (good, poor)]
     qwk, prmse = ([number(run, key) for run in (good, poor)] for key in ("system.qwk", "true_score.prmse"))
@@ -166,21 +166,19 @@ def test_reports_of_one_verdict_are_not_ordered_by_agreement(runs: list[Path]) -
 
 
 def number(run: Run, key: str) -> float:
-    """Return a number of a run that it must have."""
-    value = estimate_in(run.estimate(NumberPlace(key))).value
-    assert value is not None
-    return value
+    """Return an estimate of a run."""
+    return value(run.estimate(NumberPlace(key)))
 
 
-def test_scores_that_move_add_up() -> None:
-    """A score may go to the other side of the rater's, as far from it as before."""
+def test_movement_sentence_adds_up() -> None:
+    """A score can change sides and have the same distance from the rating."""
     pair = {"changed": 538, "scores": 1000, "nearer": 300, "farther": 221, "up": 270, "down": 268}
     sentence = Vocabulary().phrases("runs").movement(pair)
     moved = "300 move closer to the rater's score, 221 move farther away, 17 are equally far on the other side"
     assert sentence == f"538 of 1,000 scores change: {moved}"
 
 
-def test_the_table_of_moves_adds_up(tmp_path: Path) -> None:
+def test_movement_table_adds_up(tmp_path: Path) -> None:
     data = pd.DataFrame({"id": list("abcd"), "human": [3, 3, 3, 4], "one": [2, 2, 3, 3], "two": [4, 3, 2, 3]})
     report = reportgen.compare(pd.concat([data] * 5).assign(id=[f"r{i}" for i in range(20)]), systems=["one", "two"],
                                human="human", id="id", scale="1:6")  # fmt: skip

@@ -1,10 +1,11 @@
-"""Paired differences: against the delete-one jackknife, the row bootstrap, and algebra."""
+"""Paired differences, compared with the delete-one jackknife, the bootstrap, and algebra."""
 
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from oracles import jackknife_error
 from samples import Scores, scores, side
 
 from reportgen.comparison.paired import PairedScores
@@ -19,15 +20,12 @@ def paired(
     made: Scores, rows: Any = slice(None), form: Form = TRIMMED, first: str = "a", second: str = "b"
 ) -> PairedScores:
     human = made["human"][rows]
-    return PairedScores(
-        side(made[first][rows], human, form),
-        side(made[second][rows], human, form),
-        {"g": (made["group"][rows], LEVELS)},
-    )
+    sides = [side(made[name][rows], human, form) for name in (first, second)]
+    return PairedScores(sides[0], sides[1], {"g": (made["group"][rows], LEVELS)})
 
 
 @pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
-def test_differences_are_those_of_the_two_evaluations(form: Form) -> None:
+def test_paired_differences_match_two_evaluations(form: Form) -> None:
     made = scores(1, 300)
     found = paired(made, form=form).differences("g")
     parts = [
@@ -43,19 +41,19 @@ def test_differences_are_those_of_the_two_evaluations(form: Form) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
-def test_standard_errors_are_those_of_the_delete_one_jackknife(form: Form) -> None:
+def test_paired_errors_match_jackknife(form: Form) -> None:
     n = 150
     made = scores(2, n)
     full = paired(made, form=form).differences("g")
-    left_out = [paired(made, np.arange(n) != row, form).differences("g") for row in range(n)]
-    for key, difference in full.items():
-        values = np.array([each[key].value for each in left_out])
-        jackknife = np.sqrt((n - 1) / n * ((values - values.mean(axis=0)) ** 2).sum(axis=0))
+    errors = jackknife_error(
+        lambda kept: [each.value for each in paired(made, kept, form).differences("g").values()], n
+    )
+    for (key, difference), jackknife in zip(full.items(), errors, strict=True):
         np.testing.assert_allclose(difference.error, jackknife, rtol=0.1, atol=1e-7, err_msg=key)
 
 
 @pytest.mark.slow
-def test_standard_errors_are_those_of_the_row_bootstrap() -> None:
+def test_paired_errors_match_bootstrap() -> None:
     n = 400
     made = scores(3, n)
     rng = np.random.default_rng(0)
@@ -67,27 +65,15 @@ def test_standard_errors_are_those_of_the_row_bootstrap() -> None:
         np.testing.assert_allclose(full[key].error[0], bootstrap, rtol=0.25, err_msg=key)
 
 
-def test_pairing_pays() -> None:
-    """Systems that err alike differ with less uncertainty than two independent ones would."""
-    made = scores(4, 500)
-    found = paired(made).differences("")["system.qwk"]
-    alone = [
-        estimate_slices(tally_of(made[name], made["human"], None, (0.5002, 6.4998)), "", TRIMMED, 0.95, None)
-        for name in ("a", "b")
-    ]
-    unpaired = np.hypot(*(part.numbers["system.qwk"].error[0] for part in alone))
-    assert found.error[0] < 0.8 * unpaired
-
-
 @pytest.mark.parametrize("grouping", ["", "g"])
-def test_a_system_does_not_differ_from_itself(grouping: str) -> None:
+def test_paired_difference_from_itself_is_zero(grouping: str) -> None:
     for key, difference in paired(scores(5, 200), second="a").differences(grouping).items():
         assert np.array_equal(np.nan_to_num(difference.value), np.zeros(len(difference.labels))), key
         assert np.array_equal(np.nan_to_num(difference.error), np.zeros(len(difference.labels))), key
 
 
-def test_a_system_shifted_by_a_constant() -> None:
-    """Mean + c exactly, SMD + c / SD(h) with the error of SD(h) alone, correlation and SD unmoved."""
+def test_paired_difference_of_shifted_system() -> None:
+    """The mean changes by c, SMD by c / SD(h) with the error of SD(h), and correlation and SD not at all."""
     made, shift = scores(6, 400), 0.25
     human = made["human"]
     pair = PairedScores(
@@ -107,7 +93,7 @@ def test_a_system_shifted_by_a_constant() -> None:
 
 
 @pytest.mark.slow
-def test_the_error_of_the_sum_is_that_of_the_jackknife() -> None:
+def test_error_of_sum_matches_jackknife() -> None:
     n = 200
     made = scores(7, n)
 
@@ -115,21 +101,22 @@ def test_the_error_of_the_sum_is_that_of_the_jackknife() -> None:
         tallies = [tally_of(made[name][rows], made["human"][rows], None, (0.5002, 6.4998)) for name in ("a", "b")]
         return sum(estimate_slices(each, "", TRIMMED, 0.95, None).numbers["system.smd"].value[0] for each in tallies)
 
-    values = np.array([total(np.arange(n) != row) for row in range(n)])
-    jackknife = np.sqrt((n - 1) / n * ((values - values.mean()) ** 2).sum())
-    assert paired(made).differences("")["system.smd"].error_of_sum[0] == pytest.approx(jackknife, rel=0.05)
+    found = paired(made).differences("")["system.smd"].error_of_sum[0]
+    assert found == pytest.approx(jackknife_error(total, n), rel=0.05)
 
 
-def test_blocks_do_not_change_a_number() -> None:
-    whole = paired(scores(8, 300))
-    parts = replace(whole, block_rows=37).differences("g")
-    for key, difference in whole.differences("g").items():
-        np.testing.assert_allclose(parts[key].value, difference.value, atol=1e-10, err_msg=key)
-        np.testing.assert_allclose(parts[key].error, difference.error, atol=1e-8, err_msg=key)
+def test_paired_differences_do_not_depend_on_blocks() -> None:
+    rows = paired(scores(8, 300))
+    candidates = np.random.default_rng(0).integers(0, 60, 300)
+    for whole in (rows, replace(rows, candidates=candidates)):
+        parts = replace(whole, block_rows=37).differences("g")
+        for key, difference in whole.differences("g").items():
+            np.testing.assert_allclose(parts[key].value, difference.value, atol=1e-10, err_msg=key)
+            np.testing.assert_allclose(parts[key].error, difference.error, atol=1e-8, err_msg=key)
 
 
-def test_candidates_are_the_units_where_they_are_known() -> None:
-    """Every response twice: as its own unit that halves the variance, as one candidate's it changes nothing."""
+def test_paired_differences_take_candidates_as_units() -> None:
+    """Doubling responses halves the variance, except if both belong to one candidate."""
     made = scores(9, 150)
     twice = {name: np.concatenate([values, values]) for name, values in made.items()}
     once, alone = paired(made), paired(twice)
@@ -140,11 +127,3 @@ def test_candidates_are_the_units_where_they_are_known() -> None:
             np.testing.assert_allclose(clustered[key].value, single[key].value, rtol=0.01, atol=1e-10, err_msg=key)
             np.testing.assert_allclose(clustered[key].error, single[key].error, rtol=0.02, atol=1e-8, err_msg=key)
             assert (split[key].error <= 0.8 * single[key].error + 1e-8).all(), key
-
-
-def test_blocks_do_not_part_candidates() -> None:
-    made = scores(10, 200)
-    whole = replace(paired(made), candidates=np.random.default_rng(0).integers(0, 40, 200))
-    parts = replace(whole, block_rows=23).differences("g")
-    for key, difference in whole.differences("g").items():
-        np.testing.assert_allclose(parts[key].error, difference.error, atol=1e-8, err_msg=key)

@@ -1,4 +1,4 @@
-"""rsmcompare and rsmsummarize configurations, unchanged: the peer's numbers again."""
+"""Unchanged rsmcompare and rsmsummarize configurations reproduce the numbers of RSMTool."""
 
 import csv
 import math
@@ -14,26 +14,17 @@ from reportgen.results import Estimate, Table
 CASES = Path(__file__).parent / "cases"
 EXPECTED = CASES / "tool-compare" / "expected"
 
+ROUNDED = "trimmed and rounded"
 OVERALL = {
-    "Pearson(b)": ("r", "trimmed"),
-    "QWK(b)": ("qwk", "trimmed"),
-    "R2(b)": ("r_squared", "trimmed"),
-    "RMSE(b)": ("rmse", "trimmed"),
-    "K(br)": ("kappa", "trimmed and rounded"),
-    "Agmt.(br)": ("exact_agreement", "trimmed and rounded"),
-    "Adj. Agmt.(br)": ("adjacent_agreement", "trimmed and rounded"),
-}
+    "Pearson(b)": ("r", "trimmed"), "QWK(b)": ("qwk", "trimmed"), "R2(b)": ("r_squared", "trimmed"),
+    "RMSE(b)": ("rmse", "trimmed"), "K(br)": ("kappa", ROUNDED), "Agmt.(br)": ("exact_agreement", ROUNDED),
+    "Adj. Agmt.(br)": ("adjacent_agreement", ROUNDED),
+}  # fmt: skip
 BY_GROUP = {
-    **OVERALL,
-    "DSM(b)": ("dsm", "trimmed"),
-    "DSM(br)": ("dsm", "trimmed and rounded"),
-    "H1 mean": ("h_mean", "human"),
-    "H1 SD": ("h_sd", "human"),
-    "score mean(b)": ("system_mean", "trimmed"),
-    "score mean(br)": ("system_mean", "trimmed and rounded"),
-    "score SD(b)": ("system_sd", "trimmed"),
-    "score SD(br)": ("system_sd", "trimmed and rounded"),
-}
+    **OVERALL, "DSM(b)": ("dsm", "trimmed"), "DSM(br)": ("dsm", ROUNDED), "H1 mean": ("h_mean", "human"),
+    "H1 SD": ("h_sd", "human"), "score mean(b)": ("system_mean", "trimmed"), "score mean(br)": ("system_mean", ROUNDED),
+    "score SD(b)": ("system_sd", "trimmed"), "score SD(br)": ("system_sd", ROUNDED),
+}  # fmt: skip
 
 
 def records(path: Path) -> list[dict[str, str]]:
@@ -42,7 +33,7 @@ def records(path: Path) -> list[dict[str, str]]:
 
 
 def changes(table: Table) -> dict[tuple[str, str, str], dict[str, Estimate]]:
-    """Return old, new and change by metric, form and level."""
+    """Return old, new, and change by metric, form, and level."""
     found = {}
     for row in rows_of(table):
         versions = {version: estimate_in(row[version]) for version in ("old", "new", "change")}
@@ -61,7 +52,7 @@ def compared() -> dict[str, Table]:
     return dict(compare(CASES / "tool-compare" / "config.json").evaluation.tables)
 
 
-def test_overall_numbers(compared: dict[str, Table]) -> None:
+def test_overall_statistics_match_rsmtool(compared: dict[str, Table]) -> None:
     found = changes(compared["comparison.overall"])
     for row in records(EXPECTED / "10_overall_association_statistics_human_machine.csv"):
         for column, (metric, form) in OVERALL.items():
@@ -70,30 +61,24 @@ def test_overall_numbers(compared: dict[str, Table]) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "11_association_statistics_human_machine_by_question.csv",
-        "12_descriptive_holistic_score_statistics_by_question.csv",
-    ],
+    "name", ["11_association_statistics_human_machine_by", "12_descriptive_holistic_score_statistics_by"]
 )
-def test_numbers_by_group(compared: dict[str, Table], name: str) -> None:
-    """The peer leaves a run without subgroups blank; here the same responses lend it the other's."""
+def test_group_statistics_match_rsmtool(compared: dict[str, Table], name: str) -> None:
+    """RSMTool has no numbers for a run without subgroups. Here the same responses provide them."""
     found = changes(compared["comparison.by_group.QUESTION"])
     checked = 0
-    for row in records(EXPECTED / name):
+    for row in records(EXPECTED / f"{name}_question.csv"):
         level, version = row[""], row["version"]
         for column, (metric, form) in BY_GROUP.items():
             if level == "All data" or row.get(column, "-") == "-":
                 continue
-            assert found[metric, form, level][version].value == pytest.approx(float(row[column]), abs=6e-4), (
-                column,
-                row,
-            )
+            value = found[metric, form, level][version].value
+            assert value == pytest.approx(float(row[column]), abs=6e-4), (column, row)
             checked += 1
     assert checked >= 35
 
 
-def test_raters_and_true_scores(compared: dict[str, Table]) -> None:
+def test_rater_and_true_score_statistics_match_rsmtool(compared: dict[str, Table]) -> None:
     raters = changes(compared["comparison.raters"])
     for row in records(EXPECTED / "01_human_human_agreement.csv"):
         for column, metric in (("wtkappa", "qwk"), ("corr", "r"), ("kappa", "kappa"), ("SMD", "smd"),
@@ -109,7 +94,7 @@ def test_raters_and_true_scores(compared: dict[str, Table]) -> None:
         assert value == pytest.approx(float(row["corr_disattenuated"]), abs=6e-4)
 
 
-def test_degradation(compared: dict[str, Table]) -> None:
+def test_degradation_matches_rsmtool(compared: dict[str, Table]) -> None:
     rows = rows_of(compared["comparison.degradation"])
     old = {(row["old"].metric, row["form"]): row["old"].value for row in rows}
     expected = [row for row in records(EXPECTED / "02_degradation.csv") if row["type"] == "diff"]
@@ -119,7 +104,7 @@ def test_degradation(compared: dict[str, Table]) -> None:
             assert old["r", "Rescaled, trimmed"] == pytest.approx(float(row["corr"]), abs=6e-4)
 
 
-def test_distributions_and_confusion_matrices(compared: dict[str, Table]) -> None:
+def test_distributions_and_confusion_matrices_match_rsmtool(compared: dict[str, Table]) -> None:
     shares = {row.cells[0]: row.cells for row in compared["comparison.distribution.2"].rows}
     for row in records(EXPECTED / "05_score_distribution_percentage.csv"):
         if row["version"] == "old":
@@ -127,7 +112,7 @@ def test_distributions_and_confusion_matrices(compared: dict[str, Table]) -> Non
             assert human == pytest.approx(float(row["human"]))
             assert old == pytest.approx(float(row["sys"]))
     matrix = compared["comparison.confusion.1"]
-    assert matrix.columns[0].label == "rater", "rows are human: the peer names them after the machine"
+    assert matrix.columns[0].label == "rater", "rows are human, although RSMTool names them after the machine"
     expected = records(EXPECTED / "06_confusion_matrix_human_machine_for_old_model_lr_with_h2.csv")
     for row, line in zip(expected, matrix.rows, strict=False):
         assert list(line.cells[1:6]) == [int(cell) for cell in list(row.values())[1:]]
@@ -139,7 +124,7 @@ def test_equal_runs_have_no_movement(compared: dict[str, Table]) -> None:
     assert counts["moves.up_one"] == counts["moves.farther"] == 0
 
 
-def test_rsmsummarize_writes_the_tables_of_the_peer(tmp_path: Path) -> None:
+def test_rsmsummarize_tables_match_rsmtool(tmp_path: Path) -> None:
     summarize(CASES / "summary-with-h2" / "config.json", out=tmp_path, tables_only=True)
     expected = sorted((CASES / "summary-with-h2" / "expected").glob("*.csv"))
     assert len(expected) == 7

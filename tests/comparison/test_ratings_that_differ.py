@@ -1,4 +1,4 @@
-"""Runs whose human ratings differ: said first, and nothing that rests on them is compared."""
+"""Runs with different human ratings: the first page says so, and statistics of the ratings are not compared."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +30,7 @@ def frame() -> pd.DataFrame:
 
 
 def other(column: str, n: int, by: int = 2) -> pd.DataFrame:
-    """Return the same with `n` ratings of one column moved towards the middle, and another engine."""
+    """Return the frame with `n` ratings of one column moved to the middle, and another engine."""
     made, rng = frame(), np.random.default_rng(8)
     rows = rng.choice(N, n, replace=False)
     made.loc[rows, column] += np.where(made.loc[rows, column] > 3, -by, by)
@@ -39,7 +39,7 @@ def other(column: str, n: int, by: int = 2) -> pd.DataFrame:
 
 @pytest.fixture
 def compared(tmp_path: Path) -> Callable[[pd.DataFrame, pd.DataFrame], Report]:
-    """Return what compares the runs of two frames."""
+    """Return a function that compares the runs of two frames."""
 
     def compare(old: pd.DataFrame, new: pd.DataFrame) -> Report:
         for name, data in (("old", old), ("new", new)):
@@ -51,31 +51,31 @@ def compared(tmp_path: Path) -> Callable[[pd.DataFrame, pd.DataFrame], Report]:
 
 
 def first_page(report: Report) -> str:
-    """Return what the first page says."""
+    """Return the words of the first page."""
     return said(report.sections[0], report.evaluation).words
 
 
-def rests_on(report: Report, what: str) -> list[str]:
-    """Return the estimates and tables that rest on something, by their keys."""
+def keys_with(report: Report, what: str) -> list[str]:
+    """Return the keys of estimates and tables that contain a text."""
     evaluation = report.evaluation
     return [key for key in (*evaluation.estimates, *evaluation.tables) if what in key]
 
 
 def readings(report: Report, table: str, metric: str) -> set[str]:
-    """Return what a table of changes says of a metric, in all its forms."""
+    """Return the readings of a metric in a table of changes."""
     rows = changes(report.evaluation, table)
     assert rows
     return {row.reading for row in rows if row.metric == metric}
 
 
 @pytest.mark.slow
-def test_only_engines_are_compared_where_first_ratings_differ(compared: Any) -> None:
+def test_different_first_ratings_compare_engines_only(compared: Any) -> None:
     old, new = frame(), other("human_1", 40)
     report = compared(old, new)
     told = "The human ratings of old and new differ on 40 of 200 responses, by up to 2 points. "
     assert f"{told}So agreement with raters is not compared; the engines' scores are" in first_page(report)
     for what in ("confusion", "by_group"):
-        assert rests_on(report, what) == [], what
+        assert keys_with(report, what) == [], what
     for metric in ("qwk", "r", "r_squared", "rmse", "mae", "smd", "kappa", "exact_agreement"):
         change = report.evaluation.estimates[f"change2.system.{metric}"]
         assert change.value is None, metric
@@ -92,7 +92,7 @@ def test_only_engines_are_compared_where_first_ratings_differ(compared: Any) -> 
 
 
 @pytest.mark.slow
-def test_what_rests_on_the_first_rating_is_compared_where_others_differ(compared: Any) -> None:
+def test_different_second_ratings_compare_first_ratings(compared: Any) -> None:
     report = compared(frame(), other("human_2", 40))
     told = "The human ratings of old and new differ on 40 of 200 responses, by up to 2 points. "
     assert f"{told}The first ratings are the same; nothing that rests on the others" in first_page(report)
@@ -105,7 +105,7 @@ def test_what_rests_on_the_first_rating_is_compared_where_others_differ(compared
 
 
 @pytest.mark.slow
-def test_engines_with_equal_scores_are_never_better_by_other_ratings(compared: Any) -> None:
+def test_equal_engines_are_never_better(compared: Any) -> None:
     for column in ("human_1", "human_2"):
         new = other(column, 40).assign(system=frame()["system"])
         report = compared(frame(), new)
@@ -134,7 +134,7 @@ def test_the_order_of_further_raters_is_no_difference(compared: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_rating_that_only_one_run_has_is_a_difference(compared: Any) -> None:
+def test_rating_in_one_run_only_is_different(compared: Any) -> None:
     report = compared(frame(), frame().assign(human_2=np.repeat([np.nan, 3.0], N // 2)))
     assert "differ on " in first_page(report)
     assert readings(report, "comparison.true_score", "prmse") <= {"higher", "lower", "not distinguishable"}

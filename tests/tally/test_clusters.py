@@ -1,10 +1,11 @@
-"""Intervals when candidates gave several responses: the candidate is the unit."""
+"""Intervals of candidates with several responses, which take the candidate as the unit."""
 
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from oracles import jackknife_error
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.statistics import METHOD_WILSON
@@ -16,7 +17,7 @@ Sample = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
 
 
 def sample(seed: int, candidates: int = 80, each: int = 6) -> Sample:
-    """Return system, ratings, groups and candidates; ability and engine error are shared within a candidate."""
+    """Return system scores, ratings, groups, and candidates who share ability and engine error."""
     rng = np.random.default_rng(seed)
     who = np.repeat(np.arange(candidates), each)
     true = 3.5 + rng.normal(0, 0.9, candidates)[who] + rng.normal(0, 0.5, len(who))
@@ -36,36 +37,35 @@ def estimates(data: Sample, grouping: str, form: Form = TRIMMED, *, clustered: b
 
 @pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
 @pytest.mark.parametrize("grouping", [OVERALL, "g"])
-def test_one_response_each_is_no_clustering(form: Form, grouping: str) -> None:
+def test_candidates_with_one_response_change_nothing(form: Form, grouping: str) -> None:
     system, human, codes, _ = sample(1)
     data = (system, human, codes, np.arange(len(system)))
     one, other = estimates(data, grouping, form), estimates(data, grouping, form, clustered=False)
     for key, numbers in one.numbers.items():
         np.testing.assert_allclose(numbers.value, other.numbers[key].value, rtol=1e-9, atol=1e-12, err_msg=key)
-        # of few units three or more responses of a cell are stood for by two points
+        # with few units, two points represent three or more responses of a cell
         far = 1e-4 if {*other.numbers[key].method} - {"", METHOD_WILSON} else 1e-7
         np.testing.assert_allclose(numbers.error, other.numbers[key].error, rtol=far, atol=1e-8, err_msg=key)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("within", [False, True])
-def test_standard_errors_are_those_of_deleting_one_candidate_at_a_time(within: bool) -> None:
-    """Also of levels that a candidate's responses are spread over."""
+def test_clustered_errors_match_jackknife(within: bool) -> None:
+    """Responses of a candidate can belong to several levels."""
     system, human, codes, who = sample(2)
     codes = np.random.default_rng(6).integers(0, 2, len(who)) if within else codes
     full = estimates((system, human, codes, who), "g", ROUNDED)
-    left_out = []
-    for candidate in range(80):
-        keep = who != candidate
-        left_out.append(estimates((system[keep], human[keep], codes[keep], who[keep]), "g", ROUNDED, clustered=False))
-    for key, numbers in full.numbers.items():
-        values = np.array([other.numbers[key].value for other in left_out])
-        jackknife = np.sqrt(79 / 80 * ((values - values.mean(axis=0)) ** 2).sum(axis=0))
+
+    def left(kept: NDArray[np.bool_]) -> list[Any]:
+        found = estimates((system[kept], human[kept], codes[kept], who[kept]), "g", ROUNDED, clustered=False)
+        return [each.value for each in found.numbers.values()]
+
+    for (key, numbers), jackknife in zip(full.numbers.items(), jackknife_error(left, who), strict=True):
         np.testing.assert_allclose(numbers.error, jackknife, rtol=0.12, atol=1e-9, err_msg=key)
 
 
 @pytest.mark.slow
-def test_shared_errors_widen_the_interval_and_it_covers() -> None:
+def test_clustered_intervals_cover() -> None:
     runs = [
         (estimates(sample(seed), OVERALL), estimates(sample(seed), OVERALL, clustered=False)) for seed in range(120)
     ]
@@ -77,13 +77,13 @@ def test_shared_errors_widen_the_interval_and_it_covers() -> None:
         ]
         assert covered[0] >= 0.88, key
         if key == "system.smd":
-            assert covered[1] < covered[0] - 0.05, "responses taken as independent cover too seldom here"
+            assert covered[1] < covered[0] - 0.05, "intervals of independent responses are too short"
 
 
 @pytest.mark.parametrize("most_products", [0, 1 << 11])
 @pytest.mark.parametrize("block", [1, 50, 1 << 14])
-def test_sums_over_clusters_are_those_of_rows(block: int, most_products: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks may be of any size, one cluster large, and some levels withheld: plain sums over rows say the same."""
+def test_cluster_sums_match_rows(block: int, most_products: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare with sums over rows for any block size, one large cluster, and withheld levels."""
     monkeypatch.setattr("reportgen.tally.clusters.BLOCK_ROWS", block)
     monkeypatch.setattr("reportgen.tally.clusters.MOST_PRODUCTS", most_products)
     system, human, _, who = sample(3)
@@ -117,8 +117,8 @@ def test_sums_over_clusters_are_those_of_rows(block: int, most_products: int, mo
     assert rows.units(OVERALL, counted) == len(set(who[counted[cell]].tolist()))
 
 
-def test_what_cancels_within_clusters_leaves_no_spread() -> None:
-    """Two responses of each candidate move a statistic by opposite amounts: its standard error is 0, not rounding."""
+def test_opposite_influences_within_clusters_cancel() -> None:
+    """The responses of each candidate have opposite influences, so the standard error is exactly 0."""
     human = np.tile([[1.0], [2.0]], (50, 1))
     system, who = np.tile([1.25, 2.25], 50), np.repeat(np.arange(50), 2)
     tally = tally_of(system, human)

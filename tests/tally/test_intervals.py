@@ -1,4 +1,4 @@
-"""Standard errors and intervals: against the row bootstrap, the delete-one jackknife and repeated sampling."""
+"""Standard errors and intervals, compared with the jackknife and simulations."""
 
 from typing import Any
 
@@ -28,15 +28,12 @@ def estimates(system: Floats, human: Floats, codes: Floats, form: Form = TRIMMED
     return estimate_slices(tally, "g", form, 0.95, None)
 
 
-def test_standard_errors_are_those_of_the_delete_one_jackknife() -> None:
-    """Both estimate the same variance; with 400 responses they differ by a few parts in a thousand.
-
-    Levels of few units are left out on the scale of the interval.
-    """
+def test_errors_match_jackknife() -> None:
+    """With 400 responses, both differ by a few parts in a thousand. Small levels use the scale of the interval."""
     n, times = 400, 5
     system, human, codes = (np.concatenate([each] * times) for each in sample(1, n // times))
     full = estimates(system, human, codes)
-    left_out = []  # it is all the same which of equal rows is left out
+    left_out = []  # equal rows have equal results
     for row in range(n // times):
         keep = np.arange(n) != row
         left_out += [estimates(system[keep], human[keep], codes[keep])] * times
@@ -56,7 +53,7 @@ def test_standard_errors_are_those_of_the_delete_one_jackknife() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
 def test_intervals_cover(form: Form) -> None:
-    """150 samples of 600: nominal 95 % intervals must cover the mean of the estimates in 89 to 100 %."""
+    """In 150 samples of 600, 95% intervals must cover the mean of the estimates in 89% to 100%."""
     runs = [estimates(*sample(seed, 600), form=form) for seed in range(150)]
     for key in ("system.qwk", "system.r", "system.smd", "system.dsm", "system.kappa", "degradation.qwk",
                 "human.qwk", "true_score.prmse", "system.rmse", "system.exact_agreement"):  # fmt: skip
@@ -68,7 +65,7 @@ def test_intervals_cover(form: Form) -> None:
         assert covered >= 0.89, f"{key}: {covered}"
 
 
-def test_a_standard_error_ignores_how_the_whole_set_is_sliced() -> None:
+def test_overall_errors_do_not_depend_on_groups() -> None:
     system, human, codes = sample(2, 500)
     tally = tally_of(system, human, {"g": (codes, ["a", "b"])}, (0.5002, 6.4998))
     overall = estimate_slices(tally, OVERALL, TRIMMED, 0.95, None)
@@ -81,9 +78,9 @@ def test_a_standard_error_ignores_how_the_whole_set_is_sliced() -> None:
 
 @pytest.mark.parametrize("clustered", [False, True])
 @pytest.mark.parametrize(("far", "digits"), [(128.0, 1e-10), (8192.0, 1e-6)])
-def test_an_engine_on_a_scale_of_its_own_has_intervals(far: float, digits: float, clustered: bool) -> None:
+def test_intervals_of_shifted_engine_match(far: float, digits: float, clustered: bool) -> None:
     system, human, codes = sample(4, 200)
-    system = np.rint(system * 64) / 64  # moved without rounding
+    system = np.rint(system * 64) / 64  # so that the shift is exact
     found = []
     for moved in (system, system + far):
         groups = {"g": (codes, ["a", "b"])}
@@ -94,14 +91,14 @@ def test_an_engine_on_a_scale_of_its_own_has_intervals(far: float, digits: float
     for key in ("system.r", "system.system_sd", "system.system_mean", "human.qwk"):
         if key in near:
             few = np.array([bool(way) for way in near[key].method]) & (not clustered)
-            # ties round to even numbers, so that other responses share a cell
+            # ties round to even numbers, so other responses share a cell
             np.testing.assert_allclose(away[key].error[few], near[key].error[few], rtol=1e-3, err_msg=key)
             np.testing.assert_allclose(away[key].error[~few], near[key].error[~few], rtol=digits, err_msg=key)
             assert np.isfinite(away[key].low).all(), key
     assert {"system.r"} <= near.keys()
 
 
-def test_intervals_of_few_responses_stay_where_the_statistic_can_lie() -> None:
+def test_intervals_of_few_responses_stay_in_range() -> None:
     clipped = 0
     for seed in range(60):
         system, human, codes = sample(seed, 3 + seed % 4, double=1.0)
@@ -126,7 +123,7 @@ def test_limits_by_transform() -> None:
     # Wilson (1927) at 7 of 10, z = 1.96: .397 to .892
     low, high = limits(70 * one, 0 * one, 1e6 * one, "wilson", 0.95, 10 * one)
     np.testing.assert_allclose([low[0], high[0]], [39.7, 89.2], atol=0.1)
-    # at 9 of 10 the upper end is that of a Poisson count of 1: 1 + log(.95) / 10
+    # at 9 of 10 the upper end assumes a Poisson count of 1: 1 + log(.95) / 10
     low, high = limits(90 * one, 0 * one, 1e6 * one, "wilson", 0.95, 10 * one)
     np.testing.assert_allclose([low[0], high[0]], [59.6, 100 + 10 * np.log(0.95)], atol=0.1)
     assert np.isnan(limits(0.5 * one, 0 * one, 10 * one, "none", 0.95)[0][0])

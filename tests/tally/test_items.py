@@ -1,4 +1,4 @@
-"""The tally of many items has for every item, and every level within it, what a tally of those responses alone has."""
+"""Slices of many items match tallies of the same responses."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ BOUNDS = (0.5002, 4.4998)
 
 
 def responses(rows: int, seed: int, step: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return engine scores, ratings, items and groups; the last item is rare, and so is the last group."""
+    """Return engine scores, ratings, items, and groups. The last item and the last group are rare."""
     rng = np.random.default_rng(seed)
     human = np.rint(rng.uniform(1, 4, (rows, 2)) / step) * step
     human[rng.random(rows) < 0.6, 1] = np.nan
@@ -25,7 +25,7 @@ def responses(rows: int, seed: int, step: float = 1.0) -> tuple[np.ndarray, np.n
 def tallied(batches: Sequence[tuple[np.ndarray, ...]], bounds: tuple[float, float] = BOUNDS) -> Tally:
     tallier = Tallier(bounds)
     for number, (system, human, item, group) in enumerate(batches):
-        order = np.roll(np.arange(4), number)  # every batch numbers its labels in its own way
+        order = np.roll(np.arange(4), number)  # every batch has another order of labels
         labels = np.array(["d", "b", "a", "c"])[order]
         codes = np.argsort(order)[item]
         tallier.add(human, system, items_as_groups((codes, labels.tolist()), {"sex": (group, ["m", "f", "x"])}))
@@ -33,7 +33,7 @@ def tallied(batches: Sequence[tuple[np.ndarray, ...]], bounds: tuple[float, floa
 
 
 def check(found: Tally, batches: Sequence[tuple[np.ndarray, ...]]) -> None:
-    """Compare every slice with a tally of its rows alone."""
+    """Compare every slice with a tally of its rows."""
     system, human, item, group = (np.concatenate([batch[place] for batch in batches]) for place in range(4))
     items, groups = np.array(["d", "b", "a", "c"])[item], np.array(["m", "f", "x"])[group]
     inside = Inside.of(found, "sex")
@@ -57,13 +57,13 @@ def check(found: Tally, batches: Sequence[tuple[np.ndarray, ...]]) -> None:
 
 
 @pytest.mark.parametrize("rows", [50, 1 << 20])
-def test_every_slice(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+def test_item_slices_match_tallies_of_rows(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
     monkeypatch.setattr(kernel, "ROWS_AT_A_TIME", rows)
     batches = [responses(400, 1), responses(900, 2), responses(30, 3)]
     check(tallied(batches), batches)
 
 
-def test_half_points_and_scores_far_from_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_item_slices_with_half_points_and_distant_scores_match(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel, "ROWS_AT_A_TIME", 300)
     far = responses(300, 5)
     far[0][:] += 40
@@ -73,6 +73,6 @@ def test_half_points_and_scores_far_from_the_others(monkeypatch: pytest.MonkeyPa
 
 @settings(deadline=None, max_examples=30)
 @given(sizes=st.lists(st.integers(1, 40), min_size=1, max_size=4), seed=st.integers(0, 99))
-def test_small_batches(sizes: list[int], seed: int) -> None:
+def test_item_slices_of_small_batches_match(sizes: list[int], seed: int) -> None:
     batches = [responses(size, seed + place) for place, size in enumerate(sizes)]
     check(tallied(batches, (-np.inf, np.inf)), batches)

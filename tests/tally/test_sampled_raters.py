@@ -1,4 +1,4 @@
-"""Raters as a sample: what they add to variances, and when they add nothing."""
+"""Variances with raters as a sample."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ PLAN = Plan(raters=("a", "b"), scale=Scale(0, 100, 0, False), preparation=Prepar
 
 
 def sample(raters: int, n: int, severity: float, seed: int = 1) -> tuple[Floats, Floats, Any, Floats]:
-    """Return engine scores, two ratings of each response, who gave them, and how severe everybody is."""
+    """Return engine scores, two ratings of each response, rater codes, and severities."""
     rng = np.random.default_rng(seed)
     true, of_raters = rng.normal(50, 10, n), rng.normal(0, severity, raters)
     who = np.argsort(rng.random((n, raters)), axis=1)[:, :2]
@@ -28,7 +28,7 @@ def tallied(system: Floats, human: Floats, who: Any, *, drawn: bool = True, half
 
 @pytest.mark.parametrize("drawn", [True, False])
 @pytest.mark.parametrize("raters", [4, 20])
-def test_the_mean_has_the_variance_of_means_of_raters(raters: int, drawn: bool) -> None:
+def test_mean_with_sampled_raters_has_variance_of_rater_means(raters: int, drawn: bool) -> None:
     ratios = []
     for seed in range(6):
         system, human, who, severity = sample(raters, 4000, 3.0, seed)
@@ -38,7 +38,7 @@ def test_the_mean_has_the_variance_of_means_of_raters(raters: int, drawn: bool) 
     assert np.mean(ratios) == pytest.approx(1, abs=0.1)
 
 
-def test_raters_alike_hardly_widen_and_fixed_ones_never() -> None:
+def test_equal_raters_barely_widen_intervals() -> None:
     ratios = []
     for seed in range(20):
         system, human, who, _ = sample(8, 300, 0.0, seed)
@@ -49,7 +49,7 @@ def test_raters_alike_hardly_widen_and_fixed_ones_never() -> None:
     assert np.mean(ratios) < 1.15
 
 
-def test_the_order_of_responses_and_columns_changes_nothing() -> None:
+def test_sampled_raters_ignore_order() -> None:
     system, human, who, _ = sample(6, 200, 3.0)
     order = np.random.default_rng(2).permutation(200)
     one, other = tallied(system, human, who), tallied(system[order], human[order, ::-1], who[order, ::-1])
@@ -57,7 +57,7 @@ def test_the_order_of_responses_and_columns_changes_nothing() -> None:
         assert one.headline(key).low == pytest.approx(other.headline(key).low, rel=1e-9)
 
 
-def test_groups_that_share_no_rater_are_not_compared() -> None:
+def test_groups_without_common_raters_are_not_compared() -> None:
     system, human, who, _ = sample(8, 400, 1.0)
     apart = np.stack([who[:, 0], (who[:, 0] + 2) % 8], axis=1)
     found = tallied(system, human, apart, half=True)

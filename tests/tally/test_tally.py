@@ -1,4 +1,4 @@
-"""The tally: any split, order or partition of the same responses gives the same cells and the same numbers."""
+"""Any split, order, or partition of the same responses gives the same tally."""
 
 from dataclasses import replace
 from typing import Any
@@ -47,7 +47,7 @@ def tally(system: Floats, human: Floats, codes: Floats) -> Tally:
 
 
 def assert_same(one: Tally, other: Tally) -> None:
-    """Cells and counts must be identical, sums equal to 1e-12 of the number of responses."""
+    """Compare cells and counts exactly, and sums to 1e-12 of the number of responses."""
     np.testing.assert_array_equal(one.cells.keys(), other.cells.keys())
     assert one.slices.keys() == other.slices.keys()
     for name, slices in one.slices.items():
@@ -70,7 +70,7 @@ def assert_same(one: Tally, other: Tally) -> None:
     step=st.sampled_from([1.0, 0.5, 0.1]),
     cuts=st.lists(st.integers(1, 399), max_size=6),
 )
-def test_any_order_and_partition_gives_the_same_tally_and_metrics(
+def test_tally_does_not_depend_on_order_and_partition(
     seed: int, n: int, raters: int, step: float, cuts: list[int]
 ) -> None:
     system, human, codes = responses(seed, n, raters, step)
@@ -90,7 +90,7 @@ def test_any_order_and_partition_gives_the_same_tally_and_metrics(
             )
 
 
-def test_many_batches_with_new_labels_and_wider_ranges() -> None:
+def test_tallier_accepts_new_labels_and_ranges() -> None:
     system, human, codes = responses(5, 3000)
     system[2500:] += 40
     whole = tally_of(system, human, {"tree": (codes, LABELS)}, BOUNDS)
@@ -104,13 +104,10 @@ def test_many_batches_with_new_labels_and_wider_ranges() -> None:
 
 @pytest.mark.parametrize("step", [1.0, 0.5, 1 / 3])
 @pytest.mark.parametrize("form", [AS_GIVEN, TRIMMED, ROUNDED])
-def test_moments_are_those_of_the_rows(form: Form, step: float) -> None:
+def test_moments_match_rows(form: Form, step: float) -> None:
     system, human, codes = responses(7, 1500, step=step)
-    score = system.copy()
-    if form.trimmed:
-        score = np.clip(score, *BOUNDS)
-    if form.rounded:
-        score = np.rint(score)
+    score = np.clip(system, *BOUNDS) if form.trimmed else system
+    score = np.rint(score) if form.rounded else score
     found = moments(tally(system, human, codes), "tree", form)
     for level, label in enumerate(found.labels):
         rows = codes == LABELS.index(label)
@@ -131,14 +128,14 @@ def test_moments_are_those_of_the_rows(form: Form, step: float) -> None:
             sums.ratings.within[level], np.nansum((human[rows] - mean[:, None]) ** 2), rtol=1e-10, atol=1e-9
         )
         np.testing.assert_allclose(sums.ratings.css[level], (counts * y**2).sum(), rtol=1e-10)
-        # second moments: sum over rows of products of features, here (h, s, s^2)
+        # sums over rows of products of features, such as (h, s, s^2)
         features = np.column_stack([x, y, y**2])
         np.testing.assert_allclose(
             found.products[level][np.ix_([1, 2, 4], [1, 2, 4])], features.T @ features, rtol=1e-9, atol=1e-8
         )
 
 
-def test_tables_count_rounded_scores() -> None:
+def test_contingency_tables_match_rows() -> None:
     system, human, codes = responses(11, 800)
     counted = tally(system, human, codes)
     table = system_contingency(counted, OVERALL, ROUNDED, points=(0.0, 9.0))
@@ -151,7 +148,7 @@ def test_tables_count_rounded_scores() -> None:
     assert human_contingency(counted, OVERALL).counts.sum() == np.isfinite(human[:, 1]).sum()
 
 
-def test_error_sums_are_power_sums_of_the_error() -> None:
+def test_error_sums_match_rows() -> None:
     system, human, codes = responses(13, 900)
     sums = error_sums(tally(system, human, codes), "tree", TRIMMED)
     error = np.clip(system, *BOUNDS) - human[:, 0]
@@ -164,7 +161,7 @@ def test_error_sums_are_power_sums_of_the_error() -> None:
 
 
 @pytest.mark.parametrize("offset", [1e2, 1e4, 1e6])
-def test_nothing_cancels_far_from_zero(offset: float) -> None:
+def test_estimates_far_from_zero_are_precise(offset: float) -> None:
     system, human, _ = responses(17, 2000)
     near = estimate_slices(tally_of(system, human), OVERALL, AS_GIVEN, 0.95, None)
     far = estimate_slices(tally_of(system + offset, human + offset), OVERALL, AS_GIVEN, 0.95, None)
@@ -172,7 +169,7 @@ def test_nothing_cancels_far_from_zero(offset: float) -> None:
         np.testing.assert_allclose(far.numbers[key].value, near.numbers[key].value, rtol=1e-8)
 
 
-def test_ratings_without_a_system_score_count_in_the_rater_error_of_their_level() -> None:
+def test_ratings_without_system_score_count_in_rater_error() -> None:
     system, human, codes = responses(4, 300)
     ratings, level = np.random.default_rng(2).integers(1, 7, (40, 2)).astype(float), np.arange(40) % 3
     names = [LABELS[0], "elsewhere", LABELS[1]]

@@ -1,4 +1,4 @@
-"""Two systems' scores counted together: against plain sums over rows, whatever the batches."""
+"""Counts of two systems together match sums over rows for any batches."""
 
 import pickle
 from collections import defaultdict
@@ -16,7 +16,7 @@ LABELS = ("x", "y", "z")
 
 
 def drawn(n: int, seed: int, *, step: float = 1.0, spread: float = 0.4) -> tuple[Any, ...]:
-    """Draw two systems, ratings of two raters, and codes of groups."""
+    """Return scores of two systems, ratings of two raters, and group codes."""
     rng = np.random.default_rng(seed)
     true = rng.normal(3.5, 1, n)
     human = np.rint((true[:, None] + rng.normal(0, 0.5, (n, 2))) / step) * step
@@ -25,7 +25,7 @@ def drawn(n: int, seed: int, *, step: float = 1.0, spread: float = 0.4) -> tuple
 
 
 def plainly(first: Any, second: Any, human: Any, codes: Any) -> dict[Any, Any]:
-    """Add up row by row."""
+    """Return the sums, computed row by row."""
     sums: dict[Any, Any] = defaultdict(lambda: np.zeros(len(MONOMIALS)))
     states = [state_of(scores, human[:, 0], bounds) for scores, bounds in zip((first, second), BOUNDS, strict=True)]
     for row in range(len(first)):
@@ -57,10 +57,10 @@ def in_batches(size: int, first: Any, second: Any, human: Any, codes: Any) -> Pa
 
 @pytest.mark.parametrize("step", [1.0, 0.5, 0.01])
 @pytest.mark.parametrize("size", [1000, 37])
-def test_sums_are_those_of_the_rows(step: float, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paired_sums_match_rows(step: float, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.tally.kernel.ROWS_AT_A_TIME", 90)
     made = drawn(400, 3, step=step)
-    made[0][200:] *= 1 + (np.arange(200) > 150)  # far beyond what the first rows span
+    made[0][200:] *= 1 + (np.arange(200) > 150)  # far outside the range of the first rows
     tally, expected = in_batches(size, *made), plainly(*made)
     found = listed(tally, "g")
     assert found.keys() == expected.keys()
@@ -72,7 +72,7 @@ def test_sums_are_those_of_the_rows(step: float, size: int, monkeypatch: pytest.
         np.testing.assert_allclose(sums, sum(expected.get((label, *key[1:]), 0) for label in LABELS), atol=1e-13)
 
 
-def test_parts_add_up_in_any_order_and_pass_between_processes() -> None:
+def test_paired_parts_add_up_after_pickling() -> None:
     made = drawn(500, 5)
     parts = [in_batches(100, *(column[start : start + 125] for column in made)) for start in range(0, 500, 125)]
     whole, again = merge_paired(pickle.loads(pickle.dumps(parts))), merge_paired(parts[::-1])
@@ -80,7 +80,7 @@ def test_parts_add_up_in_any_order_and_pass_between_processes() -> None:
     np.testing.assert_allclose(whole.slices["g"].sums, again.slices["g"].sums, rtol=1e-13, atol=1e-13)
 
 
-def test_the_first_system_has_the_moments_of_its_own_tally() -> None:
+def test_side_of_paired_tally_matches_tally() -> None:
     first, second, human, codes = drawn(300, 7)
     groups = {"g": (codes, LABELS)}
     own = moments(tally_of(first, human, groups, BOUNDS[0]), "g", TRIMMED)
