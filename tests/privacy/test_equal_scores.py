@@ -1,4 +1,4 @@
-"""What shown groups leave of all responses does not tell what every withheld response got."""
+"""Withheld responses do not all have the same score."""
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ def evaluated(frame: pd.DataFrame, groups: list[str], **more: object) -> Evaluat
 
 
 def graded(sizes: dict[str, tuple[int, int]], column: str = "group") -> pd.DataFrame:
-    """Return passes and fails of raters and engine: level -> how many pass, how many fail."""
+    """Return passes and fails of raters and engine, as a map from level to the number of passes and fails."""
     human = [grade for passes, fails in sizes.values() for grade in [1] * passes + [0] * fails]
     level = [name for name, (passes, fails) in sizes.items() for _ in range(passes + fails)]
     return pd.DataFrame({"h1": human, "system": human, column: level})
@@ -31,31 +31,28 @@ def left(frame: pd.DataFrame, found: Evaluation, grouping: str, score: str) -> s
     return set(frame[frame[grouping].isin(hidden)][score]) if hidden else set()
 
 
-def test_fifteen_of_fifteen_passes_are_not_left_over() -> None:
+def test_equal_human_scores_withhold_another_group() -> None:
     frame = graded({"large": (60, 40), "middle": (20, 20), "protector": (10, 0), "tiny": (5, 0)})
     found = evaluated(frame, ["group"])
     assert set(found.facts["groups_withheld"]["group"]) == {"middle", "protector", "tiny"}
     assert left(frame, found, "group", "h1") == {0, 1}
 
 
-def test_neither_are_equal_scores_of_the_engine_alone() -> None:
+def test_equal_engine_scores_withhold_another_group() -> None:
     frame = graded({"large": (60, 40), "middle": (20, 20), "protector": (6, 4), "tiny": (3, 2)})
     frame.loc[frame.group.isin(["protector", "tiny"]), "system"] = 1
     found = evaluated(frame, ["group"])
     assert left(frame, found, "group", "system") == {0, 1}
 
 
-def test_what_is_mixed_costs_no_further_group() -> None:
-    frame = graded({"large": (60, 40), "middle": (20, 20), "protector": (9, 1), "tiny": (5, 0)})
-    assert set(evaluated(frame, ["group"]).facts["groups_withheld"]["group"]) == {"protector", "tiny"}
+def test_no_further_group_is_withheld_without_need() -> None:
+    mixed = {"large": (60, 40), "middle": (20, 20), "protector": (9, 1), "tiny": (5, 0)}
+    equal = {"large": (100, 0), "middle": (40, 0), "protector": (10, 0), "tiny": (5, 0)}
+    for sizes in (mixed, equal):
+        assert set(evaluated(graded(sizes), ["group"]).facts["groups_withheld"]["group"]) == {"protector", "tiny"}
 
 
-def test_where_all_have_one_score_nothing_more_is_withheld() -> None:
-    frame = graded({"large": (100, 0), "middle": (40, 0), "protector": (10, 0), "tiny": (5, 0)})
-    assert set(evaluated(frame, ["group"]).facts["groups_withheld"]["group"]) == {"protector", "tiny"}
-
-
-def test_a_level_that_lies_in_another_is_not_told_either() -> None:
+def test_nested_levels_have_mixed_scores() -> None:
     north = graded({"a": (30, 30), "b": (15, 15), "c": (10, 0), "d": (4, 0)}, "school")
     south = graded({"e": (30, 30), "f": (0, 12), "g": (0, 3)}, "school")
     frame = pd.concat([north.assign(region="n"), south.assign(region="s")], ignore_index=True)
@@ -67,7 +64,7 @@ def test_a_level_that_lies_in_another_is_not_told_either() -> None:
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0.5, 0.8, 0.95]))
-def test_no_data_set_leaves_one_score_unless_all_have_it(seed: int, passes: float) -> None:
+def test_withheld_responses_have_mixed_scores(seed: int, passes: float) -> None:
     draw = np.random.default_rng(seed)
     n = int(draw.integers(60, 250))
     group = draw.choice(6, n, p=draw.dirichlet(np.full(6, 0.6)))
@@ -80,7 +77,7 @@ def test_no_data_set_leaves_one_score_unless_all_have_it(seed: int, passes: floa
         assert len(left(frame, found, "group", score)) != 1
 
 
-def test_a_pooled_sentence_on_items_leaves_out_those_that_protect() -> None:
+def test_item_doubt_excludes_withheld_items() -> None:
     draw = np.random.default_rng(2)
     sizes = {"a": 60, "b": 60, "protector": 12, "tiny": 3}
     item = np.repeat(list(sizes), list(sizes.values()))
@@ -88,18 +85,17 @@ def test_a_pooled_sentence_on_items_leaves_out_those_that_protect() -> None:
     human = np.clip(np.rint(3.5 + shift + draw.normal(0, 0.7, len(item))), 1, 6)
     frame = pd.DataFrame({"h1": human, "system": human, "item": item})
 
-    def told(tiny: float) -> tuple[str, ...]:
+    def item_doubts(tiny: float) -> tuple[str, ...]:
         other = frame.assign(h1=np.where(np.isin(item, ["protector", "tiny"]), tiny, human))
-        return tuple(
-            each for each in evaluated(other, [], item="item", scale="1:6").facts["doubts"] if "lies between" in each
-        )
+        doubts = evaluated(other, [], item="item", scale="1:6").facts["doubts"]
+        return tuple(each for each in doubts if "lies between" in each)
 
-    assert "the 2 items" in told(3.0)[0]
-    assert told(3.0) == told(5.0), "what withheld items got moves nothing that is told"
+    assert "the 2 items" in item_doubts(3.0)[0]
+    assert item_doubts(3.0) == item_doubts(5.0), "scores of withheld items change no message"
 
 
 @pytest.mark.parametrize("withhold", [True, False])
-def test_who_may_see_small_groups_sees_them(withhold: bool) -> None:
+def test_withholding_is_optional(withhold: bool) -> None:
     frame = graded({"large": (60, 40), "middle": (20, 20), "protector": (10, 0), "tiny": (5, 0)})
     found = evaluated(frame, ["group"], withhold_small_groups=withhold)
     assert bool(found.facts.get("groups_withheld", {}).get("group")) == withhold

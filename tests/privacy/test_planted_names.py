@@ -1,4 +1,4 @@
-"""Recognisable names of responses, candidates and raters are planted in every layout and looked for in all outputs."""
+"""Names of responses, candidates, and raters in any layout appear in no output."""
 
 import csv
 import json
@@ -29,7 +29,7 @@ def score(number: int, shift: int = 0) -> int:
 
 
 def wide() -> tuple[list[str], Rows]:
-    """One row per response, with two raters, two systems, a run, an item and item scores."""
+    """Return one row per response, with two raters, two systems, a run, an item, and item scores."""
     header = ["id", "candidate", "human1", "human2", "rater1_id", "rater2_id", "engine", "engine run 2", "other_engine",
               "item", "gender", "q1", "q2", "other_name"]  # fmt: skip
     rows = [
@@ -42,7 +42,7 @@ def wide() -> tuple[list[str], Rows]:
 
 
 def long() -> tuple[list[str], Rows]:
-    """One row per rating, with a system among the raters and a column that differs within responses."""
+    """Return one row per rating, with a system among the raters and a column that differs within responses."""
     rows = [
         [f"ZQID{i:03d}", f"ZQCAND{i // 2:03d}", rater, score(i, shift), "fm"[i // 2 % 2], f"ZQID-note-{i}-{shift}"]
         for i in range(N)
@@ -51,14 +51,14 @@ def long() -> tuple[list[str], Rows]:
     return ["response_id", "candidate", "rater", "score", "gender", "remark"], rows
 
 
-def nothing_told(folder: Path) -> None:
-    """Look for every planted name in every file of a folder."""
+def assert_no_names(folder: Path) -> None:
+    """Assert that no file of a folder contains a planted name."""
     for name, data in (*artefacts(folder), ("pages", pdf_words(folder).encode())):
         assert not [planted for planted in PLANTED if planted.encode() in data], name
 
 
 def run(folder: Path, *arguments: str, code: int = 0) -> str:
-    """Run a command in a folder; return what it said, in which no planted name stands."""
+    """Run a command in a folder and return its output, which contains no planted name."""
     done = reportgen(*arguments, cwd=folder, code=code)
     for planted in PLANTED:
         assert planted not in done.stdout + done.stderr
@@ -77,17 +77,17 @@ WIDE = ("--system", "engine", "--human", "human1", "--human", "human2", "--scale
     ],
     ids=["named", "found", "systems", "items", "no candidates"],
 )  # fmt: skip
-def test_a_wide_file_tells_no_names(tmp_path: Path, options: tuple[str, ...]) -> None:
+def test_wide_file_reveals_no_names(tmp_path: Path, options: tuple[str, ...]) -> None:
     written(tmp_path / "in.csv", *wide())
     run(tmp_path, "evaluate", "in.csv", "out", *options, "--formats", "html")
-    nothing_told(tmp_path / "out")
+    assert_no_names(tmp_path / "out")
 
 
-def test_rows_counted_in_batches_tell_no_names(tmp_path: Path) -> None:
+def test_batches_reveal_no_names(tmp_path: Path) -> None:
     header, rows = wide()
     written(tmp_path / "in.csv", [*header[:4], header[6], *header[8:]], [[*row[:4], row[6], *row[8:]] for row in rows])
     run(tmp_path, "evaluate", "in.csv", "out", *WIDE, "--batches", "--tables-only")
-    nothing_told(tmp_path / "out")
+    assert_no_names(tmp_path / "out")
 
 
 @pytest.mark.slow
@@ -98,10 +98,10 @@ def test_rows_counted_in_batches_tell_no_names(tmp_path: Path) -> None:
         ("--layout", "long", "--formats", "html"),
     ],
 )  # fmt: skip
-def test_a_long_file_tells_no_names(tmp_path: Path, options: tuple[str, ...]) -> None:
+def test_long_file_reveals_no_names(tmp_path: Path, options: tuple[str, ...]) -> None:
     written(tmp_path / "in.csv", *long())
     run(tmp_path, "evaluate", "in.csv", "out", "--scale", "1:4", *options)
-    nothing_told(tmp_path / "out")
+    assert_no_names(tmp_path / "out")
 
 
 def of_mlflow(path: Path) -> Path:
@@ -121,29 +121,29 @@ def of_mlflow(path: Path) -> Path:
     ],
     ids=["promptfoo", "rubric", "mlflow", "inspect", "archive", "mlflow csv"],
 )  # fmt: skip
-def test_outputs_of_judges_tell_no_names(
+def test_judge_outputs_reveal_no_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, write: Callable[[Path], Any]
 ) -> None:
     monkeypatch.setattr(judge_files, "IDS", [f"ZQID{i:02d}" for i in range(12)])
     write(tmp_path / name)
     run(tmp_path, "evaluate", name, "out", "--formats", "html")
-    nothing_told(tmp_path / "out")
+    assert_no_names(tmp_path / "out")
 
 
 @pytest.mark.slow
-def test_a_query_tells_no_names(tmp_path: Path) -> None:
+def test_query_reveals_no_names(tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
     written(tmp_path / "in.csv", *wide())
     with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
         connection.execute(f"CREATE TABLE s AS SELECT * FROM read_csv('{tmp_path / 'in.csv'}')")
     asked = ("--connection", "duckdb:s.duckdb", "--query", "SELECT * FROM s")
     run(tmp_path, "evaluate", "out", *asked, *WIDE, "--formats", "html")
-    nothing_told(tmp_path / "out")
+    assert_no_names(tmp_path / "out")
     run(tmp_path, "evaluate", "no", *asked[:3], "SELECT CAST(id AS INTEGER) AS engine, human1 FROM s", code=2)
 
 
 @pytest.mark.slow
-def test_batches_tables_comparisons_summaries_and_packets_tell_no_names(tmp_path: Path) -> None:
+def test_other_reports_reveal_no_names(tmp_path: Path) -> None:
     header, rows = wide()
     written(tmp_path / "in.csv", header, rows)
     written(tmp_path / "other.csv", header, [[*row[:6], row[8], *row[7:]] for row in rows])
@@ -155,17 +155,17 @@ def test_batches_tables_comparisons_summaries_and_packets_tell_no_names(tmp_path
     for verb in ("compare", "summarize"):
         run(tmp_path, verb, "out/in", "out/other", "--out", f"out/{verb}", "--formats", "html")
     run(tmp_path, "packet", "out/in", "out/packet", "--formats", "html")
-    nothing_told(tmp_path / "out")
+    assert_no_names(tmp_path / "out")
 
 
 @pytest.mark.slow
-def test_completed_ratings_tell_no_names(tmp_path: Path) -> None:
+def test_completion_reveals_no_names(tmp_path: Path) -> None:
     header, rows = wide()
     given = [[*row[:3], "" if place % 5 == 0 else row[3]] for place, row in enumerate(rows)]
     written(tmp_path / "in.csv", header[:4], given)
     run(tmp_path, "complete", "in.csv", "out", "--scale", "1:4", "--rater", "human1", "--rater", "human2")
-    (tmp_path / "out" / "completed.csv").unlink()  # the file that was asked for, with its ids
-    nothing_told(tmp_path / "out")
+    (tmp_path / "out" / "completed.csv").unlink()  # the requested file, with its ids
+    assert_no_names(tmp_path / "out")
 
 
 WRONG: dict[str, Callable[[list[str], Rows], Any]] = {
@@ -192,20 +192,20 @@ ASKED = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", [wide, long])
-def test_what_is_wrong_is_told_without_names(tmp_path: Path, layout: Callable[[], tuple[list[str], Rows]]) -> None:
+def test_errors_reveal_no_names(tmp_path: Path, layout: Callable[[], tuple[list[str], Rows]]) -> None:
     for number, spoil in enumerate([None, *WRONG.values()]):
         header, rows = layout()
         if spoil is not None and layout is wide:
             spoil(header, rows)
-        elif spoil is not None and not _spoiled(spoil, header, rows):
+        elif spoil is not None and not _can_spoil(spoil, header, rows):
             continue
         path = tmp_path / f"{number}.csv"
         text = "\n".join(",".join(map(str, row)) for row in [header, *rows]) + "\n"
         path.write_bytes(text.encode("utf-8", "surrogateescape"))
-        _told(path, tmp_path / str(number), ASKED if spoil is None else ((),))
+        _assert_messages(path, tmp_path / str(number), ASKED if spoil is None else ((),))
 
 
-def _spoiled(spoil: Callable[[list[str], Rows], Any], header: list[str], rows: Rows) -> bool:
+def _can_spoil(spoil: Callable[[list[str], Rows], Any], header: list[str], rows: Rows) -> bool:
     """Return whether rows of a narrower table could be spoiled."""
     try:
         spoil(header, rows)
@@ -214,8 +214,8 @@ def _spoiled(spoil: Callable[[list[str], Rows], Any], header: list[str], rows: R
     return True
 
 
-def _told(path: Path, out: Path, options: Iterable[tuple[str, ...]]) -> None:
-    """Evaluate a file in several ways in this process; no sentence holds a planted name, none is a defect."""
+def _assert_messages(path: Path, out: Path, options: Iterable[tuple[str, ...]]) -> None:
+    """Evaluate a file in several ways, and assert that no message contains a planted name."""
     from typer.testing import CliRunner
 
     from reportgen.cli.app import app
@@ -227,5 +227,5 @@ def _told(path: Path, out: Path, options: Iterable[tuple[str, ...]]) -> None:
             arguments = [verb[0], str(path), str(out / f"{verb[0]}{number}"), *verb[1:], *each]
             done = CliRunner().invoke(app, arguments)
             said = f"{done.output}{done.exception or ''}"
-            asked = ("ZQRATER",) if "who is a person" in said and done.exit_code == 2 else ()  # names are the answer
+            asked = ("ZQRATER",) if "who is a person" in said and done.exit_code == 2 else ()  # names are listed
             assert not [planted for planted in PLANTED if planted in said and planted not in asked], (arguments, said)

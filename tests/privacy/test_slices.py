@@ -1,4 +1,4 @@
-"""What is made of each value of a column tells of no few people: tables and reports of small values are not made."""
+"""Tables and reports by the values of a column are not made for small values."""
 
 import csv
 import json
@@ -27,7 +27,7 @@ TOLD = (4.2162, 5.0760)
 
 
 def write(path: Path, sizes: dict[str, int] = SIZES) -> Path:
-    """Write scores of some languages; the two smallest are of the people whom nobody may know."""
+    """Write scores of several languages, of which the two smallest must stay private."""
     draw = random.Random(1)
     rows: list[list[object]] = []
     for language, n in sizes.items():
@@ -49,7 +49,7 @@ def made(scores: Path, **more: object) -> ItemTables:
     return tables(scores, from_keywords(**{"by": "language", "scale": "1:6", **more}))
 
 
-def test_two_scores_of_a_small_language_are_in_no_table(scores: Path, tmp_path: Path) -> None:
+def test_small_language_appears_in_no_table(scores: Path, tmp_path: Path) -> None:
     said = run("tables", scores, "out", "--by", "language", "--scale", "1:6", cwd=tmp_path).stdout
     assert "2 items: fewer than 10 responses" in said
     for path in (tmp_path / "out").iterdir():
@@ -61,24 +61,29 @@ def test_two_scores_of_a_small_language_are_in_no_table(scores: Path, tmp_path: 
     rows = {
         row["language"]: row for row in csv.DictReader((tmp_path / "out" / "items.csv").read_text("utf-8").splitlines())
     }
-    assert rows["is"]["not_evaluated"] == rows["es"]["not_evaluated"], "which is small is not told"
+    assert rows["is"]["not_evaluated"] == rows["es"]["not_evaluated"], "the small item is not identified"
     assert rows["is"]["not_evaluated"].startswith("withheld")
     assert {rows["is"][name] for name in ("rows", "left_out", "evaluated", "scored_twice_or_more")} == {""}
     account = json.loads((tmp_path / "out" / "items.json").read_text(encoding="utf-8"))
     assert account["protected"]
     assert account["items_withheld"] == ["es", "is"]
+    frame = made(scores).table("items").frame().set_index("language")
+    assert frame.evaluated.isna().to_dict() == {"de": False, "es": True, "fr": False, "is": True}
 
 
 @pytest.mark.parametrize("word", ["unprotected", "withhold_small_groups"])
-def test_an_explicit_word_goes_on_and_says_so(scores: Path, word: str) -> None:
+def test_explicit_option_shows_small_languages(scores: Path, word: str) -> None:
     found = made(scores, **{word: word == "unprotected"})
     assert set(found.table("system_human.association").columns["language"]) == set(SIZES)
     assert not found.account["protected"]
     assert not found.account["items_withheld"]
     assert any(note.startswith("These tables are not protected") for note in found.account["notes"])
+    large = made(write(scores, {"de": 60, "fr": 40, "es": 10}))
+    assert not large.account["items_withheld"]
+    assert large.table("items").columns["evaluated"].tolist() == [60, 10, 40]
 
 
-def test_rows_left_out_of_a_small_language_are_not_told_either(tmp_path: Path) -> None:
+def test_excluded_rows_of_small_language_are_withheld(tmp_path: Path) -> None:
     path = write(tmp_path / "scores.csv")
     text = path.read_text(encoding="utf-8")
     path.write_text(text + "9001,is,,,3.1\n9002,de,,,3.2\n", encoding="utf-8")
@@ -87,44 +92,29 @@ def test_rows_left_out_of_a_small_language_are_not_told_either(tmp_path: Path) -
     assert sum(each["responses"] for each in found.account["exclusions"]) == 1
 
 
-def test_nothing_is_written_where_nothing_may_be_shown(tmp_path: Path) -> None:
+def test_tables_of_small_items_only_raise(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"every item has fewer than 10 responses.*--unprotected"):
         made(write(tmp_path / "scores.csv", {"is": 3, "fo": 4}))
 
 
-def test_large_items_are_all_there(tmp_path: Path) -> None:
-    found = made(write(tmp_path / "scores.csv", {"de": 60, "fr": 40, "es": 10}))
-    assert not found.account["items_withheld"]
-    assert found.table("items").columns["evaluated"].tolist() == [60, 10, 40]
-
-
-def test_a_frame_has_no_number_where_none_is_shown(scores: Path) -> None:
-    frame = made(scores).table("items").frame()
-    assert frame.set_index("language").evaluated.isna().to_dict() == {"de": False, "es": True, "fr": False, "is": True}
-
-
 @given(st.dictionaries(st.text("abcdefgh", min_size=1, max_size=2), st.integers(1, 40), min_size=1))
-def test_what_is_left_of_all_responses_is_nobody_or_not_few(sizes: dict[str, int]) -> None:
+def test_withheld_slices_leave_no_small_remainder(sizes: dict[str, int]) -> None:
     hidden = withheld_slices({(name,): n for name, n in sizes.items()}, 10)
     left = sum(sizes[name] for (name,) in hidden)
     assert left == 0 or left >= 10 or len(hidden) == len(sizes)
     assert all((name,) in hidden for name, n in sizes.items() if n < 10)
 
 
-def test_a_small_language_within_an_item_takes_another_of_that_item_with_it() -> None:
+def test_small_language_within_item_withholds_another() -> None:
     sizes: dict[tuple[str, ...], int] = {
-        ("i1", "de"): 50,
-        ("i1", "fr"): 40,
-        ("i1", "is"): 2,
-        ("i2", "de"): 20,
-        ("i2", "fr"): 30,
-    }
-    assert withheld_slices(sizes, 10) >= {("i1", "is"), ("i1", "fr")}, "a run by item tells all of i1"
+        ("i1", "de"): 50, ("i1", "fr"): 40, ("i1", "is"): 2, ("i2", "de"): 20, ("i2", "fr"): 30,
+    }  # fmt: skip
+    assert withheld_slices(sizes, 10) >= {("i1", "is"), ("i1", "fr")}, "a run by item shows all of i1"
     assert ("i1", "de") not in withheld_slices(sizes, 10)
 
 
-def test_the_attack_by_rows_finds_no_sum_of_a_withheld_language(scores: Path) -> None:
-    """Solve for the sums of withheld languages from all responses and what is shown."""
+def test_sums_of_withheld_languages_cannot_be_solved(scores: Path) -> None:
+    """Solve for the sums of withheld languages from all responses and the shown languages."""
     found = made(scores)
     shown = set(found.table("system_human.descriptives").columns["language"])
     names = list(SIZES)
@@ -140,7 +130,7 @@ def made_batch(scores: Path, folder: Path, **more: object) -> BatchOutcome:
 
 
 @pytest.mark.slow
-def test_no_report_is_made_of_a_small_language(scores: Path, tmp_path: Path) -> None:
+def test_batch_makes_no_report_of_small_language(scores: Path, tmp_path: Path) -> None:
     told = run("batch", scores, "out", "--by", "language", "--scale", "1:6", "--tables-only", cwd=tmp_path).stdout
     assert "2 of 4" in told
     assert "withheld      2" in told
@@ -158,7 +148,7 @@ def test_no_report_is_made_of_a_small_language(scores: Path, tmp_path: Path) -> 
     assert "2 of 4, 2 of them finished before" in again
 
 
-def test_a_batch_goes_on_when_asked_and_says_so(scores: Path, tmp_path: Path) -> None:
+def test_unprotected_batch_makes_every_report(scores: Path, tmp_path: Path) -> None:
     found = made_batch(scores, tmp_path / "out", unprotected=True)
     assert not found.protected
     assert {entry.status for entry in found.entries} == {"finished"}
@@ -167,7 +157,7 @@ def test_a_batch_goes_on_when_asked_and_says_so(scores: Path, tmp_path: Path) ->
         made_batch(scores, tmp_path / "out")
 
 
-def test_responses_count_and_not_rows(tmp_path: Path) -> None:
+def test_batch_counts_responses_with_scores(tmp_path: Path) -> None:
     path = write(tmp_path / "scores.csv", {"de": 60, "fr": 40, "es": 25})
     lines = path.read_text(encoding="utf-8").splitlines()
     blank = [f"{9000 + place},is,,,{place}.5" for place in range(20)]
@@ -177,7 +167,7 @@ def test_responses_count_and_not_rows(tmp_path: Path) -> None:
     assert {entry.folder for entry in found.entries if entry.status == "withheld"} == {"es", "is"}
 
 
-def test_a_batch_of_nothing_but_few_is_refused(tmp_path: Path) -> None:
+def test_batch_of_small_values_only_raises(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"every value of language has fewer than 10 .*--unprotected"):
         made_batch(write(tmp_path / "scores.csv", {"is": 3, "fo": 4}), tmp_path / "out")
     assert not (tmp_path / "out").exists()

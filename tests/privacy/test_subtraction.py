@@ -1,4 +1,4 @@
-"""Nobody's score follows from what is shown: attackers who add and subtract shown groups, on random crossings."""
+"""Scores of individuals cannot be computed by adding and subtracting shown groups."""
 
 import itertools
 from pathlib import Path
@@ -20,7 +20,7 @@ LEAST = 10
 
 
 def exchanged(rng: np.random.Generator, columns: int) -> list[np.ndarray]:
-    """Return group columns of which some are each other but for a few people."""
+    """Return group columns, some of which differ for a few people only."""
     n = int(rng.integers(40, 160))
     first = rng.choice(3, n, p=rng.dirichlet(np.full(3, 3.0)))
     made = [first]
@@ -40,7 +40,7 @@ def decided(columns: list[np.ndarray]) -> list[Mask]:
 
 
 def shown_sets(columns: list[np.ndarray], hidden: list[Mask]) -> np.ndarray:
-    """Return (sets, responses): everybody, and the members of every shown level."""
+    """Return (sets, responses): all responses and the members of every shown level."""
     n = len(columns[0])
     rows = [np.ones(n)]
     rows += [1.0 * (codes == level) for codes, mask in zip(columns, hidden, strict=True)
@@ -50,8 +50,8 @@ def shown_sets(columns: list[np.ndarray], hidden: list[Mask]) -> np.ndarray:
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 3))
-def test_the_linear_system_of_all_shown_sums_gives_no_small_crossing_away(seed: int, columns: int) -> None:
-    """Whoever knows who is in which groups solves for the sum over each crossing of all columns, by least squares."""
+def test_small_crossings_cannot_be_solved(seed: int, columns: int) -> None:
+    """An attacker who knows the groups solves for the sum of each crossing by least squares."""
     made = exchanged(np.random.default_rng(seed), columns)
     sums = shown_sets(made, decided(made))
     crossings, place, size = np.unique(np.stack(made), axis=1, return_inverse=True, return_counts=True)
@@ -63,8 +63,8 @@ def test_the_linear_system_of_all_shown_sums_gives_no_small_crossing_away(seed: 
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 3))
-def test_no_groups_of_two_columns_differ_by_few(seed: int, columns: int) -> None:
-    """Every union of shown groups of one column, its complement too, less every union of those of another."""
+def test_unions_of_groups_differ_by_many(seed: int, columns: int) -> None:
+    """Compare every union of shown groups of a column with every union of another column."""
     made = exchanged(np.random.default_rng(seed), columns)
     hidden = decided(made)
     unions = []
@@ -80,42 +80,34 @@ def test_no_groups_of_two_columns_differ_by_few(seed: int, columns: int) -> None
     assert all(part.sum() == 0 or part.sum() >= LEAST for own in unions for part in own)
 
 
-def test_two_columns_that_are_one_but_for_an_exchange_are_not_both_shown() -> None:
+def test_nearly_equal_columns_are_not_both_shown() -> None:
     gender, language = np.repeat([0, 1], 40), np.repeat([0, 1], 40)
     language[0], language[-1] = 1, 0
     one, other = decided([gender, language])
     assert one.all() or other.all()
 
 
-def test_columns_that_cross_freely_cost_nothing_however_small_their_crossings() -> None:
+def test_independent_columns_are_shown() -> None:
     rng = np.random.default_rng(4)
-    school, gender, grade = (
-        rng.permutation(np.repeat(np.arange(40), 15)),
-        rng.integers(0, 2, 600),
-        rng.integers(0, 5, 600),
-    )
-    assert not any(mask.any() for mask in decided([school, gender, grade]))
+    school = rng.permutation(np.repeat(np.arange(40), 15))
+    columns = [school, rng.integers(0, 2, 600), rng.integers(0, 5, 600)]
+    assert not any(mask.any() for mask in decided(columns))
+    fixed = Partition(np.repeat([0, NONE], [95, 5]), 1, always_shown=True)
+    assert not withheld([fixed, Partition(np.tile([0, 1], 50), 2)], LEAST)[1].any()
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
-def test_a_person_who_follows_from_three_columns_is_protected(order: tuple[int, ...]) -> None:
-    """(A + B − C) / 2 is one person, although no two columns give anybody away."""
+def test_person_in_three_columns_is_protected(order: tuple[int, ...]) -> None:
+    """(A + B − C) / 2 is one person, although no two columns reveal anyone."""
     place = np.repeat(np.arange(4), [50, 50, 50, 1])
     columns = [np.array(codes)[place] for codes in ([0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0])]
     assert not any(mask.any() for mask in decided(columns[:2]))
     assert any(mask.any() for mask in decided([columns[index] for index in order]))
 
 
-def test_what_is_shown_in_any_case_is_not_protected_in_vain() -> None:
-    twice = np.repeat([0, NONE], [95, 5])
-    group = np.tile([0, 1], 50)
-    fixed = [Partition(twice, 1, always_shown=True)]
-    assert not withheld([*fixed, Partition(group, 2)], LEAST)[1].any()
-
-
 @pytest.mark.parametrize("seed", range(3))
-def test_a_remainder_within_each_of_many_groups_is_protected_at_once(seed: int) -> None:
-    """Every one of 300 schools has a class of three; another class protects it, and no more are withheld."""
+def test_remainders_within_many_groups_are_protected(seed: int) -> None:
+    """Each of 300 schools has a class of three, which another class protects."""
     size = np.array([20, 21, 3])
     school = np.repeat(np.arange(300), size.sum())
     classes = np.tile(np.repeat(np.arange(3), size), 300) + 3 * school
@@ -136,8 +128,8 @@ def noisy(human: np.ndarray) -> np.ndarray:
     return np.clip(human + np.random.default_rng(0).normal(0, 0.7, len(human)), 1, 6).round(3)
 
 
-def test_an_exchange_of_two_people_in_a_file_is_protected(tmp_path: Path) -> None:
-    """All men answer in English but one, all women in French but one: men less English are these two."""
+def test_exchange_of_two_people_is_protected(tmp_path: Path) -> None:
+    """All men but one answer in English, and all women but one in French."""
     human = np.random.default_rng(0).integers(1, 7, 80)
     gender = np.repeat(["M", "F"], 40)
     language = np.where(gender == "M", "en", "fr")
@@ -151,7 +143,7 @@ def test_an_exchange_of_two_people_in_a_file_is_protected(tmp_path: Path) -> Non
     assert ("by_group.gender" in tables) != ("by_group.language" in tables)
 
 
-def test_of_a_group_with_one_score_only_the_size_is_shown() -> None:
+def test_group_with_one_score_shows_size_only() -> None:
     rng = np.random.default_rng(1)
     human = np.concatenate([np.full(15, 5), rng.integers(1, 7, 100)])
     frame = pd.DataFrame({"human": human, "system": noisy(human), "school": np.repeat(["one", "x", "y"], [15, 60, 40])})
@@ -163,30 +155,27 @@ def test_of_a_group_with_one_score_only_the_size_is_shown() -> None:
             assert not any("one" in row.cells for row in table.rows), key
     hidden = set(found.facts["groups_withheld"]["school"])
     assert "one" in hidden
-    assert len(set(human[frame.school.isin(hidden)])) > 1, "nor does it follow from the others"
+    assert len(set(human[frame.school.isin(hidden)])) > 1, "it cannot be computed from the others"
 
 
 @pytest.mark.parametrize("engine", [True, False])
-def test_a_rater_of_exactly_a_small_group_is_not_shown(engine: bool) -> None:
-    """Nor is anything about the six responses that this rater alone rated: they are all responses less the others."""
+def test_rater_of_small_group_is_withheld(engine: bool) -> None:
+    """Six responses have this rater only, so they are all responses minus the others."""
     rng = np.random.default_rng(1)
     rows = []
     for response in range(120):
         group = "tiny" if response < 6 else "a" if response < 60 else "b"
-        true, raters = (
-            int(rng.integers(1, 6)),
-            ["R9"] if response < 6 else rng.choice(["R1", "R2", "R3"], 2, replace=False),
-        )
-        rows += [
-            (f"e{response}", rater, int(np.clip(true + rng.integers(-1, 2), 1, 6)), group, true) for rater in raters
-        ]
+        true = int(rng.integers(1, 6))
+        raters = ["R9"] if response < 6 else rng.choice(["R1", "R2", "R3"], 2, replace=False)
+        scores = [int(np.clip(true + rng.integers(-1, 2), 1, 6)) for _ in raters]
+        rows += [(f"e{response}", rater, score, group, true) for rater, score in zip(raters, scores, strict=True)]
     frame = pd.DataFrame(rows, columns=["id", "rater", "score", "group", "system"])
     own = frame[frame.rater == "R9"].score
     frame = frame if engine else frame.drop(columns="system")
     found = reportgen.evaluate(frame, sections=[], scale="1:6", show_rater_names=True).evaluation
     shown = {row.cells[0] for row in found.tables["human_raters.raters"].rows}
     assert "R9" not in shown
-    assert len(shown) == 2, "with one withheld, all ratings less those of the others are its"
+    assert len(shown) == 2, "one withheld rater could be subtracted"
     for key, table in found.tables.items():
         for row in table.rows:
             assert "R9" not in row.cells, key
@@ -194,8 +183,8 @@ def test_a_rater_of_exactly_a_small_group_is_not_shown(engine: bool) -> None:
             assert not any(abs(number - own.mean()) < 1e-9 for number in numbers), key
 
 
-def test_a_column_of_exactly_a_small_group_is_in_no_table() -> None:
-    """Pairs of raters, and the engine in the place of each, are numbers of the same seven responses."""
+def test_rater_column_of_small_group_is_withheld() -> None:
+    """Pairs of raters and exchanges with the engine are statistics of the same seven responses."""
     rng = np.random.default_rng(8)
     true = rng.integers(2, 6, 150)
     frame = pd.DataFrame({
@@ -212,8 +201,8 @@ def test_a_column_of_exactly_a_small_group_is_in_no_table() -> None:
     assert [key for key, page in pages.items() if "human_c" in page] == []
 
 
-def test_a_rater_of_a_shown_group_and_few_more_is_not_shown() -> None:
-    """Rater A rated exactly the members of one group, and two of the other: these two would follow."""
+def test_rater_of_group_and_few_others_is_withheld() -> None:
+    """Rater A rated the members of one group and two responses of the other."""
     rng = np.random.default_rng(3)
     rows = []
     for response in range(150):
