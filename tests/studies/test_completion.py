@@ -1,4 +1,4 @@
-"""Completing ratings: what is given stays, and what is hidden comes back."""
+"""Completion keeps given ratings and recovers hidden ratings."""
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from reportgen.studies.completion import (
     fit,
     low_rank_ratio,
     one_rating_each,
+    predictions,
     smallest_nuclear_norm,
 )
 
@@ -21,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 def sample(seed: int, n: int = 400, gaps: float = 0.3) -> tuple[Floats, Floats]:
-    """Return full ratings by three raters of different habits, and the same with gaps."""
+    """Return complete ratings by three raters, and the same ratings with gaps."""
     rng = np.random.default_rng(seed)
     quality = rng.normal(size=(n, 1))
     full = np.array([3.0, 3.5, 2.8]) + np.array([1.0, 0.6, 1.2]) * (quality + 0.5 * rng.normal(size=(n, 3)))
@@ -32,7 +33,7 @@ def sample(seed: int, n: int = 400, gaps: float = 0.3) -> tuple[Floats, Floats]:
 
 @given(seed=st.integers(0, 1000), method=st.sampled_from(list(METHODS)), gaps=st.floats(0, 0.6))
 @settings(max_examples=40, deadline=None)
-def test_given_ratings_are_never_changed(seed: int, method: str, gaps: float) -> None:
+def test_complete_keeps_given_ratings(seed: int, method: str, gaps: float) -> None:
     _, left = sample(seed, 60, gaps)
     done = complete(left, method, scale=(1, 5))
     known = np.isfinite(left)
@@ -43,15 +44,15 @@ def test_given_ratings_are_never_changed(seed: int, method: str, gaps: float) ->
     assert done.values[~known].max(initial=5) <= 5
 
 
-def test_without_gaps_em_gives_the_sample_moments() -> None:
+def test_fit_without_gaps_has_sample_moments() -> None:
     full, _ = sample(1)
     found = fit(full)
     np.testing.assert_allclose(found.mean, full.mean(axis=0))
     np.testing.assert_allclose(found.covariance, np.cov(full.T, ddof=0), rtol=1e-5)
 
 
-def test_em_maximises_the_likelihood_of_what_was_observed() -> None:
-    """The gradient of the observed-data log likelihood vanishes at the fit."""
+def test_fit_maximizes_observed_likelihood() -> None:
+    """The gradient of the observed-data log likelihood is zero at the fit."""
     from scipy.stats import multivariate_normal
 
     _, left = sample(2, 200)
@@ -78,7 +79,7 @@ def test_em_maximises_the_likelihood_of_what_was_observed() -> None:
 
 
 def plain_em(ratings: Floats, steps: int) -> tuple[Floats, Floats, Floats]:
-    """Return filled ratings, mean and covariance after plain EM, response by response (Little and Rubin 2019, 11.2)."""
+    """Return filled ratings, mean, and covariance by plain EM (Little and Rubin 2019, 11.2)."""
     mean, covariance = np.nanmean(ratings, axis=0), np.diag(np.nanvar(ratings, axis=0))
     for _ in range(steps):
         values, spread = ratings.copy(), np.zeros_like(covariance)
@@ -94,7 +95,7 @@ def plain_em(ratings: Floats, steps: int) -> tuple[Floats, Floats, Floats]:
 
 
 def crowd(seed: int, n: int, raters: int, fewest: int) -> Floats:
-    """Return whole ratings from 1 to 5, from `fewest` to all raters for each response."""
+    """Return whole ratings from 1 to 5 by at least `fewest` raters for each response."""
     rng = np.random.default_rng(seed)
     scores = 3 + rng.normal(0, 0.4, raters) + rng.normal(size=(n, 1)) + 0.7 * rng.normal(size=(n, raters))
     full = np.clip(np.rint(scores), 1, 5)
@@ -109,7 +110,7 @@ def crowd(seed: int, n: int, raters: int, fewest: int) -> Floats:
     unit=st.sampled_from([1.0, 1e6]),
 )
 @settings(max_examples=6, deadline=None)
-def test_mixed_steps_end_where_plain_em_does(seed: int, shape: tuple[int, int, int], unit: float) -> None:
+def test_fit_matches_plain_em(seed: int, shape: tuple[int, int, int], unit: float) -> None:
     left = crowd(seed, *shape) * unit
     found = fit(left)
     assume(found.converged)
@@ -119,13 +120,13 @@ def test_mixed_steps_end_where_plain_em_does(seed: int, shape: tuple[int, int, i
     np.testing.assert_allclose(found.covariance, covariance, atol=0.02 * unit**2)
 
 
-def test_a_crowd_comes_to_rest_within_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plain EM takes hundreds; each is an inverse for every pattern of gaps."""
+def test_fit_of_many_raters_converges_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plain EM takes hundreds of steps, each with an inverse for every pattern of gaps."""
     monkeypatch.setattr(completion, "MOST_STEPS", 60)
     assert all(fit(crowd(seed, 400, 8, 3)).converged for seed in range(3))
 
 
-def test_identical_and_constant_raters_are_filled() -> None:
+def test_complete_fills_identical_and_constant_raters() -> None:
     ratings = crowd(7, 80, 3, 2)
     same = np.column_stack([ratings[:, 0], ratings[:, 0], np.where(np.isfinite(ratings[:, 1]), 3.0, np.nan)])
     same[::7, 1] = np.nan
@@ -136,7 +137,7 @@ def test_identical_and_constant_raters_are_filled() -> None:
     np.testing.assert_allclose(done.values[:, 2], 3.0, atol=1e-6)
 
 
-def test_the_stated_error_is_the_error_made() -> None:
+def test_reported_error_matches_error() -> None:
     squared, stated = [], []
     for seed in range(20):
         full, left = sample(seed)
@@ -147,7 +148,7 @@ def test_the_stated_error_is_the_error_made() -> None:
     assert np.mean(stated) == pytest.approx(np.mean(squared), rel=0.05)
 
 
-def test_the_smallest_nuclear_norm_is_that_of_a_general_optimiser() -> None:
+def test_smallest_nuclear_norm_matches_optimizer() -> None:
     from scipy.optimize import minimize
 
     rng = np.random.default_rng(3)
@@ -164,7 +165,7 @@ def test_the_smallest_nuclear_norm_is_that_of_a_general_optimiser() -> None:
     np.testing.assert_allclose(smallest_nuclear_norm(matrix)[gaps], best.x, atol=1e-4)
 
 
-def test_the_low_rank_ratio_is_the_distance_to_rank_one() -> None:
+def test_low_rank_ratio_is_distance_to_rank_one() -> None:
     full, _ = sample(4, 50)
     two = full[:, :2]
     u, s, v = np.linalg.svd(two, full_matrices=False)
@@ -173,14 +174,14 @@ def test_the_low_rank_ratio_is_the_distance_to_rank_one() -> None:
     assert low_rank_ratio(np.outer([1, 2, 3], [1, 2])) == pytest.approx(0, abs=1e-12)
 
 
-def test_what_cannot_be_completed_is_refused() -> None:
+def test_complete_rejects_too_few_ratings() -> None:
     with pytest.raises(ValueError, match="rater 2 gave fewer than two ratings"):
         complete([[1.0, np.nan], [2.0, 3.0], [3.0, np.nan]])
     with pytest.raises(ValueError, match="require a scale"):
         complete([[1.0, 2.0], [2.0, np.nan], [2.0, 1.0]], "random")
 
 
-def test_orders_and_single_ratings() -> None:
+def test_different_orders_and_one_rating_each() -> None:
     systems = ["a", "a", "b", "b", "c", "c"]
     first = np.array([1.0, 3, 2, 4, 5, 5])
     assert different_orders(first, -first, systems) == (3, 3)
@@ -188,3 +189,19 @@ def test_orders_and_single_ratings() -> None:
     assert different_orders(first, np.ones(6), systems) == (0, 3)
     ratings = np.array([[1.0, np.nan], [np.nan, 2.0], [np.nan, np.nan]])
     np.testing.assert_array_equal(one_rating_each(ratings, np.random.default_rng(0)), [1, 2, np.nan])
+
+
+def test_predictions_match_regression() -> None:
+    """Predictions match the regression of a rater on the others. A single rating has none."""
+    rng = np.random.default_rng(3)
+    ratings = rng.normal(3, 1, (400, 1)) + rng.normal(0, (0.3, 0.5, 0.7), (400, 3))
+    found = predictions(ratings)
+    design = np.column_stack([np.ones(400), ratings[:, [0, 2]]])
+    fitted = design @ np.linalg.lstsq(design, ratings[:, 1], rcond=None)[0]
+    np.testing.assert_allclose(found.values[:, 1], fitted, atol=1e-4)
+    np.testing.assert_allclose(found.errors[0, 1], (ratings[:, 1] - fitted).std(), rtol=1e-4)
+    gappy = ratings.copy()
+    gappy[:50, 1:] = np.nan
+    alone = predictions(gappy)
+    assert not alone.checked[:50].any()
+    assert alone.checked[50:].all()

@@ -1,4 +1,4 @@
-"""The simulation of Loukina et al. (2020): repeated to the printed digit, and one's own design."""
+"""The simulation of Loukina et al. (2020), reproduced to the printed digit, and custom designs."""
 
 from dataclasses import replace
 from typing import Any
@@ -28,38 +28,35 @@ def paper() -> Evaluation:
 
 
 @pytest.mark.slow
-def test_every_printed_number_is_repeated(paper: Evaluation) -> None:
+def test_published_numbers_are_reproduced(paper: Evaluation) -> None:
     table = paper.tables["study.published"]
     assert len(table.rows) == 87
     two_decimals, one_decimal = table.rows[:85], table.rows[85:]
     for rows, half_unit in ((two_decimals, 0.0051), (one_decimal[1:], 0.051)):
         for row in rows:
             assert float(row.cells[3]) == pytest.approx(float(row.cells[2]), abs=half_unit)  # type: ignore[arg-type]
-    # 0.1 % in print is 1 % by the paper's own R² of .99
+    # the paper prints 0.1%, but its R² of .99 implies 1%
     assert list(table.column("agrees")) == ["yes"] * 85 + ["no", "yes"]
 
 
 @pytest.mark.slow
-def test_unprinted_digits_of_the_replay(paper: Evaluation) -> None:
-    """From an independent replay of the authors' published seeds."""
+def test_replay_matches_independent_replay(paper: Evaluation) -> None:
+    """Values come from an independent replay of the published seeds."""
     table = paper.tables["study.published"]
     found = {WORDS.say(what): here for what, here in zip(table.column("what"), table.column("here"), strict=True)}
     expected = {
-        "low: r of two raters": 0.4010451136043976,
-        "high: SD": 0.8284532820682655,
-        "perfect: r with raters": 0.8010933253478087,
-        "1,000 double-scored, average raters: range": 0.0846402933874083,
-        "5,000 double-scored, low raters: range": 0.0832168893850338,
-        "PRMSE: lowest of all pairs": 0.7622301379909687,
+        "low: r of two raters": 0.4010451136043976, "high: SD": 0.8284532820682655,
+        "perfect: r with raters": 0.8010933253478087, "1,000 double-scored, average raters: range": 0.0846402933874083,
+        "5,000 double-scored, low raters: range": 0.0832168893850338, "PRMSE: lowest of all pairs": 0.7622301379909687,
         "R²: highest of all pairs": 0.7121063428874435,
-    }
+    }  # fmt: skip
     for what, value in expected.items():
         assert found[what] == pytest.approx(value, abs=1e-9), what
 
 
 @pytest.mark.slow
-def test_fresh_data_lie_where_120_replicates_of_the_design_did(paper: Evaluation) -> None:
-    """Bounds: smallest and largest of 120 independent replicates, a quarter of their distance added."""
+def test_new_data_are_within_range_of_replicates(paper: Evaluation) -> None:
+    """Bounds are the range of 120 independent replicates, extended by a quarter."""
     rows = paper.tables["study.stability"].frame().set_index(["metric", "reference", "category"])["mean"]
     assert rows["short_name.r", "against_mean", "category.low"] == pytest.approx(0.690, abs=0.005)
     assert rows["short_name.r", "against_mean", "category.high"] == pytest.approx(0.857, abs=0.005)
@@ -70,7 +67,7 @@ def test_fresh_data_lie_where_120_replicates_of_the_design_did(paper: Evaluation
     assert ranking["tau_same"].min() > 0.8
 
 
-def test_one_prmse_is_that_of_the_public_function() -> None:
+def test_prmse_matches_public_function() -> None:
     rng = np.random.default_rng(3)
     true = rng.normal(4, 1, 300)
     ratings = np.rint(true[:, None] + rng.normal(0, 0.7, (300, 2)))
@@ -84,7 +81,7 @@ def test_one_prmse_is_that_of_the_public_function() -> None:
     assert pair_sums(ratings[:, [0]], system).n.tolist() == [300]
 
 
-def test_the_error_of_raters_gives_the_correlation_that_was_asked_for() -> None:
+def test_rater_error_has_requested_correlation() -> None:
     rng = np.random.default_rng(4)
     true = np.clip(rng.normal(2, 0.8, 20_000), 0, 4)
     sd = error_sd(true, 0.5, 0, 4)
@@ -93,7 +90,7 @@ def test_the_error_of_raters_gives_the_correlation_that_was_asked_for() -> None:
     assert (together.sum() - 12) / (12 * 11) == pytest.approx(0.5, abs=0.006)
 
 
-def test_ones_own_design_answers_how_many_double_scores() -> None:
+def test_custom_design_reports_double_scores() -> None:
     report = reportgen.study(
         "prmse-stability", responses=3000, mean=2, sd=0.8, scale="0:4", agreement=(0.5, 0.8), raters=12,
         accuracy=(0.5, 0.7), studied=0.7, pairs=40, double_scored=(100, 300, 1000, 3000), replicates=3,
@@ -123,12 +120,12 @@ def test_ones_own_design_answers_how_many_double_scores() -> None:
         ({"mean": 1, "sd": 0.01, "responses": 100, "double_scored": (50,)}, "the same score"),
     ],
 )
-def test_a_design_that_cannot_be_carried_out_is_refused(options: dict[str, Any], words: str) -> None:
+def test_invalid_design_raises(options: dict[str, Any], words: str) -> None:
     with pytest.raises(SettingsError, match=words):
         reportgen.study("prmse-stability", **options)
 
 
-def test_raters_that_miss_the_agreement_asked_for_are_told() -> None:
+def test_raters_with_other_agreement_warn() -> None:
     report = reportgen.study(
         "prmse-stability", responses=50, agreement=(0.4,), raters=4, pairs=5, double_scored=(50,), seed=5
     )
@@ -149,7 +146,7 @@ def charts(paper: Evaluation) -> dict[str, Chart]:
 
 @pytest.fixture(scope="module")
 def alone() -> Evaluation:
-    """One's own design: nothing is in print."""
+    """Return a custom design without published values."""
     return reportgen.study(
         "prmse-stability", responses=400, agreement=(0.5, 0.8), raters=8, pairs=6, systems=2, double_scored=(50, 400),
         mean=3.5, replicates=2,
@@ -161,8 +158,8 @@ def _dots(chart: Chart) -> dict[str, Dots]:
 
 
 @pytest.mark.slow
-def test_every_panel_of_the_paper_is_drawn(charts: dict[str, Chart], paper: Evaluation) -> None:
-    """Figures 1 (both references), 2 (five metrics), 3 (three, with those of true scores), 4, and 5 (both sides)."""
+def test_charts_have_panels_of_paper(charts: dict[str, Chart], paper: Evaluation) -> None:
+    """Figures 1 (both references), 2 (five metrics), 3 (three, with true scores), 4, and 5 (both sides)."""
     first = charts["study.stability.references"]
     assert [WORDS.say(panel.title) for panel in first.panels] == ["r", "QWK", "R²", "r degradation"]
     assert all(len(layer.values) == 8 for panel in first.panels for layer in panel.layers if isinstance(layer, Dots))
@@ -186,7 +183,7 @@ def test_every_panel_of_the_paper_is_drawn(charts: dict[str, Chart], paper: Eval
                    for high in layer.high if high is not None) == pytest.approx(1.57, abs=0.02)  # fmt: skip
 
 
-def test_every_table_and_figure_says_where_its_numbers_come_from(paper: Evaluation, charts: dict[str, Chart]) -> None:
+def test_tables_and_charts_name_data_source(paper: Evaluation, charts: dict[str, Chart]) -> None:
     replayed = {"study.assignment", "study.ranked", "study.joining"}
     for key, table in paper.tables.items():
         notes = " ".join(WORDS.table(table).notes)
@@ -199,7 +196,7 @@ def test_every_table_and_figure_says_where_its_numbers_come_from(paper: Evaluati
         assert ("Replayed" in WORDS.say(chart.caption)) != ("Newly drawn" in WORDS.say(chart.caption)), key
 
 
-def test_ones_own_design_is_drawn_afresh_throughout(alone: Evaluation) -> None:
+def test_custom_design_has_no_replay(alone: Evaluation) -> None:
     assert "study.statements" not in alone.tables
     for key in ("study.ranked", "study.ranking"):
         (note,) = WORDS.table(alone.tables[key]).notes
@@ -212,7 +209,7 @@ def test_ones_own_design_is_drawn_afresh_throughout(alone: Evaluation) -> None:
     )
 
 
-def test_every_statement_has_an_outcome_and_both_numbers(paper: Evaluation) -> None:
+def test_statements_have_outcomes_and_numbers(paper: Evaluation) -> None:
     frame = paper.tables["study.statements"].frame()
     outcome = {key.removeprefix("statement."): each.removeprefix("statement_")
                for key, each in zip(frame["statement"], frame["outcome"], strict=True)}  # fmt: skip
@@ -225,17 +222,14 @@ def test_every_statement_has_an_outcome_and_both_numbers(paper: Evaluation) -> N
     tested = frame[frame["outcome"] != "statement_untestable"]
     assert tested["here"].notna().all()
     assert tested["fresh"].notna().all()
+    shown = WORDS.table(paper.tables["study.statements"]).column("statement")
+    assert max(len(str(cell)) for cell in shown) <= LONGEST_NAME
     text = said(StudyPublished(), paper)
     assert "Of 58 statements in the paper, " in text
     assert "86 of 87 published numbers were reproduced." in text
 
 
-def test_statements_fit_into_a_cell(paper: Evaluation) -> None:
-    for cell in WORDS.table(paper.tables["study.statements"]).column("statement"):
-        assert len(str(cell)) <= LONGEST_NAME, cell
-
-
-def test_the_poor_system_that_r_ranks_too_high_is_told(paper: Evaluation) -> None:
+def test_page_mentions_overrated_engine(paper: Evaluation) -> None:
     ranked = paper.tables["study.ranked"].frame()
     assert ranked[ranked["category"] == "category.poor"]["r"].max() == 8
     text = said(StudyPrmseStability(), paper)
@@ -245,7 +239,7 @@ def test_the_poor_system_that_r_ranks_too_high_is_told(paper: Evaluation) -> Non
     assert row[4:6] == ("5; 5; 5", "8; 5; 5")
 
 
-def test_tau_of_the_replay_stands_beside_that_drawn_afresh(paper: Evaluation) -> None:
+def test_tau_is_reported_for_replay_and_new_data(paper: Evaluation) -> None:
     afresh, replayed = (paper.tables[key].frame().set_index("metric")["tau"]
                         for key in ("study.ranking", "study.ranking.replayed"))  # fmt: skip
     assert afresh["short_name.r"] == pytest.approx(0.63, abs=0.03)
@@ -253,7 +247,7 @@ def test_tau_of_the_replay_stands_beside_that_drawn_afresh(paper: Evaluation) ->
     assert WORDS.title("study.ranking.replayed") == WORDS.title("study.ranking")
 
 
-def test_the_largest_prmse_is_listed_beside_print(paper: Evaluation) -> None:
+def test_largest_prmse_is_compared_with_paper(paper: Evaluation) -> None:
     frame = WORDS.table(paper.tables["study.published"]).frame().set_index("what")
     row = frame.loc["highest PRMSE with 100 double scores, low raters"]
     assert (row["published"], round(row["here"], 2), row["agrees"]) == (1.6, 1.59, "yes")
@@ -261,7 +255,7 @@ def test_the_largest_prmse_is_listed_beside_print(paper: Evaluation) -> None:
     assert (share["published"], round(share["here"], 1), share["agrees"]) == (0.1, 1.0, "no")
 
 
-def test_what_is_said_of_double_scored_subsets_is_true_of_the_tables(paper: Evaluation) -> None:
+def test_page_on_double_scoring_matches_tables(paper: Evaluation) -> None:
     frame = paper.tables["study.double_scoring"].frame()
     some = frame[frame["double"] < paper.facts["responses"]]
     sums = some.groupby("category", sort=False)[["range", "range_alone"]].sum()
@@ -274,7 +268,7 @@ def test_what_is_said_of_double_scored_subsets_is_true_of_the_tables(paper: Eval
     assert "not their share" not in text
 
 
-def test_the_number_counts_alone_only_where_ranges_are_nearly_the_same(paper: Evaluation) -> None:
+def test_page_mentions_number_only_if_ranges_are_equal(paper: Evaluation) -> None:
     table = paper.tables["study.double_scoring"]
     keys = [column.key for column in table.columns]
     at, of = keys.index("range_alone"), keys.index("range")
@@ -287,8 +281,8 @@ def test_the_number_counts_alone_only_where_ranges_are_nearly_the_same(paper: Ev
         assert f"varies {factor:.2f} times as widely" in text
 
 
-def test_why_an_evaluation_asks_for_other_numbers(paper: Evaluation) -> None:
-    """The study holds 10,000 responses fixed; an evaluation of double-scored responses alone samples them too."""
+def test_page_explains_other_numbers_of_evaluation(paper: Evaluation) -> None:
+    """The study has 10,000 fixed responses. An evaluation samples its double-scored responses."""
     text = said(StudyPrmseDoubleScoring(), paper)
     assert "Its responses are also a sample, and its goal is a clear answer, not ±0.05." in text
     assert "The number needed among 10,000 responses depends on" in text
@@ -299,14 +293,14 @@ def test_why_an_evaluation_asks_for_other_numbers(paper: Evaluation) -> None:
     assert needed["high"] < 2 * fixed < sampled < 2 * without["high"]
 
 
-def test_a_statement_is_judged_by_most_data_sets(paper: Evaluation) -> None:
+def test_statements_are_judged_by_data_sets(paper: Evaluation) -> None:
     assert "The first data set is the paper's own, replayed." in said(StudyPublished(), paper)
 
     def outcome(holds: list[bool], *, of_these_data: bool = False) -> str:
         sets = [[Statement(Term("place"), "mse_share", each, of_these_data=of_these_data)] for each in holds]
         return judge_in_sets(sets)[0].outcome
 
-    assert outcome([True, True, True]) == "repeats"
-    assert outcome([True, True, True, False]) == "mixed"
-    assert outcome([False, True, True]) == "mixed"
+    assert [outcome(holds) for holds in ([True] * 3, [True, True, True, False], [False, True, True])] == [
+        "repeats", "mixed", "mixed",
+    ]  # fmt: skip
     assert outcome([True, False], of_these_data=True) == "repeats"

@@ -1,4 +1,4 @@
-"""Running a study: options, any executor, a report at the end, and statements checked in several data sets."""
+"""Studies: options, executors, reports, and statements checked in several data sets."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,11 +22,11 @@ from reportgen.wording.vocabulary import english
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = {"study": "studies.toy:Toy", "question": "What is the mean?", "title": "A toy", "sections": []}
-    monkeypatch.setitem(studies.STUDIES, "toy", told)
+    entry = {"study": "studies.toy:Toy", "question": "What is the mean?", "title": "A toy", "sections": []}
+    monkeypatch.setitem(studies.STUDIES, "toy", entry)
 
 
-def test_the_numbers_do_not_depend_on_the_executor() -> None:
+def test_study_does_not_depend_on_executor() -> None:
     alone = reportgen.study("toy", seed=5, parts=tuple(range(20)))
     with ThreadPoolExecutor(3) as executor:
         shared = reportgen.study("toy", executor=executor, seed=5, parts=tuple(range(20)))
@@ -35,7 +35,7 @@ def test_the_numbers_do_not_depend_on_the_executor() -> None:
     assert reportgen.study("toy", seed=6).evaluation.source.sha256 != alone.evaluation.source.sha256
 
 
-def test_the_command_line_takes_the_options_of_the_design(tmp_path: Path) -> None:
+def test_study_command_takes_options_of_design(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     arguments = ["study", "toy", str(folder), "--n", "5", "--parts", "7,8", "--loud", "--formats", "html", "-q"]
     result = CliRunner().invoke(app, arguments)
@@ -57,13 +57,13 @@ def test_the_command_line_takes_the_options_of_the_design(tmp_path: Path) -> Non
         (["toy", "a", "b"], "unexpected extra argument"),
     ],
 )
-def test_wrong_options_are_one_sentence(arguments: list[str], words: str) -> None:
+def test_wrong_options_are_reported(arguments: list[str], words: str) -> None:
     result = CliRunner().invoke(app, ["study", *arguments])
     assert result.exit_code == 2
     assert words in result.output
 
 
-def test_help_shows_the_options_of_the_design() -> None:
+def test_study_help_shows_options_of_design() -> None:
     result = CliRunner().invoke(app, ["study", "toy", "--help"])
     assert result.exit_code == 0
     assert "--parts" in result.output
@@ -71,13 +71,13 @@ def test_help_shows_the_options_of_the_design() -> None:
     assert "toy" in CliRunner().invoke(app, ["study"]).output
 
 
-def test_an_unknown_option_is_refused_by_name() -> None:
+def test_unknown_option_raises() -> None:
     with pytest.raises(SettingsError, match="there is no option 'sede'; did you mean 'seed'"):
         reportgen.study("toy", sede=3)
 
 
 @pytest.mark.slow
-def test_the_terminal_says_what_was_found(tmp_path: Path) -> None:
+def test_study_command_prints_finding(tmp_path: Path) -> None:
     arguments = ["study", "agreement-robustness", str(tmp_path / "out"), "--responses", "100", "--replicates", "2"]
     result = CliRunner().invoke(app, [*arguments, "--tables-only"])
     assert result.exit_code == 0, result.output
@@ -89,7 +89,7 @@ STUDIES = ("agreement_robustness", "prmse_stability", "rating_completion", "scor
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_documentation_has_the_counts_of_the_example(name: str) -> None:
+def test_documentation_has_counts_of_example(name: str) -> None:
     evaluation = results_file.read(ROOT / "example_reports" / name / "results.json").evaluation
     page = " ".join((ROOT / "docs" / "studies.md").read_text(encoding="utf-8").split())
     assert english().phrases("say").statements(outcomes(evaluation)) in page
@@ -107,7 +107,7 @@ def test_statement_true_in_some_data_sets_shows_their_number(times: int, outcome
     assert f"{times} of 10" in row.cells
 
 
-def test_statements_and_printed_numbers_are_named_by_expressions(tmp_path: Path) -> None:
+def test_statements_are_expressions(tmp_path: Path) -> None:
     file = tmp_path / "paper.toml"
     file.write_text("""
 kind = "score"
@@ -138,14 +138,14 @@ rows.a = [0.5, 2.0]
     assert [str(what) for what in table.column("what")] == ["published.rho", "published.prmse"]
 
 
-def test_double_scores_of_the_example_are_those_of_the_planner() -> None:
-    """The planner requires about 3,700 double scores for raters who correlate .40."""
+def test_double_scores_of_example_match_planner() -> None:
+    """The planner requires about 3,700 double scores if raters correlate .40."""
     evaluation = results_file.read(ROOT / "example_reports" / "prmse_stability" / "results.json").evaluation
     assert evaluation.facts["needed"]["low"] == pytest.approx(3712, rel=0.1)
 
 
-def test_errors_without_room_go_to_another_response() -> None:
-    """Footnote 12 of the paper: quadratic weighted kappa is .316 where gold scores have an SD of 0.5."""
+def test_moved_errors_without_room_use_other_responses() -> None:
+    """Footnote 12 of the paper: quadratic weighted kappa is .316 if gold scores have an SD of 0.5."""
     kappas = []
     for seed in range(10):
         rng = np.random.default_rng(seed)

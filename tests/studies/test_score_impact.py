@@ -1,4 +1,4 @@
-"""What an item's accuracy does to reported scores: the checks that hold on any test of the design."""
+"""Effects of the accuracy of one item on reported scores, for any test of the design."""
 
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ SOME = ("Automated score", "pi95", "pi70", "delta_x20")
 
 @pytest.fixture(scope="module")
 def small() -> list[FormResult]:
-    """Return three forms under some conditions, on fewer test takers."""
+    """Return three forms under some conditions with fewer test takers."""
     rng = np.random.default_rng([21, 7])
     test = synthetic_test(rng, 1500, 568)
     first = test.scores[:, -1].astype(float)
@@ -42,7 +42,7 @@ def small() -> list[FormResult]:
     return [analyse_form(form, test, some, PAPER_REPORTING) for form in test.forms]
 
 
-def test_components_move_as_each_condition_says() -> None:
+def test_conditions_change_components() -> None:
     rng = np.random.default_rng([21, 7])
     test = synthetic_test(rng, 11_532, 568)
     first = test.scores[:, -1].astype(float)
@@ -73,7 +73,7 @@ def test_components_move_as_each_condition_says() -> None:
     assert max(qwk, key=lambda name: qwk[name]) == "Mean & SD match"
 
 
-def test_the_printed_table_keeps_its_own_identity() -> None:
+def test_published_components_are_consistent() -> None:
     columns = [numbers()[f"2:{name}"] for name in ("rho", "delta", "gamma", "prmse")]
     assert len(columns[0]) == 19
     for name in columns[0]:
@@ -81,7 +81,7 @@ def test_the_printed_table_keeps_its_own_identity() -> None:
         assert rho**2 - rho**2 * (1 - gamma) ** 2 - delta**2 == pytest.approx(prmse, abs=9e-4), name
 
 
-def test_impact_grows_as_the_test_shortens_and_accuracy_falls(small: list[FormResult]) -> None:
+def test_impact_grows_with_shorter_test_and_lower_accuracy(small: list[FormResult]) -> None:
     moved = [form.numbers("Automated score")["rmsd_human"] for form in small]
     assert moved == sorted(moved)
     for form in small:
@@ -96,11 +96,11 @@ def test_impact_grows_as_the_test_shortens_and_accuracy_falls(small: list[FormRe
             assert calibration.converged
     alphas = [small[0].reported[name].alpha for name in SOME]
     assert max(alphas) - min(alphas) <= 0.006
-    # the linking takes up bias: scale scores of a biased engine move little
+    # linking absorbs bias, so scale scores of a biased engine move little
     assert small[0].numbers("delta_x20")["rmsd_human"] < 1.6 * moved[0]
 
 
-def test_scale_scores_are_those_of_the_test_characteristic_curve(small: list[FormResult]) -> None:
+def test_scale_scores_follow_characteristic_curve(small: list[FormResult]) -> None:
     human = small[0].reported["Human score"]
     assert human.calibration is not None
     assert (human.slope, human.intercept) == (ABILITY_SD, ABILITY_MEAN)
@@ -111,7 +111,7 @@ def test_scale_scores_are_those_of_the_test_characteristic_curve(small: list[For
     assert engine.intercept == pytest.approx(ABILITY_MEAN, abs=0.02)
 
 
-def test_summed_scores_move_by_the_item_alone() -> None:
+def test_summed_scores_change_by_item() -> None:
     evaluation = reportgen.study(
         "score-impact", responses=1500, double_scored=400, scoring="summed", slope=2.0, intercept=10.0, low=0, high=200,
         cuts=(40.0, 60.0),
@@ -147,7 +147,7 @@ OWN: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_ones_own_test(tmp_path: Path) -> None:
+def test_custom_test(tmp_path: Path) -> None:
     report = reportgen.study("score-impact", file=item_file(tmp_path), **OWN)
     moved = report.evaluation.tables["study.form.1"].frame().set_index("condition")["rmsd"]
     assert 0 < moved["condition.Automated score"] < moved["condition.pi70"]
@@ -157,8 +157,8 @@ def test_ones_own_test(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scoring", ["irt", "summed"])
-def test_where_item_scores_start_changes_nothing_but_their_names(tmp_path: Path, scoring: str) -> None:
-    """Items scored from 1 (one from -2) give the reported scores of the same items scored from 0, sums shifted."""
+def test_first_score_of_items_changes_names_only(tmp_path: Path, scoring: str) -> None:
+    """Items scored from 1 or -2 have the same results as items scored from 0, with shifted sums."""
     own = {key: value for key, value in OWN.items() if key != "cuts"} | {"scoring": scoring}
     plain = reportgen.study("score-impact", file=item_file(tmp_path), **own).evaluation
     header, *lines = (tmp_path / "items.csv").read_text().splitlines()
@@ -178,29 +178,22 @@ def test_where_item_scores_start_changes_nothing_but_their_names(tmp_path: Path,
     assert report.evaluation.scale.low == 1
 
 
-def test_a_wrong_design_is_said_and_never_a_silent_number(tmp_path: Path) -> None:
-    with pytest.raises(
-        InputError, match="no scale scores could be made with the human score: item 6: nobody has score 2"
-    ):
-        reportgen.study("score-impact", file=item_file(tmp_path, drop="category"), **OWN)
-    with pytest.raises(SettingsError, match="expected every column once, found 'i0' twice"):
-        reportgen.study("score-impact", file=item_file(tmp_path), **{**OWN, "items": ("i0", "i3", "i0")})
-    with pytest.raises(InputError, match="column 'i0': expected scores of 1 or more, found 0"):
-        reportgen.study("score-impact", file=item_file(tmp_path), lowest=(1,), **OWN)
-    with pytest.raises(SettingsError, match="lowest: expected one score, or one for each of 8 items"):
-        reportgen.study("score-impact", file=item_file(tmp_path), lowest=(0, 1), **OWN)
-    with pytest.raises(InputError, match="column 'i0': all test takers have the score 1"):
-        reportgen.study("score-impact", file=item_file(tmp_path, drop="constant"), **OWN)
-    with pytest.raises(SettingsError, match="item score column 'i99' does not exist"):
-        reportgen.study("score-impact", file=item_file(tmp_path), **{**OWN, "items": ("i99",)})
-    with pytest.raises(SettingsError, match="needs items=, human= and system="):
-        reportgen.study("score-impact", file=item_file(tmp_path), human="h1")
-    with pytest.raises(SettingsError, match="rater_error_variance"):
-        reportgen.study("score-impact", file=item_file(tmp_path), **{**OWN, "human2": None})
-    with pytest.raises(SettingsError, match="cuts: expected scale scores in ascending order"):
-        reportgen.study("score-impact", cuts=(3.0, 2.0))
-    with pytest.raises(ReportgenError, match=r"absent\.csv: the file was not found"):
-        reportgen.study("score-impact", file=tmp_path / "absent.csv", **OWN)
+def test_invalid_design_raises(tmp_path: Path) -> None:
+    wrong: list[tuple[type[ReportgenError], str, str, dict[str, Any]]] = [
+        (InputError, "no scale scores could be made with the human score: item 6: nobody has score 2", "category", OWN),
+        (SettingsError, "expected every column once, found 'i0' twice", "", OWN | {"items": ("i0", "i3", "i0")}),
+        (InputError, "column 'i0': expected scores of 1 or more, found 0", "", OWN | {"lowest": (1,)}),
+        (SettingsError, "lowest: expected one score, or one for each of 8 items", "", OWN | {"lowest": (0, 1)}),
+        (InputError, "column 'i0': all test takers have the score 1", "constant", OWN),
+        (SettingsError, "item score column 'i99' does not exist", "", OWN | {"items": ("i99",)}),
+        (SettingsError, "needs items=, human= and system=", "", {"human": "h1"}),
+        (SettingsError, "rater_error_variance", "", OWN | {"human2": None}),
+        (SettingsError, "cuts: expected scale scores in ascending order", "", OWN | {"cuts": (3.0, 2.0)}),
+        (ReportgenError, r"absent\.csv: the file was not found", "", OWN | {"file": tmp_path / "absent.csv"}),
+    ]
+    for error, message, drop, options in wrong:
+        with pytest.raises(error, match=message):
+            reportgen.study("score-impact", **({"file": item_file(tmp_path, drop=drop)} | options))
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +201,7 @@ def paper() -> Evaluation:
     return reportgen.study("score-impact", data_sets=1).evaluation
 
 
-def test_every_printed_number_stands_beside_ours_and_the_largest_gap_first(paper: Evaluation) -> None:
+def test_published_numbers_are_compared_and_sorted(paper: Evaluation) -> None:
     tables = [table for key, table in paper.tables.items() if key.startswith("study.published.")]
     assert sum(len(table.rows) for table in tables) == sum(map(len, numbers().values())) == 856
     for table in tables:
@@ -229,14 +222,12 @@ def test_every_printed_number_stands_beside_ours_and_the_largest_gap_first(paper
         ("rmsd", "noise: r = .85, 26 SR, 3 CR: RMSD from human score", 9.16),
     ],
 )
-def test_rows_that_speak_against_the_stand_in_are_there(
-    paper: Evaluation, measure: str, what: str, printed: float
-) -> None:
+def test_contradicting_rows_are_listed(paper: Evaluation, measure: str, what: str, printed: float) -> None:
     frame = Vocabulary().table(paper.tables[f"study.published.{measure}"]).frame().set_index("what")
     assert frame.loc[what, "published"] == printed
 
 
-def test_every_statement_has_an_outcome_and_both_numbers(paper: Evaluation) -> None:
+def test_statements_have_outcomes_and_numbers(paper: Evaluation) -> None:
     frame = paper.tables["study.statements"].frame()
     outcome = dict(zip(frame["statement"], frame["outcome"], strict=True))
     assert len(outcome) == len(frame) == 33
@@ -252,16 +243,8 @@ def test_every_statement_has_an_outcome_and_both_numbers(paper: Evaluation) -> N
     assert said(StudyPublished(), paper).annex.count("Of 33 statements in the paper, 18 are reproduced") == 1
 
 
-def test_movement_is_read_as_a_share_of_the_spread(paper: Evaluation) -> None:
-    """The paper reads RMSD as a share of the standard deviation of scale scores."""
-    frame = paper.tables["study.form.3"].frame().set_index("condition")
-    spread = float(frame["sd"]["condition.Human score"])
-    assert spread == pytest.approx(paper.facts["human_sd"]["13 SR, 3 CR"])
-    np.testing.assert_allclose(frame["rmsd_share"], 100 * frame["rmsd"] / spread)
-
-
-def test_what_a_bias_does_is_read_off_the_data(paper: Evaluation) -> None:
-    """Where nothing is calibrated the largest bias moves the mean most: no page may say that it is absorbed."""
+def test_page_reports_effect_of_bias(paper: Evaluation) -> None:
+    """Without calibration, the largest bias moves the mean most, so the page must not say that it is absorbed."""
     text = said(StudyScoreImpact(), paper)
     assert "absorb" not in text
     assert "The largest bias raises the mean by 0.09 points on the form 13 SR, 3 CR" in text
@@ -273,8 +256,8 @@ def test_what_a_bias_does_is_read_off_the_data(paper: Evaluation) -> None:
     assert f"The largest bias raises the mean by {row['mean']:.2f} points" in told
 
 
-def test_an_item_of_more_weight_needs_a_higher_prmse(paper: Evaluation) -> None:
-    """Equal movement of test scores: share x root of (1 - PRMSE) is that of .70 at the paper's full test."""
+def test_required_prmse_grows_with_share(paper: Evaluation) -> None:
+    """Equal movement: share x root of (1 - PRMSE) equals the value of .70 on the full test of the paper."""
     for share, items in ((2 / 23, 1), (2 / 36, 3), (0.2, 2)):
         needed = required_prmse(share, items)
         assert np.sqrt(items * (1 - needed)) * share == pytest.approx(np.sqrt(0.3) * 2 / 43)

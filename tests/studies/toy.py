@@ -1,4 +1,4 @@
-"""A study for the tests: it averages random numbers."""
+"""A study for tests that averages random numbers."""
 
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from reportgen.studies.study import Study, StudyResults, Work, simulated
 
 
 def mean(part: tuple[int, int, int]) -> float:
-    """Return the mean of random numbers that a part's own seed draws."""
+    """Return the mean of random numbers drawn with the seed of a part."""
     seed, number, n = part
     return float(np.random.default_rng([seed, number]).normal(size=n).mean())
 
