@@ -1,4 +1,4 @@
-"""One chart of every kind that a report has, as its sections make them."""
+"""One chart of every kind, as sections make them."""
 
 from reportgen.results.chart import Axis, Cells, Chart, Dots, Line, Pairs, Panel, Shares, Spans, Words, Zone
 
@@ -20,7 +20,7 @@ def heat(counts: tuple[tuple[int, ...], ...], names: tuple[str, ...] = SCORES) -
 
 
 def heat_maps() -> Chart:
-    """Return the engine's heat map beside that of a second rater."""
+    """Return the heat maps of the engine and of a second rater."""
     axes = Axis("First rater's score", SCORES)
     panels = (
         Panel("Engine", Axis("Engine's score", SCORES), (heat(COUNTS),), axes),
@@ -30,7 +30,7 @@ def heat_maps() -> Chart:
 
 
 def same_score() -> Chart:
-    """Return how many scores are the same, one apart, further apart."""
+    """Return the shares of equal scores, scores one point apart, and others."""
     shares = Shares(
         ("A second rater", "The engine"),
         ("same score", "one point apart", "two or more"),
@@ -61,7 +61,7 @@ def ladder() -> Chart:
 
 
 def staircase() -> Chart:
-    """Return how the best accuracy that a rescaling could reach becomes that of the rounded scores."""
+    """Return the steps from the best accuracy after rescaling to the accuracy of rounded scores."""
     steps = ("best attainable", "minus scale", "minus mean", "PRMSE", "minus rounding", "PRMSE, rounded")
     return Chart(
         "stairs",
@@ -166,7 +166,7 @@ def calibration() -> Chart:
 
 
 def error_at_each_score() -> Chart:
-    """Return the mean error at each human score beside that of rater error alone."""
+    """Return the mean error at each human score, of the engine and of rater error alone."""
     x, y = (1.0, 2.0, 3.0, 4.0, 5.0), (0.4, 0.2, 0.05, -0.2, -0.52)
     dots = Dots(
         "engine minus raters", x, y, tuple(v - 0.15 for v in y), tuple(v + 0.15 for v in y), (7, 60, 88, 41, 5),

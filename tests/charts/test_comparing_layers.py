@@ -1,4 +1,4 @@
-"""What compares: zones and scales that never move, panels, pairs, shares, heat maps on one shading."""
+"""Layers that compare: zones, fixed scales, panels, pairs, shares, and heat maps."""
 
 import json
 import re
@@ -36,7 +36,7 @@ def texts(chart: Chart, sheet: layout.Sheet = SCREEN) -> list[str]:
 
 
 @given(st.floats(-1e9, 1e9), st.booleans())
-def test_a_fixed_axis_never_moves_and_what_lies_beyond_is_an_arrow(value: float, turned: bool) -> None:
+def test_fixed_axis_shows_values_beyond_as_arrows(value: float, turned: bool) -> None:
     chart = one_dot(value, turned=turned)
     frame = layout.frame(chart)
     assert (frame.x.low, frame.x.high) == (0.4, 1.0)
@@ -47,7 +47,7 @@ def test_a_fixed_axis_never_moves_and_what_lies_beyond_is_an_arrow(value: float,
     assert marker["marker"]["symbol"] == [arrows[(value > 1.0) - (value < 0.4)]]
 
 
-def test_the_ends_of_a_zone_are_numbers_on_the_axis_with_the_decimals_they_need() -> None:
+def test_ends_of_zone_are_ticks_with_enough_decimals() -> None:
     chart = Chart("k", "t", "a", Axis("d", low=-0.2, high=0.2, fixed=True), Axis("", ("a",)),
                   (Zone(-0.1, 0.125, "limit"), Dots("d", ("a",), (0.0,))))  # fmt: skip
     scale = layout.frame(chart).x
@@ -56,11 +56,11 @@ def test_the_ends_of_a_zone_are_numbers_on_the_axis_with_the_decimals_they_need(
 
 
 @pytest.mark.parametrize("sheet", [SCREEN, PAGE, PHONE])
-def test_a_limit_keeps_its_number_on_any_width(sheet: layout.Sheet) -> None:
+def test_limit_has_tick_on_any_width(sheet: layout.Sheet) -> None:
     assert "0.70" in layout.frame(one_dot(0.8), sheet).x.labels
 
 
-def test_panels_that_share_rows_have_the_names_and_the_n_once_and_one_scale() -> None:
+def test_panels_with_common_rows_share_names_and_scale() -> None:
     chart = sample.groups()
     placed = panels.places(chart)
     assert [place.y for place in placed] == [0.0, 0.0]
@@ -70,7 +70,7 @@ def test_panels_that_share_rows_have_the_names_and_the_n_once_and_one_scale() ->
     assert len({(place.frame.top, place.frame.height) for place in placed}) == 1
 
 
-def test_on_a_phone_panels_stand_below_each_other() -> None:
+def test_panels_on_phone_are_stacked() -> None:
     placed = panels.places(sample.heat_maps(), PHONE)
     assert placed[0].y < placed[1].y
     assert all(place.x + place.frame.right <= PHONE.width for place in placed)
@@ -82,7 +82,7 @@ def test_on_a_phone_panels_stand_below_each_other() -> None:
     st.booleans(),
 )  # fmt: skip
 @settings(max_examples=60, deadline=None)
-def test_panels_of_any_names_stand_on_their_sheet(names: list[str], many: int, width: float, stacked: bool) -> None:
+def test_panels_stay_on_sheet(names: list[str], many: int, width: float, stacked: bool) -> None:
     dots = Dots("d", tuple(names), (0.1,) * len(names), n=(1,) * len(names))
     found = tuple(Panel(f"panel {place}", Axis("x"), (Zone(0.0, 0.2, "limit"), dots)) for place in range(many))
     chart = Chart("k", "t", "a", Axis(""), Axis("", tuple(names)), (), panels=found, stacked=stacked)
@@ -94,26 +94,23 @@ def test_panels_of_any_names_stand_on_their_sheet(names: list[str], many: int, w
     assert len(data_table(chart).rows) == len(names)
 
 
-def test_cells_are_square_and_two_heat_maps_have_one_shading() -> None:
+def test_heat_maps_have_square_cells_and_common_shading() -> None:
     placed = panels.places(sample.heat_maps(), PAGE)
-    sides = {round(place.frame.width / 6, 3) for place in placed} | {
-        round(place.frame.height / 6, 3) for place in placed
-    }
-    assert len(sides) == 1
+    assert len({round(side / 6, 3) for place in placed for side in (place.frame.width, place.frame.height)}) == 1
     heat = [trace for trace in figure(sample.heat_maps())["data"] if trace["type"] == "heatmap"]
     assert len({trace["zmax"] for trace in heat}) == 1
     assert heat[0]["text"][0][0] == "43<br><sub>3</sub>"
     assert heat[0]["text"][0][5] == "·"
 
 
-def test_a_heat_map_is_read_with_percentages_counts_and_n() -> None:
+def test_data_table_of_heat_map_has_percentages_and_counts() -> None:
     table = data_table(sample.heat_maps())
     assert table.rows[0].cells[:4] == ("Engine", "1", "43 (3)", "57 (4)")
     assert {row.cells[0] for row in table.rows} == {"Engine", "Second rater"}
     assert 88 in table.rows[2].cells
 
 
-def test_what_is_undecided_is_hollow_what_is_small_is_grey_and_only_a_miss_is_orange() -> None:
+def test_markers_show_outcomes() -> None:
     markers = [trace["marker"] for trace in figure(sample.groups())["data"] if trace.get("mode") == "markers"]
     inks = markers[1]["line"]["color"]
     assert inks == [FLAG, ENGINE, ENGINE, ENGINE, ENGINE, HUMAN]
@@ -123,7 +120,7 @@ def test_what_is_undecided_is_hollow_what_is_small_is_grey_and_only_a_miss_is_or
 
 @given(st.lists(st.lists(st.integers(0, 10**9), min_size=3, max_size=3), min_size=1, max_size=4))
 @settings(deadline=None)
-def test_shares_fill_their_row_and_every_name_stands_over_its_own_part(counts: list[list[int]]) -> None:
+def test_shares_fill_row_and_have_labels(counts: list[list[int]]) -> None:
     rows = tuple(f"row {place}" for place in range(len(counts)))
     shares = Shares(rows, ("same score", "one point apart", "two or more"), tuple(map(tuple, counts)))
     chart = Chart("k", "t", "a", Axis("", low=0, high=100, fixed=True), Axis("", rows), (shares,))
@@ -137,42 +134,37 @@ def test_shares_fill_their_row_and_every_name_stands_over_its_own_part(counts: l
             right = float(label.attrib["x"]) + frame.sheet.measure(label.text)
             assert right == pytest.approx(ends[shares.parts.index(label.text)], abs=0.2)
     assert [row.cells[1:4] for row in data_table(chart).rows] == [tuple(each) for each in counts]
-
-
-def test_counts_and_percentages_are_printed_in_the_bars() -> None:
     assert {"145 (72.5%)", "129 (64.5%)", "same score"} <= set(texts(sample.same_score()))
 
 
-def test_two_values_are_named_beside_the_first_pair_or_in_a_key() -> None:
+def test_pairs_are_labeled_or_have_key() -> None:
     chart = sample.distribution()
     assert layout.frame(chart).key == ()
     assert {"raters", "engine"} <= set(texts(chart))
     pairs = chart.layers[0]
     assert isinstance(pairs, Pairs)
-    names = tuple(f"{point}" for point in range(40))
-    values = (1.0,) * 40
-    long = replace(
-        chart, x=Axis("Score", names), layers=(replace(pairs, positions=names, first=values, second=values, notes=()),)
-    )
+    names, values = tuple(f"{point}" for point in range(40)), (1.0,) * 40
+    layer = replace(pairs, positions=names, first=values, second=values, notes=())
+    long = replace(chart, x=Axis("Score", names), layers=(layer,))
     assert [label for label, *_ in layout.frame(long).key] == ["raters", "engine"]
 
 
-def test_a_line_of_the_grid_lies_above_the_tallest() -> None:
+def test_grid_extends_above_tallest_bar() -> None:
     scale = layout.frame(sample.distribution()).y
     assert scale.ticks[-1] >= 49.5
 
 
-def test_a_turned_axis_has_the_low_number_at_the_right() -> None:
+def test_turned_axis_has_low_values_at_right() -> None:
     frame = panels.places(sample.dumbbells())[1].frame
     assert frame.across(0.55) > frame.across(0.71)
     assert figure(sample.dumbbells())["layout"]["xaxis2"]["range"] == [1.0, 0.0]
 
 
-def test_a_key_that_says_the_same_stands_once() -> None:
+def test_equal_keys_appear_once() -> None:
     assert texts(sample.dumbbells()).count("old engine") == 1
 
 
-def test_on_a_screen_of_any_width_a_note_keeps_its_distance_and_the_key_begins_at_the_left() -> None:
+def test_notes_and_key_have_fixed_distances() -> None:
     notes = {note["text"]: note for note in figure(sample.dumbbells())["layout"]["annotations"]}
     frame = panels.places(sample.dumbbells())[0].frame
     assert notes["0.67 → 0.78"]["xshift"] == pytest.approx(9)
@@ -181,13 +173,13 @@ def test_on_a_screen_of_any_width_a_note_keeps_its_distance_and_the_key_begins_a
         assert notes[label]["xshift"] == pytest.approx(left - frame.left)
 
 
-def test_lines_of_small_multiples_are_named_once_in_a_row() -> None:
+def test_small_multiples_label_lines_once_per_row() -> None:
     placed = panels.places(sample.multiples())
     for y in {place.y for place in placed}:
         assert sum(bool(place.frame.line_labels) for place in placed if place.y == y) == 1
 
 
-def test_a_line_can_be_named_in_the_plot_clear_of_points() -> None:
+def test_label_of_line_avoids_points() -> None:
     chart = sample.error_at_each_score()
     (line,) = (layer for layer in chart.layers if isinstance(layer, Line))
     frame = layout.frame(chart)
@@ -200,35 +192,35 @@ def test_a_line_can_be_named_in_the_plot_clear_of_points() -> None:
         assert not place[0] - half - 5 < frame.across(x) < place[0] + half + 5
 
 
-def test_a_square_plot_has_equal_units_and_counts_above() -> None:
+def test_square_plot_has_equal_units() -> None:
     frame = layout.frame(sample.calibration())
     assert frame.width == pytest.approx(frame.height)
     assert "2,105" in texts(sample.calibration())
 
 
-def test_charts_of_panels_keep_the_width_of_the_page_on_paper() -> None:
+def test_charts_of_panels_do_not_fit_half_page() -> None:
     assert not fits(sample.groups())
     assert not fits(sample.heat_maps())
     assert fits(sample.calibration())
 
 
 @pytest.mark.parametrize("chart", sample.every(), ids=lambda chart: chart.key)
-def test_a_chart_is_the_same_after_it_was_stored(chart: Chart) -> None:
+def test_charts_round_trip(chart: Chart) -> None:
     assert decode(json.loads(json.dumps(encode(chart))), Chart, "chart") == chart
 
 
-def test_defaults_of_a_chart_are_not_stored() -> None:
+def test_default_values_of_chart_are_not_stored() -> None:
     stored = encode(one_dot(0.8, fixed=False))
     assert not {"panels", "stacked", "square", "counts_above", "names"} & set(stored)
     assert not {"fixed", "turned"} & set(stored["x"])
 
 
-def test_layers_and_panels_are_not_both_given() -> None:
+def test_layers_and_panels_together_raise() -> None:
     with pytest.raises(ValueError, match="put the layers into a panel"):
         replace(sample.groups(), layers=(Line("l", (0.0,), (0.0,)),))
 
 
-def test_every_axis_of_a_figure_is_there() -> None:
+def test_figure_has_every_axis() -> None:
     for chart in sample.every():
         drawn = figure(chart)
         named = {key.replace("axis", "") for key in drawn["layout"] if re.fullmatch(r"[xy]axis\d*", key)}
@@ -236,14 +228,11 @@ def test_every_axis_of_a_figure_is_there() -> None:
         assert used <= named, chart.key
 
 
-# What many marks have alike is written once, and nothing is lost by it.
-
-
 INKS = st.sampled_from(["text", "engine"])
 
 
 @given(st.lists(st.tuples(st.text("ab<&\x00 ", max_size=8), INKS, st.integers(0, 99))))
-def test_every_text_keeps_its_words_its_place_and_its_ink(texts: list[tuple[str, str, int]]) -> None:
+def test_grouped_texts_keep_position_and_ink(texts: list[tuple[str, str, int]]) -> None:
     root = ElementTree.fromstring(
         f"<svg>{drawn((Text(said, x, 1, ink=ink) for said, ink, x in texts), Colours())}</svg>"
     )
@@ -251,11 +240,8 @@ def test_every_text_keeps_its_words_its_place_and_its_ink(texts: list[tuple[str,
     assert sorted(found) == sorted((clean(said) or " ", str(x), f"fill-{ink}") for said, ink, x in texts)
 
 
-def test_a_text_lies_over_every_box_of_its_group_wherever_its_look_came_first() -> None:
+def test_texts_are_drawn_over_boxes() -> None:
     marks: list[Mark] = [
-        Box(0, 0, 9, 9, "engine"),
-        Text("129", 4, 4, ink="paper"),
-        Box(0, 20, 9, 9, "human"),
-        Text("9", 4, 24),
-    ]
+        Box(0, 0, 9, 9, "engine"), Text("129", 4, 4, ink="paper"), Box(0, 20, 9, 9, "human"), Text("9", 4, 24),
+    ]  # fmt: skip
     assert drawn(marks, Colours()).rindex("<path") < drawn(marks, Colours()).index("<text")

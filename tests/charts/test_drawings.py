@@ -1,4 +1,4 @@
-"""Every chart is drawn three ways; none breaks, cuts a label, or lets a stranger's text become markup."""
+"""Every chart can be drawn for page, screen, and paper, keeps its labels, and escapes text."""
 
 import itertools
 import json
@@ -27,21 +27,21 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def anchored(node: ElementTree.Element, anchor: str, inherited: str = "") -> list[ElementTree.Element]:
-    """Return the texts of a drawing with this anchor, of their own or of the group that they stand in."""
+    """Return the texts of a drawing with this anchor, also if a group sets it."""
     own = node.attrib.get("text-anchor", inherited)
     found = [node] if node.tag == f"{SVG}text" and own == anchor else []
     return found + [each for child in node for each in anchored(child, anchor, own)]
 
 
 def filled(chart: Chart) -> int:
-    """Return how many cells of a heat map hold something."""
+    """Return the number of filled cells of a heat map."""
     layer = chart.layers[0]
     assert isinstance(layer, Cells)
     return sum((value or 0) > 0 for row in layer.values for value in row)
 
 
 def charts() -> list[Chart]:
-    """Every layer kind, and the extremes of each."""
+    """Return charts with every kind of layer and extreme values."""
     nothing = Axis("")
     wide = tuple(f"item {index}" for index in range(80))
     return [
@@ -55,45 +55,36 @@ def charts() -> list[Chart]:
         sample.lines_chart(),
         Chart("empty", "", "Nothing.", nothing, nothing, ()),
         Chart("one", "", "One.", nothing, nothing, (Dots("", (1.0,), (1.0,), along="y"),)),
-        Chart(
-            "gap",
-            "",
-            "None.",
-            nothing,
-            Axis("", ("a",)),
-            (Dots("", ("a", "b"), (None, 1.0), (None, 0.0), (None, 2.0)),),
-        ),
+        Chart("gap", "", "None.", nothing, Axis("", ("a",)),
+              (Dots("", ("a", "b"), (None, 1.0), (None, 0.0), (None, 2.0)),)),
         Chart("bars", "", "Many.", Axis("", wide), nothing, (Bars("", wide, tuple(float(i) for i in range(80))),)),
-        Chart(
-            "negative", "", "Below.", Axis("", ("a",)), nothing, (Bars("", ("a",), (-3.0,)), Bars("", ("a",), (None,)))
-        ),
+        Chart("negative", "", "Below.", Axis("", ("a",)), nothing,
+              (Bars("", ("a",), (-3.0,)), Bars("", ("a",), (None,)))),
         Chart("large", "", "Far.", nothing, nothing, (Line("", (0.0, 1e12), (1e-12, 1e12)), Rule(1e11, "r", "y"))),
         Chart("nan", "", "Not a number.", nothing, nothing, (Line("", (0.0, 1.0), (float("nan"), 1.0)),)),
         Chart("cells", "", "Empty cells.", nothing, nothing, (Cells(("a",), ("b",), ((None,),), (("",),), "n"),)),
-        Chart(
-            "dates", "", "Dates.", nothing, Axis("", ("2020-01-01", "2020-01-02")), (Dots("", ("2020-01-02",), (1.0,)),)
-        ),
+        Chart("dates", "", "Dates.", nothing, Axis("", ("2020-01-01", "2020-01-02")),
+              (Dots("", ("2020-01-02",), (1.0,)),)),
         *sample_charts.every(),
-    ]
+    ]  # fmt: skip
 
 
 SHEETS = (layout.SCREEN, layout.PAGE, layout.HALF, layout.NARROW, layout.PHONE)
 
 
 @pytest.mark.parametrize("chart", charts(), ids=lambda chart: chart.key)
-def test_a_chart_can_be_drawn_in_every_way(chart: Chart) -> None:
+def test_chart_can_be_drawn_on_every_sheet(chart: Chart) -> None:
     for sheet in SHEETS:
-        keeps_the_width_of_the_page = sheet.printed and sheet.width < theme.WIDTH and not fits(chart, sheet)
-        if not keeps_the_width_of_the_page:
-            is_well_formed_and_keeps_every_label_inside(chart, sheet)
-    is_plain_json(figure(chart), chart)
+        if not sheet.printed or sheet.width >= theme.WIDTH or fits(chart, sheet):
+            assert_labels_inside(chart, sheet)
+    assert_plain_json(figure(chart), chart)
     names = {str(cell) for row in data_table(chart).rows for cell in row.cells[:2]}
     for layer in chart.every_layer():
         if isinstance(layer, (Dots, Bars, Pairs, Spans, Words)):
             assert {position for position in layer.positions if isinstance(position, str)} <= names
 
 
-def is_well_formed_and_keeps_every_label_inside(chart: Chart, sheet: layout.Sheet) -> None:
+def assert_labels_inside(chart: Chart, sheet: layout.Sheet) -> None:
     root = ElementTree.fromstring(svg(chart, sheet=sheet))
     assert root.attrib["aria-label"] == chart.alt or not chart.alt.isprintable()
     assert root.findtext(f"{SVG}title") in (chart.alt, None if sheet is layout.PHONE else chart.alt)
@@ -106,7 +97,7 @@ def is_well_formed_and_keeps_every_label_inside(chart: Chart, sheet: layout.Shee
             assert float(label.attrib["x"]) >= 0.4 * theme.SIZE * len(label.text.strip()) or len(label.text) > 30
 
 
-def is_plain_json(drawn: dict[str, Any], chart: Chart) -> None:
+def assert_plain_json(drawn: dict[str, Any], chart: Chart) -> None:
     assert "<script" not in json.dumps(drawn, allow_nan=False)
     placed = panels.places(layout.trimmed(chart)[0])
     assert drawn["layout"]["height"] == round(panels.total(placed, panels.shared_axis(chart)))
@@ -114,7 +105,7 @@ def is_plain_json(drawn: dict[str, Any], chart: Chart) -> None:
         assert len(trace["x"]) == len(trace["y"]) or trace["type"] == "heatmap"
 
 
-def test_the_data_table_keeps_values_intervals_and_counts() -> None:
+def test_data_table_has_values_intervals_and_counts() -> None:
     table = data_table(sample.calibration_chart())
     assert [column.label for column in table.columns] == ["Engine score", "identity", "Mean human score", "n"]
     cells = table.row("1.25")
@@ -123,7 +114,7 @@ def test_the_data_table_keeps_values_intervals_and_counts() -> None:
     assert cells["n"] == 12
 
 
-def test_a_heat_map_is_read_as_a_matrix() -> None:
+def test_data_table_of_heat_map_is_matrix() -> None:
     table = data_table(sample.confusion_chart())
     assert [row.cells[0] for row in table.rows] == ["1", "2", "3", "4", "5", "6"]
     assert table.rows[0].cells[1] == "95"
@@ -133,7 +124,7 @@ def test_a_heat_map_is_read_as_a_matrix() -> None:
 
 
 def light(colour: str, shade: float = 1.0) -> float:
-    """Return the luminance (WCAG 2) of a color over white, as contrasts compare it."""
+    """Return the luminance (WCAG 2) of a color on white, plus .05, for contrast ratios."""
     parts = (1 - shade + shade * int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05
@@ -147,7 +138,7 @@ def large_heat_map(size: int = 100) -> Chart:
     return Chart("large", "t", "a", Axis("engine", names), Axis("human", names), (cells,))
 
 
-def test_a_large_heat_map_keeps_all_its_rows_and_prints_no_texts() -> None:
+def test_large_heat_map_keeps_rows_without_texts() -> None:
     chart = large_heat_map()
     kept, left_out = layout.trimmed(chart)
     assert (len(kept.y.categories), left_out) == (100, 0)
@@ -162,7 +153,7 @@ def test_a_large_heat_map_keeps_all_its_rows_and_prints_no_texts() -> None:
     assert len(drawn["z"]) == 100
 
 
-def test_a_large_heat_map_stays_small_and_lists_its_fullest_cells() -> None:
+def test_large_heat_map_is_small_and_lists_largest_cells() -> None:
     chart = large_heat_map()
     assert len(svg(chart)) < 400_000
     assert len(json.dumps(figure(chart))) < 100_000
@@ -172,7 +163,7 @@ def test_a_large_heat_map_stays_small_and_lists_its_fullest_cells() -> None:
     assert table.max_rows == 200
 
 
-def test_what_is_flagged_or_hollow_has_its_own_shape() -> None:
+def test_flagged_and_hollow_dots_have_shapes() -> None:
     dots = Dots("d", ("a", "b", "c"), (0.1, 0.2, 0.3), hollow=(False, True, False), flagged=(False, False, True))
     chart = Chart("k", "t", "a", Axis("x"), Axis("y", ("a", "b", "c")), (dots,))
     paths = re.findall(r'd="M[\d.]+,[\d.]+(m[^"]+z)" fill="(#[^"]+)"', svg(chart))
@@ -183,20 +174,20 @@ def test_what_is_flagged_or_hollow_has_its_own_shape() -> None:
     assert markers["color"][1] == theme.PAPER
 
 
-def test_n_stands_at_the_right_edge_of_each_row() -> None:
+def test_n_is_at_right_edge() -> None:
     root = ElementTree.fromstring(svg(sample.dsm_chart(("a", "b"))))
     edge = [label.text for label in root.iter(f"{SVG}text") if float(label.attrib["x"]) > theme.WIDTH - 10]
     assert edge == ["n", "1,500", "750"]
 
 
-def test_rules_have_labels_that_do_not_touch() -> None:
+def test_labels_of_rules_do_not_overlap() -> None:
     rules = tuple(Rule(at, "a long label") for at in (0.0, 0.01, 0.02, 1.0))
     chart = Chart("k", "t", "a", Axis("x"), Axis("y", ("a",)), (*rules, Dots("d", ("a",), (0.5,))))
     assert [level for *_, level in layout.frame(chart).upright] == [0, 1, 2, 0]
     assert svg(chart).count("a long label") == 4
 
 
-def test_the_label_of_a_rule_near_the_right_edge_keeps_clear_of_the_column_of_n() -> None:
+def test_label_of_rule_avoids_column_of_n() -> None:
     rule = Rule(0.80, "R² with true scores 0.80")
     dots = Dots("", ("low", "high"), (0.3, 0.7), (0.29, 0.69), (0.31, 0.71), n=(50, 50))
     chart = Chart("rule", "", "A rule.", Axis("R²"), Axis("Raters", ("low", "high")), (dots, rule))
@@ -209,27 +200,26 @@ def test_the_label_of_a_rule_near_the_right_edge_keeps_clear_of_the_column_of_n(
     assert still < frame.across(rule.at)
 
 
-def test_a_rule_across_is_named_beside_the_plot_not_over_its_points() -> None:
+def test_horizontal_rule_is_labeled_outside_plot() -> None:
     dots = Dots("d", ("a", "b"), (0.1, 0.2), along="y")
     chart = Chart("k", "t", "a", Axis("x", ("a", "b")), Axis("y"), (Rule(0.15, "all responses", axis="y"), dots))
     frame = layout.frame(chart)
     root = ElementTree.fromstring(svg(chart))
     name = next(label for label in root.iter(f"{SVG}text") if label.text == "all responses")
     assert float(name.attrib["x"]) > frame.right
-    assert [note["xanchor"] for note in figure(chart)["layout"]["annotations"] if note["text"] == "all responses"] == [
-        "left"
-    ]
+    notes = figure(chart)["layout"]["annotations"]
+    assert [note["xanchor"] for note in notes if note["text"] == "all responses"] == ["left"]
 
 
-def test_small_charts_fit_half_a_page_and_long_names_keep_the_whole() -> None:
+def test_small_charts_fit_half_page() -> None:
     assert fits(sample.distribution_chart())
-    assert not fits(sample.calibration_chart())  # the counts of its nine bands would touch
+    assert not fits(sample.calibration_chart())  # the counts of its nine bands would overlap
     assert fits(sample.dsm_chart(("a", "b")))
     assert not fits(sample.dsm_chart(("W" * 40, "b")))
     assert not fits(sample.dsm_chart(sample.group_names(60)))
 
 
-def test_numbers_on_a_narrow_axis_do_not_touch() -> None:
+def test_ticks_of_narrow_axis_do_not_overlap() -> None:
     dots = Dots("d", ("a",), (0.0001,), (-0.0003,), (0.0004,))
     chart = Chart("k", "t", "a", Axis("x"), Axis("y", ("a",)), (dots,))
     wide, narrow = layout.frame(chart).x, layout.frame(chart, replace(layout.HALF, width=220.0))
@@ -239,7 +229,7 @@ def test_numbers_on_a_narrow_axis_do_not_touch() -> None:
     assert apart > narrow.sheet.measure(max(narrow.x.labels, key=len))
 
 
-def test_bars_stand_side_by_side_from_zero() -> None:
+def test_bars_begin_at_zero_without_overlap() -> None:
     root = ElementTree.fromstring(svg(sample.distribution_chart()))
     drawn = "".join(path.attrib["d"] for path in root.iter(f"{SVG}path"))
     found = [tuple(map(float, bar)) for bar in re.findall(r"M([\d.]+),([\d.]+)h([\d.]+)v([\d.]+)h", drawn)]
@@ -250,7 +240,7 @@ def test_bars_stand_side_by_side_from_zero() -> None:
     assert all(right <= left for (_, right), (left, _) in itertools.pairwise(ends))
 
 
-def test_a_picture_shows_at_most_fifty_groups_and_all_that_are_flagged() -> None:
+def test_trimmed_keeps_fifty_groups_and_flagged() -> None:
     names = tuple(f"group {index}" for index in range(100))
     flagged = tuple(index == 99 for index in range(100))
     dots = Dots("d", names, (0.0,) * 100, n=tuple(range(100, 0, -1)), flagged=flagged)
@@ -261,7 +251,7 @@ def test_a_picture_shows_at_most_fifty_groups_and_all_that_are_flagged() -> None
     assert "group 50" not in chart.y.categories
 
 
-def test_colours_are_the_users() -> None:
+def test_colors_of_settings_are_used() -> None:
     colours = Colours(engine="#00ff00")
     assert "#00ff00" in svg(sample.distribution_chart(), colours)
     assert "#00ff00" in json.dumps(figure(sample.distribution_chart(), colours))
@@ -270,12 +260,12 @@ def test_colours_are_the_users() -> None:
 
 
 @pytest.mark.parametrize("colour", ["red", "#12", "#123456;}", "url(x)"])
-def test_what_is_not_a_colour_is_refused(colour: str) -> None:
+def test_invalid_color_raises(colour: str) -> None:
     with pytest.raises(SettingsError, match="expected a colour such as"):
         Colours(flag=colour)
 
 
-def test_a_chart_without_words_is_refused() -> None:
+def test_chart_without_alt_text_raises() -> None:
     with pytest.raises(ValueError, match="no alt text"):
         replace(sample.distribution_chart(), alt=" ")
 
@@ -296,52 +286,16 @@ def test_any_names_and_numbers_can_be_drawn(pairs: list[tuple[str, float | None]
     assert len(data_table(chart).rows) == len(pairs)
 
 
-def named(*ends: float) -> Chart:
-    lines = tuple(Line(f"line {place}", (0.0, 1.0), (0.0, end)) for place, end in enumerate(ends))
-    return Chart("k", "t", "a", Axis("x"), Axis("y"), lines)
-
-
-def samples(root: ElementTree.Element, right: float) -> list[tuple[float, float]]:
-    """Return where lines begin at the right of a plot."""
-    drawn = "".join(path.attrib["d"] for path in root.iter(f"{SVG}path"))
-    found = [(float(x), float(y)) for x, y in re.findall(r"M([\d.]+),([\d.]+)L", drawn)]
-    return [each for each in found if each[0] > right]
-
-
-@pytest.mark.parametrize("sheet", [layout.SCREEN, layout.HALF], ids=lambda s: str(s.width))
-def test_of_several_lines_each_is_named_with_a_sample_of_it(sheet: layout.Sheet) -> None:
-    chart = named(1.0, 0.99, 0.98)
-    frame = layout.frame(chart, sheet)
-    root = ElementTree.fromstring(svg(chart, sheet=sheet))
-    beside = samples(root, frame.right)
-    heights = {label.text: float(label.attrib["y"]) - 4 for label in root.iter(f"{SVG}text")}
-    assert sorted(y for _, y in beside) == pytest.approx(sorted(heights[f"line {n}"] for n in range(3)))
-    assert len([shape for shape in figure(chart)["layout"]["shapes"] if shape["type"] == "line"]) == 3
-
-
-def test_one_line_alone_needs_no_sample() -> None:
-    chart = named(1.0)
-    assert not samples(ElementTree.fromstring(svg(chart)), layout.frame(chart).right)
-
-
-def test_names_of_columns_that_do_not_fit_lose_what_they_share_before_they_are_cut() -> None:
-    names = tuple(f"Performance level {n}" for n in range(1, 5))
-    cells = Cells(names, names, ((1.0,) * 4,) * 4, (("1",) * 4,) * 4, "% of the row")
-    frame = layout.frame(Chart("k", "t", "a", Axis("engine"), Axis("human"), (cells,)), layout.HALF)
-    assert frame.x.labels == ("1", "2", "3", "4")
-    assert frame.y.labels == names
-
-
-def test_the_hover_of_a_heat_map_writes_nothing_that_is_there_as_nothing() -> None:
+def test_hover_of_heat_map_shows_small_values() -> None:
     cells = Cells(("a",), ("b", "c"), ((40.0, 0.012),), (("40", "0"),), "% of the row")
     drawn = figure(Chart("k", "t", "a", Axis("x"), Axis("y"), (cells,)))
-    assert "%{z:,.2f}" in drawn["data"][0]["hovertemplate"]  # 0.012 is 0.01; percentages have one decimal otherwise
+    assert "%{z:,.2f}" in drawn["data"][0]["hovertemplate"]  # other percentages have one decimal
     plain = Cells(("a",), ("b", "c"), ((40.0, 12.0),), (("40", "0"),), "% of the row")
     drawn = figure(Chart("k", "t", "a", Axis("x"), Axis("y"), (plain,)))
     assert "%{z:,.1f}" in drawn["data"][0]["hovertemplate"]
 
 
-def test_the_dots_of_a_layer_and_their_intervals_are_switched_off_together() -> None:
+def test_dots_and_intervals_share_legend_group() -> None:
     engine = Dots("Engine", ("a", "b"), (0.7, 0.6), (0.6, 0.5), (0.8, 0.7), n=(200, 90))
     rater = Dots("Rater <2>", ("a", "b"), (0.8, 0.7), (0.7, 0.6), (0.9, 0.8), n=(200, 90), ink="human")
     chart = Chart("k", "Two", "They differ.", Axis("QWK"), Axis("Group", ("a", "b")), (engine, rater))

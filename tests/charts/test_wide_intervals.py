@@ -1,12 +1,18 @@
-"""An axis follows values and usual intervals: one that is much too wide is cut with an arrow, and its numbers stay."""
+"""Axes follow values and typical intervals, and lines and columns have readable labels."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
 
 from reportgen.charts import layout, panels
 from reportgen.charts.interactive import figure
 from reportgen.charts.layout import PAGE, SCREEN
 from reportgen.charts.static import OUTLINES, svg
 from reportgen.charts.table import data_table
-from reportgen.results.chart import Axis, Chart, Dots, Panel
+from reportgen.results.chart import Axis, Cells, Chart, Dots, Line, Panel
 
+SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ("a", "b", "c", "d")
 
 
@@ -15,14 +21,14 @@ def dots(highest: float, lowest: float = 0.2) -> Chart:
     return Chart("k", "t", "a", Axis("Rater error variance"), Axis("", NAMES), (layer,))
 
 
-def test_one_huge_interval_does_not_blow_up_the_axis() -> None:
+def test_huge_interval_does_not_extend_axis() -> None:
     scale = layout.frame(dots(80.0)).x
     assert scale.high < 1.0
     assert scale.held(80.0) == scale.high
     assert scale.beyond(80.0) == 1
 
 
-def test_where_an_interval_is_cut_an_arrow_says_so_on_paper_and_screen() -> None:
+def test_cut_interval_has_arrow() -> None:
     for chart, shape in ((dots(80.0), "right"), (dots(1.0, -80.0), "left")):
         assert OUTLINES[shape] in svg(chart)
         symbols = [trace["marker"]["symbol"] for trace in figure(chart)["data"] if "symbol" in trace.get("marker", {})]
@@ -31,17 +37,17 @@ def test_where_an_interval_is_cut_an_arrow_says_so_on_paper_and_screen() -> None
         every = [x for trace in figure(chart)["data"] for x in trace["x"] if x is not None]
         assert low <= min(every), "Plotly drops an arrow beyond its axis"
         assert max(every) <= high
-        assert "80" in str(data_table(chart)), "the table under the chart keeps the number"
+        assert "80" in str(data_table(chart)), "the table below the chart has the number"
 
 
-def test_intervals_that_are_only_somewhat_wider_are_shown_whole() -> None:
+def test_slightly_wider_interval_is_complete() -> None:
     scale = layout.frame(dots(1.1)).x
     assert scale.high >= 1.1
     assert not scale.cut
     assert OUTLINES["right"] not in svg(dots(1.1))
 
 
-def test_two_intervals_alone_are_shown_whole() -> None:
+def test_two_intervals_are_complete() -> None:
     layer = Dots("v", ("a", "b"), (0.5, 0.6), (0.4, 0.5), (0.6, 80.0))
     assert layout.frame(Chart("k", "t", "a", Axis("v"), Axis("", ("a", "b")), (layer,))).x.high >= 80
 
@@ -53,17 +59,50 @@ def stacked(*highs: float) -> Chart:
     return Chart("k", "t", "a", Axis(""), Axis(""), (), panels=own, stacked=True)
 
 
-def test_panels_below_each_other_on_one_axis_have_its_numbers_once() -> None:
+def test_stacked_panels_on_same_axis_share_ticks() -> None:
     assert svg(stacked(0.6, 0.6, 0.6)).count(">0.50<") == 1
     assert min(each.frame.sheet.measured for each in panels.places(stacked(0.6, 0.7, 0.8))), "each has its own axis"
     shown = [axis["showticklabels"] for name, axis in figure(stacked(0.6, 0.6))["layout"].items() if "xaxis" in name]
     assert shown == [False, True]
 
 
-def test_many_rows_of_panels_stand_closer_on_paper_only() -> None:
+def test_many_panel_rows_are_denser_on_paper() -> None:
     row = [
         place.frame.height / 6
         for sheet in (SCREEN, PAGE)
         for place in panels.places(stacked(0.6, 0.6, 0.6, 0.6), sheet)[:1]
     ]
     assert row == [layout.ROW, layout.DENSE_ROW]
+
+
+def named(*ends: float) -> Chart:
+    lines = tuple(Line(f"line {place}", (0.0, 1.0), (0.0, end)) for place, end in enumerate(ends))
+    return Chart("k", "t", "a", Axis("x"), Axis("y"), lines)
+
+
+def samples(root: ElementTree.Element, right: float) -> list[tuple[float, float]]:
+    """Return the starts of lines at the right of a plot."""
+    drawn = "".join(path.attrib["d"] for path in root.iter(f"{SVG}path"))
+    found = [(float(x), float(y)) for x, y in re.findall(r"M([\d.]+),([\d.]+)L", drawn)]
+    return [each for each in found if each[0] > right]
+
+
+@pytest.mark.parametrize("sheet", [layout.SCREEN, layout.HALF], ids=lambda s: str(s.width))
+def test_several_lines_are_labeled_with_samples(sheet: layout.Sheet) -> None:
+    chart = named(1.0, 0.99, 0.98)
+    frame = layout.frame(chart, sheet)
+    root = ElementTree.fromstring(svg(chart, sheet=sheet))
+    beside = samples(root, frame.right)
+    heights = {label.text: float(label.attrib["y"]) - 4 for label in root.iter(f"{SVG}text")}
+    assert sorted(y for _, y in beside) == pytest.approx(sorted(heights[f"line {n}"] for n in range(3)))
+    assert len([shape for shape in figure(chart)["layout"]["shapes"] if shape["type"] == "line"]) == 3
+    alone = named(1.0)
+    assert not samples(ElementTree.fromstring(svg(alone)), layout.frame(alone).right)
+
+
+def test_long_column_names_lose_common_words_first() -> None:
+    names = tuple(f"Performance level {n}" for n in range(1, 5))
+    cells = Cells(names, names, ((1.0,) * 4,) * 4, (("1",) * 4,) * 4, "% of the row")
+    frame = layout.frame(Chart("k", "t", "a", Axis("engine"), Axis("human"), (cells,)), layout.HALF)
+    assert frame.x.labels == ("1", "2", "3", "4")
+    assert frame.y.labels == names

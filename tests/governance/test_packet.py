@@ -1,4 +1,4 @@
-"""The review packet: what is supplied, what is not, what changed, and a PDF that carries its numbers."""
+"""The review packet: fields, missing fields, changes, and the attached results."""
 
 import html
 import json
@@ -15,6 +15,7 @@ import pytest
 from command import page_text, pdf_text, reportgen
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import ends, value
 from typer.testing import CliRunner
 
 from reportgen.cli.app import app
@@ -54,7 +55,7 @@ def write_scores(path: Path, seed: int, n: int, noise: float) -> None:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two reports, the packet of the newer one as a page, and that of one section of it on paper."""
+    """Return a folder with two reports, the HTML packet of the newer one, and the PDF packet of one section."""
     folder = tmp_path_factory.mktemp("packet")
     (folder / "card.toml").write_text(CARD, encoding="utf-8")
     options = ("--tables-only", "--scale", "1:6", "--group", "region", "--quiet")
@@ -65,7 +66,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     given = ("--card", str(folder / "card.toml"), "--previous", str(folder / "old/results.json"))
     for report, name, kind in (("new", "packet", "html"), ("short", "paper", "pdf")):
         words = ["packet", str(folder / report), str(folder / name), *given, "--formats", kind]
-        assert CliRunner().invoke(app, words).exit_code == 0  # in this process, where a file left open fails the test
+        assert CliRunner().invoke(app, words).exit_code == 0  # in this process, where open files fail the test
     return folder
 
 
@@ -74,19 +75,21 @@ def made(home: Path) -> Report:
     return results_file.read(home / "packet" / "results.json")
 
 
-def test_every_field_of_the_card_is_there_and_missing_ones_say_so(home: Path, made: Report) -> None:
+def test_card_shows_every_field_and_missing_fields(home: Path, made: Report) -> None:
     table = made.evaluation.tables["packet.card"]
-    said = dict(zip(table.column("field"), table.column("text"), strict=True))
-    assert len(said) == len(FIELDS)
-    assert said["Engine"] == HOSTILE
-    assert said["Users"] == "teachers; schools"
-    assert sum(text == "not supplied" for text in said.values()) == len(FIELDS) - 5
+    fields = dict(zip(table.column("field"), table.column("text"), strict=True))
+    assert len(fields) == len(FIELDS)
+    assert (fields["Engine"], fields["Users"]) == (HOSTILE, "teachers; schools")
+    assert sum(text == "not supplied" for text in fields.values()) == len(FIELDS) - 5
+    signatures = made.evaluation.tables["packet.signatures"]
+    assert signatures.column("role") == ("Psychometrician", "Product owner")
+    assert set(signatures.column("signature")) == {""}
     for text in (page_text(home / "packet" / "report.html"), pdf_text(home / "paper" / "report.pdf")):
         assert text.count("not supplied") >= len(FIELDS) - 5
         assert "2027-03-01" in text
 
 
-def test_the_card_is_text_wherever_it_stands(home: Path) -> None:
+def test_card_is_escaped(home: Path) -> None:
     page = (home / "packet" / "report.html").read_text(encoding="utf-8")
     assert "<script>alert(1)" not in page
     assert html.escape("<script>alert(1)</script>") in page
@@ -94,7 +97,7 @@ def test_the_card_is_text_wherever_it_stands(home: Path) -> None:
     assert "\\<script\\>" in (home / "packet" / "packet_card.md").read_text(encoding="utf-8")
 
 
-def test_the_cross_reference_says_the_numbers_of_the_report(home: Path, made: Report) -> None:
+def test_cross_reference_matches_report(home: Path, made: Report) -> None:
     found = [table.flat() for key, table in made.evaluation.tables.items() if key.startswith("packet.items")]
     text = json.dumps(found, ensure_ascii=False)
     for key in ("system.qwk", "system.r", "degradation.qwk", "true_score.prmse"):
@@ -108,7 +111,7 @@ def test_the_cross_reference_says_the_numbers_of_the_report(home: Path, made: Re
         assert f'id="{target}"' in page, target
 
 
-def test_every_item_is_in_one_table_and_unchecked_ones_are_starred(made: Report) -> None:
+def test_items_appear_once_with_stars(made: Report) -> None:
     tables = [table for key, table in made.evaluation.tables.items() if key.startswith("packet.items.")]
     assert len(tables) == 4
     assert sum(len(table.rows) for table in tables) == len(items())
@@ -119,22 +122,20 @@ def test_every_item_is_in_one_table_and_unchecked_ones_are_starred(made: Report)
         assert ("could not be checked" in " ".join(table.notes)) == ("**" in stars)
 
 
-def test_changes_are_new_minus_old_with_the_interval_of_independent_numbers(home: Path, made: Report) -> None:
+def test_changes_are_new_minus_old(home: Path, made: Report) -> None:
     old, new = (results_file.read(home / name / "results.json").evaluation.estimates for name in ("old", "new"))
     table = made.evaluation.tables["packet.changes"]
     change = table.row("true_score.prmse")["change"]
-    assert isinstance(change, Estimate)
     before, after = old["true_score.prmse"], new["true_score.prmse"]
-    assert change.value == pytest.approx((after.value or 0) - (before.value or 0), abs=1e-15)
-    error = math.sqrt((after.standard_error or 0) ** 2 + (before.standard_error or 0) ** 2)
-    assert ((change.high or 0) - (change.low or 0)) / 2 == pytest.approx(1.959963985 * error, rel=1e-8)
+    assert value(change) == pytest.approx(value(after) - value(before), abs=1e-15)
+    error = math.hypot(after.standard_error or 0, before.standard_error or 0)
+    assert (ends(change)[1] - ends(change)[0]) / 2 == pytest.approx(1.959963985 * error, rel=1e-8)
     outcomes = made.evaluation.tables["packet.outcomes"]
     assert outcomes.rows
-    for row in outcomes.rows:
-        assert row.cells[2] != row.cells[3]
+    assert all(row.cells[2] != row.cells[3] for row in outcomes.rows)
 
 
-def test_numbers_that_follow_the_ratings_have_no_change_across_other_ratings(home: Path) -> None:
+def test_changes_require_same_ratings(home: Path) -> None:
     old, new = (results_file.read(home / name / "results.json").evaluation for name in ("old", "new"))
     follow = ("system.qwk", "system.r", "system.rmse", "system.smd", "degradation.qwk")
     other = change_tables(old, new)[0]
@@ -145,27 +146,22 @@ def test_numbers_that_follow_the_ratings_have_no_change_across_other_ratings(hom
         assert "other_ratings" in found.reason
     same = replace(new, facts={**new.facts, "ratings_sha256": "a"})
     known = change_tables(replace(old, facts={**old.facts, "ratings_sha256": "a"}), same)[0]
-    for key in follow:
-        found = known.row(key)["change"]
-        assert isinstance(found, Estimate)
-        assert found.value is not None
+    assert all(value(known.row(key)["change"]) is not None for key in follow)
 
 
 @given(st.floats(-1, 1), st.floats(-1, 1), st.floats(0.001, 1), st.floats(0.001, 1))
-def test_a_change_turns_its_sign_with_the_order(a: float, b: float, se_a: float, se_b: float) -> None:
+def test_difference_is_antisymmetric(a: float, b: float, se_a: float, se_b: float) -> None:
     first, second = (Estimate("r", v, 50, standard_error=se) for v, se in ((a, se_a), (b, se_b)))
     there, back = difference(first, second, paired=False), difference(second, first, paired=False)
-    assert there is not None
-    assert back is not None
-    assert there.value == -(back.value or 0.0)
-    assert there.low == pytest.approx(-(back.high or 0.0))
+    assert value(there) == -value(back)
+    assert ends(there)[0] == pytest.approx(-ends(back)[1])
     same = difference(first, second, paired=True)
     assert same is not None
     assert same.low is None
     assert "packet.same_data" in same.interval_reason
 
 
-def test_the_pdf_carries_the_results_and_claims_both_standards(home: Path) -> None:
+def test_pdf_attaches_results_and_conforms(home: Path) -> None:
     pdf = pypdf.PdfReader(home / "paper" / "report.pdf")
     stored = (home / "paper" / "results.json").read_bytes()
     assert pdf.attachments["results.json"] == [stored]
@@ -192,7 +188,7 @@ def test_the_pdf_carries_the_results_and_claims_both_standards(home: Path) -> No
             assert {"/FontFile2", "/FontFile3"} & set(descendant)
 
 
-def test_no_packet_is_made_of_a_verdict_that_its_statistics_do_not_bear_out(home: Path) -> None:
+def test_packet_of_edited_verdict_raises(home: Path) -> None:
     content = json.loads((home / "new" / "results.json").read_text(encoding="utf-8"))
     evaluation = content["report"]["evaluation"]
     assert evaluation["ruling"]["decision"] != "deploy"
@@ -206,7 +202,7 @@ def test_no_packet_is_made_of_a_verdict_that_its_statistics_do_not_bear_out(home
 
 
 @pytest.mark.slow
-def test_the_same_packet_is_the_same_bytes_and_a_packet_of_a_packet_is_one(home: Path, made: Report) -> None:
+def test_packet_is_reproducible_and_can_be_nested(home: Path, made: Report) -> None:
     for report, kept, kind in (("new", "packet", "html"), ("short", "paper", "pdf")):
         options = ("--card", "card.toml", "--previous", "old", "--formats", kind)
         reportgen("packet", report, f"{kept} again", *options, cwd=home)
@@ -216,24 +212,17 @@ def test_the_same_packet_is_the_same_bytes_and_a_packet_of_a_packet_is_one(home:
     nested = results_file.read(home / "nested" / "results.json")
     names = [section.name for section in nested.sections]
     assert len(names) == len(set(names))
-    assert names[0] == "packet_summary"
-    assert names[-1] == "packet_decision"
+    assert (names[0], names[-1]) == ("packet_summary", "packet_decision")
 
 
 @pytest.mark.slow
-def test_rendering_a_packet_again_attaches_its_results_again(home: Path) -> None:
+def test_rendered_packet_attaches_results(home: Path) -> None:
     reportgen("render", "paper/results.json", "rendered", "--formats", "pdf", cwd=home)
     pdf = pypdf.PdfReader(home / "rendered" / "report.pdf")
     assert pdf.attachments["results.json"] == [(home / "rendered" / "results.json").read_bytes()]
 
 
-def test_signatures_are_for_the_roles_that_the_card_names(made: Report) -> None:
-    table = made.evaluation.tables["packet.signatures"]
-    assert table.column("role") == ("Psychometrician", "Product owner")
-    assert set(table.column("signature")) == {""}
-
-
-def test_withheld_groups_stay_withheld(made: Report) -> None:
+def test_packet_withholds_groups(made: Report) -> None:
     for key, table in made.evaluation.tables.items():
         if key == "packet.outcomes":
             assert not [row for row in table.rows if "islet" in str(row.cells[1])]
@@ -242,13 +231,11 @@ def test_withheld_groups_stay_withheld(made: Report) -> None:
 
 
 @pytest.mark.slow
-def test_a_section_of_the_packet_can_be_overridden_and_chosen(home: Path) -> None:
+def test_packet_sections_can_be_overridden(home: Path) -> None:
     folder = home / "mine" / "sections" / "packet_decision"
     folder.mkdir(parents=True)
-    (folder / "section.md.j2").write_text(
-        '{% extends "shipped/notebook/base_section.md.j2" %}{% block headline %}Board of 2027{% endblock %}',
-        encoding="utf-8",
-    )
+    template = '{% extends "shipped/notebook/base_section.md.j2" %}{% block headline %}Board of 2027{% endblock %}'
+    (folder / "section.md.j2").write_text(template, encoding="utf-8")
     options = ("--templates", "mine", "--formats", "html", "--sections", "packet_card,packet_decision")
     reportgen("packet", "new", "custom", *options, cwd=home)
     text = page_text(home / "custom" / "report.html")
@@ -256,7 +243,7 @@ def test_a_section_of_the_packet_can_be_overridden_and_chosen(home: Path) -> Non
     assert "Requirements coverage" not in text
 
 
-def test_the_starter_is_a_card_with_every_field_and_nothing_supplied(tmp_path: Path) -> None:
+def test_starter_card_has_every_field(tmp_path: Path) -> None:
     reportgen("packet", "--starter", "card.toml", cwd=tmp_path)
     content = tomllib.loads((tmp_path / "card.toml").read_text(encoding="utf-8"))
     assert {f"{table}.{key}" for table, fields in content.items() for key in fields} == {
@@ -279,7 +266,7 @@ def test_the_starter_is_a_card_with_every_field_and_nothing_supplied(tmp_path: P
         ({"review": {"signatories": 3.5}}, []),
     ],
 )
-def test_a_card_that_is_not_right_is_refused(content: dict[str, object], words: list[str]) -> None:
+def test_invalid_card_raises(content: dict[str, object], words: list[str]) -> None:
     if not words:
         assert checked(content, "card.toml") == ({}, ("3.5",))
         return
@@ -289,7 +276,7 @@ def test_a_card_that_is_not_right_is_refused(content: dict[str, object], words: 
         assert word in str(caught.value)
 
 
-def test_what_cannot_become_a_packet_is_said_before_anything_is_written(home: Path) -> None:
+def test_invalid_packet_writes_nothing(home: Path) -> None:
     (home / "bad.toml").write_text("[engine]\nnme = 'x'\n", encoding="utf-8")
     assert "engine.name" in reportgen("packet", "new", "bad", "--card", "bad.toml", cwd=home, code=2).stderr
     assert not (home / "bad").exists()
@@ -302,14 +289,12 @@ def test_what_cannot_become_a_packet_is_said_before_anything_is_written(home: Pa
     assert "--starter" in reportgen("packet", cwd=home, code=2).stderr
 
 
-def test_numbers_of_the_same_human_scores_have_no_interval_of_change(made: Report) -> None:
+def test_changes_of_same_human_scores_have_no_interval(made: Report) -> None:
     old = replace(made.evaluation, facts={**made.evaluation.facts, "ratings_sha256": "a"})
     other = replace(old, source=replace(old.source, sha256="0" * 64))
     table = change_tables(old, other)[0]
     human, engine = (table.row(name)["change"] for name in ("human.qwk", "system.qwk"))
     assert isinstance(human, Estimate)
-    assert isinstance(engine, Estimate)
-    assert human.value == 0
-    assert human.low is None
+    assert (human.value, human.low) == (0, None)
     assert human.interval_reason
-    assert engine.low is not None
+    assert ends(engine)

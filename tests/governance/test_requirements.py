@@ -1,4 +1,4 @@
-"""What frameworks ask for: told in one place, answered by parts that are there, and marked where it was not checked."""
+"""Requirements of frameworks: sources, answers, and marks of unchecked items."""
 
 from dataclasses import replace
 
@@ -16,11 +16,7 @@ ASKED = {
     "Standards": ["2.7", "3.8", "4.18", "4.19", "4.20", "6.8", "6.9", "7.1"],
     "EU AI Act": [f"Annex IV {number}" for number in ("1(a)", "2(a)", "2(g)", *"3456789")],
     "Articles": ["Article 10(2)(f), (g)", "Article 12(1)", "Article 15(1)", "Article 15(3)", "Article 72(3)"],
-    "NIST": [
-        f"MEASURE {group}.{number}"
-        for group, last in ((1, 3), (2, 13), (3, 3), (4, 3))
-        for number in range(1, last + 1)
-    ],
+    "NIST": [f"MEASURE {group}.{number + 1}" for group, last in enumerate((3, 13, 3, 3), 1) for number in range(last)],
 }
 
 
@@ -34,13 +30,13 @@ def answered(evaluation: Evaluation, number: str, parts: set[str]) -> Answer:
 
 
 @pytest.mark.parametrize("framework", ASKED)
-def test_every_requirement_that_reviews_ask_for_has_a_line(framework: str) -> None:
+def test_items_include_requirements_of_reviews(framework: str) -> None:
     numbers = [item.number for item in items()]
     assert set(ASKED[framework]) <= set(numbers)
     assert len({(item.framework, item.number) for item in items()}) == len(numbers)
 
 
-def test_a_requirement_names_what_there_is(evaluation: Evaluation) -> None:
+def test_items_name_existing_parts(evaluation: Evaluation) -> None:
     for item in items():
         assert set(item.parts) <= PARTS, item.number
         assert set(item.fields) <= {field.key for field in FIELDS}, item.number
@@ -48,14 +44,14 @@ def test_a_requirement_names_what_there_is(evaluation: Evaluation) -> None:
         assert item.seen in ("reproduction", "summary", "notes"), item.number
 
 
-def test_only_numbers_that_were_seen_have_no_star() -> None:
+def test_items_without_star_were_checked() -> None:
     seen = {(item.framework.split(" ")[0], item.number) for item in items() if item.seen == "reproduction"}
     for framework, number in seen:
         assert framework in ("EU", "NIST") or (framework, number) in {("Standards", "3.3"), ("Standards", "3.6")}
         assert framework != "NIST" or number.startswith(("MEASURE", "MANAGE"))
 
 
-def test_a_part_is_named_where_the_report_has_it_and_said_to_be_missing_where_not(evaluation: Evaluation) -> None:
+def test_answers_name_present_and_missing_parts(evaluation: Evaluation) -> None:
     with_it = answered(evaluation, "MEASURE 2.11", {"group_differences"})
     assert "part: Does it treat groups fairly?" in with_it.text
     without = answered(evaluation, "MEASURE 2.1", {"data"})
@@ -63,7 +59,7 @@ def test_a_part_is_named_where_the_report_has_it_and_said_to_be_missing_where_no
     assert "not in this report: Settings and methods" in without.text
 
 
-def test_what_has_none_of_its_parts_is_incomplete(evaluation: Evaluation) -> None:
+def test_answer_without_parts_is_incomplete(evaluation: Evaluation) -> None:
     bare = replace(evaluation, estimates={}, tables={})
     found = answered(bare, "MEASURE 2.11", set())
     assert found.by == ("not supplied",)
@@ -71,6 +67,6 @@ def test_what_has_none_of_its_parts_is_incomplete(evaluation: Evaluation) -> Non
     assert not found.complete
 
 
-def test_what_nothing_answers_says_so(evaluation: Evaluation) -> None:
+def test_item_without_answer(evaluation: Evaluation) -> None:
     found = answered(evaluation, "MEASURE 2.12", PARTS)
     assert (found.text, found.by, found.complete) == ("nothing in a packet answers it", ("nothing",), False)

@@ -1,4 +1,4 @@
-"""Calibration, linking and scoring: known items come back, and independent formulas agree."""
+"""Calibration, linking, and scoring, compared with known items and independent formulas."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def draw(items: list[Item], ability: Floats, rng: np.random.Generator) -> NDArra
     return np.column_stack(columns)
 
 
-def test_probabilities_are_those_of_the_definition() -> None:
+def test_probabilities_match_definition() -> None:
     item, ability = Item(0.8, (-0.5, 0.7, 1.1)), np.linspace(-3, 3, 7)
     raw = np.array([[np.exp(sum(0.8 * (t - b) for b in item.steps[:k])) for t in ability] for k in range(4)])
     np.testing.assert_allclose(np.exp(log_probabilities(item, ability)), raw / raw.sum(axis=0))
@@ -39,8 +39,8 @@ def test_probabilities_are_those_of_the_definition() -> None:
     np.testing.assert_allclose(np.exp(log_probabilities(Item(1.3, (0.4,)), ability))[1], logistic)
 
 
-def test_the_calibration_maximises_the_marginal_likelihood() -> None:
-    """Computed anew with many more points of ability: no parameter can be moved for the better."""
+def test_calibration_maximizes_marginal_likelihood() -> None:
+    """With many more points of ability, no change of a parameter increases the likelihood."""
     rng = np.random.default_rng(1)
     items = [ITEMS[k] for k in (1, 3, 6, 7)]
     scores = draw(items, rng.normal(size=1500), rng)
@@ -67,7 +67,7 @@ def test_the_calibration_maximises_the_marginal_likelihood() -> None:
                 assert likelihood(step) < best
 
 
-def test_known_items_come_back() -> None:
+def test_calibration_recovers_items() -> None:
     rng = np.random.default_rng(2)
     found = calibrate(draw(ITEMS, rng.normal(size=12_000), rng), MOST)
     for item, true in zip(found.items, ITEMS, strict=True):
@@ -75,7 +75,7 @@ def test_known_items_come_back() -> None:
         np.testing.assert_allclose(item.steps, true.steps, atol=0.2)
 
 
-def test_a_good_start_saves_steps_and_changes_nothing() -> None:
+def test_calibration_with_start_takes_fewer_steps() -> None:
     rng = np.random.default_rng(3)
     scores = draw(ITEMS, rng.normal(size=3000), rng)
     cold = calibrate(scores, MOST)
@@ -84,7 +84,7 @@ def test_a_good_start_saves_steps_and_changes_nothing() -> None:
     np.testing.assert_allclose([i.slope for i in warm.items], [i.slope for i in cold.items], atol=2e-3)
 
 
-def test_linking_brings_another_population_to_the_base_scale() -> None:
+def test_linking_recovers_scale() -> None:
     rng = np.random.default_rng(4)
     found = calibrate(draw(ITEMS, rng.normal(0.8, 1.3, 15_000), rng), MOST)
     slope, intercept = stocking_lord(found.items, ITEMS)
@@ -96,7 +96,7 @@ def test_linking_brings_another_population_to_the_base_scale() -> None:
         stocking_lord(ITEMS[:1], ITEMS[-1:])
 
 
-def test_scores_and_abilities_invert_each_other() -> None:
+def test_characteristic_curve_is_invertible() -> None:
     ability = np.linspace(-2.5, 2.5, 11)
     totals = characteristic_curve(ITEMS, ability).mean
     np.testing.assert_allclose(characteristic_curve_abilities(ITEMS, totals, -8, 8), ability, atol=1e-6)
@@ -105,7 +105,7 @@ def test_scores_and_abilities_invert_each_other() -> None:
         characteristic_curve_abilities(ITEMS, [1], 3, -3)
 
 
-def test_the_standard_error_is_that_of_repeated_tests() -> None:
+def test_standard_error_matches_repeated_tests() -> None:
     rng = np.random.default_rng(5)
     ability = np.full(40_000, 0.3)
     totals = draw(ITEMS, ability, rng).sum(axis=1)
@@ -126,6 +126,6 @@ def test_the_standard_error_is_that_of_repeated_tests() -> None:
         ([[0], [1]], [1, 1], "one column of scores for each of 2 items"),
     ],
 )
-def test_scores_that_cannot_be_calibrated_are_refused(scores: list[list[float]], most: list[int], words: str) -> None:
+def test_invalid_scores_raise(scores: list[list[float]], most: list[int], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         calibrate(scores, most)

@@ -1,4 +1,4 @@
-"""Calibration of a mixed test against an independent package, where it is installed (pip install mirt)."""
+"""Compare the calibration of a mixed test with an independent package, if it is installed (pip install mirt)."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from reportgen.studies.score_impact.forms import synthetic_test
 mirt = pytest.importorskip("mirt")
 
 
-def test_items_of_a_mixed_test_are_those_of_an_independent_package() -> None:
+def test_calibration_matches_mirt() -> None:
     test = synthetic_test(np.random.default_rng([21, 7]), 4000, 400)
     found = calibrate(test.scores, test.most)
     families = ["2PL" if most == 1 else "GPCM" for most in test.most]

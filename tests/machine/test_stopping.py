@@ -1,4 +1,4 @@
-"""Ctrl-C in a terminal reaches every process of a run: it ends with one line, whenever it comes."""
+"""Ctrl-C stops every process of a run and prints one line."""
 
 import os
 import select
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.skipif(
 
 
 IMPORTED = ("import", "reportgen.cli.app")
-"""What Python tells who listens to it, when a run has just begun."""
+"""The audit event at the start of a run."""
 
 READING = ("import", "reportgen.sources.parquet")
-"""The same, when rows are about to be read."""
+"""The audit event before rows are read."""
 
 RESULT = ("pickle.find_class", "Listed")
-"""The same, when a process has sent its first result and others are at work."""
+"""The audit event after the first result of a process."""
 
 COUNTED = ("evaluate", "--batches")
 IN_TABLES = ("tables", "--by", "item", "--workers", "2")
@@ -64,7 +64,7 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("words", "moment"),
     [(IN_TABLES, IMPORTED), (IN_REPORTS, IMPORTED), (COUNTED, READING), (IN_TABLES, READING), (IN_REPORTS, RESULT)],
 )
-def test_one_line_and_no_traceback(
+def test_interrupt_prints_one_line(
     words: tuple[str, ...], moment: tuple[str, str], scores: Path, tmp_path: Path
 ) -> None:
     command, *options = words
@@ -77,7 +77,7 @@ def test_one_line_and_no_traceback(
     assert process.returncode == 130
     until_gone(process.pid)
     assert not list((tmp_path / "out").glob(".*"))
-    if command == "batch":  # what is there is whole
+    if command == "batch":  # existing reports are complete
         for folder in (path for path in (tmp_path / "out").glob("*") if list(path.glob("[!.]*"))):
             assert (folder / "config.toml").is_file()
             assert isinstance(results_file.read(folder / "results.json"), Report)
@@ -85,8 +85,8 @@ def test_one_line_and_no_traceback(
         assert not (tmp_path / "out").exists()
 
 
-def test_work_that_nobody_wants_any_more_ends_at_once(tmp_path: Path) -> None:
-    """Two processes at work for ever, and more work that waits for them: the run is over in less than that."""
+def test_interrupt_ends_waiting_jobs(tmp_path: Path) -> None:
+    """Two processes never finish and more jobs wait, but the run ends."""
     program = tmp_path / "program.py"
     program.write_text(WORKING)
     process = subprocess.Popen(
@@ -124,15 +124,15 @@ if __name__ == "__main__":
 
 
 def until_gone(session: int) -> None:
-    """Wait until all processes of a session have ended; fail when they do not."""
+    """Wait until all processes of a session have ended, or fail."""
     for path in Path("/proc").glob("[0-9]*"):
         try:
             member = os.getsid(int(path.name)) == session
             process = os.pidfd_open(int(path.name)) if member else None
-        except OSError:  # it has ended already
+        except OSError:  # it has ended
             continue
         if process is not None:
-            assert select.select([process], [], [], 60)[0], "a process goes on"
+            assert select.select([process], [], [], 60)[0], "a process is still running"
             os.close(process)
 
 
@@ -151,8 +151,8 @@ if __name__ == "__main__":
 """
 
 
-def test_a_run_that_is_left_while_results_are_sent_ends(tmp_path: Path) -> None:
-    """Half a result lies in the pipe when its process is killed: who reads it must not wait for the other half."""
+def test_closing_while_results_are_sent_ends(tmp_path: Path) -> None:
+    """The pipe contains half a result when its process is killed, and the reader must not wait."""
     script = tmp_path / "left.py"
     script.write_text(LEFT, encoding="utf-8")
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""Compares two tables cell by cell, whatever the order of their rows and columns."""
+"""Compare two tables cell by cell in any order of rows and columns."""
 
 import csv
 import math
@@ -11,7 +11,7 @@ MISSING = {"", "nan", "none"}
 
 
 def read(path: Path) -> Cells:
-    """Return the cells of a CSV or TSV file; rows are named by the first column."""
+    """Return the cells of a CSV or TSV file by row and column name."""
     with path.open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file, delimiter="\t" if path.suffix == ".tsv" else ",")
     named = header[0] in ("", "spkitemid", "Human/System", "partition") or "_by_" in path.name
@@ -19,13 +19,13 @@ def read(path: Path) -> Cells:
     for number, row in enumerate(rows):
         name = row[0] if named else str(number)
         for column, cell in zip(header, row, strict=True):
-            assert (name, column) not in cells, f"{path.name}: row {name!r} stands twice"
+            assert (name, column) not in cells, f"{path.name}: duplicate row {name!r}"
             cells[as_name(name), as_name(column)] = cell
     return cells
 
 
 def as_name(text: str) -> str:
-    """Return the name of a row or column, numbers in one spelling."""
+    """Return the name of a row or column, with numbers in one format."""
     try:
         return f"{float(text):g}" if text != "" and not text.startswith("0") else text
     except ValueError:
@@ -33,7 +33,7 @@ def as_name(text: str) -> str:
 
 
 def differences(expected: Cells, actual: Cells) -> list[str]:
-    """Return what differs, in words."""
+    """Return the differences in words."""
     found = [f"missing: {key}" for key in expected.keys() - actual.keys()]
     found += [f"not expected: {key}" for key in actual.keys() - expected.keys()]
     for key in expected.keys() & actual.keys():
@@ -43,7 +43,7 @@ def differences(expected: Cells, actual: Cells) -> list[str]:
 
 
 def same(expected: str, actual: str) -> bool:
-    """Return whether two cells say the same: texts letter for letter, numbers to a millionth."""
+    """Return whether two cells are equal: text exactly, numbers to one in a million."""
     if expected.lower() in MISSING or actual.lower() in MISSING:
         return expected.lower() in MISSING and actual.lower() in MISSING
     try:

@@ -1,4 +1,4 @@
-"""Small rsmeval configurations and their files, written from a few lines."""
+"""Small rsmeval configurations and their files."""
 
 import csv
 import json
@@ -18,7 +18,7 @@ ROWS = [
 
 
 def write_run(folder: Path, rows: list[dict[str, str]] = ROWS, **fields: Any) -> Path:
-    """Write a file of scores and a configuration for it; a field that is ``...`` is left out."""
+    """Write a file of scores and its configuration, without fields that are ``...``."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "predictions.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))
@@ -34,7 +34,7 @@ def write_run(folder: Path, rows: list[dict[str, str]] = ROWS, **fields: Any) ->
 
 
 def tables(config: Path, out: Path, **options: Any) -> dict[str, Path]:
-    """Run a configuration without pages; return its tables by name."""
+    """Run a configuration without pages, and return its tables by name."""
     single.evaluate_rsmeval(config, {}, Writing(out, tables_only=True, **options))
     fields = json.loads(next((out / "output").glob("*_rsmeval.json")).read_text(encoding="utf-8"))
     prefix = f"{fields['experiment_id']}_"

@@ -1,4 +1,4 @@
-"""rsmeval configurations: read as RSMTool reads them, refused in one sentence."""
+"""rsmeval configurations are read like RSMTool reads them, and errors are one sentence."""
 
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("fields", "words"), REFUSED, ids=lambda value: str(value)[:40])
-def test_a_wrong_configuration_is_refused_in_one_sentence(fields: dict[str, Any], words: str, tmp_path: Path) -> None:
+def test_wrong_configuration_raises(fields: dict[str, Any], words: str, tmp_path: Path) -> None:
     path = write_run(tmp_path, **fields)
     with pytest.raises(SettingsError) as problem:
         load_run(path, {})
@@ -55,19 +55,19 @@ def test_a_wrong_configuration_is_refused_in_one_sentence(fields: dict[str, Any]
     assert "\n" not in str(problem.value)
 
 
-def test_a_training_configuration_says_what_to_give_instead(tmp_path: Path) -> None:
+def test_training_configuration_raises(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     path.write_text('{"experiment_id": "x", "model": "LinearRegression", "train_file": "a", "test_file": "b"}')
     with pytest.raises(SettingsError, match="this configures rsmtool, which works with models"):
         load_run(path, {})
 
 
-def test_a_missing_file_of_scores_is_named(tmp_path: Path) -> None:
+def test_missing_predictions_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"predictions_file 'gone.csv' was not found"):
         load_run(write_run(tmp_path, predictions_file="gone.csv"), {})
 
 
-def test_comments_commas_and_booleans_in_quotes_are_read(tmp_path: Path) -> None:
+def test_comments_and_quoted_values_are_read(tmp_path: Path) -> None:
     path = write_run(tmp_path, subgroups=...)
     text = path.read_text(encoding="utf-8").replace('"trim_min"', '// http://x "\n/* two\nlines */ "trim_min"', 1)
     more = '"subgroups": " L1 ,h2", "exclude_zero_scores": "False", "description": "see // this", "trim_max": "5"}'
@@ -78,7 +78,7 @@ def test_comments_commas_and_booleans_in_quotes_are_read(tmp_path: Path) -> None
     assert run.settings.report.description == "see // this"
 
 
-def test_a_path_from_here_wins_over_one_from_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_path_in_working_directory_has_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_run(tmp_path / "here")
     path = write_run(tmp_path / "there")
     assert load_run(path, {}).predictions == tmp_path / "there" / "predictions.csv"
@@ -86,21 +86,14 @@ def test_a_path_from_here_wins_over_one_from_the_configuration(tmp_path: Path, m
     assert load_run(path, {}).predictions == Path("predictions.csv")
 
 
-def test_what_is_not_set_is_not_looked_for(tmp_path: Path) -> None:
-    settings = load_run(write_run(tmp_path), {}).settings
-    assert settings.data.groups == ()
-    assert settings.data.human == ("h1",)
-    assert settings.preparation.exclude_zero_scores is True
-
-
-def test_the_scale_goes_from_trim_min_to_trim_max_where_human_scores_lie_on_it(tmp_path: Path) -> None:
+def test_scale_is_trim_range_if_it_contains_human_scores(tmp_path: Path) -> None:
     for bounds, expected in (((0, 6), (0, 6, False)), ((2, 4), (1, 5, True)), ((0.5, 6), (1, 5, True))):
         run = load_run(write_run(tmp_path, trim_min=bounds[0], trim_max=bounds[1]), {})
         scale = run.prepared(read(run.predictions, run.settings)).scale
         assert (scale.low, scale.high, scale.assumed) == expected
 
 
-def test_flags_in_truth_values_find_them_however_they_are_spelled(tmp_path: Path) -> None:
+def test_boolean_flags_match_any_spelling(tmp_path: Path) -> None:
     rows = [
         {"id": str(i), "h1": str(i % 5 + 1), "m": f"{i / 9:.2f}", "ok": ("TRUE", "False", "1")[i % 3]}
         for i in range(30)
@@ -109,7 +102,7 @@ def test_flags_in_truth_values_find_them_however_they_are_spelled(tmp_path: Path
     assert read(run.predictions, run.settings).kept == 20
 
 
-def test_logging_elsewhere_is_said_not_to_happen(tmp_path: Path) -> None:
+def test_wandb_logging_warns(tmp_path: Path) -> None:
     run = load_run(write_run(tmp_path, use_wandb="true", wandb_project="p", wandb_entity="e"), {})
     assert "nothing is logged" in run.prepared(read(run.predictions, run.settings)).warnings[-1]
 
@@ -127,11 +120,11 @@ def test_logging_elsewhere_is_said_not_to_happen(tmp_path: Path) -> None:
         ({"unknown": 1}, None),
     ],
 )
-def test_configurations_are_told_apart(content: dict[str, Any], tool: str | None) -> None:
+def test_tool_of_configuration(content: dict[str, Any], tool: str | None) -> None:
     assert tool_of(content) == tool
 
 
-def test_only_json_files_are_configurations_of_rsmtool(tmp_path: Path) -> None:
+def test_tool_of_file_requires_json(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text('experiment_id = "x"')
     assert tool_of_file(path) is None

@@ -1,4 +1,4 @@
-"""The folders of an rsmeval run: what is in them, what is refused, what is replaced; notebooks as sections."""
+"""Folders of an rsmeval run: content, conflicts, replacement, and notebooks as sections."""
 
 import json
 from pathlib import Path
@@ -30,14 +30,13 @@ def files(folder: Path) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_run_writes_the_folders_of_rsmtool_and_its_own_results(tmp_path: Path) -> None:
+def test_run_writes_folders_of_rsmtool(tmp_path: Path) -> None:
     config = write_run(tmp_path)
     reportgen("evaluate", config, "out", "--formats", "html", cwd=tmp_path)
     made = files(tmp_path / "out")
-    for name in ("output/pilot_eval.csv", "output/pilot_rsmeval.json", "report/pilot_report.html"):
-        assert name in made
-    for name in ("report/pilot_report.ipynb", "report/pilot_results.json", "report/pilot_config.toml"):
-        assert name in made
+    expected = {"output/pilot_eval.csv", "output/pilot_rsmeval.json"}
+    expected |= {f"report/pilot_{name}" for name in ("report.html", "report.ipynb", "results.json", "config.toml")}
+    assert expected <= set(made)
     assert "Evaluation pilot" in page_text(tmp_path / "out" / "report" / "pilot_report.html")
     assert "load('pilot_results.json')" in (tmp_path / "out" / "report" / "pilot_report.ipynb").read_text()
     assert api.load(tmp_path / "out").title == "Evaluation pilot"
@@ -47,13 +46,13 @@ def test_a_run_writes_the_folders_of_rsmtool_and_its_own_results(tmp_path: Path)
 
 
 def table_bytes(out: Path) -> dict[str, bytes]:
-    """Return every table that a run wrote, in RSMTool's layout and in ours."""
+    """Return every table of a run, in both layouts."""
     return {name: (out / name).read_bytes() for name in files(out) if name.endswith((".csv", ".tsv"))}
 
 
 @pytest.mark.slow
-def test_the_config_toml_of_a_run_makes_the_same_tables_and_notebooks_again(tmp_path: Path) -> None:
-    """Everything that our settings have no key for is in it: notebooks, "raw", the layout, own sizes of groups."""
+def test_config_toml_reproduces_run(tmp_path: Path) -> None:
+    """The file also contains fields without a setting: notebooks, "raw", the layout, and group sizes."""
     write_notebook(
         tmp_path / "mine.ipynb", ("markdown", "# Mine"), ("code", "print(experiment_id, len(df_pred_preproc))")
     )
@@ -78,7 +77,7 @@ def test_the_config_toml_of_a_run_makes_the_same_tables_and_notebooks_again(tmp_
 
 
 @pytest.mark.slow
-def test_what_the_config_toml_says_wins_over_the_configuration_that_it_keeps(tmp_path: Path) -> None:
+def test_config_toml_overrides_stored_configuration(tmp_path: Path) -> None:
     reportgen("evaluate", write_run(tmp_path, subgroups="L1"), "out", "--tables-only", cwd=tmp_path)
     path = tmp_path / "out/report/pilot_config.toml"
     path.write_text(path.read_text().replace("trim_tolerance = 0.4998", "trim_tolerance = 0.1", 1))
@@ -90,7 +89,7 @@ def test_what_the_config_toml_says_wins_over_the_configuration_that_it_keeps(tmp
     assert "pilot_config.toml: [rsmeval]: rsmeval needs the field 'experiment_id'" in done.stderr
 
 
-def test_a_folder_that_holds_output_is_refused_and_replaced_on_request(tmp_path: Path) -> None:
+def test_existing_output_requires_force(tmp_path: Path) -> None:
     out = tmp_path / "out"
     tables(write_run(tmp_path, subgroups="L1"), out)
     (out / "output" / "mine.csv").write_text("kept")
@@ -104,7 +103,7 @@ def test_a_folder_that_holds_output_is_refused_and_replaced_on_request(tmp_path:
     assert (out / "output" / "mine.csv").read_text() == "kept"
 
 
-def test_a_run_that_fails_leaves_nothing(tmp_path: Path) -> None:
+def test_failed_run_writes_nothing(tmp_path: Path) -> None:
     config = write_run(tmp_path, second_human_score_column="h3")
     done = reportgen("evaluate", config, "out", "--tables-only", cwd=tmp_path, code=2)
     assert done.stderr.count("\n") == 1
@@ -113,7 +112,7 @@ def test_a_run_that_fails_leaves_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_notebooks_become_sections_in_their_places(tmp_path: Path) -> None:
+def test_notebooks_become_sections(tmp_path: Path) -> None:
     write_notebook(
         tmp_path / "first.ipynb",
         ("markdown", "# Lengths of *answers*\n\nBefore.\n\n# Deeper"),
@@ -139,7 +138,7 @@ def test_notebooks_become_sections_in_their_places(tmp_path: Path) -> None:
     assert "42" in text
 
 
-def test_a_file_that_is_no_notebook_is_refused(tmp_path: Path) -> None:
+def test_invalid_notebook_raises(tmp_path: Path) -> None:
     (tmp_path / "no.ipynb").write_text("{")
     done = reportgen("evaluate", write_run(tmp_path, custom_sections=["no.ipynb"]), "out", cwd=tmp_path, code=2)
     assert "is not a readable notebook" in done.stderr
@@ -147,7 +146,7 @@ def test_a_file_that_is_no_notebook_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_python_takes_a_configuration_as_a_dictionary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evaluate_accepts_configuration_as_dict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = write_run(tmp_path, subgroups="L1")
     monkeypatch.chdir(tmp_path)
     fields: dict[str, Any] = json.loads(config.read_text())
@@ -158,13 +157,13 @@ def test_python_takes_a_configuration_as_a_dictionary(tmp_path: Path, monkeypatc
     assert (tmp_path / "out" / "output" / "pilot_eval.csv").is_file()
 
 
-def test_scores_named_raw_and_scale_are_the_same(tmp_path: Path) -> None:
+def test_score_types_have_names_of_rsmtool(tmp_path: Path) -> None:
     config = CASES / "zeros-kept" / "config.json"
     types = api.evaluate(config, sections=[]).evaluation.score_types
     assert [each.key for each in types][:4] == ["raw", "raw_trim", "raw_trim_round", "scale"]
 
 
-def test_a_configuration_of_a_sister_tool_says_what_to_type(tmp_path: Path) -> None:
+def test_configuration_of_other_tool_names_command(tmp_path: Path) -> None:
     path = tmp_path / "summary.json"
     path.write_text('{"summary_id": "all", "experiment_dirs": ["a"]}')
     with pytest.raises(ReportgenError, match="reportgen summarize CONFIG OUT_DIR"):
@@ -172,8 +171,8 @@ def test_a_configuration_of_a_sister_tool_says_what_to_type(tmp_path: Path) -> N
     assert CliRunner().invoke(app, ["evaluate", str(path), str(tmp_path / "out")]).exit_code == 2
 
 
-def test_counts_are_whole_and_scores_have_a_point_as_rsmtool_writes_them(tmp_path: Path) -> None:
-    """Letter for letter, against numbers of plain Python: programs read these files with the types they had."""
+def test_number_formats_match_rsmtool(tmp_path: Path) -> None:
+    """Compare text exactly with numbers formatted by Python, because programs depend on the types."""
     rows = [("a", 3, 2.25, 4), ("b", 0, 2.5, 1), ("c, d", 2, 1e-05, ""), ('"e"', 4, 4.0, 4), ("f", "x", 3.5, 2)]
     lines = "".join(f"{json.dumps(i) if i == 'c, d' else i},{h},{s},{t}\n" for i, h, s, t in rows)
     text = "id,human,system,h2\n" + lines.replace('"e"', '"""e"""')
