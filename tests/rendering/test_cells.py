@@ -1,4 +1,4 @@
-"""The cells of a notebook stand alone: other programs than reportgen show each of them by itself."""
+"""Cells of a notebook are complete, so other programs can show each of them."""
 
 import re
 from html.parser import HTMLParser
@@ -15,7 +15,7 @@ EMPTY = {"br", "hr", "img", "input", "link", "meta", "col", "source", "wbr"}
 
 
 class Balance(HTMLParser):
-    """Counts elements that are not closed where they are opened, and pictures without words."""
+    """Record unclosed elements and images without alternative text."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_each_cell_closes_what_it_opens(folder: Path) -> None:
+def test_cells_close_their_elements(folder: Path) -> None:
     cells = nbformat.read(folder / "report.ipynb", as_version=4)["cells"]
     shown = [
         text
@@ -85,7 +85,7 @@ def test_page_has_the_elements_around_cells(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_page_of_a_notebook_without_a_cell_is_whole(folder: Path) -> None:
+def test_page_of_notebook_without_cell_is_complete(folder: Path) -> None:
     from reportgen.rendering import Look, page_of
 
     report = reportgen.load(folder)

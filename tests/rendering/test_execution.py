@@ -1,4 +1,4 @@
-"""Cells that only show a part of the report are filled in this process; other code runs in a Jupyter kernel."""
+"""Cells that only show a part of the report run in this process, and other code in a Jupyter kernel."""
 
 import json
 from pathlib import Path
@@ -41,14 +41,14 @@ def outputs(cells: list[str], folder: Path, *, kernel: str | None = None) -> lis
 
 @pytest.fixture(scope="module")
 def in_kernel(tmp_path_factory: pytest.TempPathFactory) -> list[list[Any]]:
-    """Return what cells show where one of them has code of its own."""
+    """Return the outputs of cells, some of which have custom code."""
     here, folder = Path.cwd(), tmp_path_factory.mktemp("kernel")
     found = outputs([*SHOWN, *OWN_CODE], folder)
     assert Path.cwd() == here
     return found
 
 
-def test_cells_that_show_give_the_same_here_and_in_a_kernel(in_kernel: list[list[Any]], tmp_path: Path) -> None:
+def test_cells_have_same_outputs_in_kernel(in_kernel: list[list[Any]], tmp_path: Path) -> None:
     here = outputs(SHOWN, tmp_path)
     for one, other in zip(here, in_kernel, strict=False):
         assert [each.get("data") for each in one] == [each.get("data") for each in other]
@@ -56,7 +56,7 @@ def test_cells_that_show_give_the_same_here_and_in_a_kernel(in_kernel: list[list
     assert (here[-1][0]["output_type"], here[-1][0]["ename"]) == ("error", "KeyError")
 
 
-def test_what_code_shows_can_be_stored(in_kernel: list[list[Any]]) -> None:
+def test_outputs_of_code_can_be_stored(in_kernel: list[list[Any]]) -> None:
     printed, moved, html, failed, closed, replaced, doubled = in_kernel[len(SHOWN) :]
     json.dumps(in_kernel, ensure_ascii=False, allow_nan=False).encode()
     assert printed[0]["text"].strip() == "a[31mb"
@@ -66,7 +66,7 @@ def test_what_code_shows_can_be_stored(in_kernel: list[list[Any]]) -> None:
     assert doubled[0]["data"]["text/plain"] == "'abab'"
 
 
-def test_cells_that_only_show_need_no_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_show_cells_need_no_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUPYTER_PATH", "")
     monkeypatch.setattr("jupyter_client.kernelspec.KernelSpecManager.get_kernel_spec", _no_kernel)
     assert outputs([f"report.show({KEYS[0]!r})"], tmp_path)[0][0]["output_type"] == "execute_result"

@@ -1,4 +1,4 @@
-"""A disk that is full while a PDF is made: the sentence names the folder that is full."""
+"""Errors of a full disk name the full folder."""
 
 import errno
 import tempfile
@@ -12,18 +12,16 @@ from reportgen.machine.temporary import temporary_files
 
 
 @pytest.mark.parametrize(
-    ("full", "said"),
+    ("full", "message"),
     [
         (
             "spilled",
-            r"^report\.pdf: temporary files cannot be written \(No space left on device\); make room in '{}', ",
+            r"^report\.pdf: temporary files cannot be written \(No space left on device\); make room in '{}'",
         ),
         ("out", "^'{}' cannot be written: No space left on device.$"),
     ],
 )
-def test_the_folder_that_is_full_is_named(
-    full: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_folder_is_named(full: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [f"r{i},{i % 4 + 1},{i % 4 + 1.3}" for i in range(40)]
     (tmp_path / "s.csv").write_text("\n".join(["id,h1,engine", *lines]) + "\n")
     (tmp_path / "spilled").mkdir()
@@ -38,23 +36,23 @@ def test_the_folder_that_is_full_is_named(
         return write(path, data)
 
     monkeypatch.setattr(Path, "write_bytes", write_bytes)
-    with pytest.raises(OutputError, match=said.format(tmp_path / full)):
+    with pytest.raises(OutputError, match=message.format(tmp_path / full)):
         reportgen.evaluate(tmp_path / "s.csv", tmp_path / "out", scale="1:4", formats=["pdf"], sections=["data"])
     assert tried
     assert not (tmp_path / "out").exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s.csv", "spilled"]
 
 
-def test_other_errors_are_not_taken_for_a_full_folder() -> None:
+def test_other_errors_are_not_full_folders() -> None:
     with pytest.raises(FileNotFoundError), temporary_files("report.pdf"):
         raise FileNotFoundError(errno.ENOENT, "No such file or directory")
 
 
-def test_a_machine_without_a_folder_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_temporary_folder_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     def none() -> str:
         raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
 
     monkeypatch.setattr(tempfile, "gettempdir", none)
-    said = r"No usable temporary directory found\); name a folder for them in"
-    with pytest.raises(OutputError, match=said), temporary_files("report.pdf"):
+    message = r"No usable temporary directory found\); name a folder for them in"
+    with pytest.raises(OutputError, match=message), temporary_files("report.pdf"):
         pass

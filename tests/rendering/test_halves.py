@@ -1,4 +1,4 @@
-"""A long list of names and values has two halves beside each other on paper, and loses no row."""
+"""On paper, a long list of names and values has two halves and keeps every row."""
 
 from xml.etree import ElementTree as ET
 
@@ -43,7 +43,7 @@ def test_every_row_is_kept_in_order_and_no_half_is_higher_than_a_page(rows: list
     assert len(list(body.iter("thead"))) == len(halves)
 
 
-def test_two_halves_stand_in_one_line_and_the_first_has_the_caption() -> None:
+def test_two_halves_share_line_and_caption() -> None:
     body = page([(f"name.{number}", "1") for number in range(20)])
     halve(body)
     (line,) = body.findall("div/div/div[@class='halves below-caption']")
@@ -53,7 +53,7 @@ def test_two_halves_stand_in_one_line_and_the_first_has_the_caption() -> None:
     assert len(first.findall("tbody/tr")) == 20 / 2
 
 
-def test_a_table_of_another_kind_stays_whole() -> None:
+def test_other_tables_are_not_halved() -> None:
     body = page([("a", "1")] * 30, kind="table")
     before = ET.tostring(body)
     halve(body)
@@ -61,7 +61,7 @@ def test_a_table_of_another_kind_stays_whole() -> None:
 
 
 @pytest.mark.parametrize("heights", [[1] * 7, [9, 1, 1, 1], [1, 1, 1, 9], [2, 3, 1, 4, 1, 1]])
-def test_no_other_split_has_a_lower_half(heights: list[int]) -> None:
+def test_split_minimizes_height(heights: list[int]) -> None:
     def highest(first: int) -> int:
         return max(sum(heights[:first]), sum(heights[first:]))
 

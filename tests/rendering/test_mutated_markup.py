@@ -1,4 +1,4 @@
-"""Mutated markup of strangers: on the parsed page and in the PDF, nothing acts, leads elsewhere, or has a style."""
+"""Mutated markup is inactive on the page and in the PDF, leads nowhere, and has no style."""
 
 import json
 import random
@@ -15,7 +15,7 @@ import reportgen
 from reportgen.settings.models import Format
 
 CASES, PRINTED = 2500, 120
-"""Mutated outputs on the page, and in the PDF."""
+"""Number of mutated outputs on the page and in the PDF."""
 
 DATA = "id,human,human2,system\n" + "".join(
     f"r{i},{i % 5 + 1},{(i + 1) % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(40)
@@ -72,11 +72,11 @@ SAFE = {
 PLAIN = {"colspan", "rowspan", "scope", "headers", "alt", "title", "lang", "dir"}
 TEXT_CLASSES = {"about", "caveat", "headline", "particulars"}
 OURS = {("figure", "class", "chart")}
-"""What the templates put around an output."""
+"""Elements of the templates around an output."""
 
 
 def mutated(chance: random.Random, depth: int = 0) -> str:
-    """Return markup: nested, broken, and of more than one language."""
+    """Return nested and broken markup in several languages."""
     kind = chance.randrange(8)
     if depth > 4 or kind == 0:
         return chance.choice(PIECES)
@@ -96,7 +96,7 @@ def mutated(chance: random.Random, depth: int = 0) -> str:
 
 
 def outputs(number: int) -> list[dict[str, Any]]:
-    """Return outputs of cells, of every form that is markup."""
+    """Return outputs of cells in every form of markup."""
     chance = random.Random(20260331)
     forms = ("text/html", "text/html", "text/markdown", "image/svg+xml")
     made = [{form: text} for text in KNOWN for form in forms[1:]]
@@ -104,7 +104,7 @@ def outputs(number: int) -> list[dict[str, Any]]:
 
 
 def acting(node: Any) -> Iterator[str]:
-    """Yield what acts, leads elsewhere, or has a style, in a part of a parsed page."""
+    """Yield active elements, external links, and styles in a part of a parsed page."""
     for each in node.iter():
         name = str(each.tag).rpartition("}")[2]
         if name not in SAFE:

@@ -43,7 +43,7 @@ def test_other_fences_stay_in_the_text() -> None:
         ("+++ {section: a}", "is not a cell break"),
     ],
 )
-def test_what_cannot_be_placed_is_refused(text: str, sentence: str) -> None:
+def test_misplaced_cells_raise(text: str, sentence: str) -> None:
     with pytest.raises(TemplateError, match=sentence) as caught:
         pieces(text)
     assert str(caught.value).startswith("file.md.j2")
@@ -55,7 +55,7 @@ def notebook(report: Report, look: Look | None = None) -> list[tuple[str, str, s
     return [(cell["cell_type"], cell["metadata"]["reportgen"].get("section", ""), cell["source"]) for cell in cells]
 
 
-def test_hostile_text_makes_no_cell_of_its_own() -> None:
+def test_hostile_text_makes_no_cell() -> None:
     report = sample.report()
     harmless = replace(report.sections[3].findings, paragraphs=("a", "b", "c"))
     tame = replace(report, sections=(*report.sections[:3], replace(report.sections[3], findings=harmless)))
@@ -64,7 +64,7 @@ def test_hostile_text_makes_no_cell_of_its_own() -> None:
     assert not any("SystemExit" in source for kind, _, source in cells if kind == "code")
 
 
-def test_keys_are_written_into_cells_as_literals() -> None:
+def test_keys_in_cells_are_literals() -> None:
     report = sample.report()
     table = replace(sample.group_table(), key="by_group.\"+__import__('os')+\"\n```")
     findings = replace(report.sections[3].findings, tables=(table,), charts=())
@@ -73,12 +73,12 @@ def test_keys_are_written_into_cells_as_literals() -> None:
     assert code == [f"report.show({table.key!a}, 'table')"]
 
 
-def test_cells_have_fixed_ids() -> None:
+def test_cell_ids_are_numbered() -> None:
     ids = [cell["id"] for cell in build(Templates(sample.report(), Look()))["cells"]]
     assert ids == [f"cell-{number}" for number in range(1, len(ids) + 1)]
 
 
-def test_targets_lead_to_tables_charts_and_sections() -> None:
+def test_find_anchor_of_tables_charts_and_sections() -> None:
     report = sample.report()
     kinds = {"groups.table": "table-", "groups.dsm": "chart-", "sample_groups": "section-"}
     assert {key: find_anchor(report, key) for key in kinds} == {key: f"{kind}{key}" for key, kind in kinds.items()}
@@ -99,7 +99,7 @@ SECTION = "sections/sample_groups/section.md.j2"
 CHILD = '{% extends "shipped/notebook/base_section.md.j2" %}\n'
 
 
-def test_one_block_is_replaced_and_the_rest_stays(tmp_path: Path) -> None:
+def test_section_template_replaces_one_block(tmp_path: Path) -> None:
     look = own(tmp_path, SECTION, CHILD + "{% block lead %}\nOur words on {{ section.title }}.\n{% endblock %}")
     before, after = notebook(sample.report()), notebook(sample.report(), look)
     text = "\n".join(source for _, _, source in after)
@@ -111,7 +111,7 @@ def test_one_block_is_replaced_and_the_rest_stays(tmp_path: Path) -> None:
     ]
 
 
-def test_the_shared_template_is_replaced_for_all_sections(tmp_path: Path) -> None:
+def test_shared_template_applies_to_all_sections(tmp_path: Path) -> None:
     look = own(
         tmp_path, "notebook/section.md.j2", CHILD + "{% block heading %}## No. {{ section.title }}\n{% endblock %}"
     )
@@ -119,7 +119,7 @@ def test_the_shared_template_is_replaced_for_all_sections(tmp_path: Path) -> Non
     assert len(headings) == 5
 
 
-def test_a_section_template_can_extend_the_one_it_replaces(tmp_path: Path) -> None:
+def test_section_template_can_extend_shipped_template(tmp_path: Path) -> None:
     look = own(
         tmp_path, SECTION, f'{{% extends "shipped/{SECTION}" %}}\n{{% block caveats %}}Mind the gap.{{% endblock %}}'
     )
@@ -134,23 +134,16 @@ def test_a_section_template_can_extend_the_one_it_replaces(tmp_path: Path) -> No
         (CHILD + "{% block lead %}\n{{ 1 + }}\n{% endblock %}", 3, "unexpected"),
         (CHILD + "{% block lead %}\n", 2, "end"),
         (CHILD + "{% block lead %}\n\n{{ 1 / 0 }}\n{% endblock %}", 4, "division by zero"),
-        (
-            CHILD + "{% block lead %}\n{% for a in range(10 ** 30) %}{% endfor %}\n{% endblock %}",
-            3,
-            "its loops count more than 1,000,000 steps with range()",
-        ),
-        (
-            CHILD + "{% block lead %}{% for a in range(9000) %}\n{% for b in range(9000) %}{% endfor %}\n{% endfor %}"
-            "{% endblock %}",
-            3,
-            "more than 1,000,000 steps",
-        ),
+        (CHILD + "{% block lead %}\n{% for a in range(10 ** 30) %}{% endfor %}\n{% endblock %}", 3,
+         "its loops count more than 1,000,000 steps with range()"),
+        (CHILD + "{% block lead %}{% for a in range(9000) %}\n{% for b in range(9000) %}{% endfor %}\n{% endfor %}"
+         "{% endblock %}", 3, "more than 1,000,000 steps"),
         (CHILD + "{% block lead %}\ntext ```{code-cell}\n```\n{% endblock %}", 3, "does not start a cell"),
         ('{% extends "shipped/notebook/bass.md.j2" %}', 1, "cannot be found"),
         (f'{{% extends "{SECTION}" %}}', 1, "extends or includes itself"),
     ],
-)
-def test_a_broken_template_is_named_with_file_and_line(tmp_path: Path, text: str, line: int, sentence: str) -> None:
+)  # fmt: skip
+def test_broken_template_names_file_and_line(tmp_path: Path, text: str, line: int, sentence: str) -> None:
     look = own(tmp_path, SECTION, text)
     with pytest.raises(TemplateError) as caught:
         notebook(sample.report(), look)
@@ -159,16 +152,16 @@ def test_a_broken_template_is_named_with_file_and_line(tmp_path: Path, text: str
     assert f"line {line}" in str(caught.value)
 
 
-def test_a_folder_of_templates_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_missing_template_folder_raises(tmp_path: Path) -> None:
     with pytest.raises(TemplateError, match="expected a folder"):
         Templates(sample.report(), Look(templates=tmp_path / "none"))
 
 
-def test_a_section_beside_its_file_brings_its_template(tmp_path: Path) -> None:
+def test_custom_section_uses_template_next_to_file(tmp_path: Path) -> None:
     file = tmp_path / "own.py"
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "section.md.j2").write_text(CHILD + "{% block lead %}From beside the file.{% endblock %}")
     section = replace(sample.report().sections[3], name="own", provider=str(file))
     report = replace(sample.report(), sections=(section,))
     assert any("From beside the file." in source for _, _, source in notebook(report, Look(sections={"own": file})))
-    assert not any("From beside the file." in source for _, _, source in notebook(report)), "a stored name is no place"
+    assert not any("From beside the file." in source for _, _, source in notebook(report)), "a provider is not a path"

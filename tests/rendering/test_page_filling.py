@@ -1,4 +1,4 @@
-"""A chart that does not fit a page waits behind the next paragraph; nothing is lost and no figure passes another."""
+"""A chart that does not fit a page moves after the next paragraph, and the order of figures stays."""
 
 from xml.etree import ElementTree as ET
 

@@ -1,4 +1,4 @@
-"""The pages of a report: complete, closed to the outside, the same every time, and honest about failure."""
+"""Pages of a report are complete, self-contained, reproducible, and show failures."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from reportgen.storing import results_file
 
 
 class Page(HTMLParser):
-    """The elements of a page, and what a reader sees of it."""
+    """Collect the elements and visible text of a page."""
 
     def __init__(self, source: str) -> None:
         super().__init__()
@@ -59,13 +59,13 @@ def html_of(report: Report, folder: Path, look: Look | None = None) -> str:
 
 
 @pytest.mark.slow
-def test_files_and_failures_are_named(made: tuple[Path, tuple[str, ...]]) -> None:
+def test_render_writes_files_and_returns_failures(made: tuple[Path, tuple[str, ...]]) -> None:
     assert {path.name for path in made[0].iterdir()} == {"results.json", "report.ipynb", "report.html"}
     assert made[1] == ("broken",)
     assert results_file.read(made[0] / "results.json") == sample.report()
 
 
-def test_sections_stand_in_order_and_are_listed(page: Page) -> None:
+def test_sections_are_in_order_and_in_contents(page: Page) -> None:
     titles = [section.title for section in sample.report().sections]
     assert [attributes["aria-label"] for attributes in page.all("section")] == titles
     targets = {attributes["id"] for _, attributes in page.elements if "id" in attributes}
@@ -79,7 +79,7 @@ def test_ids_are_unique(page: Page) -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_numbers_are_said_as_the_look_asks(page: Page) -> None:
+def test_numbers_are_formatted(page: Page) -> None:
     assert "0.71" in page.text
     assert "[0.69, 0.73]" in page.text
     assert "−0.19" in page.text
@@ -88,13 +88,13 @@ def test_numbers_are_said_as_the_look_asks(page: Page) -> None:
     assert not re.search(r"\bnan\b|NaN|-0\.00|None", page.text)
 
 
-def test_an_undefined_value_is_a_dash_with_its_reason(page: Page) -> None:
+def test_undefined_values_have_reasons(page: Page) -> None:
     assert "the scores are continuous" in page.text
     assert "no response was scored twice" in page.text
     assert "no interval for fewer than 10 responses" in page.text
 
 
-def test_hostile_text_is_text(page: Page) -> None:
+def test_hostile_text_is_escaped(page: Page) -> None:
     for text in ("<script>alert(1)</script>", "{{ 7 * 7 }} {% raw %}", "=cmd|' /C calc'!A0", "**bold** _em_"):
         assert text in page.text
     assert "alert(1)" not in [attributes.get("src") for attributes in page.all("script")]
@@ -104,7 +104,7 @@ def test_hostile_text_is_text(page: Page) -> None:
     assert "\u202e" not in page.text
 
 
-def test_the_page_asks_for_nothing_from_elsewhere(page: Page) -> None:
+def test_page_loads_nothing_external(page: Page) -> None:
     for tag, attributes in page.elements:
         for name in ("src", "href", "action", "data", "poster"):
             address = attributes.get(name)
@@ -115,7 +115,7 @@ def test_the_page_asks_for_nothing_from_elsewhere(page: Page) -> None:
     assert "unsafe-inline" not in policy.split("script-src")[1].split(";")[0]
 
 
-def test_every_chart_has_a_picture_its_words_and_its_data(page: Page) -> None:
+def test_charts_have_image_alt_text_and_data(page: Page) -> None:
     charts = [chart for section in sample.report().sections for chart in section.findings.charts]
     assert sum(1 for _ in page.all("figure")) == len(charts)
     labels = [attributes.get("aria-label") for attributes in page.all("svg")]
@@ -219,7 +219,7 @@ def test_cells_may_print_display_and_draw(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("template", ["html/table.html.j2", "html/index.html.j2", "html/page.css"])
-def test_a_broken_page_template_is_named_with_file_and_line(tmp_path: Path, template: str) -> None:
+def test_broken_page_template_names_file_and_line(tmp_path: Path, template: str) -> None:
     own = tmp_path / "templates" / template
     own.parent.mkdir(parents=True)
     own.write_text("\n{{ nothing }}\n")
@@ -228,7 +228,7 @@ def test_a_broken_page_template_is_named_with_file_and_line(tmp_path: Path, temp
     assert f"{own}, line 2: 'nothing' is undefined" in str(caught.value)
 
 
-def test_a_loop_without_end_in_a_page_ends_the_run(tmp_path: Path) -> None:
+def test_endless_loop_in_template_raises(tmp_path: Path) -> None:
     own = tmp_path / "templates" / "html" / "index.html.j2"
     own.parent.mkdir(parents=True)
     own.write_text("\n{% for a in range(10 ** 12) %}{% endfor %}\n")
@@ -236,7 +236,7 @@ def test_a_loop_without_end_in_a_page_ends_the_run(tmp_path: Path) -> None:
         render(sample.report(), tmp_path, formats=("html",), look=Look(templates=tmp_path / "templates"))
 
 
-def test_one_block_of_the_page_is_replaced(tmp_path: Path) -> None:
+def test_template_replaces_one_block(tmp_path: Path) -> None:
     own = tmp_path / "templates" / "html" / "index.html.j2"
     own.parent.mkdir(parents=True)
     own.write_text('{% extends "shipped/html/base_page.html.j2" %}{% block footer %}<p>House rules.</p>{% endblock %}')
@@ -245,7 +245,7 @@ def test_one_block_of_the_page_is_replaced(tmp_path: Path) -> None:
     assert "This section failed." in source
 
 
-def test_logo_and_colours_are_the_users(tmp_path: Path) -> None:
+def test_logo_and_colors_of_settings_are_used(tmp_path: Path) -> None:
     logo = tmp_path / "logo.svg"
     logo.write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
     source = html_of(sample.report(), tmp_path, Look(logo=logo, colours=Colours(engine="#0a7b83")))
@@ -255,23 +255,23 @@ def test_logo_and_colours_are_the_users(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "sentence"), [("logo.gif", "expected a .svg"), ("logo.png", "cannot be read")])
-def test_a_logo_that_cannot_be_used_is_refused(tmp_path: Path, name: str, sentence: str) -> None:
+def test_invalid_logo_raises(tmp_path: Path, name: str, sentence: str) -> None:
     with pytest.raises(SettingsError, match=sentence):
         render(sample.report(), tmp_path, formats=("html",), look=Look(logo=tmp_path / name))
 
 
-def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
+def test_unknown_format_raises(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="did you mean 'html'"):
         render(sample.report(), tmp_path, formats=("htm",))
 
 
 @pytest.mark.slow
-def test_a_kernel_shows_the_same_pages(tmp_path: Path, made: tuple[Path, tuple[str, ...]]) -> None:
+def test_kernel_gives_same_pages(tmp_path: Path, made: tuple[Path, tuple[str, ...]]) -> None:
     failed = render(sample.report(), tmp_path, formats=("html",), kernel="python3")
     assert failed == ("broken",)
     assert (tmp_path / "report.html").read_bytes() == (made[0] / "report.html").read_bytes()
 
 
-def test_an_unknown_kernel_is_refused(tmp_path: Path) -> None:
+def test_unknown_kernel_raises(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"kernel 'pyton3': not installed"):
         render(sample.report(), tmp_path, formats=(), kernel="pyton3")

@@ -1,4 +1,4 @@
-"""What stands side by side on paper."""
+"""Small tables and charts share a line on paper."""
 
 from pathlib import Path
 from typing import Any
@@ -38,16 +38,16 @@ def sizes(*cells: dict[str, Any], charts: tuple[Chart, ...] = ()) -> list[int]:
     return [len(line.cells) for line in lines]
 
 
-def test_two_small_ones_share_a_line_and_a_third_has_its_own() -> None:
+def test_two_small_tables_share_line() -> None:
     assert sizes(table_cell(30), table_cell(40), table_cell(20)) == [2, 1]
 
 
-def test_words_between_and_wide_tables_keep_them_apart() -> None:
+def test_text_and_wide_tables_separate_pairs() -> None:
     assert sizes(table_cell(30), WORDS, table_cell(30)) == [1, 1, 1]
     assert sizes(table_cell(30), table_cell(0), table_cell(30), table_cell(90)) == [1, 1, 1, 1]
 
 
-def test_a_table_a_little_wider_than_half_stands_beside_a_chart_alone() -> None:
+def test_wider_table_pairs_with_chart_only() -> None:
     chart = sample.dsm_chart(("a", "b"))
     assert sizes(chart_cell(chart), table_cell(55), charts=(chart,)) == [2]
     assert sizes(table_cell(30), table_cell(55)) == [1, 1]
@@ -55,7 +55,7 @@ def test_a_table_a_little_wider_than_half_stands_beside_a_chart_alone() -> None:
 
 
 @pytest.mark.parametrize("kind", ["two-columns", "pages-two"])
-def test_charts_in_columns_of_a_template_are_drawn_for_half_a_page_and_keep_their_own_lines(kind: str) -> None:
+def test_charts_in_template_columns_have_half_width(kind: str) -> None:
     chart = sample.dsm_chart(("a", "b"))
     cell = chart_cell(chart)
     cell["outputs"][0]["metadata"]["reportgen"].update(id=anchor("brief", chart.key), alt="What it shows here.")
@@ -71,14 +71,14 @@ def test_charts_in_columns_of_a_template_are_drawn_for_half_a_page_and_keep_thei
     assert 'width="640"' in behind
 
 
-def test_charts_are_drawn_for_the_place_they_have() -> None:
+def test_charts_are_drawn_for_their_width() -> None:
     chart = sample.dsm_chart(("a", "b"))
     alone, pair = (paired([chart_cell(chart)] * n, (chart,), Colours()) for n in (1, 2))
     assert 'width="640"' in alone[0].cells[0]["outputs"][0]["data"][DRAWING]
     assert all(f'width="{HALF.width:.0f}"' in cell["outputs"][0]["data"][DRAWING] for cell in pair[0].cells)
 
 
-def test_a_figure_of_somebody_elses_stays_as_it_is() -> None:
+def test_custom_figures_are_kept() -> None:
     cell = chart_cell(sample.dsm_chart(("a", "b")))
     assert paired([cell, cell], (), Colours())[0].cells == (cell,)
 
@@ -90,7 +90,7 @@ def test_a_figure_of_somebody_elses_stays_as_it_is() -> None:
         (f"Outside lies St. Louis {'x' * 190} end.", f"Outside lies St. Louis {'x' * 190} end."),
     ],
 )
-def test_a_long_headline_ends_with_a_sentence(headline: str, opening: str) -> None:
+def test_long_headline_ends_with_sentence(headline: str, opening: str) -> None:
     first, rest = parted(headline)
     assert first == opening
     assert not rest or len(first) <= HEADLINE
@@ -98,7 +98,7 @@ def test_a_long_headline_ends_with_a_sentence(headline: str, opening: str) -> No
     assert letters == [character.lower() for character in headline if character.isalnum()]
 
 
-def test_the_tight_style_is_in_the_page_and_overrides_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tight_style_overrides_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from reportgen.rendering import pdf
 
     weasyprint = pytest.importorskip("weasyprint")
@@ -117,7 +117,7 @@ def test_the_tight_style_is_in_the_page_and_overrides_it(tmp_path: Path, monkeyp
     assert seen[1].index("40pt") < seen[1].index("8pt") < seen[1].index("</head>")
 
 
-def test_plots_side_by_side_have_one_height() -> None:
+def test_paired_plots_have_same_height() -> None:
     line = Line("reliability", (1.0, 5.0), (0.7, 0.9))
     high = Chart("a", "t", "a", Axis("Ratings"), Axis("Reliability"), (line,))
     low = Chart("b", "t", "a", Axis("Score"), Axis("Variance"), (line, Rule(0.8, "of all the responses", "y")))

@@ -1,4 +1,4 @@
-"""Tables and figures for papers: as on the page, in the style of the APA, and harmless whatever the cells hold."""
+"""Tables and figures for papers match the page, have APA style, and escape their cells."""
 
 import re
 import shutil
@@ -41,7 +41,7 @@ def found() -> ForPapers:
     return papers.for_papers(Templates(sample.report(), Look()))
 
 
-def test_every_table_and_chart_is_there_in_the_order_of_the_page(found: ForPapers) -> None:
+def test_for_papers_has_tables_and_charts_of_page(found: ForPapers) -> None:
     report = sample.report()
     keys = {table.key for table in found.tables}
     assert set(report.evaluation.tables) <= keys
@@ -52,7 +52,7 @@ def test_every_table_and_chart_is_there_in_the_order_of_the_page(found: ForPaper
     assert [table.number for table in found.tables] == [f"Table {place + 1}" for place in range(len(found.tables))]
 
 
-def test_numbers_and_titles_are_those_of_the_word_document(found: ForPapers, tmp_path: Path) -> None:
+def test_numbers_and_titles_match_word_document(found: ForPapers, tmp_path: Path) -> None:
     docx = pytest.importorskip("docx")
     render(sample.report(), tmp_path, formats=("docx",))
     captions = [each.text.splitlines()[0] for each in docx.Document(str(tmp_path / "report.docx")).paragraphs
@@ -63,14 +63,14 @@ def test_numbers_and_titles_are_those_of_the_word_document(found: ForPapers, tmp
     assert {" ".join(caption.split()) for caption in captions} <= {" ".join(each.split()) for each in expected}
 
 
-def test_all_rows_are_there_where_the_page_shows_some() -> None:
+def test_tables_for_papers_have_all_rows() -> None:
     rows = tuple(Row((f"g{place}", place)) for place in range(60))
     table = Table("t", "Sizes", (Column("level", "Group"), Column("n", "n", "count")), rows, max_rows=5)
     assert table.to_markdown().count("\n| g") == 60
     assert table.to_latex().count("\ng") == 60
 
 
-def test_notes_say_n_and_how_intervals_were_made() -> None:
+def test_notes_have_n_and_interval_method() -> None:
     estimates = [Estimate("qwk", 0.7, n, 0.6, 0.8, method="Wilson score interval") for n in (30, 1200)]
     rows = (*(Row((str(each.n), each)) for each in estimates), Row(("x", Estimate("qwk", None, 0, reason="too few"))))
     text = Table("t", "QWK", (Column("level", "Group"), Column("qwk", "QWK", "coefficient")), rows).to_markdown()
@@ -78,7 +78,7 @@ def test_notes_say_n_and_how_intervals_were_made() -> None:
     assert "<sup>a</sup> too few." in text
 
 
-def test_rules_are_horizontal_and_the_title_is_a_caption(found: ForPapers) -> None:
+def test_latex_has_horizontal_rules_and_caption(found: ForPapers) -> None:
     for table in found.tables:
         text = papers.latex(table)
         assert [text.count(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")] == [1, 1, 1]
@@ -90,7 +90,7 @@ def commands(text: str) -> set[str]:
     return set(re.findall(r"\\([A-Za-z]+|.)", text))
 
 
-def test_no_cell_of_latex_is_a_command() -> None:
+def test_latex_cells_have_no_commands() -> None:
     allowed = commands(Table("t", "T", (Column("a", "A"),), (Row(("x",)),), notes=("x",)).to_latex())
     allowed |= {name for each in papers._LETTERS.values() for name in commands(each)} | {
         "raggedright", "arraybackslash", "linewidth", "footnotesize", "scriptsize", "setlength", "tabcolsep", "small",
@@ -107,7 +107,7 @@ def test_no_cell_of_latex_is_a_command() -> None:
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
-def test_latex_makes_a_page_of_every_table(found: ForPapers, tmp_path: Path) -> None:
+def test_latex_compiles(found: ForPapers, tmp_path: Path) -> None:
     plain = Table("t", "T", (Column("a", "A"), Column("b", "B")), tuple(
         Row((text.encode("ascii", "ignore").decode(), "x")) for text in HOSTILE))  # fmt: skip
     (tmp_path / "hostile.tex").write_text(plain.to_latex(), encoding="utf-8")
@@ -118,7 +118,7 @@ def test_latex_makes_a_page_of_every_table(found: ForPapers, tmp_path: Path) -> 
     assert (tmp_path / "all.pdf").stat().st_size > 5000
 
 
-def test_no_cell_of_markdown_is_markup() -> None:
+def test_markdown_cells_have_no_markup() -> None:
     text = hostile().to_markdown()
     body = [line for line in text.splitlines() if line.startswith("| ")]
     for line in body:
@@ -130,7 +130,7 @@ def test_no_cell_of_markdown_is_markup() -> None:
     assert "http://" not in text
 
 
-def test_markdown_shows_what_the_cell_holds() -> None:
+def test_markdown_shows_text_of_cells() -> None:
     mistune = pytest.importorskip("mistune")
     page = mistune.create_markdown(escape=False, plugins=["table", "strikethrough", "url"])(hostile().to_markdown())
     found = Words(page)
@@ -140,7 +140,7 @@ def test_markdown_shows_what_the_cell_holds() -> None:
 
 
 class Words(HTMLParser):
-    """The elements of a page, and the text of its cells."""
+    """Collect the elements of a page and the text of its cells."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -158,13 +158,13 @@ class Words(HTMLParser):
             self.cells[-1] += data
 
 
-def test_a_notebook_shows_a_table_without_markup_of_its_cells() -> None:
+def test_notebook_table_escapes_cells() -> None:
     found = Words(hostile()._repr_html_())
     assert found.tags <= {"div", "table", "caption", "i", "thead", "tbody", "tr", "th", "td", "p", "sup", "b"}
     assert "<script>alert(1)</script>" in found.cells
 
 
-def test_a_table_of_great_tables_has_no_markup_of_its_cells() -> None:
+def test_great_table_escapes_cells() -> None:
     pytest.importorskip("great_tables")
     page = hostile().great_table().as_raw_html()
     assert "<script>alert" not in page
@@ -175,13 +175,13 @@ def test_a_table_of_great_tables_has_no_markup_of_its_cells() -> None:
     assert "<i>one</i>" not in grouped.great_table().as_raw_html()
 
 
-def test_without_the_package_one_sentence_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_great_tables_names_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(papers, "find_spec", lambda name: None)
     with pytest.raises(OutputError, match="pip install great-tables"):
         hostile().great_table()
 
 
-def test_the_numbers_are_those_of_the_page(found: ForPapers) -> None:
+def test_markdown_has_numbers_of_page(found: ForPapers) -> None:
     shown = papers.markdown(next(table for table in found.tables if len(table.columns) > 3))
     estimate = sample.QWK
     assert f"{estimate.value:.3f}" in shown or f"{estimate.value:.2f}" in shown

@@ -1,4 +1,4 @@
-"""The printed report: tagged, outlined, numbered; the first page is the answer."""
+"""The printed report is tagged and numbered, has an outline, and begins with the answer."""
 
 import re
 from dataclasses import replace
@@ -32,7 +32,7 @@ def text(pdf: pypdf.PdfReader, page: int) -> str:
 
 
 def structure(node: Any, found: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Collect kind and alt text of every element of the structure tree."""
+    """Collect kind and alternative text of every element of the structure tree."""
     node = node.get_object()
     if isinstance(node, pypdf.generic.DictionaryObject) and "/S" in node:
         found.append((str(node["/S"]), str(node.get("/Alt", ""))))
@@ -44,7 +44,7 @@ def structure(node: Any, found: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_the_first_page_is_the_summary_alone(pdf: pypdf.PdfReader) -> None:
+def test_first_page_is_summary(pdf: pypdf.PdfReader) -> None:
     first = text(pdf, 0)
     assert "two of 14 groups need a look" in first
     assert "How to get a clear answer" in first
@@ -53,7 +53,7 @@ def test_the_first_page_is_the_summary_alone(pdf: pypdf.PdfReader) -> None:
 
 
 @pytest.mark.slow
-def test_contents_and_foot_name_the_pages(pdf: pypdf.PdfReader) -> None:
+def test_contents_and_footer_have_page_numbers(pdf: pypdf.PdfReader) -> None:
     last = len(pdf.pages)
     for number in range(last):
         assert f"{number + 1} of {last}" in text(pdf, number)
@@ -63,12 +63,12 @@ def test_contents_and_foot_name_the_pages(pdf: pypdf.PdfReader) -> None:
     assert contents.strip(" .") == str(heads[1] + 1)
 
 
-def test_the_outline_names_the_sections(pdf: pypdf.PdfReader) -> None:
+def test_outline_has_sections(pdf: pypdf.PdfReader) -> None:
     titles = [item.title for item in pdf.outline if not isinstance(item, list)]
     assert titles == [section.title for section in sample.report().sections]
 
 
-def test_the_file_is_tagged_and_says_what_its_pictures_show(pdf: pypdf.PdfReader) -> None:
+def test_pdf_is_tagged_with_alternative_texts(pdf: pypdf.PdfReader) -> None:
     root: Any = pdf.trailer["/Root"]
     assert root["/MarkInfo"]["/Marked"]
     assert root["/Lang"] == "en"
@@ -81,19 +81,19 @@ def test_the_file_is_tagged_and_says_what_its_pictures_show(pdf: pypdf.PdfReader
     assert {"/H1", "/H2", "/H3", "/Table", "/TH", "/TD", "/Caption", "/L"} <= kinds
 
 
-def test_only_a_packet_has_an_attachment(pdf: pypdf.PdfReader) -> None:
+def test_report_has_no_attachment(pdf: pypdf.PdfReader) -> None:
     root: Any = pdf.trailer["/Root"]
     assert not list(pdf.attachments)
     assert "pdfaid" not in root["/Metadata"].get_data().decode()
 
 
-def test_title_and_date_are_the_reports(pdf: pypdf.PdfReader) -> None:
+def test_metadata_has_title_and_date(pdf: pypdf.PdfReader) -> None:
     assert pdf.metadata is not None
     assert pdf.metadata.title == sample.report().title
     assert "20260301" in str(pdf.metadata.get("/CreationDate"))
 
 
-def test_paper_shows_seven_columns_and_says_where_the_others_are(pdf: pypdf.PdfReader) -> None:
+def test_paper_names_hidden_columns(pdf: pypdf.PdfReader) -> None:
     whole = " ".join(text(pdf, number) for number in range(len(pdf.pages)))
     assert "Not shown here, but in results.json: r, RMSE, Kappa." in whole
 
@@ -106,27 +106,27 @@ def test_fonts_are_embedded(pdf: pypdf.PdfReader) -> None:
     assert {name.split("+")[1] for name in fonts} >= {"Report-Serif-Semi-Bold", "Report-Sans", "Report-Sans-Semi-Bold"}
 
 
-def test_no_page_is_nearly_empty_and_no_heading_ends_one(pdf: pypdf.PdfReader) -> None:
+def test_pages_are_filled_and_do_not_end_with_heading(pdf: pypdf.PdfReader) -> None:
     titles = [section.title for section in sample.report().sections]
     for number in range(len(pdf.pages)):
         words = text(pdf, number)
         assert len(words) > 300
-        # The running head and the foot come last in the file, after what stands on the page.
+        # The running head and the footer are last in the file.
         body = words.rpartition(sample.report().title)[0].strip() if number else words.split("Data 9f86d081")[0].strip()
         assert body
         assert not any(body.endswith(title) for title in titles)
 
 
-def test_no_line_ends_inside_a_number(tmp_path: Path) -> None:
-    said = [" ".join(["x" * letters + " below .70 (p = .283) 0.71 [0.66, 0.75]"] * 6) for letters in range(1, 14)]
-    section = replace(sample.report().sections[0], findings=Findings(paragraphs=tuple(said)))
+def test_numbers_are_not_broken(tmp_path: Path) -> None:
+    texts = [" ".join(["x" * letters + " below .70 (p = .283) 0.71 [0.66, 0.75]"] * 6) for letters in range(1, 14)]
+    section = replace(sample.report().sections[0], findings=Findings(paragraphs=tuple(texts)))
     render(replace(sample.report(), sections=(section,)), tmp_path, formats=("pdf",))
     lines = "\n".join(text_of_pages(tmp_path / "report.pdf")).replace("\xa0", " ")
     for number in (".70", "p = .283", "[0.66, 0.75]"):
         assert lines.count(number) == 13 * 6
 
 
-def test_a_summary_a_few_lines_too_long_is_set_tighter(tmp_path: Path) -> None:
+def test_slightly_long_summary_is_set_tighter(tmp_path: Path) -> None:
     summary = sample.report().sections[0]
     long = replace(
         summary.findings, unknowns=(Highlight("Not judged: " + "more responses would settle it. " * 3),) * 12
@@ -145,12 +145,9 @@ def words_of_evaluated(folder: Path, groups: list[str], column: str = "group") -
 
 
 @pytest.mark.slow
-def test_names_without_glyphs_are_spelled_out_and_stay_different(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    words = words_of_evaluated(
-        tmp_path, ["\U000f1234", "\U00012000\U00012001", "\U00012001\U00012000"]
-    )  # no font has these
+def test_names_without_glyphs_are_spelled_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    groups = ["\U000f1234", "\U00012000\U00012001", "\U00012001\U00012000"]  # no font has these
+    words = words_of_evaluated(tmp_path, groups)
     for name in ("[U+F1234]", "[Cuneiform sign a-sign a times a]", "[Cuneiform sign a times a-sign a]"):
         assert name in words
     (told,) = [record.getMessage() for record in caplog.records if "no font" in record.getMessage()]
@@ -159,8 +156,8 @@ def test_names_without_glyphs_are_spelled_out_and_stay_different(
 
 
 @pytest.mark.slow
-def test_endless_names_cost_no_more_than_short_ones_and_stay_different(tmp_path: Path) -> None:
-    middle = "abcdefghij" * 49  # a label of 981 characters: one of more than 1,000 is an error
+def test_long_names_are_fast_and_stay_different(tmp_path: Path) -> None:
+    middle = "abcdefghij" * 49  # a label of 981 characters
     costs = []
     for groups, column in ((["a", "b"], "group"), ([f"{middle}{name}{middle}" for name in "12"], middle * 2)):
         start = process_time()
@@ -172,29 +169,29 @@ def test_endless_names_cost_no_more_than_short_ones_and_stay_different(tmp_path:
     assert f"{middle}1{middle}" in csv
 
 
-def test_a_column_name_beyond_a_thousand_characters_is_an_error(tmp_path: Path) -> None:
+def test_very_long_column_name_raises(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"the name of column 'x+\.\.\.x+' has 1,001 characters; rename"):
         words_of_evaluated(tmp_path, ["a", "b"], "x" * 1001)
 
 
-def test_letter_is_a_paper_too(tmp_path: Path) -> None:
+def test_letter_paper(tmp_path: Path) -> None:
     report = replace(sample.report(), sections=sample.report().sections[:1])
     render(report, tmp_path, formats=("pdf",), look=Look(page="Letter"))
     box = pypdf.PdfReader(tmp_path / "report.pdf").pages[0].mediabox
     assert (round(box.width), round(box.height)) == (612, 792)
 
 
-def test_a_short_last_word_is_not_alone_on_its_line(tmp_path: Path) -> None:
-    said = [" ".join(["word"] * 15) + " " + "x" * letters + " so is it" for letters in range(1, 31)]
-    section = replace(sample.report().sections[0], findings=Findings(paragraphs=tuple(said)))
+def test_short_last_word_is_not_alone(tmp_path: Path) -> None:
+    texts = [" ".join(["word"] * 15) + " " + "x" * letters + " so is it" for letters in range(1, 31)]
+    section = replace(sample.report().sections[0], findings=Findings(paragraphs=tuple(texts)))
     render(replace(sample.report(), sections=(section,)), tmp_path, formats=("pdf",))
     pages = text_of_pages(tmp_path / "report.pdf")
     lines = [line.strip() for page in pages for line in page.replace("\xa0", " ").splitlines()]
     assert "it" not in lines
-    assert "is it" in lines  # so that the paragraphs reach the place where it would be alone
+    assert "is it" in lines  # some paragraphs end at this place
 
 
-def test_a_brief_of_two_pages_is_not_set_tighter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_brief_of_two_pages_is_not_set_tighter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     laid_out: list[str] = []
     real = weasyprint.HTML
 

@@ -1,4 +1,4 @@
-"""What the page for the screen has around the report: bar, contents, terms, unrounded numbers, charts to open."""
+"""Parts of the screen page around the report: bar, contents, terms, exact numbers, and interactive charts."""
 
 import base64
 import gzip
@@ -27,20 +27,19 @@ def with_sections(folder: Path, **templates: str) -> Look:
     for name, text in templates.items():
         place = folder / "mine" / "sections" / name / "section.md.j2"
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(
-            '{% extends "shipped/notebook/base_section.md.j2" %}\n{% block lead %}' + text + "{% endblock %}"
-        )
+        base = '{% extends "shipped/notebook/base_section.md.j2" %}\n{% block lead %}'
+        place.write_text(base + text + "{% endblock %}")
     return Look(templates=folder / "mine")
 
 
 @pytest.mark.slow
-def test_the_bar_leads_to_the_pdf_only_where_it_is_made(tmp_path: Path) -> None:
+def test_bar_links_to_pdf_if_written(tmp_path: Path) -> None:
     assert ">PDF</a>" not in page_of(tmp_path)
     (tmp_path / "both").mkdir()
     assert '<a href="report.pdf">PDF</a>' in page_of(tmp_path / "both", formats=("html", "pdf"))
 
 
-def test_the_policy_names_every_script_and_nothing_else_runs(tmp_path: Path) -> None:
+def test_policy_allows_scripts_of_page_only(tmp_path: Path) -> None:
     source = page_of(tmp_path)
     named = set(DIGEST.findall(source.split("script-src")[1].split(";")[0]))
     held = {
@@ -54,7 +53,7 @@ def test_the_policy_names_every_script_and_nothing_else_runs(tmp_path: Path) -> 
     assert "frame-src" not in source
 
 
-def test_many_pages_share_one_library_that_the_policy_knows(tmp_path: Path) -> None:
+def test_pages_can_share_library(tmp_path: Path) -> None:
     look = Look(plotly="beside")
     source = page_of(tmp_path, look)
     shared = (tmp_path / "plotly.html").read_text(encoding="utf-8")
@@ -71,14 +70,14 @@ def test_many_pages_share_one_library_that_the_policy_knows(tmp_path: Path) -> N
     assert not (part / "plotly.html").exists()
 
 
-def test_without_the_library_no_chart_can_be_opened(tmp_path: Path) -> None:
+def test_page_without_library_has_no_interactive_charts(tmp_path: Path) -> None:
     source = page_of(tmp_path, Look(plotly="none"))
     assert 'data-do="explore"' not in source
     assert "<dialog" not in source
     assert "vnd.plotly" not in source
 
 
-def test_a_term_stands_in_the_glossary_and_in_the_margin_of_its_first_section(tmp_path: Path) -> None:
+def test_terms_are_in_glossary_and_margin(tmp_path: Path) -> None:
     again = '{{ term("qwk") }} {{ term("no_such") }}'
     look = with_sections(tmp_path, sample_summary='{{ term("qwk") }}', sample_agreement=again)
     source = page_of(tmp_path, look)
@@ -88,13 +87,13 @@ def test_a_term_stands_in_the_glossary_and_in_the_margin_of_its_first_section(tm
     assert 'id="term-no_such"' not in source
 
 
-def test_without_terms_there_is_no_glossary(tmp_path: Path) -> None:
+def test_page_without_terms_has_no_glossary(tmp_path: Path) -> None:
     source = page_of(tmp_path)
     assert 'id="terms"' not in source
     assert 'href="#terms"' not in source
 
 
-def test_cells_hold_their_numbers_unrounded(tmp_path: Path) -> None:
+def test_cells_have_unrounded_numbers(tmp_path: Path) -> None:
     report = sample.report()
     wanted = {
         f"{cell.value!r} {cell.low!r} {cell.high!r}"
@@ -107,7 +106,7 @@ def test_cells_hold_their_numbers_unrounded(tmp_path: Path) -> None:
     assert wanted & set(re.findall(r'data-value="([^"]+)"', page_of(tmp_path)))
 
 
-def test_headings_below_those_of_sections_have_places_no_two_the_same(tmp_path: Path) -> None:
+def test_subheadings_have_unique_ids(tmp_path: Path) -> None:
     text = "\n\n### One & <b>two</b>\n\n### One & <b>two</b>\n\n"
     places = re.findall(r'<h3 id="([^"]+)"', page_of(tmp_path, with_sections(tmp_path, sample_summary=text)))
     found = [place for place in places if place.startswith("heading-One")]
@@ -118,13 +117,11 @@ def test_headings_below_those_of_sections_have_places_no_two_the_same(tmp_path: 
 @pytest.mark.parametrize(
     ("outcomes", "worst"),
     [
-        ((), ""),
-        (("met", "not met"), "not met"),
-        (("met", "insufficient"), "insufficient"),
+        ((), ""), (("met", "not met"), "not met"), (("met", "insufficient"), "insufficient"),
         (("insufficient", "not yet known"), "not yet known"),
     ],
-)
-def test_the_contents_tell_the_worst_outcome_of_a_section(outcomes: tuple[Outcome, ...], worst: str) -> None:
+)  # fmt: skip
+def test_contents_show_worst_outcome(outcomes: tuple[Outcome, ...], worst: str) -> None:
     report = sample.report()
     check = next(check for each in report.sections for check in each.findings.checks)
     section = next(each for each in report.sections if not each.name.endswith("summary"))
@@ -134,7 +131,7 @@ def test_the_contents_tell_the_worst_outcome_of_a_section(outcomes: tuple[Outcom
     assert outcome_of(own, bare) == worst
 
 
-def test_every_word_of_the_scripts_stands_in_a_template(tmp_path: Path) -> None:
+def test_words_of_scripts_are_in_templates(tmp_path: Path) -> None:
     source = page_of(tmp_path)
     island = re.search(r'<script type="application/json" id="words">(.*?)</script>', source, re.DOTALL)
     assert island
@@ -142,13 +139,11 @@ def test_every_word_of_the_scripts_stands_in_a_template(tmp_path: Path) -> None:
     script = re.findall(r"<script>(.*?)</script>", source, re.DOTALL)[-1]
     assert set(re.findall(r"\bwords\.(\w+)", script)) <= set(words)
     without_comments = re.sub(r"//[^\n]*|/\*.*?\*/", "", script, flags=re.DOTALL)
-    sentences = [
-        text for text in re.findall(r'"([^"\n]*)"', without_comments) if re.search(r"[A-Z][a-z]+ [a-z]+", text)
-    ]
-    assert sentences == []
+    texts = re.findall(r'"([^"\n]*)"', without_comments)
+    assert [text for text in texts if re.search(r"[A-Z][a-z]+ [a-z]+", text)] == []
 
 
-def test_the_page_with_charts_as_pictures_has_inks_by_class_alone(tmp_path: Path) -> None:
+def test_static_charts_have_colors_by_class(tmp_path: Path) -> None:
     source = page_of(tmp_path, Look(plotly="none"))
     marks = re.findall(r'<(?:rect|circle|line|text|path|polyline)\b[^>]*class="[^"]*fill-(?:engine|text)[^>]*>', source)
     assert marks

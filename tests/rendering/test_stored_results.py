@@ -1,4 +1,4 @@
-"""A stranger's results.json is data: nothing it names is followed, and nothing in it acts."""
+"""Results of others are data: rendering follows no path in them and runs no code."""
 
 import base64
 import json
@@ -50,7 +50,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Content:
 
 @pytest.fixture
 def render(tmp_path: Path, stored: Content, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Render results that a function has changed, in an empty folder; return the page."""
+    """Return a function that changes stored results, renders them in an empty folder, and returns the page."""
     monkeypatch.chdir(tmp_path)
 
     def rendered(change: Callable[[Content], None], formats: tuple[Format, ...] = ("html",), **settings: Any) -> str:
@@ -65,7 +65,7 @@ def render(tmp_path: Path, stored: Content, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def notebook_that_shows(*outputs: Content) -> Callable[[Content], None]:
-    """Return what puts a section of somebody's notebook into a report."""
+    """Return a change that adds a section of a notebook to a report."""
 
     def change(report: Content) -> None:
         section = report["sections"][-1]
@@ -75,7 +75,7 @@ def notebook_that_shows(*outputs: Content) -> Callable[[Content], None]:
     return change
 
 
-def test_templates_that_results_name_are_not_followed(render: Callable[..., str], tmp_path: Path) -> None:
+def test_templates_of_results_are_ignored(render: Callable[..., str], tmp_path: Path) -> None:
     place = tmp_path / "theirs" / "sections" / "data"
     place.mkdir(parents=True)
     (place / "section.md.j2").write_text(CODE + "\nTHEIRS")
@@ -87,7 +87,7 @@ def test_templates_that_results_name_are_not_followed(render: Callable[..., str]
 
 
 @pytest.mark.parametrize("provider", ["./theirs.py", "theirs.py", "../theirs.py", "/theirs.py"])
-def test_a_provider_is_a_name_and_no_place(render: Callable[..., str], tmp_path: Path, provider: str) -> None:
+def test_provider_of_results_is_not_imported(render: Callable[..., str], tmp_path: Path, provider: str) -> None:
     (tmp_path / "theirs.py").write_text("open('PWNED', 'w')")
     (tmp_path / "section.md.j2").write_text(CODE + "\nTHEIRS")
 
@@ -98,7 +98,7 @@ def test_a_provider_is_a_name_and_no_place(render: Callable[..., str], tmp_path:
 
 
 @pytest.mark.parametrize("logo", ["secret.png", "/etc/hostname.png", "../secret.png"])
-def test_a_logo_that_results_name_is_not_embedded(render: Callable[..., str], tmp_path: Path, logo: str) -> None:
+def test_logo_of_results_is_not_embedded(render: Callable[..., str], tmp_path: Path, logo: str) -> None:
     (tmp_path / "secret.png").write_bytes(b"SECRETSECRET")
 
     def change(report: Content) -> None:
@@ -107,7 +107,7 @@ def test_a_logo_that_results_name_is_not_embedded(render: Callable[..., str], tm
     assert base64.b64encode(b"SECRETSECRET").decode() not in render(change)
 
 
-def test_a_section_that_is_not_installed_is_shown_from_what_is_stored(render: Callable[..., str]) -> None:
+def test_section_that_is_not_installed_is_shown(render: Callable[..., str]) -> None:
     def change(report: Content) -> None:
         report["sections"][-1] |= {"name": "elsewhere", "title": "Elsewhere", "provider": "elsewhere 1.0"}
 
@@ -139,7 +139,7 @@ ACTS = re.compile(
 
 
 @pytest.mark.parametrize("form", ["text/html", "text/markdown"])
-def test_markup_in_results_does_not_act_on_the_page(render: Callable[..., str], form: str) -> None:
+def test_markup_of_results_is_inactive(render: Callable[..., str], form: str) -> None:
     outputs = [{form: f"before\n\n{each}\n\nafter"} for each in HOSTILE]
     page = render(notebook_that_shows(*outputs, {"image/svg+xml": "<svg xmlns='http://www.w3.org/2000/svg'/>"}))
     body = page[page.index("<body") :]
@@ -147,14 +147,14 @@ def test_markup_in_results_does_not_act_on_the_page(render: Callable[..., str], 
     assert body.count("after") >= len(HOSTILE)
 
 
-def test_cleaned_markdown_is_not_read_as_markdown_once_more(render: Callable[..., str]) -> None:
+def test_cleaned_markdown_is_not_parsed_again(render: Callable[..., str]) -> None:
     hidden = "<div><x>\n\n[x](javascript:alert(1)) ![p](https://example.org/y)\n\n</x></div>\n<x>[y](javascript:a)</x>"
     page = render(notebook_that_shows({"text/markdown": hidden}))
     assert not re.search(r'(href|src)="(javascript|https)', page[page.index("<body") :])
 
 
-def test_a_pdf_of_a_strangers_results_has_no_attachment_no_action_and_no_file(render: Callable[..., str]) -> None:
-    outputs = [{form: f"<p>before</p>{each}<p>after</p>"} for each in HOSTILE for form in ("text/html",)]
+def test_pdf_of_results_has_no_attachment_and_action(render: Callable[..., str]) -> None:
+    outputs = [{"text/html": f"<p>before</p>{each}<p>after</p>"} for each in HOSTILE]
     drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/hostname"/></svg>'
     render(notebook_that_shows(*outputs, {"image/svg+xml": drawing}), formats=("pdf",))
     reader = pypdf.PdfReader("pages/report.pdf")
@@ -166,11 +166,10 @@ def test_a_pdf_of_a_strangers_results_has_no_attachment_no_action_and_no_file(re
     assert "example.org" not in "".join(page.extract_text() for page in reader.pages)
 
 
-def test_tables_and_pictures_of_a_notebook_stay(render: Callable[..., str]) -> None:
+def test_tables_and_images_of_notebook_are_kept(render: Callable[..., str]) -> None:
     letters = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
-    table = (
-        '<table><thead><tr><th scope="col">a</th></tr></thead><tbody><tr><td colspan="2">1.5</td></tr></tbody></table>'
-    )
+    body = '<tbody><tr><td colspan="2">1.5</td></tr></tbody>'
+    table = f'<table><thead><tr><th scope="col">a</th></tr></thead>{body}</table>'
     page = render(notebook_that_shows({"text/html": table}, {"image/png": letters, "text/plain": "A figure."}))
     assert '<th scope="col">a</th>' in page
     assert '<td colspan="2">1.5</td>' in page
@@ -178,7 +177,7 @@ def test_tables_and_pictures_of_a_notebook_stay(render: Callable[..., str]) -> N
 
 
 @pytest.mark.parametrize("outputs", ["x", [1], [{"text/html": 5}], [{"image/png": '"><script>'}], [{"error": []}], 3])
-def test_outputs_of_any_shape_are_shown_or_told(render: Callable[..., str], outputs: Any) -> None:
+def test_outputs_of_any_shape_are_shown_or_raise(render: Callable[..., str], outputs: Any) -> None:
     def change(report: Content) -> None:
         notebook_that_shows()(report)
         report["sections"][-1]["findings"]["values"]["outputs"] = outputs
@@ -187,9 +186,7 @@ def test_outputs_of_any_shape_are_shown_or_told(render: Callable[..., str], outp
         assert '"><script>' not in render(change)
 
 
-def test_a_section_of_ones_own_brings_its_template_when_its_file_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_custom_section_uses_template_if_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("s.csv").write_text(DATA)
     Path("workload.py").write_text(SECTION)
@@ -207,7 +204,7 @@ def test_a_section_of_ones_own_brings_its_template_when_its_file_is_named(
         reportgen.render("out/results.json", "other", sections=["data"])
 
 
-def test_a_section_that_cannot_be_imported_is_told_in_its_place(tmp_path: Path) -> None:
+def test_section_that_cannot_be_imported_is_reported(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text(DATA)
     (tmp_path / "broken.py").write_text("import a_package_that_nobody_has")
     arguments = ["evaluate", "s.csv", "out", "--formats", "html", "--sections", "data,./broken.py"]
@@ -217,7 +214,7 @@ def test_a_section_that_cannot_be_imported_is_told_in_its_place(tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_a_pdf_leaves_no_temporary_files(tmp_path: Path, stored: Content) -> None:
+def test_pdf_leaves_no_temporary_files(tmp_path: Path, stored: Content) -> None:
     (tmp_path / "temporary").mkdir()
     (tmp_path / "results.json").write_text(json.dumps(stored))
     environment = {"TMPDIR": str(tmp_path / "temporary")}

@@ -1,4 +1,4 @@
-"""A study on paper says what it found before its contents, its annex has a title, and asides stay small there."""
+"""Printed studies and briefs: order of parts, titles, and size."""
 
 import re
 from pathlib import Path
@@ -20,20 +20,44 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 @pytest.mark.slow
-def test_the_finding_stands_before_the_contents(pages: list[str]) -> None:
+def test_study_shows_finding_before_contents(pages: list[str]) -> None:
     text = " ".join(pages)
     finding = text.index("Figure 1")
     assert finding < text.index("Contents") < text.index("Technical annex")
 
 
 @pytest.mark.slow
-def test_the_annex_is_told_from_the_finding(pages: list[str]) -> None:
+def test_contents_list_annex(pages: list[str]) -> None:
     contents = " ".join(pages).split("Contents")[1].split("Figure")[0]
     assert ": details" in contents
 
 
-def test_asides_and_caveats_keep_their_letters_in_the_annex() -> None:
+def test_annex_keeps_size_of_asides() -> None:
     style = (Path(__file__).parents[2] / "templates" / "html" / "print.css").read_text(encoding="utf-8")
     (excepted,) = re.findall(r"section\.annex > p:not\(([^)]*)\), section\.annex > ul", style)
     assert {".aside", ".caveat", ".kicker", ".term-note"} == set(excepted.split(", "))
     assert re.search(r"\.aside, \.term-note \{[^}]*break-inside: avoid", style)
+
+
+EXAMPLES = Path(__file__).parents[2] / "example_reports"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", ["asap2", "biased_group"])
+def test_brief_has_two_pages(example: str, tmp_path: Path) -> None:
+    report = results_file.read(EXAMPLES / example / "results.json")
+    render(report, tmp_path, formats=("brief",))
+    pages = pdf_pages(tmp_path / "brief.pdf")
+    text = "\n".join(pages)
+    assert len(pages) <= 2
+    assert "Is the engine ready for use?" in text
+    assert "Engine, raters, and data" in text
+    assert "Technical annex" not in text
+    assert "page" not in text.replace("page one", "").lower().split()
+
+
+def test_report_without_decision_has_no_brief(tmp_path: Path) -> None:
+    import sample_report as sample
+
+    render(sample.report(), tmp_path, formats=("brief",))
+    assert not (tmp_path / "brief.pdf").exists()

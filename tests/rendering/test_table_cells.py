@@ -1,4 +1,4 @@
-"""What stands in the cells of a printed table: decimals, groups of rows, marks, and what is left out."""
+"""Cells of a printed table: decimals, groups of rows, marks, and hidden columns."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from reportgen.rendering.templates import Templates
 from reportgen.results import Column, Estimate, Kind, Row, Table
 
 
-def test_a_column_has_one_precision_and_one_long_number_does_not_make_all_long() -> None:
+def test_column_has_common_precision() -> None:
     values = [0.698, 0.8, 0.75, 0.9]
     rows = tuple(Row((f"g{value}", Estimate("qwk", value, 90, value - 0.1, value + 0.1))) for value in values)
     table = Table("k", "c", (Column("a", "A"), Column("b", "B", "coefficient")), rows)
@@ -25,7 +25,7 @@ def test_a_column_has_one_precision_and_one_long_number_does_not_make_all_long()
 
 
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=9), st.sampled_from(["coefficient", "difference", "score"]))
-def test_no_column_has_numbers_of_two_precisions_or_a_negative_zero(values: list[float], kind: Kind) -> None:
+def test_column_has_no_negative_zero(values: list[float], kind: Kind) -> None:
     rows = tuple(Row((f"g{place}", Estimate("m", value, 90, kind=kind))) for place, value in enumerate(values))
     table = Table("k", "c", (Column("a", "A"), Column("b", "B", kind)), rows)
     cells = [row.cells[1].text for row in TableView(table).rows]
@@ -34,7 +34,7 @@ def test_no_column_has_numbers_of_two_precisions_or_a_negative_zero(values: list
     assert 0 not in [float(cell.replace("\N{MINUS SIGN}", "-").lstrip("<>")) for cell in signed]
 
 
-def test_an_empty_column_is_left_out_with_its_reason_and_an_empty_table_stays() -> None:
+def test_empty_column_is_hidden_with_reason() -> None:
     none = Estimate("kappa", None, 9, reason="for rounded scores only")
     columns = (Column("a", "A"), Column("b", "κ"), Column("c", "n", "count"), Column("d", "Note"))
     table = Table("k", "c", columns, (Row(("x", none, 5, "")), Row(("y", none, 6, None))))
@@ -49,7 +49,7 @@ def test_an_empty_column_is_left_out_with_its_reason_and_an_empty_table_stays() 
     assert [column.label for column in TableView(bare).columns] == ["A", "κ"]
 
 
-def test_rows_that_repeat_their_first_words_stand_under_them() -> None:
+def test_rows_with_same_first_cell_are_grouped() -> None:
     columns = (Column("a", "Metric"), Column("b", "Form"), Column("c", "Value", "coefficient"))
     rows = tuple(Row((metric, form, 0.5)) for metric in ("QWK", "r") for form in ("A", "B"))
     table = Table("k", "c", columns, (Row(("All", "", 0.4), "overall"), *rows))
@@ -57,7 +57,7 @@ def test_rows_that_repeat_their_first_words_stand_under_them() -> None:
     assert [(group.title, len(group.rows)) for group in printed.groups] == [("QWK", 2), ("r", 2)]
     page = Templates(sample.report(), Look()).page("html/table.html.j2", table=printed)
     assert page.count('<tr class="stub"><th scope="rowgroup" colspan="2"') == 2
-    assert page.count('<td class="grouped-by">QWK</td>') == 2  # what a copy of the table needs
+    assert page.count('<td class="grouped-by">QWK</td>') == 2  # for copies of the table
     alone = Templates(sample.report(), Look()).page("html/table.html.j2", table=TableView(table))
     assert '<th scope="row">All</th>' in alone
     assert alone.count('class="stub"') == 2
@@ -65,7 +65,7 @@ def test_rows_that_repeat_their_first_words_stand_under_them() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["", "x", "y"])), max_size=7))
-def test_no_row_is_lost_or_moved_by_groups_and_each_has_a_name(names: list[tuple[str, str]]) -> None:
+def test_groups_keep_every_row_in_order(names: list[tuple[str, str]]) -> None:
     rows = tuple(Row((*name, place)) for place, name in enumerate(names))
     printed = TableView(Table("k", "c", (Column("a", "A"), Column("b", "B"), Column("n", "n", "count")), rows))
     assert [row.cells[-1].text for row in printed.rows] == [str(place) for place in range(len(rows))]
@@ -73,7 +73,7 @@ def test_no_row_is_lost_or_moved_by_groups_and_each_has_a_name(names: list[tuple
         assert all(row.cells[1].text or not group.title for group in printed.groups for row in group.rows)
 
 
-def test_a_mark_is_a_sign_before_the_name_and_its_word_stands_below_and_is_read_aloud() -> None:
+def test_marks_have_signs_and_words() -> None:
     table = Table("k", "c", (Column("a", "A"), Column("n", "n", "count")), (Row(("x", 1), "flagged"), Row(("y", 2))))
     page = Templates(sample.report(), Look()).page("html/table.html.j2", table=TableView(table))
     assert '<span aria-hidden="true">▲</span><span class="unseen">beyond the limit: </span></span>x</th>' in page
@@ -82,15 +82,15 @@ def test_a_mark_is_a_sign_before_the_name_and_its_word_stands_below_and_is_read_
     assert "mark" not in Templates(sample.report(), Look()).page("html/table.html.j2", table=TableView(plain_rows))
 
 
-def test_the_conditions_of_a_long_caption_are_its_second_line() -> None:
+def test_conditions_of_long_caption_are_second_line() -> None:
     long = "Agreement on score points, engine and rater (engine score rounded; n = 200)"
     table = Table("k", long, (Column("a", "A"),), ())
     assert (TableView(table).title, TableView(table).conditions) == (long[:43], "engine score rounded; n = 200")
     assert TableView(replace(table, caption="Groups (n)")).conditions == ""
 
 
-def test_zeros_take_no_decimals_from_the_number_beside_them() -> None:
-    """What two runs share changes by 0; what differs keeps its digits: once it was printed as ">−1 [±1]"."""
+def test_zeros_do_not_reduce_decimals() -> None:
+    """Changes of 0 must not reduce the decimals of other changes."""
     changes = [Estimate("error_variance", 0.0, 90, kind="number"), Estimate("true_variance", 0.0, 90, kind="number"),
                Estimate("mse_true", -0.1574, 90, -0.1988, -0.1160, kind="number")]  # fmt: skip
     rows = [Row((change,)) for change in changes]
@@ -98,7 +98,7 @@ def test_zeros_take_no_decimals_from_the_number_beside_them() -> None:
 
 
 @given(st.lists(st.one_of(st.just(0.0), st.floats(0.01, 9.0)), min_size=1, max_size=8))
-def test_no_number_of_a_column_is_written_as_none(values: list[float]) -> None:
+def test_nonzero_numbers_are_not_rounded_to_zero(values: list[float]) -> None:
     rows = [Row((Estimate("x", value, 90, kind="number"),)) for value in values]
     places = column_decimals(rows, 0, Column("x", kind="number"), {}).get("number")
     assert places is None or all(round(value, places) > 0 for value in values if value)

@@ -1,4 +1,4 @@
-"""Tables and checks made ready to print."""
+"""Tables and checks prepared for printing."""
 
 from dataclasses import replace
 from typing import get_args
@@ -19,7 +19,7 @@ from reportgen.results import Check, Column, Estimate, Findings, Outcome, Row, T
 from reportgen.wording.vocabulary import english
 
 
-def test_cells_are_finished_texts() -> None:
+def test_table_view_formats_cells() -> None:
     printed = TableView(sample.agreement_table())
     given, rounded = printed.rows
     assert [cell.text for cell in given.cells] == ["As given", "4,812", "0.71", "–", "–", "< .001", "0.3123"]
@@ -28,7 +28,7 @@ def test_cells_are_finished_texts() -> None:
     assert [column.figures for column in printed.columns] == [False] + [True] * 6
 
 
-def test_a_link_leads_to_files_beside_the_page_only() -> None:
+def test_links_lead_to_relative_files_only() -> None:
     columns = (Column("a", "A", link="to"), Column("to", "To", shown=False))
     rows = [Row((name, to)) for name, to in (("<i>", '../a b/"r".html'), ("x", "javascript:y()"), ("z", None))]
     page = Templates(sample.report(), Look()).page(
@@ -39,7 +39,7 @@ def test_a_link_leads_to_files_beside_the_page_only() -> None:
     assert page.count("<a ") == 2
 
 
-def test_percentages_among_other_numbers_are_called_so_in_the_name_of_their_row() -> None:
+def test_percentages_in_mixed_column_are_marked() -> None:
     share, kappa = Estimate("exact_agreement", 61.2, 600, kind="percent"), Estimate("kappa", 0.4, 600)
     columns = (Column("a", "Metric"), Column("b", "Value", "coefficient"))
     mixed = Table("k", "c", columns, (Row(("Exact agreement", share)), Row(("Kappa", kappa)), Row(("Off (%)", share))))
@@ -48,7 +48,7 @@ def test_percentages_among_other_numbers_are_called_so_in_the_name_of_their_row(
     assert [row.cells[0].text for row in TableView(alone).rows] == ["Exact agreement", "Kappa", "Off (%)"]
 
 
-def test_percentage_points_have_a_sign_with_and_without_an_interval() -> None:
+def test_percentage_points_have_sign() -> None:
     columns = (Column("a", "Score"), Column("b", "Engine - human", "percent", "points"))
     change = Estimate("share", 6.0, 600, 1.2, 10.8, kind="percent")
     rows = TableView(Table("k", "c", columns, (Row(("1", change)), Row(("2", 1.04)), Row(("3", -1.04))))).rows
@@ -56,7 +56,7 @@ def test_percentage_points_have_a_sign_with_and_without_an_interval() -> None:
     assert rows[0].cells[1].limits == "[+1.2, +10.8]"
 
 
-def test_a_difference_of_percentages_has_a_sign() -> None:
+def test_differences_of_percentages_have_sign() -> None:
     change = Estimate("exact_agreement", 4.26, 600, 1.1, 7.4, kind="percent")
     bare = replace(change, low=None, high=None)
     columns = (Column("a", "A"), Column("b", "Engine", "percent"), Column("c", "Difference", "difference"))
@@ -65,7 +65,7 @@ def test_a_difference_of_percentages_has_a_sign() -> None:
     assert [cell.text for cell in rows[1].cells[1:]] == ["4.3", "+4.3"]
 
 
-def test_a_number_near_the_threshold_of_its_check_has_three_decimals() -> None:
+def test_number_near_threshold_has_three_decimals() -> None:
     near = Estimate("dsm", 0.18, 300, 0.0975, 0.26, kind="difference")
     table = Table("k", "c", (Column("a", "A"), Column("d", "DSM", "difference")), (Row(("x", near)),))
     checks = (replace(sample.checks()[4], estimate=near),)
@@ -74,7 +74,7 @@ def test_a_number_near_the_threshold_of_its_check_has_three_decimals() -> None:
     assert TableView(table).rows[0].cells[1].limits == "[+0.10, +0.26]"
 
 
-def test_equal_reasons_share_a_letter() -> None:
+def test_equal_reasons_share_letter() -> None:
     printed = TableView(sample.agreement_table())
     notes = [[cell.note for cell in row.cells if cell.note] for row in printed.rows]
     assert notes == [["a", "a"], ["b"]]
@@ -84,7 +84,7 @@ def test_equal_reasons_share_a_letter() -> None:
     )
 
 
-def test_a_capped_table_keeps_what_is_marked() -> None:
+def test_capped_table_keeps_marked_rows() -> None:
     rows = tuple(Row((f"group {i}", i), "flagged" if i == 40 else "reference" if i == 30 else "") for i in range(50))
     table = Table("k", "c", (Column("a", "A"), Column("n", "n", "count")), rows, max_rows=5)
     printed = TableView(table)
@@ -95,13 +95,13 @@ def test_a_capped_table_keeps_what_is_marked() -> None:
     assert list(printed.marks) == ["flagged", "reference"]
 
 
-def test_more_than_seven_columns_leave_paper() -> None:
+def test_paper_shows_seven_columns() -> None:
     columns = tuple(Column(f"c{place}", "A", "count") for place in range(9))
     table = Table("k", "c", columns, (Row(tuple(range(9))),))
     assert [column.on_paper for column in TableView(table).columns] == [True] * 7 + [False] * 2
 
 
-def test_columns_that_do_not_fit_leave_paper_and_are_named() -> None:
+def test_paper_names_columns_that_do_not_fit() -> None:
     wide = Estimate("dsm", -0.125, 90, -0.25, -0.15, kind="difference")
     columns = (Column("a", "A"), *(Column(f"c{place}", f"C{place}", "difference") for place in range(6)))
     table = Table("k", "c", columns, (Row(("a name of some words", *[wide] * 6)),))
@@ -116,7 +116,7 @@ def test_columns_that_do_not_fit_leave_paper_and_are_named() -> None:
 
 
 @pytest.mark.parametrize("label", ["  ", "\u200b"])
-def test_an_empty_heading_is_read_aloud_and_never_a_button(label: str) -> None:
+def test_empty_heading_has_name_for_screen_readers(label: str) -> None:
     column = Column("first_seen", label)
     table = Table("k", "c", (Column("a", "A"), column), tuple(Row((name, "w")) for name in "xyz"))
     printed = TableView(table)
@@ -126,7 +126,7 @@ def test_an_empty_heading_is_read_aloud_and_never_a_button(label: str) -> None:
     assert '<span class="unseen">first seen</span>' in html
 
 
-def test_words_of_a_narrow_column_stay_whole_up_to_a_length() -> None:
+def test_narrow_column_keeps_short_words() -> None:
     table = Table(
         "k", "c", (Column("a", "A"), Column("b", "B")), (Row(("Trimmed to 1", "x" * 300)), Row(("as given", "y")))
     )
@@ -134,19 +134,19 @@ def test_words_of_a_narrow_column_stay_whole_up_to_a_length() -> None:
     assert [column.whole for column in TableView(table).columns] == [digits("Trimmed to 1"), 20]
 
 
-def test_a_table_without_rows_can_be_shown() -> None:
+def test_table_without_rows_is_empty() -> None:
     assert TableView(Table("k", "c", (Column("a", "A"),), ())).rows == ()
     assert TableView(Table("k", "c", (), ())).columns == ()
 
 
-def test_plain_text_holds_what_is_shown() -> None:
+def test_plain_text_has_shown_cells() -> None:
     lines = plain(sample.agreement_table()).splitlines()
     assert lines[1].startswith("Score type\tn\tQWK")
     assert "0.71 [0.69, 0.73]" in lines[2]
     assert "Not shown" not in lines[1]
 
 
-def test_an_outcome_has_a_word_and_a_sign_of_its_own() -> None:
+def test_outcomes_have_words_and_signs() -> None:
     views = [CheckView(check, Colours(), english()) for check in sample.checks()]
     signs = {item.outcome: item.sign for item in views}
     assert set(signs) == {"met", "not met", "not yet known", "insufficient"}
@@ -171,7 +171,7 @@ def place_of_dot(check: Check) -> float:
     return float(drawn(check).split(DOT)[0].rpartition("M")[2].split(",")[0])
 
 
-def test_a_strip_shows_estimate_interval_and_limits_and_says_what_is_not_measured() -> None:
+def test_strip_shows_estimate_interval_and_limits() -> None:
     found = [strip(check, Colours(), english()) for check in sample.checks()]
     assert found[0].count(DOT) == 1
     assert ">0.70<" in found[0]
@@ -182,7 +182,7 @@ def test_a_strip_shows_estimate_interval_and_limits_and_says_what_is_not_measure
 
 
 @given(st.floats(0.4, 1.0), st.floats(-1e6, 1e6))
-def test_a_scale_never_moves_with_what_was_found(value: float, other: float) -> None:
+def test_strip_has_fixed_scale(value: float, other: float) -> None:
     check = Check("QWK", Estimate("qwk", value, 90), "met", low=0.7)
     beside = Check("QWK", Estimate("qwk", value, 90, other, value), "met", low=0.7)
     assert place_of_dot(check) == place_of_dot(beside)
@@ -190,7 +190,7 @@ def test_a_scale_never_moves_with_what_was_found(value: float, other: float) -> 
 
 
 @pytest.mark.parametrize(("value", "beyond"), [(0.2, True), (0.41, False), (1.0, False), (1.3, True)])
-def test_what_lies_beyond_the_end_of_a_scale_is_an_arrow(value: float, beyond: bool) -> None:
+def test_strip_shows_values_beyond_scale_as_arrows(value: float, beyond: bool) -> None:
     found = drawn(Check("QWK", Estimate("qwk", value, 90), "not met", low=0.7))
     arrow = OUTLINES["left" if value < 0.4 else "right"]
     assert (arrow in found, DOT in found) == (beyond, not beyond)
@@ -201,15 +201,13 @@ def test_what_lies_beyond_the_end_of_a_scale_is_an_arrow(value: float, beyond: b
     [("met", "engine", False), ("not met", "flag", False), ("not yet known", "engine", True),
      ("insufficient", "engine", True)],
 )  # fmt: skip
-def test_only_a_missed_limit_is_orange_and_only_an_undecided_one_hollow(
-    outcome: Outcome, ink: str, hollow: bool
-) -> None:
+def test_strip_marker_shows_outcome(outcome: Outcome, ink: str, hollow: bool) -> None:
     found = drawn(Check("QWK", Estimate("qwk", 0.8, 90, 0.7, 0.9), outcome, low=0.7))
     circle = found[found.index(DOT) :]
     assert f'class="stroke-{ink} fill-{"paper" if hollow else ink}"' in circle
 
 
-def test_a_strip_can_be_heard() -> None:
+def test_strip_has_label() -> None:
     check = sample.checks()[4]
     assert 'aria-label="−0.19 [−0.25, −0.12]; required: within ±0.10; not met"' in drawn(check)
 
@@ -218,13 +216,13 @@ def test_a_strip_can_be_heard() -> None:
     "estimate",
     [Estimate("x", 0.0, 1), Estimate("x", 1e9, 1, -1e9, 1e12), Estimate("x", 0.0, 0, 0.0, 0.0, kind="difference")],
 )
-def test_a_strip_of_any_estimate_can_be_drawn(estimate: Estimate) -> None:
+def test_strip_of_any_estimate_can_be_drawn(estimate: Estimate) -> None:
     drawn = strip(Check("l", estimate, "met"), Colours(), english())
     assert "nan" not in drawn
     assert drawn.startswith("<svg")
 
 
-def test_the_level_of_the_intervals_is_said() -> None:
+def test_level_of_intervals_is_shown() -> None:
     check = replace(sample.checks()[0], estimate=replace(sample.QWK, level=0.9))
     section = replace(sample.report().sections[0], findings=Findings(checks=(check,)))
     report = replace(sample.report(), sections=(section,))

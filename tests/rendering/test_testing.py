@@ -1,4 +1,4 @@
-"""The check that authors of sections run in their own tests."""
+"""The check that authors of sections run in their tests."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,22 +44,22 @@ class Meddling(Greeting):
         return Findings()
 
 
-def test_a_section_that_works_gives_its_findings(evaluation: Evaluation) -> None:
+def test_check_section_returns_findings(evaluation: Evaluation) -> None:
     assert check_section(Greeting, evaluation, word="Hi").headline == "Hi, 120 responses."
 
 
 @pytest.mark.parametrize(("section", "sentence"), [(Wrong, "expected findings"), (Unstorable, "cannot contain a set")])
-def test_a_section_that_fails_is_refused(evaluation: Evaluation, section: type[Section], sentence: str) -> None:
+def test_invalid_findings_raise(evaluation: Evaluation, section: type[Section], sentence: str) -> None:
     with pytest.raises(SectionError, match=sentence):
         check_section(section, evaluation)
 
 
-def test_a_section_that_changes_the_evaluation_is_refused() -> None:
+def test_check_section_of_changed_evaluation_raises() -> None:
     with pytest.raises(SectionError, match="changed the evaluation"):
         check_section(Meddling)
 
 
-def test_an_unknown_option_is_refused(evaluation: Evaluation) -> None:
+def test_check_section_with_unknown_option_raises(evaluation: Evaluation) -> None:
     with pytest.raises(SectionError, match="no option 'words'"):
         check_section(Greeting, evaluation, words="Hi")
     with pytest.raises(SettingsError, match="unknown option"):
@@ -68,19 +68,19 @@ def test_an_unknown_option_is_refused(evaluation: Evaluation) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DEFAULT_ORDERS["evaluation"])
-def test_the_built_in_sections_pass(evaluation: Evaluation, name: str) -> None:
+def test_built_in_sections_pass(evaluation: Evaluation, name: str) -> None:
     findings = check_section(name, evaluation)
-    assert not findings.headline, "words stand in templates"
+    assert not findings.headline, "words are in templates"
     assert findings.values or findings.tables
     assert said(load([name], {})[0].section, evaluation).words
 
 
-def test_a_scaffolded_section_passes_with_its_template(tmp_path: Path, evaluation: Evaluation) -> None:
+def test_new_section_passes(tmp_path: Path, evaluation: Evaluation) -> None:
     new_section("own_words", tmp_path)
     assert check_section(tmp_path / "own_words" / "__init__.py", evaluation).tables
 
 
-def test_the_section_of_the_guide_works(tmp_path: Path, evaluation: Evaluation) -> None:
+def test_section_of_guide_passes(tmp_path: Path, evaluation: Evaluation) -> None:
     guide = (Path(__file__).parents[2] / "docs" / "sections.md").read_text(encoding="utf-8")
     (tmp_path / "top_of_scale.py").write_text(guide.split("```python\n")[1].split("```")[0], encoding="utf-8")
     findings = check_section(tmp_path / "top_of_scale.py", evaluation, limit=3.0)

@@ -1,4 +1,4 @@
-"""The typefaces of a report: the same on every machine, and on the screen no more than the page uses."""
+"""Fonts are the same on every machine, and the screen page contains only used characters."""
 
 import base64
 import io

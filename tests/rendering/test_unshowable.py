@@ -1,4 +1,4 @@
-"""Characters that cannot be seen, or turn a line around, are planted everywhere and looked for in every output."""
+"""Invisible and bidirectional characters in the data appear in no output."""
 
 import json
 import tomllib
@@ -32,7 +32,7 @@ high = 0.1
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a report whose columns, groups, title and policy hold such characters."""
+    """Return the folder of a report with such characters in columns, groups, title, and policy."""
     home = tmp_path_factory.mktemp("planted")
     rows = [
         f"r{i},{i % 5 + 1},{(i + i // 7) % 5 + 1},{i % 5 + 1 + (i % 3 - 1) / 4:.2f},{NAME}{i % 2}" for i in range(80)
@@ -58,7 +58,7 @@ FOR_READERS = ("out/report.html", "out/report.ipynb", "out/config.toml", "gate/j
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", FOR_READERS)
-def test_no_file_for_readers_holds_what_cannot_be_seen(file: str, made: Path) -> None:
+def test_files_have_no_invisible_characters(file: str, made: Path) -> None:
     text = (made / file).read_text(encoding="utf-8")
     if file.endswith(".ipynb"):
         text = json.dumps(json.loads(text), ensure_ascii=False).replace("\\u001b", "\x1b").replace("\\u0007", "\x07")
@@ -66,7 +66,7 @@ def test_no_file_for_readers_holds_what_cannot_be_seen(file: str, made: Path) ->
 
 
 @pytest.mark.slow
-def test_the_metadata_text_and_outline_of_the_pdf_hold_none(made: Path) -> None:
+def test_pdf_has_no_invisible_characters(made: Path) -> None:
     pdf = pypdf.PdfReader(made / "out" / "report.pdf")
     outline = [entry.title for entry in pdf.outline if not isinstance(entry, list)]
     text = " ".join([*map(str, (pdf.metadata or {}).values()), *map(str, outline)])
@@ -77,13 +77,13 @@ def test_the_metadata_text_and_outline_of_the_pdf_hold_none(made: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_configuration_still_says_the_same(made: Path) -> None:
+def test_configuration_keeps_names(made: Path) -> None:
     settings = tomllib.loads((made / "out" / "config.toml").read_text(encoding="utf-8"))
     assert settings["report"]["title"] == NAME
     assert settings["data"]["groups"] == [f"{NAME}g"]
 
 
-def test_letters_that_need_their_joiners_keep_them() -> None:
+def test_required_joiners_are_kept() -> None:
     persian, family = "می\u200cخواهم", "\U0001f468\u200d\U0001f469"
     assert clean(persian) == written_out(persian) == persian
     assert clean(family) == "\U0001f468\U0001f469"

@@ -1,4 +1,4 @@
-"""The report as a Word document: the words and numbers of the page, real tables, styles that a template changes."""
+"""The Word document has the words, numbers, and tables of the page, and styles of a template."""
 
 import re
 import zipfile
@@ -34,12 +34,12 @@ def document(written: Path) -> Any:
 
 @pytest.fixture(scope="module")
 def body() -> Any:
-    """The page that the document is made from."""
+    """Return the page of the document."""
     return sample.word_page()
 
 
 def seen(node: Any) -> str:
-    """Return the words of an element that paper shows."""
+    """Return the words of an element on paper."""
     if not isinstance(node.tag, str) or "svg" in node.tag or set((node.get("class") or "").split()) & HIDDEN:
         return ""
     return (node.text or "") + "".join(seen(child) + (child.tail or "") for child in node)
@@ -60,15 +60,14 @@ def cells_of_document(document: Any) -> list[list[str]]:
              if (words := tight("".join(cell.itertext(f"{W}t"))))] for table in document.tables]  # fmt: skip
 
 
-def test_tables_hold_the_cells_of_the_page(document: Any, body: Any) -> None:
+def test_word_tables_match_page(document: Any, body: Any) -> None:
     found, expected = cells_of_document(document), cells_of_page(body)
     assert len(found) > 3
     assert found == expected
 
 
-def test_the_document_says_the_words_of_the_page_in_their_order(document: Any, body: Any) -> None:
-    found = [tight("".join(each.itertext(f"{W}t"))) for each in document.element.body.iter(f"{W}p")]
-    whole = "".join(found)
+def test_word_text_matches_page(document: Any, body: Any) -> None:
+    whole = "".join(tight("".join(each.itertext(f"{W}t"))) for each in document.element.body.iter(f"{W}p"))
     at = 0
     for paragraph in (each for each in body.iter("p") if not set(each.get("class", "").split()) & HIDDEN):
         words = tight(seen(paragraph))
@@ -76,7 +75,7 @@ def test_the_document_says_the_words_of_the_page_in_their_order(document: Any, b
         assert at >= 0, words
 
 
-def test_every_row_of_headings_repeats_and_no_row_is_torn(document: Any) -> None:
+def test_word_tables_repeat_headings(document: Any) -> None:
     for table in document.tables:
         rows = table._tbl.findall(f"{W}tr")
         assert rows[0].find(f"{W}trPr/{W}tblHeader") is not None
@@ -93,7 +92,7 @@ def captions(document: Any) -> Iterator[tuple[str, str]]:
             yield field.split()[1], paragraph.text
 
 
-def test_captions_are_counted_by_fields(document: Any) -> None:
+def test_word_captions_are_numbered_by_fields(document: Any) -> None:
     found = list(captions(document))
     for kind in ("Table", "Figure"):
         numbers = [int(text.split()[1].rstrip(".")) for name, text in found if name == kind]
@@ -102,7 +101,7 @@ def test_captions_are_counted_by_fields(document: Any) -> None:
         assert all(text.startswith(f"{kind} ") for name, text in found if name == kind)
 
 
-def test_links_lead_to_places_that_are_there_once(document: Any) -> None:
+def test_word_links_have_unique_targets(document: Any) -> None:
     body = document.element.body
     names = [each.get(f"{W}name") for each in body.iter(f"{W}bookmarkStart")]
     leads = {each.get(f"{W}anchor") for each in body.iter(f"{W}hyperlink")} - {None}
@@ -112,7 +111,7 @@ def test_links_lead_to_places_that_are_there_once(document: Any) -> None:
     assert all(re.fullmatch(r"[A-Za-z]\w{0,39}", name) for name in names)
 
 
-def test_every_picture_says_what_it_shows_or_is_decoration(document: Any, body: Any) -> None:
+def test_word_images_have_alternative_text(document: Any, body: Any) -> None:
     about = [each for each in document.element.body.iter() if each.tag.endswith("}docPr")]
     alts = [each.get("descr") for each in about if each.get("descr")]
     drawn = [node for node in body.iter() if str(node.tag).endswith("}svg")]
@@ -122,7 +121,7 @@ def test_every_picture_says_what_it_shows_or_is_decoration(document: Any, body: 
     assert len({each.get("id") for each in about}) == len(about)
 
 
-def test_headings_title_and_language_are_said(document: Any) -> None:
+def test_word_has_headings_title_and_language(document: Any) -> None:
     styles = [paragraph.style.name for paragraph in document.paragraphs]
     assert styles.count("Title") == 1
     assert styles.count("Heading 1") > 2
@@ -131,14 +130,14 @@ def test_headings_title_and_language_are_said(document: Any) -> None:
     assert languages == ["en"]
 
 
-def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
+def test_word_document_is_reproducible(tmp_path: Path) -> None:
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
         render(SHORT, tmp_path / name, formats=("docx",))
     assert (tmp_path / "one/report.docx").read_bytes() == (tmp_path / "other/report.docx").read_bytes()
 
 
-def test_every_part_is_xml_and_asks_for_nothing_from_elsewhere(written: Path) -> None:
+def test_word_loads_nothing_external(written: Path) -> None:
     with zipfile.ZipFile(written) as parts:
         for name in parts.namelist():
             if name.endswith((".xml", ".rels")):
@@ -147,7 +146,7 @@ def test_every_part_is_xml_and_asks_for_nothing_from_elsewhere(written: Path) ->
                         assert node.get("Type", "").endswith("/hyperlink")
 
 
-def test_a_template_gives_its_styles_paper_and_header_and_not_its_text(tmp_path: Path) -> None:
+def test_word_template_provides_styles(tmp_path: Path) -> None:
     template: Any = docx.Document()
     template.styles["Heading 1"].font.name = "Impact"
     template.styles["Caption"].font.size = 152400
@@ -166,19 +165,16 @@ def test_a_template_gives_its_styles_paper_and_header_and_not_its_text(tmp_path:
 
 
 @pytest.mark.parametrize("content", [b"", b"no document", b"PK\x03\x04 torn"])
-def test_a_template_that_is_no_document_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_invalid_word_template_raises(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "house.docx").write_bytes(content)
     with pytest.raises(SettingsError, match="not a readable Word document"):
         render(sample.report(), tmp_path, formats=("docx",), look=Look(docx_template=tmp_path / "house.docx"))
     assert [path.name for path in tmp_path.iterdir()] == ["house.docx"]
-
-
-def test_a_template_that_is_missing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read"):
         render(sample.report(), tmp_path, formats=("docx",), look=Look(docx_template=tmp_path / "none.docx"))
 
 
-def test_without_the_package_one_sentence_says_what_to_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_docx_package_names_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "find_spec", lambda name: None)
     with pytest.raises(SettingsError, match=r"-m pip install .*'python-docx>="):
         render(sample.report(), tmp_path, formats=("docx",))

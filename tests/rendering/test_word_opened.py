@@ -1,4 +1,4 @@
-"""The Word document in another program: LibreOffice opens it, and its pages hold the tables and numbers of ours."""
+"""LibreOffice opens the Word document, and its pages contain the tables and numbers of the page."""
 
 import re
 import shutil
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOf
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The text of the PDF that LibreOffice makes of a document."""
+    """Return the text of the PDF that LibreOffice makes of a document."""
     folder = tmp_path_factory.mktemp("opened")
     render(sample.report(), folder, formats=("docx",))
     profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
@@ -35,18 +35,18 @@ def body() -> object:
 
 
 def readable(cell: str) -> str:
-    """Return the letters that are in the same order in every program: not those from right to left."""
+    """Return the letters that are in the same order in every program."""
     return "".join(letter for letter in cell if letter.isascii() and letter.isprintable())
 
 
-def test_every_cell_of_every_table_is_printed(printed: str, body: object) -> None:
+def test_libreoffice_prints_every_cell(printed: str, body: object) -> None:
     whole = readable(tight(printed))
     cells = [cell for table in cells_of_page(body) for cell in table if cell.isascii()]
     assert len(cells) > 150
     assert [cell for cell in cells if readable(cell) not in whole] == []
 
 
-def test_the_numbers_are_those_of_the_page(printed: str, body: object) -> None:
+def test_libreoffice_prints_numbers_of_page(printed: str, body: object) -> None:
     """Each number of a table is printed as often as the tables of the page have it, at least."""
     numbers = re.compile(r"\d+(?:\.\d+)?")
     expected = Counter(number for table in cells_of_page(body) for cell in table for number in numbers.findall(cell))
@@ -54,7 +54,7 @@ def test_the_numbers_are_those_of_the_page(printed: str, body: object) -> None:
     assert expected - Counter(numbers.findall(printed)) == Counter()
 
 
-def test_captions_and_contents_are_there(printed: str) -> None:
+def test_libreoffice_prints_captions_and_contents(printed: str) -> None:
     for words in ("Table 1. ", "Figure 1. ", "Contents"):
         assert words in printed
     assert "Reference source not found" not in printed
