@@ -1,4 +1,4 @@
-"""Paired differences, compared with the delete-one jackknife, the bootstrap, and algebra."""
+"""Paired differences, compared with the delete-one jackknife and algebra."""
 
 from dataclasses import replace
 from typing import Any
@@ -50,19 +50,6 @@ def test_paired_errors_match_jackknife(form: Form) -> None:
     )
     for (key, difference), jackknife in zip(full.items(), errors, strict=True):
         np.testing.assert_allclose(difference.error, jackknife, rtol=0.1, atol=1e-7, err_msg=key)
-
-
-@pytest.mark.slow
-def test_paired_errors_match_bootstrap() -> None:
-    n = 400
-    made = scores(3, n)
-    rng = np.random.default_rng(0)
-    full = paired(made).differences("")
-    drawn = [paired(made, rng.integers(0, n, n)).differences("") for _ in range(120)]
-    for key in ("system.qwk", "system.r", "system.smd", "system.rmse", "system.kappa", "degradation.qwk",
-                "true_score.prmse", "disattenuated.r"):  # fmt: skip
-        bootstrap = np.std([each[key].value[0] for each in drawn], ddof=1)
-        np.testing.assert_allclose(full[key].error[0], bootstrap, rtol=0.25, err_msg=key)
 
 
 @pytest.mark.parametrize("grouping", ["", "g"])

@@ -123,13 +123,6 @@ def test_exact_agreement_requires_whole_scores(data: pd.DataFrame, evaluation: E
     assert value(cell) == pytest.approx(100 * (whole["system"] == whole["h1"]).mean())
 
 
-def test_prmse_with_given_error_variance(data: pd.DataFrame) -> None:
-    settings = from_keywords(system="system", human=["h1"], scale="1:6", rater_error_variance=0.36, groups=[])
-    found = evaluate(read(data, settings), settings, {})
-    assert found.estimates["true_score.prmse"].value is not None
-    assert "human.qwk" not in found.estimates
-
-
 def test_constant_scores_have_reason(data: pd.DataFrame) -> None:
     found = evaluated(data.assign(system=3.0))
     r, agreement = found.estimates["system.r"], found.estimates["system.qwk"]

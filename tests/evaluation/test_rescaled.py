@@ -7,7 +7,7 @@ from plans import one_to_six
 
 from reportgen import metrics
 from reportgen.evaluation import tally_scores
-from reportgen.evaluation.rescaled import Rescaled, ends_of, human_ends, quadratic_kappa_of, rescalings
+from reportgen.evaluation.rescaled import Rescaled, human_ends, rescalings
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.evaluation.true_scores import true_score_estimates
 from reportgen.results import Scale
@@ -70,11 +70,3 @@ def test_rescalings_require_true_variance() -> None:
     rng = np.random.default_rng(2)
     data = tallied(rng.normal(3.5, 1, 200), rng.integers(1, 7, (200, 2)).astype(float))
     assert rescalings(data, true_score_estimates(data)) == ()
-
-
-def test_kappa_and_ends_of_table() -> None:
-    counts = np.array([[3.0, 1.0, 0.0], [1.0, 4.0, 1.0], [0.0, 1.0, 3.0]])
-    rows, columns = (np.repeat(np.indices((3, 3))[axis].ravel(), counts.ravel().astype(int)) for axis in (0, 1))
-    expected = metrics.quadratic_weighted_kappa(rows, columns, ddof=0)
-    assert quadratic_kappa_of(counts) == pytest.approx(expected)
-    assert ends_of(counts.sum(axis=0)) == pytest.approx(100 * 8 / 14)

@@ -56,14 +56,6 @@ def test_association_errors_match_jackknife() -> None:
     assert errors == pytest.approx(jackknife_error(left, 150), rel=0.12)
 
 
-def test_association_intervals_cover() -> None:
-    rng, held = np.random.default_rng(5), 0
-    for _ in range(300):
-        numbers = rowwise(covariate_features(*drawn(rng, 250, 0.15)), covariate_statistics)["points"]
-        held += abs(numbers.value[0] - 0.15) < 1.97 * numbers.error[0]
-    assert 0.91 < held / 300 < 0.985
-
-
 def test_undefined_association_has_reason() -> None:
     system, ratings, length = drawn(np.random.default_rng(6), 30, 0.0)
     alone = association_given_true_score(system, ratings[:, 0], length)
