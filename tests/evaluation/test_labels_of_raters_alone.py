@@ -1,7 +1,6 @@
 """Statistics of unordered labels without an engine, whatever the names of the labels."""
 
 import itertools
-import random
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import value
+from test_ratings_alone import long, numbers
 
 import reportgen
 from report_sections.raters_report import RatersSummary
@@ -40,19 +40,9 @@ def wide(found: np.ndarray, **more: Any) -> pa.Table:
     return pa.table({"essay_id": [f"e{i}" for i in range(len(found))], **columns, **more})
 
 
-def long(found: np.ndarray, seed: int = 0) -> pa.Table:
-    rows = [(f"e{i}", f"rater_{j + 1}", LABELS[int(found[i, j])]) for i, j in np.argwhere(~np.isnan(found))]
-    random.Random(seed).shuffle(rows)
-    return pa.table(dict(zip(("essay_id", "rater", "score"), map(list, zip(*rows, strict=True)), strict=True)))
-
-
 def evaluated(source: Any, **keywords: Any) -> Evaluation:
     asked = {"unordered": True, "groups": [], "ratings_only": True, **keywords}
     return reportgen.evaluate(source, sections=[], **asked).evaluation
-
-
-def numbers(found: Evaluation) -> dict[str, tuple[Any, ...]]:
-    return {key: (each.value, each.low, each.high, each.n) for key, each in found.estimates.items()}
 
 
 def test_label_statistics_match_public_functions() -> None:
@@ -81,7 +71,11 @@ def test_label_statistics_ignore_order_and_layout(order: list[str], columns: lis
     table = wide(found)
     plain = numbers(evaluated(table, labels=list(LABELS)))
     turned = table.select(["essay_id", *(f"rater_{j + 1}" for j in columns)])
-    for other in (evaluated(turned, labels=order), evaluated(long(found, seed), labels=order), evaluated(table)):
+    for other in (
+        evaluated(turned, labels=order),
+        evaluated(long(found, seed, LABELS), labels=order),
+        evaluated(table),
+    ):
         again = numbers(other)
         assert again.keys() == plain.keys()
         for key, values in plain.items():

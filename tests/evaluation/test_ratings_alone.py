@@ -43,8 +43,10 @@ def wide(scores: np.ndarray, **more: Any) -> pa.Table:
     return pa.table({"essay_id": [f"e{i}" for i in range(len(scores))], **columns, **more})
 
 
-def long(scores: np.ndarray, seed: int = 0) -> pa.Table:
-    rows = [(f"e{i}", f"rater_{j + 1}", scores[i, j]) for i, j in np.argwhere(~np.isnan(scores))]
+def long(scores: np.ndarray, seed: int = 0, labels: tuple[str, ...] = ()) -> pa.Table:
+    """Return one row per rating, shuffled, with labels for codes if there are any."""
+    cells = [(i, j, scores[i, j]) for i, j in np.argwhere(~np.isnan(scores))]
+    rows = [(f"e{i}", f"rater_{j + 1}", labels[int(score)] if labels else score) for i, j, score in cells]
     random.Random(seed).shuffle(rows)
     return pa.table(dict(zip(("essay_id", "rater", "score"), map(list, zip(*rows, strict=True)), strict=True)))
 
