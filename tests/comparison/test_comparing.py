@@ -212,10 +212,10 @@ def test_ranks_depend_on_differences(tmp_path: Path) -> None:
 def test_primary_measure_decides(home: Path, report: Report) -> None:
     one, other = (home / f"run_engine_{letter}" for letter in "ab")
     for found, finding, decides in (
-        (report, "Neither run_engine_a nor run_engine_b is clearly better (PRMSE)", "(PRMSE) decides"),
+        (report, "Neither run_engine_a nor run_engine_b is clearly better (PRMSE)", "(PRMSE) determines"),
         (
             compared(one, other, primary="qwk"),
-            "Neither run_engine_a nor run_engine_b is clearly better (QWK)", "less than 0.05",
+            "Neither run_engine_a nor run_engine_b is clearly better (QWK)", "smaller than 0.05",
         ),
         (
             compared(one, other, smallest_difference=0.3),
