@@ -79,6 +79,8 @@ def print_question(question: errors.QuestionError, typed: Sequence[str]) -> None
     print(f"question: {printable(question.text)}", file=sys.stderr)  # noqa: T201
     for number, (means, options) in enumerate(question.choices, start=1):
         words = ["reportgen", *_without_options(typed[1:], {each for each in options if each.startswith("--")})]
+        if not options[0].startswith("-"):  # another command
+            words[1], options = options[0], options[1:]
         print(f"  {number}. {printable(means)}\n     {errors.write_command(*words, *options)}", file=sys.stderr)  # noqa: T201
 
 

@@ -119,15 +119,11 @@ class Facts:
         """Return the facts of both."""
         texts = None if self.texts is None or other.texts is None else self.texts | other.texts
         return Facts(
-            self.n + other.n,
-            self.blank + other.blank,
-            self.numbers + other.numbers,
-            self.fractions or other.fractions,
+            self.n + other.n, self.blank + other.blank, self.numbers + other.numbers, self.fractions or other.fractions,
             frozenset(sorted(self.distinct | other.distinct)[: MOST_SCORES + 1]),
             texts if texts is None or len(texts) <= MOST_COUNTED else None,
-            self.letters + other.letters,
-            self.written + other.written,
-        )
+            self.letters + other.letters, self.written + other.written,
+        )  # fmt: skip
 
 
 class Profile:
@@ -303,11 +299,11 @@ class Profile:
         )
 
     def tracks(self, other: Profile, least: float = LEAST_TRACKED) -> bool:
-        """Return whether its first numbers rise, or fall, with those of another column, or are too few to tell."""
+        """Return whether its first numbers rise with those of another column, or are too few to tell."""
         pair = [read_scores(each._column.slice(0, FIRST_CELLS), each.name).numbers for each in (self, other)]
         both = np.stack(pair)[:, np.isfinite(pair).all(axis=0)]
         with np.errstate(all="ignore"):  # of equal numbers there is no correlation
-            return both.shape[1] < LEAST_BANDED or not abs(np.corrcoef(both).min()) < least
+            return both.shape[1] < LEAST_BANDED or not np.corrcoef(both).min() < least
 
     @cached_property
     def first_words(self) -> tuple[tuple[str, ...], NDArray[np.intp]] | None:

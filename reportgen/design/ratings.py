@@ -222,8 +222,10 @@ def _candidates(
         reader, list(dict.fromkeys([*ids, *parts, rater, *scores, *head.engines, *([run] if run else [])]))
     )
     writes, joined = column_names.names_writer(rater), JOINED.join(parts)
-    certain = not head.columns[rater].is_numeric or column_names.normalised(rater).endswith("id")
-    if parts and certain and not writes and not head.id_differs(reader):
+    own = head.columns[rater]  # numbers that do not go with the scores are ids
+    certain = not own.is_numeric or column_names.normalised(rater).endswith("id")
+    are_ids = certain or not any(own.tracks(head.columns[name]) for name in scores)
+    if parts and are_ids and not writes and not head.id_differs(reader):
         every[joined] = joint_prints([every[name] for name in parts])
         ids = [*ids, joined]
     engines = [name for name in head.engines if name not in scores and len(np.unique(every[name])) > 1]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from reportgen.design import profiles, score_columns
 from reportgen.design.profiles import Profile, Profiles
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
-from reportgen.errors import InputError, SettingsError, listed, write_command
+from reportgen.errors import InputError, QuestionError, SettingsError, listed, write_command
 from reportgen.machine.progress import Silent
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
@@ -145,11 +145,8 @@ def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None
     if data.rating_times is None and cast.columns("rater"):
         _give_numbered("time", column_names.rating_time_of, columns, cast)
     if data.id is None and not cast.columns("id"):
-        unique = [
-            name
-            for name, each in cast.free(columns).items()
-            if not (column_names.is_measure_name(name) and each.is_numeric) and each.is_id_like
-        ]
+        unique = [name for name, each in cast.free(columns).items() if each.is_id_like]
+        unique = [name for name in unique if not (column_names.is_measure_name(name) and columns[name].is_numeric)]
         unique.sort(key=lambda name: (not column_names.ends_like_id(name), natural(name)))
         cast.give("id", unique[:1], BY_CONTENTS)
     if data.groups is None:
@@ -160,21 +157,34 @@ def say_why_left_out(columns: Profiles, data: DataSettings, cast: ColumnRoles) -
     """Say of every column without a part why it has none, and of one that may be a system how to name it."""
     for name in cast.free(columns):
         cast.left_out.setdefault(name, _unnamed(name, columns[name], data))
+    if not (data.by or data.scale or data.scales):
+        _ask_of_maxima(columns, cast)
     for name in look_alikes(cast):
         named = write_command(*(word for each in (*cast.columns("system"), name) for word in ("--system", each)))
         how = f"run again with {write_command('--system', name)}" if data.by else f"type {named}"
         cast.left_out[name] += f"; if it is another system, {how}"
 
 
+def _ask_of_maxima(columns: Profiles, cast: ColumnRoles) -> None:
+    """Ask of rows whose highest possible scores differ, as a column says, whether they are on one scale."""
+    given = [point for name in cast.columns("human") if name in columns for point in columns[name].points]
+    for name in filter(column_names.is_maximum_name, columns):
+        tops = sorted(columns[name].points) if columns[name].is_numeric else []
+        if tops[1:] and given and all(isinstance(point, float) for point in given) and tops[-1] >= max(given):
+            scale = f"{min(given):g}:{tops[-1]:g}"
+            ways = [("no, a report on each", ("batch", "--by", name)), (f"yes, {scale}", ("--scale", scale))]
+            said = ", ".join(f"{top:g}" for top in tops[:5])
+            raise QuestionError(
+                f"the highest possible scores in '{name}' differ ({said}): are all rows on one scale?", ways
+            )
+
+
 def look_alikes(cast: ColumnRoles) -> list[str]:
     """Return the columns of numbers without a part whose names go on where the name of a system, or of any, ends."""
     systems = tuple(column_names.normalised(name) for name in cast.columns("system"))
-    return [
-        name
-        for name, reason in cast.left_out.items()
-        if reason.startswith(("numbers", "plays no part"))
-        and (column_names.normalised(name).startswith(systems) or column_names.whose(name)[0] == "engine")
-    ]
+    left = [name for name, why in cast.left_out.items() if why.startswith(("numbers", "plays no part"))]
+    engines = [name for name in left if column_names.whose(name)[0] == "engine"]
+    return [name for name in left if name in engines or column_names.normalised(name).startswith(systems)]
 
 
 def _unnamed(name: str, profile: Profile, data: DataSettings) -> str:
@@ -203,7 +213,7 @@ def _has_known_name(name: str) -> bool:
     tests: tuple[Callable[[str], object], ...] = (
         column_names.is_system_name, column_names.is_human_name, column_names.may_be_human_name,
         column_names.is_group_name, column_names.names_engine, column_names.names_points,
-        column_names.may_name_engine, score_columns.may_be_of_raters, column_names.run_of,
+        column_names.may_name_engine, score_columns.may_be_of_raters, column_names.run_of, column_names.is_maximum_name,
     )  # fmt: skip
     picks = (column_names.first_id, column_names.first_candidate, column_names.first_item)
     numbers = (column_names.rater_id_of(name), column_names.rating_time_of(name))
@@ -225,15 +235,11 @@ def _find_runs(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None
         return
     for system in systems:
         own = column_names.normalised((column_names.run_of(system) or (system, 0))[0])
-        found = [
-            (run[1], name)
-            for name, profile in cast.free(columns).items()
-            if (run := column_names.run_of(name)) and column_names.normalised(run[0]) == own and profile.has_scores
-        ]
+        free = cast.free(columns)
+        numbered = {name: run for name in free if (run := column_names.run_of(name)) and free[name].has_scores}
+        found = [(n, name) for name, (whose, n) in numbered.items() if column_names.normalised(whose) == own]
         if score_columns.is_run(system):
-            found = [
-                (column_names.rater_order(name), name) for name in cast.free(columns) if score_columns.is_run(name)
-            ]
+            found = [(column_names.rater_order(name), name) for name in free if score_columns.is_run(name)]
         runs = tuple(name for _, name in sorted(found))
         cast.give("run", runs, BY_NAME)
         cast.runs.setdefault(system, runs)
@@ -264,6 +270,8 @@ def _find_groups(columns: Profiles, cast: ColumnRoles) -> None:
     for name in cast.free(columns):
         profile, known = columns[name], column_names.is_group_name(name)
         problem = profile.levels_problem(profiles.MOST_NAMED_LEVELS if known else profiles.MOST_LEVELS)
+        if profile.labels and any(profile.labels & columns[each].labels for each in scores if each in columns):
+            problem = problem or "has the labels of the scores; name it with --human or --system to use it"
         if not problem:
             follows = (f"follows from '{each}'" for each in scores if each != name and profile.follows(columns[each]))
             problem = ("" if known else _unlike_group(name, profile) or _score_unnamed(name)) or next(follows, "")
@@ -289,6 +297,8 @@ def _unlike_group(name: str, profile: Profile) -> str:
         return "names persons or responses; name it with --group to see them"
     if column_names.names_writer(name) or column_names.first_item([name]):
         return "says what was answered or what wrote it, and makes no groups; name it with --group to see them"
+    if {text.casefold() for text in profile.texts} & {*column_names.VOCABULARY["split"]}:
+        return f"may say which rows trained an engine; for a report on each: reportgen batch --by {name}"
     if profile.n_distinct > MOST_SMALL and len(profile) < LEAST * profile.n_distinct:
         return f"{profile.n_distinct:,} values of few responses each, like items; name it with --group to see them"
     return ""
@@ -386,14 +396,9 @@ class Survey:
     """
 
     def __init__(
-        self,
-        reader: Reader,
-        data: DataSettings,
-        *,
-        parted: bool = True,
-        reasons: bool = False,
+        self, reader: Reader, data: DataSettings, *, parted: bool = True, reasons: bool = False,
         status: Silent | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._reader, self._data, self._reasons, self._status = reader, data, reasons, status or Silent()
         head = reader.head
         self._named = named_roles(head.schema.names, data)

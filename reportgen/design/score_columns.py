@@ -1,5 +1,6 @@
 """Find the columns of engine and human scores, by options or by the evidence of names and contents."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NoReturn
@@ -40,13 +41,9 @@ def systems_by_name(names: Iterable[str], *, people_named: bool) -> list[str]:
     """
     whose = {name: (column_names.run_of(name) or (name, 0))[0] for name in names}
     models = set(column_names.engines_among(whose.values()))
-    return [
-        name
-        for name, system in whose.items()
-        if column_names.is_system_name(system)
-        or system in models
-        or (people_named and column_names.may_name_engine(system))
-    ]
+    clear = {system for system in whose.values() if column_names.is_system_name(system) or system in models}
+    clear |= {system for system in whose.values() if people_named and column_names.may_name_engine(system)}
+    return [name for name, system in whose.items() if system in clear]
 
 
 def first_runs(names: Iterable[str]) -> list[str]:
@@ -69,11 +66,8 @@ def clear_humans(names: Iterable[str]) -> list[str]:
     """
     known = list(names)
     stems = [_stem(name) for name in known]
-    return [
-        name
-        for name, stem in zip(known, stems, strict=True)
-        if column_names.is_human_name(name) or (stem and stems.count(stem) > 1 and column_names.is_of_people(stem))
-    ]
+    series = {stem for stem in stems if stem and stems.count(stem) > 1 and column_names.is_of_people(stem)}
+    return [name for name in known if column_names.is_human_name(name) or _stem(name) in series]
 
 
 def may_be_of_raters(name: str) -> bool:
@@ -94,16 +88,10 @@ def is_run(name: str) -> bool:
 
 def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
     """Return the columns that may be scores by their contents: numbers, or known words if no column has numbers."""
-    free = {
-        name: each
-        for name, each in columns.items()
-        if each.has_scores
-        and not column_names.run_of(name)
-        and not is_run(name)
-        and not column_names.is_group_name(name)
-        and (column_names.names_points(name) or not column_names.is_measure_name(name))
-        and column_names.rater_id_of(name) is None
-    }
+    known = {name for name in columns if column_names.run_of(name) or is_run(name) or column_names.is_group_name(name)}
+    known |= {name for name in columns if column_names.is_measure_name(name) and not column_names.names_points(name)}
+    known |= {name for name in columns if column_names.rater_id_of(name) is not None}
+    free = {name: each for name, each in columns.items() if name not in known and each.has_scores}
     found = [name for name, each in free.items() if each.is_score_like or (fractional and each.is_fractional)]
     words = [name for name, each in free.items() if not each.has_numbers]
     return found or [name for name in words if not free[name].levels_problem(MOST_LABELS)]
@@ -113,9 +101,8 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
     """Give the parts of system scores and human scores."""
     free, every = cast.free(columns), {*columns, *cast.left_out}
     humans, systems = list(_humans(free, cast, every)), list(_systems(free, cast, every))
-    named = cast.columns("system") or any(
-        {"engine_named", "engine_called", "engine_runs"} & set(each.evidence) for each in systems
-    )
+    engines = {"engine_named", "engine_called", "engine_runs"}
+    named = cast.columns("system") or any(engines & set(each.evidence) for each in systems)
     found: list[Candidate] = []
     for one, two in product(ranked(humans)[:MOST_WEIGHED], [*ranked(systems)[:MOST_WEIGHED], None]):
         names = one.value[0]
@@ -124,8 +111,11 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
                 found.append(_without_engine(one, free, data))
         elif set(names).isdisjoint(two.value[0]) and not data.ratings_only:
             means = f"human ratings: {', '.join(names)}; engine: {', '.join(two.value[0])}"
-            engine, people = columns[two.value[0][0]], [columns[name] for name in names]
-            related = _related(engine, people, by_contents=(two.value[1] == BY_CONTENTS, one.value[1] == BY_CONTENTS))
+            engine, people = columns[two.value[0][0]], [columns[name] for name in names if name in columns]
+            by_contents = (two.value[1] == BY_CONTENTS, one.value[1] == BY_CONTENTS)
+            if any(by_contents) and any(_differ(each, engine) or _differ(engine, each) for each in people):
+                continue
+            related = _related(engine, people, by_contents=by_contents)
             evidence = (*one.evidence, *two.evidence, *related)
             evidence += tuple(_of_labels(engine.labels, [each.labels for each in people]))
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
@@ -155,10 +145,15 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
 
 def _related(engine: Profile, people: Sequence[Profile], by_contents: tuple[bool, bool]) -> Iterator[str]:
     """Yield the evidence of scores that were found by their contents, of the engine or of people: they go together."""
-    if any(by_contents) and not any(engine.tracks(each) for each in people):
+    if people and any(by_contents) and not any(engine.tracks(each) for each in people):
         yield "engine_unrelated" if by_contents[0] else "humans_unrelated"
-    elif by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people):
+    elif people and by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people):
         yield "humans_weakly"
+
+
+def _differ(one: Profile, other: Profile) -> bool:
+    """Return whether a column holds numbers, and another one words that stand for none."""
+    return one.has_numbers and not (other.has_scores or other.known_words or other.is_blank)
 
 
 def _ask_of_copy(
@@ -182,13 +177,14 @@ def _ask_of_overlooked(
     """Raise the question whether an unused column on the scale of the ratings is an engine."""
     for name in sorted({*free}.difference(human, systems), key=natural):
         counterpart = name in _counterparts(free, systems)
+        engine = name in _called(free, "engine", systems) and not column_names.run_of(name)
         whole = column_names.says("whole", column_names.words_of(name))
-        if not counterpart and (whole or _is_something_else(name, _stem(name))):
+        if not (counterpart or engine) and (whole or _is_something_else(name, _stem(name))):
             continue
         if goes_with(name, human, systems, {each: columns[each].first_numbers for each in (name, *human, *systems)}):
             typed = (*_typed("--human", human, every), *_typed("--system", systems, every))
             ways = [("no", ()), ("yes, of another rater", ("--human", name)), ("yes, of an engine", ("--system", name))]
-            ways = [ways[1], ways[0]] if counterpart else ways
+            ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways
             choices = [(means, (*typed, *options)) for means, options in ways]
             raise QuestionError(f"'{name}' goes with the ratings: is it a score of its own?", choices)
 
@@ -206,7 +202,8 @@ def _systems(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Itera
     named = systems_by_name(free, people_named=people)
     clear = set(clear_humans(free))
     unnamed = points_among({name: each for name, each in free.items() if name not in clear}, fractional=True)
-    words = [] if people and any(free[name].has_numbers for name in unnamed) else named
+    known = people or any(_may_be_human(name) and free[name].has_numbers for name in free)
+    words = [] if known and any(free[name].has_numbers for name in unnamed) else named
     if named := first_runs([name for name in named if free[name].has_scores] or words):
         yield candidate(sorted(named, key=natural), BY_NAME, "engine_named")
         return
@@ -217,49 +214,37 @@ def _systems(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Itera
     if called := first_runs(_called(free, "engine", clear) or _counterparts(free, _called(free, "people"))):
         yield candidate(sorted(called, key=natural), BY_NAME, "engine_called")
         return
-    between = [name for name in unnamed if free[name].is_fractional]
+    between = [name for name in unnamed if free[name].is_fractional and not _may_be_human(name)]
     if between[1:]:
         yield candidate(sorted(between, key=natural), BY_CONTENTS, "engine_several")
     for name in unnamed:
-        yield candidate([name], BY_CONTENTS, "engine_between" if name in between else "engine_unnamed")
+        yield candidate([name], BY_CONTENTS, "engine_between" if free[name].is_fractional else "engine_unnamed")
 
 
 def _called(free: Profiles, side: str, but: Collection[str] = ()) -> list[str]:
     """Return the columns of scores with a word for engines, or for people, in their names."""
-    return [
-        name
-        for name, each in free.items()
-        if name not in but and column_names.whose(name)[0] == side and each.has_scores and not _plays_other_part(name)
-    ]
+    called = [name for name in free if name not in but and column_names.whose(name)[0] == side]
+    return [name for name in called if free[name].has_scores and not _plays_other_part(name)]
 
 
 def _counterparts(free: Profiles, names: Collection[str]) -> list[str]:
     """Return the columns of scores whose names are those of others without their words for engines or people."""
     wanted = {_bare(name) for name in names} - {frozenset()}
-    return [
-        name
-        for name, each in free.items()
-        if name not in names and not column_names.whose(name)[0] and _bare(name) in wanted and each.has_scores
-    ]
+    others = [name for name in free if name not in names and not column_names.whose(name)[0]]
+    return [name for name in others if _bare(name) in wanted and free[name].has_scores]
 
 
 def _bare(name: str) -> frozenset[str]:
-    words = frozenset(column_names.whose(name)[1])
+    words = frozenset(word for word in column_names.whose(name)[1] if not re.fullmatch(r"\d{4,}", word))  # no ids
     return words.difference(column_names.VOCABULARY["scored"]) or words
 
 
 def _plays_other_part(name: str) -> bool:
     """Return whether a name says that a column holds no scores but a measure, a group, an id, or a comment."""
     words = column_names.words_of(name.rsplit(".", 1)[-1])  # of JSON the last key
-    return bool(
-        column_names.says("no_trait", words)
-        or column_names.is_measure_name(name)
-        or column_names.is_group_name(name)
-        or column_names.ends_like_id(name)
-        or column_names.names_somebody(name)
-        or column_names.is_cluster_name(name)
-        or column_names.rating_time_of(name)
-    )
+    known = column_names.is_measure_name(name) or column_names.is_group_name(name) or column_names.ends_like_id(name)
+    known = known or column_names.names_somebody(name) or column_names.is_cluster_name(name)
+    return known or column_names.says("no_trait", words) or column_names.rating_time_of(name) is not None
 
 
 def _humans(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
@@ -284,7 +269,7 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
         return Candidate((tuple(ordered), how), ", ".join(ordered), _typed("--human", ordered, every), evidence)
 
     names = list(free)
-    perhaps = [name for name in names if column_names.may_be_human_name(name)]
+    perhaps = [name for name in names if _may_be_human(name)]
     words = [name for name in perhaps if free[name].has_scores]
     raters = column_names.all_of_raters(names) if words else []
     clear = [name for name in clear_humans(names) if name not in raters]  # beside scores "rater" says who gave them
@@ -301,8 +286,10 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
             yield candidate([*scored, *more], BY_CONTENTS, "humans_named", "humans_alike")
         return
     engines = [name for name in every if column_names.whose(name)[0] == "engine"]
-    if called := _called(free, "people", column_names.all_of_raters(names)) or _counterparts(free, engines):
-        yield candidate(called, BY_NAME, "humans_named")
+    called = _called(free, "people", column_names.all_of_raters(names))
+    if those := called or _counterparts(free, engines):
+        yield candidate(those, BY_NAME, "humans_named")
+    if called:
         return
     series = _series(names, free)
     of_ratings = {stem: those for stem, those in series.items() if column_names.says("ratings", (stem,))}
@@ -335,6 +322,11 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
             groups.append(group := [])
         group.append(name)
     yield from (candidate(group, BY_CONTENTS, "humans_together") for group in groups if len(group) > 1)
+
+
+def _may_be_human(name: str) -> bool:
+    measures = {*column_names.VOCABULARY["ratings"]}.difference(column_names.VOCABULARY["scored"])  # DA, MOS, MQM
+    return column_names.may_be_human_name(name) or column_names.normalised(name) in measures
 
 
 def _unlike(one: Profile, other: Profile) -> bool:
@@ -376,8 +368,12 @@ def _refuse(free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candi
     lacking = [role for role, there in (("system", systems), ("human", humans)) if not there] or ["system"]
     said = "; ".join(f"no column was found for the {role} score" for role in lacking)
     named = " ".join(f"--{role} NAME" for role in lacking)
+    side, found = lacking[0], ranked(systems or humans)[:1]
+    likely = points_among(free, fractional=True) if found and not (humans and systems) else []
+    likely = [name for name in likely if name not in found[0].value[0]]
+    ways = [(f"'{name}' is the {side} score", (f"--{side}", name, *found[0].options)) for name in likely]
     joined = ", or join human scores with --labels-file FILE" if "human" in lacking else ""
-    raise QuestionError(f"{said} (possible columns: {others}); add one, or name it with {named}{joined}.")
+    raise QuestionError(f"{said} (possible columns: {others}); add one, or name it with {named}{joined}", ways[:2])
 
 
 def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:
@@ -392,13 +388,9 @@ def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:
 
 def _is_something_else(name: str, stem: str) -> bool:
     """Return whether a column belongs to a system, to its runs, to a group, or to what no rater gives."""
-    return (
-        _plays_other_part(name)
-        or bool(systems_by_name([name], people_named=True))
-        or column_names.whose(name)[0] == "engine"
-        or is_run(name)
-        or column_names.says("no_raters", stem.replace("_", " ").replace("-", " ").split())
-    )
+    engine = systems_by_name([name], people_named=True) or column_names.whose(name)[0] == "engine" or is_run(name)
+    words = stem.replace("_", " ").replace("-", " ").split()
+    return bool(engine) or _plays_other_part(name) or column_names.says("no_raters", words)
 
 
 def _stem(name: str) -> str:

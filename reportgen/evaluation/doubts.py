@@ -203,7 +203,8 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
         times = next((k for k in TIMES if _is_multiple(tallied, k) and high <= k * scale.high + LARGEST_SLIP), 0.0)
         likely = next(((0.0, float(end)) for end in COMMON_ENDS if low >= 0 and PART * end < high <= end), None)
         likely = (times * scale.low, times * scale.high) if times else likely
-        likely = (low, high) if low == 1 and high <= max(COMMON_ENDS) and not high % 1 else likely
+        moved = high - low == scale.high - scale.low
+        likely = (low, high) if moved or (low == 1 and high <= max(COMMON_ENDS) and not high % 1) else likely
         own = "{:.15g}:{:.15g}".format(*likely or (np.floor(low), np.ceil(high)))
         text = f"run from {point(low)} to {point(high)}, on a scale from {ends}: are they on a different scale?"
     text = f"the scores of '{shortened(system)}' {text}"
@@ -247,7 +248,7 @@ def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
         return None
     scale = tallied.scale
     if scale.assumed:  # the engine's scores can have extended it
-        given = tally.cells.ratings[overall.cell]
+        given = np.where(np.isinf(given := tally.cells.ratings[overall.cell]), np.nan, given)
         scale = replace(scale, low=float(np.nanmin(given)), high=float(np.nanmax(given)))
     cells, n = tally.cells, overall.sums[0]
     trimmed = (cells.trimming_class() != WITHIN) | (cells.system < scale.low) | (cells.system > scale.high)
@@ -256,8 +257,11 @@ def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
     length, width = scale.high - scale.low, high - low
     most_shift = min(max(MOST_SHIFT * max(1.0, scale.step), length / 4), length)
     shifted = abs(mean - human_mean) <= most_shift
-    # shares, from 0 to 1, although most ratings are above 1
-    in_unit = low >= 0 and high <= 1 < scale.high and human_mean > 1 and not on_points
+    # the same points, but all of them higher or lower
+    moved = low - scale.low if low - scale.low == high - scale.high and scale.assumed else 0.0
+    moved = 0.0 if overall.sums[2].any() or abs(mean - human_mean - moved) > abs(moved) / 2 else moved
+    # shares or cosines, from 0 or -1 to 1, although most ratings are above 1
+    in_unit = low >= min(0, max(scale.low, 0) - 1) and high <= 1 < scale.high and human_mean > 1 and not on_points
     in_unit = in_unit and (length > MOST_SHIFT or width > PART)
     # a small part of the scale, without the raters' mean
     in_a_corner = width <= PART * length and not shifted and not low <= human_mean <= high
@@ -270,11 +274,11 @@ def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
     away = not scale.low <= mean <= scale.high and not shifted
     longer = longer or (times_as_long > TIMES_AS_LONG and outside > MOST_OUTSIDE and away)
     # z-scores, whose lower half is not on the scale
-    standardized = abs(mean) <= NEAR_ZERO and abs(sd - 1) <= NEAR_ZERO and outside > MOST_OUTSIDE
-    standardized = standardized and low < 0 <= scale.low and not shifted
+    standardized = max(abs(mean), abs(sd - 1)) <= NEAR_ZERO and outside > MOST_OUTSIDE and low < 0 <= scale.low
     # sums or halves of scores that are far from 0
     multiple = scale.low > 0 and low >= 0 and any(_is_multiple(tallied, times) for times in TIMES)
-    return (scale, low, high) if in_unit or in_a_corner or beyond or longer or standardized or multiple else None
+    unlike = in_unit or in_a_corner or beyond or longer or (standardized and not shifted) or multiple or moved != 0
+    return (scale, low, high) if unlike else None
 
 
 def _mean_and_sd(scores: Floats, times: Floats) -> tuple[float, float]:

@@ -23,6 +23,7 @@ from reportgen.scores.screening import LARGEST, ScreeningCounts, composition, ex
 from reportgen.scores.table import Account, Told, Training, Zeros
 from reportgen.scores.writing import named_points, told_of_writing
 from reportgen.settings import Settings
+from reportgen.sources import column_names
 from reportgen.sources.columns import Floats, as_numbers
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Place
@@ -92,23 +93,12 @@ def account_of(
     left_out = tuple({**dict(besides.left_out), **cast.left_out}.items())
     return Account(
         **vars(replace(besides, roles=(*cast.roles(), *besides.roles), left_out=left_out)),
-        scale=score_scale,
-        trim_min=trim_min,
-        trim_max=trim_max,
-        trim_tolerance=scale.trim_tolerance(settings, score_scale),
-        as_rsmtool=settings.rsmeval is not None,
-        rescaling=rescaling,
-        training=training,
-        exclusions=exclusions(counts.rules, place),
-        composition=composition(counts, settings),
-        read=counts.read,
-        flagged=counts.flagged,
-        kept=counts.kept,
-        warnings=tuple(filter(None, said)),
-        zeros=zeros,
-        doubts=doubts,
-        outputs=counts.outputs,
-    )
+        scale=score_scale, trim_min=trim_min, trim_max=trim_max,
+        trim_tolerance=scale.trim_tolerance(settings, score_scale), as_rsmtool=settings.rsmeval is not None,
+        rescaling=rescaling, training=training, exclusions=exclusions(counts.rules, place),
+        composition=composition(counts, settings), read=counts.read, flagged=counts.flagged, kept=counts.kept,
+        warnings=tuple(filter(None, said)), zeros=zeros, doubts=doubts, outputs=counts.outputs,
+    )  # fmt: skip
 
 
 def scale_found(
@@ -118,6 +108,9 @@ def scale_found(
     labels = named_points(counts.written, cast, settings.data)
     declared = Scale(0.0, len(labels) - 1.0, 1.0, assumed=False, labels=labels) if labels else settings.data.scale
     found = scale.score_scale(declared, human, times, counts.engine)
+    tops = {column_names.highest_in(name) for name in cast.columns("human")}
+    tops |= {top for name in cast.columns("human") if name in counts.written for top in counts.written[name].totals}
+    found = scale.up_to(found, {top for top in tops if top == top})
     return replace(found, ordered=False) if settings.data.unordered else found
 
 

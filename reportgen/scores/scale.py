@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
@@ -114,6 +115,13 @@ def score_scale(
         return Scale(low, high, 0.0, assumed=True)
     low, high = (float(round(end / step) * step) for end in (low, high))
     return Scale(*_with_engine(low, high, step, engine), float(step), assumed=True)
+
+
+def up_to(scale: Scale, tops: Collection[float]) -> Scale:
+    """Return a scale that is not declared, up to the one highest score that names or cells say."""
+    top = next(iter(tops), np.nan)
+    fits = len(tops) == 1 and scale.assumed and scale.step and scale.high < top <= scale.low + MOST_POINTS * scale.step
+    return replace(scale, high=top) if fits and (top - scale.low) % scale.step == 0 else scale
 
 
 def common_step(scores: Floats) -> Fraction | None:

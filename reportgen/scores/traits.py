@@ -170,29 +170,16 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
         return None
     engine = _engine(data, [list(trait.systems) for trait in found.traits])
     traits = [
-        TraitSettings(
-            name=each.name,
-            human=tuple(each.human.values()),
-            system=each.systems[engine],
-            weight=float(not is_whole(each.name)),
-        )
+        TraitSettings(name=each.name, human=tuple(each.human.values()), system=each.systems[engine],
+                      weight=float(not is_whole(each.name)))
         for each in found.traits
-    ]
+    ]  # fmt: skip
     if unclear := found.unclear:
         asked = next((trait for trait in traits if not {*(trait.human or ())}.isdisjoint(unclear)), traits[0])
         some = listed(unclear[:2]) + (", ..." if len(unclear) > 2 else "")
-        clear = [name for name in asked.human or () if name not in unclear]
-        ways = [("with them", asked.human or ()), *([("without them", clear)] if clear else [])]
-        raise QuestionError(
-            f"are these ratings that count: {some}? Declare all traits as [[traits]], or evaluate one",
-            [
-                (
-                    f"'{asked.name}' {way}",
-                    (*(word for name in those for word in ("--human", name)), "--system", str(asked.system)),
-                )
-                for way, those in ways
-            ],
-        )
+        human = [word for name in asked.human or () for word in ("--human", name)]
+        text = f"are these ratings that count: {some}? Declare all traits as [[traits]], or evaluate one with them"
+        raise QuestionError(text, [(f"'{asked.name}'", (*human, "--system", str(asked.system)))])
     said = [f"{len(traits)} traits were found by the names of columns; --trait-column '' looks for none."]
     said += _of_whole(traits)
     if found.incomplete:

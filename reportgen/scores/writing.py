@@ -89,12 +89,15 @@ def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -
 def is_text(cell: str) -> bool:
     """Return whether a cell may be a text, which no message repeats: of more than 20 characters or two words.
 
+    Words that underscores join are the name of a label.
+
     Examples
     --------
-    >>> is_text("not scored"), is_text("I live at"), is_text("a" * 21)
-    (False, True, True)
+    >>> is_text("not scored"), is_text("I live at"), is_text("a" * 21), is_text("partially_correct_incomplete")
+    (False, True, True, False)
     """
-    return len(cell) > LONGEST_SAID or len(cell.split()) > MOST_WORDS_SAID
+    name = "_" in cell and cell.isidentifier() and len(cell) <= texts.LONGEST_LABEL
+    return not name and (len(cell) > LONGEST_SAID or len(cell.split()) > MOST_WORDS_SAID)
 
 
 def named_points(written: InColumns, cast: ColumnRoles, data: DataSettings) -> tuple[str, ...]:

@@ -38,10 +38,8 @@ _ITEM = _with_ends("item", "id", "", "name", "code", "number")
 _LONG = {
     "id": (*_ID, *VOCABULARY["response"]),
     "rater": _with_ends("rater", "id", "", "name", "code"),
-    "score": VOCABULARY["rating"],
-    "time": VOCABULARY["time"],
-    "run": VOCABULARY["run"],
-}
+    "score": VOCABULARY["rating"], "time": VOCABULARY["time"], "run": VOCABULARY["run"],
+}  # fmt: skip
 """Names of the columns of a file with one row per rating."""
 
 _RATERS = (*_LONG["rater"], *_with_ends("perhaps_rater", "id", "", "name", "code"))
@@ -59,7 +57,7 @@ def normalised(name: str) -> str:
 
 def _fits(kind: str, name: str) -> bool:
     inner = re.search(r"\(([^()]*)\)$", name.strip())
-    if kind != "writer" and inner and (side := whose(inner[1])[0]):
+    if kind in ("system", "human", "perhaps_human") and inner and (side := whose(inner[1])[0]):
         return (kind == "system") == (side == "engine")
     bare = re.sub(r"(?:\s\([^()]*\)|\s*/\s*\d+(?:\.\d*)?)$", "", name.strip())
     return any(_PATTERNS[kind].fullmatch(normalised(each)) for each in (name, bare))
@@ -244,6 +242,25 @@ def is_measure_name(name: str) -> bool:
     [True, True, True, False, False]
     """
     return says("measure", words_of(name)) and not ends_like_id(name)
+
+
+def is_maximum_name(name: str) -> bool:
+    """Return whether a column is named like one of the highest possible scores.
+
+    >>> [is_maximum_name(name) for name in ("max_score", "Points Possible", "Maximum Grade", "max_length")]
+    [True, True, True, False]
+    """
+    return _fits("maximum", name)
+
+
+def highest_in(name: str) -> float:
+    """Return the highest possible score that the name of a column says, NaN without.
+
+    >>> [highest_in(name) for name in ("Essay (6.0 pts)", "Q1 /20", "Anna (1-6)", "Total Pts: 10", "human1")]
+    [6.0, 20.0, 6.0, 10.0, nan]
+    """
+    found = _PATTERNS["highest"].search(name)
+    return float(next(filter(None, found.groups()))) if found else float("nan")
 
 
 def stem(name: str) -> str:
@@ -478,13 +495,8 @@ def names_engine(name: str) -> bool:
     pairs = {"".join(pair) for pair in pairwise(words)}
     if says("models", (*words, *pairs)):
         return True
-    rest = (
-        words[2:]
-        if "".join(words[:2]) in VOCABULARY["numbered"]
-        else words[1:]
-        if words[0] in VOCABULARY["also_persons"]
-        else None
-    )
+    rest = words[1:] if words[0] in VOCABULARY["also_persons"] else None
+    rest = words[2:] if "".join(words[:2]) in VOCABULARY["numbered"] else rest
     if rest is None or (rest == [] and words[0] in VOCABULARY["also_persons"]):
         return False
     return all(len(word) == 1 or word.isdigit() or word in VOCABULARY["qualities"] for word in rest)

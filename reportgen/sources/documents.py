@@ -282,6 +282,8 @@ def records_in(path: Path) -> list[Any]:
     except ValueError:
         return []
     values = list(found.values()) if isinstance(found, dict) else []
+    if values and {"columns", "data"} <= found.keys():
+        return [dict(zip(found["columns"], row, strict=False)) for row in found["data"]]
     lists = [found, *(found[key] for key in _ROWS.intersection(found))] if values else [found]
     rows = [each for each in lists if isinstance(each, list) and each and isinstance(each[0], dict)]
     if len(rows) == 1:

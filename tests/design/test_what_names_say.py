@@ -1,0 +1,65 @@
+"""Scales, training rows, and further scores that the names of columns speak of."""
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pytest
+from command import reportgen as run
+
+from reportgen.scores.reading import read_tables
+
+N = 60
+TRUTH = np.random.default_rng(3).integers(1, 6, N)
+POINTS = np.clip(TRUTH + np.random.default_rng(11).integers(-1, 2, N), 1, 5)
+RANDOM = np.random.default_rng(12)
+SIDES = {"id": [f"r{row}" for row in range(N)], "human": TRUTH, "engine": POINTS}
+
+
+SAME, MOVED = "evaluate s.csv --scale 1:5 --system-scale 1:5", "evaluate s.csv --scale 1:5 --system-scale"
+
+
+@pytest.mark.parametrize(
+    ("columns", "said", "commands"),
+    [
+        ({"max_score": np.where(TRUTH > 3, 6, 5)}, "'max_score' differ",
+         ["batch s.csv --by max_score", "evaluate s.csv --scale 1:6"]),
+        ({"Points Possible": np.where(TRUTH > 3, 9, 7)}, "(7, 9)",
+         ["batch s.csv --by 'Points Possible'", "evaluate s.csv --scale 1:9"]),
+        ({"engine": TRUTH + 1}, "run from 2 to 6", [f"{MOVED} 2:6", SAME]),
+        ({"engine": ((TRUTH - 3) / 2.3 + RANDOM.normal(0, 0.05, N)).round(3)}, "run from", [f"{MOVED} -1:1", SAME]),
+        ({"engine_v2": TRUTH % 4 + 1}, "", []),
+        ({"engine_v2": POINTS[::-1] % 2 + TRUTH % 5}, "", []),
+        ({"engine_v2": np.clip(TRUTH + RANDOM.integers(-1, 2, N), 1, 5)}, "'engine_v2' goes with",
+         ["evaluate s.csv --human human --system engine --system engine_v2",
+          "evaluate s.csv --human human --system engine"]),
+    ],
+)  # fmt: skip
+def test_scales_and_scores_that_columns_speak_of_are_asked_about(
+    columns: dict[str, Any], said: str, commands: list[str], tmp_path: Path
+) -> None:
+    pa_csv.write_csv(pa.table({**SIDES, **columns}), tmp_path / "s.csv")
+    done = run("evaluate", "s.csv", "--tables-only", cwd=tmp_path, code=2 if commands else 0)
+    assert said in done.stderr
+    printed = [line.strip() for line in done.stderr.splitlines() if line.startswith("     ")]
+    assert printed == [f"reportgen {each.replace('s.csv', 's.csv --tables-only')}" for each in commands]
+    for place, command in enumerate(printed):
+        words = shlex.split(command)
+        run(*words[1:3], f"out{place}", *words[3:], cwd=tmp_path)
+
+
+@pytest.mark.parametrize(("name", "high"), [("h1 (10 pts)", 10), ("h1 /20", 20), ("h1 (0-6)", 6), ("h1 (2026)", 5)])
+def test_the_name_of_a_column_of_ratings_says_how_far_the_scale_goes(name: str, high: int) -> None:
+    table = pa.table(SIDES)
+    (found,) = read_tables(table.rename_columns(["id", name, "engine"]))
+    assert (found.scale.high, found.scale.assumed) == (high, True)
+
+
+def test_what_tells_training_rows_and_scores_in_words_are_no_groups() -> None:
+    table = pa.table({**SIDES, "part": RANDOM.choice(["train", "test"], N), "female": RANDOM.integers(0, 2, N)})
+    (found,) = read_tables(table)
+    assert found.columns("group") == ("female",)
+    assert "reportgen batch --by part" in dict(found.left_out)["part"]
