@@ -1,7 +1,7 @@
 """Define the errors that a user can cause, each with one sentence and an exit code.
 
-The command line prints the sentence and exits with the code; in Python, catch `ReportgenError`. A traceback that
-reaches a user is a bug.
+A sentence has the form "PLACE: what is wrong; how to fix it". The command line prints the fix as a hint on its own
+line, and exits with the code. In Python, catch `ReportgenError`. A traceback that reaches a user is a bug.
 """
 
 import copy
@@ -90,8 +90,8 @@ class BatchError(ReportgenError):
     exit_code: ClassVar[int] = 3
 
 
-_ROOM = "make room, or raise the limit (ulimit -a), and run again"
-_PATH = "name another path"
+_ROOM = "free space, or raise the limit (ulimit -a), and run again"
+_PATH = "choose another path"
 _ADVICE = {
     **dict.fromkeys(("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EMFILE", "ENFILE"), _ROOM),
     **dict.fromkeys(("ENAMETOOLONG", "ELOOP", "ENOTDIR", "EISDIR", "EROFS", "ENOENT", "ESTALE"), _PATH),
@@ -107,7 +107,7 @@ def of_system(error: OSError) -> ReportgenError | None:
     Examples
     --------
     >>> print(of_system(OSError(27, "File too large", "report.pdf")))
-    'report.pdf' cannot be written or read: File too large; make room, or raise the limit (ulimit -a), and run again.
+    'report.pdf' cannot be written or read: File too large; free space, or raise the limit (ulimit -a), and run again.
     """
     advice = _OF_SYSTEMS.get(error.errno or 0)
     if advice is None:
@@ -173,9 +173,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("sytem", ["system", "human"])
     "; did you mean 'system'?"
     >>> did_you_mean("zzz", ["system", "human"])
-    "; known: 'human', 'system'."
+    "; choose from 'human', 'system'."
     >>> did_you_mean("zzz", map(str, range(1000)))
-    "; known: '0', '1', '10', '100', '101' and 995 more."
+    "; choose from '0', '1', '10', '100', '101', and 995 more."
     """
     known = sorted(known)
     near = nearest(word, known)
@@ -183,8 +183,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         return f"; did you mean '{shortened(near)}'?"
     named = ", ".join(f"'{shortened(name)}'" for name in known[:MOST_NAMES])
     if len(known) > MOST_NAMES:
-        named += f" and {len(known) - MOST_NAMES:,} more"
-    return f"; known: {named}."
+        named += f", and {len(known) - MOST_NAMES:,} more"
+    return f"; choose from {named}."
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -166,9 +166,9 @@ def load(
     found = [_found(name, installed, options) for name in (DEFAULT_ORDERS[kind] if names is None else names)]
     known = [each.section.name for each in found]
     if twice := [name for name in known if known.count(name) > 1]:
-        raise SettingsError(f"sections: '{twice[0]}' is listed twice; list every section once.")
+        raise SettingsError(f"--sections: '{twice[0]}' is listed twice; list each section once.")
     if unknown := [name for name in options if name not in known and name not in installed]:
-        raise SettingsError(f"sections.{unknown[0]}: there is no section of that name{did_you_mean(unknown[0], known)}")
+        raise SettingsError(f"sections.{unknown[0]}: there is no such section{did_you_mean(unknown[0], known)}")
     return found
 
 
@@ -207,7 +207,7 @@ class _Unloadable(Section):
 
 def _from_package(name: str, installed: Mapping[str, EntryPoint]) -> tuple[type[Section], str]:
     if name not in installed:
-        raise SettingsError(f"sections: there is no section named '{name}'{did_you_mean(name, installed)}")
+        raise SettingsError(f"--sections: there is no section '{name}'{did_you_mean(name, installed)}")
     provider = provider_of(installed[name])
     who = f"section '{name}' of {provider}"
     with _told_as(f"{who} cannot be imported"):
@@ -224,11 +224,11 @@ class _Uncompiled(SourceFileLoader):
 
 def _from_file(path: Path) -> type[Section]:
     if not path.is_file():
-        raise SettingsError(f"sections: there is no file {path}; give the path of a section's .py file.")
+        raise SettingsError(f"--sections: '{path}' was not found; give the path of a section's .py file.")
     module_name = f"reportgen_section_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
     spec = spec_from_file_location(module_name, path, loader=_Uncompiled(module_name, str(path)))
     if path.suffix != ".py" or spec is None or spec.loader is None:
-        raise SettingsError(f"sections: {path} is not a Python file; give the path of a section's .py file.")
+        raise SettingsError(f"--sections: '{path}' is not a Python file; give the path of a section's .py file.")
     module = module_from_spec(spec)
     sys.modules[module_name] = module  # dataclasses look up their module while they are created
     with _told_as(f"section {path} cannot be imported"):
@@ -236,7 +236,7 @@ def _from_file(path: Path) -> type[Section]:
     own = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module_name]
     classes = [each for each in own if issubclass(each, Section)]
     if len(classes) != 1:
-        raise SectionError(f"section {path} defines {len(classes)} subclasses of Section; it must define one.")
+        raise SectionError(f"section {path} defines {len(classes)} subclasses of Section; define one in each file.")
     return _checked(classes[0], f"section {path}")
 
 
@@ -263,7 +263,7 @@ def _adapter_of(cls: type[Section]) -> Any:
     except Exception as error:
         raise SettingsError(
             f"sections.{cls.name}: the types of its options cannot be read ({told(error)}); use plain ones, such as "
-            "int, float, str, bool or tuple[str, ...]."
+            "int, float, str, bool, or tuple[str, ...]."
         ) from error
     return adapter
 

@@ -1,5 +1,6 @@
 """Define the application: all commands, and the errors for a misspelled command line."""
 
+import re
 import sys
 import warnings
 from typing import Annotated
@@ -90,13 +91,15 @@ def _sentence(error: Exception, message: str) -> str:
     """Return what is wrong, with the nearest option or where to find the options."""
     command = getattr(getattr(error, "ctx", None), "command_path", "reportgen")
     name, near = getattr(error, "option_name", ""), getattr(error, "possibilities", None)
+    help_ = f"; for help, run: {command} --help"
     if near is not None and name:
-        return f"{command} has no option {name}" + (
-            f"{did_you_mean(name, near)}" if near else f"; the options are listed by: {command} --help"
-        )
+        return f"{command} has no option {name}{did_you_mean(name, near) if near else help_}"
     if name and message.endswith("requires an argument."):
-        return f"{name} has no value; type one after it (see: {command} --help)"
-    return f"{' '.join(message.split()).rstrip('.')}; see: {command} --help"
+        return f"{name} requires a value{help_}"
+    wrong = re.sub("^Invalid value for '(.+?)'", r"\1", " ".join(message.split())).replace(
+        "Input should be", "expected"
+    )
+    return wrong.partition(", unable to")[0].rstrip(".") + help_
 
 
 def _show_version(wanted: bool) -> None:

@@ -123,9 +123,9 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
     yield from first("question", found.questions, "question", "with --json")
     possible = [each.name for each in found.analyses if not each.missing]
     if possible:
-        yield "can compute", "; ".join(possible)
+        yield "can compute", ", ".join(possible)
     for missing in dict.fromkeys(each.missing for each in found.analyses if each.missing):
-        yield "missing", f"{missing}, for: {'; '.join(each.name for each in found.analyses if each.missing == missing)}"
+        yield "needed", f"{missing}, for: {', '.join(each.name for each in found.analyses if each.missing == missing)}"
     yield "next", f"{command} (with the answer to the question)" if found.questions else command
 
 

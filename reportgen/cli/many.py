@@ -172,9 +172,9 @@ def _say(outcome: BatchOutcome) -> None:
     say(lines_of_parts(outcome.roles, outcome.warnings))
     typer.echo(f"reports       {whole} of {len(outcome.entries)}{before}")
     if withheld:
-        typer.echo(f"withheld      {withheld}: few responses, or needed to hide such reports; see --unprotected")
+        typer.echo(f"withheld      {withheld} with few responses, or to hide such reports (see --unprotected)")
     if not outcome.protected:
-        typer.echo("not protected reports of few responses are made")
+        typer.echo("not protected reports of few responses are included")
     say_decisions([entry.decision for entry in outcome.entries])
     say_written(outcome.folder / SUMMARY)
 

@@ -42,7 +42,7 @@ def plan(
     confidence = given.get("confidence_level")
     taken = [name for name, value in (("prmse", prmse), ("human-r", human_r), ("n", n)) if value is not None]
     if source and taken:
-        raise SettingsError(f"--{taken[0]}: already in the file of --from; remove one of the two options.")
+        raise SettingsError(f"--{taken[0]}: the report of --from already provides it; remove --{taken[0]}.")
     made = _from_file(source, confidence) if source else _from_options(prmse, human_r, n, given)
     counts = tuple(n2 or ())
     if n is not None and max(counts, default=0) > n:
@@ -50,7 +50,7 @@ def plan(
     if made.double is None and not (counts or half_width or threshold):
         counts = tuple(count for count in COUNTS if n is None or count <= n)
     if any(not wanted > 0 for wanted in half_width or ()):
-        raise SettingsError("--half-width: must be above 0; for example, --half-width 0.05.")
+        raise SettingsError("--half-width: must be greater than 0; for example, --half-width 0.05.")
     found = prospects(made, counts, half_width or (), threshold or (), _power(power, threshold or ()))
     as_data = {"plan": asdict(made), "prospects": [asdict(each) for each in found]}
     typer.echo(json.dumps(as_data, indent=2) if as_json else _table(made, found))
@@ -67,7 +67,7 @@ def _from_options(prmse: float | None, human_r: float | None, n: int | None, giv
     if prmse is None or human_r is None:
         missing = [example for example, value in typed.items() if value is None]
         flags = " and ".join(example.split()[0] for example in missing)
-        raise SettingsError(f"plan: add {flags}, for example {' '.join(missing)}, or --from results.json.")
+        raise SettingsError(f"plan requires {flags}; for example, {' '.join(missing)}")
     return PrmsePlan(prmse, human_r, n, level=from_keywords(**given).statistics.confidence_level)
 
 
@@ -76,7 +76,7 @@ def _power(given: float | None, thresholds: Sequence[float]) -> float | None:
     if given is None:
         return None
     if not thresholds:
-        raise SettingsError("--power: requires --threshold, for example --threshold 0.7 --power 80.")
+        raise SettingsError("--power requires --threshold; for example, --threshold 0.7 --power 80.")
     share = given / 100 if given > 1 else given
     if not 0 < share < 1:
         raise SettingsError(f"--power: must be between 0 and 100, found {given:g}; for example, --power 80.")
@@ -113,7 +113,7 @@ def _evaluation(path: Path, confidence: float | None) -> Evaluation:
 
     if path.is_dir() or path.suffix.lower() == ".json":
         if confidence is not None:
-            raise SettingsError("--confidence: results.json already has its intervals; remove the option.")
+            raise SettingsError("--confidence: results.json already has its intervals; remove --confidence.")
         return single.load(path).evaluation
     from reportgen.reports.single import configured
     from reportgen.scores import read

@@ -1,5 +1,6 @@
 """Printing to the terminal: short lines that are safe for any column name."""
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
@@ -12,6 +13,8 @@ from reportgen.machine import memory
 MOST_LINES = 6  # most lines of a kind to print; the report has all
 
 SEVERAL = {"criterion": "criteria"}  # irregular plurals
+
+_SEMICOLON = re.compile(r"""(?<!\w)'[^']*'(?!\w)|(?<!\w)"[^"]*"|(?P<hint>; )""")
 
 MOST_OF_AN_ERROR = errors.ReportgenError.longest
 
@@ -60,8 +63,11 @@ def say_progress(sentence: str) -> None:
 
 
 def say_error(sentence: object, most: int = MOST_OF_AN_ERROR) -> None:
-    """Print an error to standard error, on one line."""
-    print(brief(f"error: {printable(sentence)}", most), file=sys.stderr)  # noqa: T201
+    """Print an error to standard error, and the hint that follows its last semicolon outside quotes."""
+    text = brief(f"error: {printable(sentence)}", most)
+    ends = [found.end() for found in _SEMICOLON.finditer(text) if found["hint"]]
+    for line in (text[: ends[-1] - 2], f"hint: {text[ends[-1] :]}") if ends else (text,):
+        print(line if line.endswith("..") else line.removesuffix("."), file=sys.stderr)  # noqa: T201
 
 
 def say_failure(error: BaseException) -> int:
@@ -122,7 +128,7 @@ def told(error: BaseException) -> tuple[str, int]:
     Examples
     --------
     >>> told(OSError(27, "File too large", "report.pdf"))
-    ("'report.pdf' cannot be written or read: File too large; make room, or raise the limit (ulimit -a), ...", 2)
+    ("'report.pdf' cannot be written or read: File too large; free space, or raise the limit (ulimit -a), ...", 2)
     """
     sentence, code = _told(error)
     return errors.with_short_names(sentence), code
@@ -137,7 +143,7 @@ def _told(error: BaseException) -> tuple[str, int]:
     if memory.ran_out(error):
         return memory.sentence(), SURROUNDINGS
     if isinstance(error, RecursionError):
-        return "the input is nested too deeply; remove values that contain themselves, and run again.", SURROUNDINGS
+        return "the input is nested too deeply; remove values that contain themselves.", SURROUNDINGS
     if isinstance(error, OSError) and (found := errors.of_system(error)) is not None:
         return str(found), SURROUNDINGS
     broken = _unusable(error) or _too_old()

@@ -21,8 +21,8 @@ from reportgen.storing import replaced
 if TYPE_CHECKING:
     from reportgen.scores import Account
 
-OPENING = "# A start: change what you like; `reportgen evaluate THIS_FILE OUT_DIR` makes the report."
-ASSUMED = "# The scale was read off the human scores: check whether it has points that nobody used."
+OPENING = "# Edit this configuration, then run `reportgen evaluate THIS_FILE OUT_DIR` to make the report."
+ASSUMED = "# The scale was detected from the human scores. Check whether it has points that no rater used."
 
 MOST_COLUMNS = 100  # most columns to list
 
@@ -35,8 +35,8 @@ def starter(data: Path | None, given: Mapping[str, Any], folder: Path) -> str:
 
     Examples
     --------
-    >>> print(starter(None, {"scale": "1:6"}, Path())[:30])
-    # A start: change what you lik
+    >>> print(starter(None, {"scale": "1:6"}, Path())[:26])
+    # Edit this configuration,
     """
     settings, opening = from_keywords(**given), [OPENING]
     if data is not None:
@@ -86,11 +86,11 @@ PAGES = ("html", "pdf", "html,pdf")
 
 QUESTIONS = (
     Question("system", "Column of system scores", "needed column"),
-    Question("human", "Columns of human scores, first human first", "needed columns"),
-    Question("id", "Column of response ids (may be empty)", "column"),
+    Question("human", "Columns of human scores, score of record first", "needed columns"),
+    Question("id", "Column of response IDs (may be empty)", "column"),
     Question("groups", "Subgroup columns (may be empty)", "columns"),
-    Question("candidate", "Column of candidates (may be empty)", "column"),
-    Question("scale", "Score scale, as in 1:6 or 0:4:0.5", "setting"),
+    Question("candidate", "Column of test takers (may be empty)", "column"),
+    Question("scale", "Score scale, such as 1:6 or 0:4:0.5", "setting"),
     Question("title", "Title of the report (may be empty)", "text"),
     Question("formats", "Pages", "setting", "html,pdf"),
 )
@@ -108,7 +108,7 @@ def interview(data: Path | None, ask: Ask, say: Callable[[str], None]) -> dict[s
     """
     from reportgen.scores import read
 
-    file = data or ask(Question("file", "File of scores", "file"), _readable, _files())
+    file = data or ask(Question("file", "Score file", "file"), _readable, _files())
     names = column_names(file)
     answers = _found(file)
     while True:
@@ -136,7 +136,7 @@ def _checked(question: Question, names: Sequence[str], answer: str) -> Any:
     found = [name for name in found if name]
     for name in found:
         if name not in names:
-            raise ValueError(f"there is no column '{name}'{did_you_mean(name, names)}")
+            raise ValueError(f"column '{name}' does not exist{did_you_mean(name, names)}")
     if "needed" in question.kind and not found:
         raise ValueError("name at least one column.")
     return found if question.kind.endswith("columns") else next(iter(found), None)
@@ -207,7 +207,7 @@ _HOME = Path(__file__).parent / "new_section"  # templates of a new section; ``$
 def new_section(name: str, folder: Path) -> list[Path]:
     """Write a section with its template and its test to ``folder/name``, and return the files."""
     if not name.isidentifier() or name != name.lower() or keyword.iskeyword(name):
-        raise SettingsError(f"section '{name}': expected a lowercase Python name, such as essay_length.")
+        raise SettingsError(f"section '{name}': expected a lowercase Python name; for example, essay_length.")
     home = folder / name
     words = {
         "name": name,

@@ -58,7 +58,7 @@ def settled(code: int) -> int:
         return code
     if lost.errno == errno.EPIPE:
         return GONE
-    print(f"error: standard output cannot be written ({lost.strerror}); make room for it.", file=sys.stderr)  # noqa: T201
+    print(f"error: standard output cannot be written ({lost.strerror}).", file=sys.stderr)  # noqa: T201
     sys.stderr.flush()
     return UNWRITTEN
 

@@ -29,7 +29,7 @@ from reportgen.verdicts import check
 def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
     """Compare each run with the first."""
     if len(runs) < 2:
-        raise InputError(f"a comparison requires two or more runs, found {len(runs)}; name another one.")
+        raise InputError(f"a comparison requires at least two runs, found {len(runs)}; add another run.")
     runs = side_by_side(runs, settings)
     pairs = [Pair.of(runs[0], run) for run in runs[1:]]
     same = sets_of_same_responses(runs) if len(runs) > 2 else []
@@ -278,7 +278,7 @@ def summarize_runs(
     ranking: A ranking to reuse from a comparison.
     """
     if not runs:
-        raise InputError("a summary requires at least one run; name the folder of one.")
+        raise InputError("a summary requires at least one run; name its folder.")
     runs = side_by_side(runs, settings, one_scale=one_scale)
     decisions = decisions_of(runs, settings.verdict.policy)
     same = sets_of_same_responses(compared or runs)

@@ -128,7 +128,7 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
         from reportgen.evaluation.reported_scores import impact_results
 
         if tallied.sample is not None:
-            raise SettingsError("--weight: reported scores are not weighted; remove item scores and [impact].")
+            raise SettingsError("--weight: reported scores do not support weights; remove item_scores and [impact].")
         made, found, facts = impact_results(_needed(rows), tallied, settings.impact)
         results.append((made, found))
     for made, found in results:
@@ -222,7 +222,7 @@ def refuse_other_groups(settings: Settings, groups: Sequence[str]) -> None:
     """Raise SettingsError if a minimum number of responses is set for a column not in `groups`."""
     for name in settings.statistics.min_n_by_group:
         if name not in groups:
-            near = did_you_mean(name, groups) if groups else "; there is none."
+            near = did_you_mean(name, groups) if groups else "; remove it, because there are no group columns."
             raise SettingsError(f"statistics.min_n_by_group: '{name}' is not a group column{near}")
 
 

@@ -340,8 +340,8 @@ def refuse_costly_groups(sizes: Mapping[str, Floats], least: int, each: float = 
         return
     needed = {name: each * float(np.where(n >= least, 1.0, WITHHELD).sum()) for name, n in sizes.items()}
     largest, levels = max(needed, key=needed.__getitem__), sum(map(len, sizes.values()))
-    what = f"the {levels:,} levels of '{shortened(largest, NAME)}' need"
+    what = f"the {levels:,} levels of '{shortened(largest, NAME)}' require"
     if len(sizes) > 1:
         most = f"{len(sizes[largest]):,} of them in '{shortened(largest, NAME)}'"
-        what = f"{len(sizes):,} group columns of {levels:,} levels, {most}, need"
-    refuse_above(PROCESS + sum(needed.values()), what, "name fewer columns with --group")
+        what = f"{len(sizes):,} group columns of {levels:,} levels, {most}, require"
+    refuse_above(PROCESS + sum(needed.values()), what, "choose fewer columns with --group")

@@ -198,7 +198,7 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     scale, low, high = found or (tallied.scale, 0.0, 0.0)
     same = f"{scale.low:g}:{scale.high:g}"
     human, ends = same + ("" if scale.step == 1 else f":{scale.step:g}"), f"{point(scale.low)} to {point(scale.high)}"
-    own, text = f"{scale.high:g}:{scale.low:g}", "fall where the human scores rise: is a low score a good one?"
+    own, text = f"{scale.high:g}:{scale.low:g}", "fall as the human scores rise: does a low score mean good work?"
     if found:
         times = next((k for k in TIMES if _is_multiple(tallied, k) and high <= k * scale.high + LARGEST_SLIP), 0.0)
         likely = next(((0.0, float(end)) for end in COMMON_ENDS if low >= 0 and PART * end < high <= end), None)
@@ -206,14 +206,14 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
         moved = high - low == scale.high - scale.low
         likely = (low, high) if moved or (low == 1 and high <= max(COMMON_ENDS) and not high % 1) else likely
         own = "{:.15g}:{:.15g}".format(*likely or (np.floor(low), np.ceil(high)))
-        text = f"run from {point(low)} to {point(high)}, on a scale from {ends}: are they on a different scale?"
+        text = f"range from {point(low)} to {point(high)}, but the scale is {ends}: are they on a different scale?"
     text = f"the scores of '{shortened(system)}' {text}"
-    yes, no = f"yes, {own.replace(':', ' to ')} means {ends}", "no, the scales are the same"
+    yes, no = f"yes, map {own} to {same}", "no, the scales are the same"
     words = [] if settings.data.scale is not None else ["--scale", human]
     other = (no, (*words, "--system-scale", same))
     if several:
-        yes = f"{yes}, of every engine"
-        other = (f"{own.replace(':', ' to ')} means {ends}, of this engine, and no other is evaluated",
+        yes = f"{yes} for all engines"
+        other = (f"map {own} to {same}, and evaluate only this engine",
                  ("--system", system, *words, "--system-scale", own))  # fmt: skip
     raise QuestionError(text, [(yes, (*words, "--system-scale", own)), other])
 

@@ -122,8 +122,8 @@ def results_of_labels(scores: Account, tallied: TalliedScores) -> tuple[list[Tab
     """Return the tables and estimates of labels; SettingsError if engine scores are not labels."""
     if tallied.forms[0].type.continuous:
         raise SettingsError(
-            "some engine scores are not labels, and the labels have no order; expected one label for "
-            "each response: fix the engine's column, or remove --unordered."
+            "some engine scores are not labels, but --unordered requires one label for each response; "
+            "correct the engine's column, or remove --unordered."
         )
     panel, estimates = panel_results(tallied)
     several = tallied.estimates(tallied.primary_rounded).n("human")[0] > 0

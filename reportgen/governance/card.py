@@ -59,7 +59,7 @@ def checked(content: Mapping[str, Any], where: str) -> tuple[Card, tuple[str, ..
     signatories: tuple[str, ...] = ()
     for table, fields in content.items():
         if not isinstance(fields, Mapping):
-            raise SettingsError(f"{where}: '{table}' is outside a table; put it under [engine], [use] and so on.")
+            raise SettingsError(f"{where}: '{table}' is outside a table; move it to [engine], [use], or another one.")
         for name, value in fields.items():
             key = f"{table}.{name}"
             if key not in known:
@@ -77,7 +77,7 @@ def _text(value: object, where: str, key: str) -> str:
         raise SettingsError(f"{where}: {key}: expected text, found {type(value).__name__}.")
     text = " ".join(str(value).split())
     if len(text) > LONGEST:
-        raise SettingsError(f"{where}: {key}: {len(text):,} characters, at most {LONGEST:,}; name a document instead.")
+        raise SettingsError(f"{where}: {key}: {len(text):,} characters, at most {LONGEST:,}; refer to a document.")
     return text
 
 

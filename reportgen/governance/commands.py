@@ -34,7 +34,7 @@ def packet(
         _write_starter(starter, force=force)
         return
     if report is None:
-        raise SettingsError("name the folder of a report, or write a card with --starter card.toml.")
+        raise SettingsError("a packet requires a report; name its folder, or create a card with --starter card.toml.")
     home = report if report.is_dir() else report.parent
     folder = out_dir or home.resolve().parent / f"{home.resolve().name}_packet"
     report_folder.check(folder, force)
@@ -45,14 +45,14 @@ def packet(
     if not quiet:
         say_written(folder)
     if failed:
-        raise SectionError(f"the packet was written, but not every section could be made: {', '.join(failed)}.")
+        raise SectionError(f"the packet was written, but these sections failed: {', '.join(failed)}.")
 
 
 def _write_starter(path: Path, *, force: bool) -> None:
     from reportgen.governance.card import starter
 
     if path.exists() and not force:
-        raise OutputError(f"'{path}' already exists; name another file, or replace it with --force.")
+        raise OutputError(f"'{path}' already exists; choose another file, or use --force to overwrite it.")
     write_file(path, starter())
     typed = write_command("reportgen", "packet", "REPORT", "--card", str(path))
     typer.echo(f"{printable(path)}\nuse it with: {typed}")
@@ -75,7 +75,7 @@ def attest(
 
     written = state(run, out, force=force)
     if not quiet:
-        say([("attestation", str(written)), ("", "nothing is signed; docs/deployment_review.md says how you sign it")])
+        say([("attestation", str(written)), ("", "not signed; to sign it, see docs/deployment_review.md")])
 
 
 @with_settings("labels_file", "templates", "logo", "docx_template")

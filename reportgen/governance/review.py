@@ -53,7 +53,7 @@ def packet(
     made = _packet(Material(report, said, signatories, _hashes(source), earlier, own), chosen, settings)
     home = source if source.is_dir() else source.parent
     if folder is not None and folder.resolve() == home.resolve():
-        raise OutputError(f"'{folder}' is the report of the packet; name another folder.")
+        raise OutputError(f"'{folder}' is the folder of the report itself; choose another folder for the packet.")
 
     def write_card(stage: Path) -> None:
         (stage / MODEL_CARD).write_text(model_card(report, said), encoding="utf-8")
@@ -77,7 +77,7 @@ def _recompute_verdict(report: Report, source: Path) -> Verdict:
 
     verdict = single.check(report)
     if remark := stored_otherwise(report.evaluation, verdict):
-        raise InputError(f"'{source}': {remark} Run `reportgen evaluate` again.")
+        raise InputError(f"'{source}': {remark.rstrip('.')}; run `reportgen evaluate` again.")
     return verdict
 
 
@@ -112,9 +112,9 @@ def attest(run: Path, out: Path | None = None, *, force: bool = False) -> Path:
     prefix = prefix_of(results)
     target = out or results.parent / f"{prefix}{ATTESTATION}"
     if target.exists() and not force:
-        raise OutputError(f"'{target}' already exists; name another file with --out, or replace it with --force.")
+        raise OutputError(f"'{target}' already exists; choose another file with --out, or use --force to overwrite it.")
     if target.is_dir() or not target.absolute().parent.is_dir():
-        raise OutputError(f"'{target}' cannot be written: name a file in a folder that exists.")
+        raise OutputError(f"'{target}' cannot be written; choose a file in an existing folder.")
     verdict = borne_out(report, results)
     names = listed(results.parent, report.evaluation.tables.values(), prefix)
     subjects = {name: sha256_at(results.parent, place_of(name)) or "" for name in names}
@@ -135,12 +135,12 @@ def prefix_of(results: Path) -> str:
 def borne_out(report: Report, results: Path) -> Verdict:
     """Return the verdict of a report, recomputed from its statistics."""
     if report.evaluation.ruling is None:
-        raise InputError(f"'{results}' has no verdict; name the folder of one evaluated engine's report.")
+        raise InputError(f"'{results}' has no verdict; name the report of one evaluated engine.")
     verdict = _recompute_verdict(report, results)
     other = next(apart(report.evaluation), None)
     if other is not None:
         raise InputError(
-            f"'{results}': {other.place} is {other.old}, but its statistics give {other.new}. Run `reportgen evaluate` "
+            f"'{results}': {other.place} is {other.old}, but its statistics give {other.new}; run `reportgen evaluate` "
             "again."
         )
     return verdict

@@ -381,7 +381,7 @@ def _settings(stored: Stored, data: Data) -> Settings:
     scaling = kept.get("preparation", {}).get("scale_with")
     if scaling is not None and scaling not in RESCALED:
         if data.training_file is None:
-            raise SettingsError("scores were rescaled with a training file; name it with --training-file.")
+            raise SettingsError("the scores were rescaled with a training file; add --training-file FILE.")
         kept["preparation"]["scale_with"] = str(data.training_file)
     asked = told.get("verdict")
     policy = asked.get("policy") if isinstance(asked, Mapping) else None

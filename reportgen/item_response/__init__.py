@@ -156,7 +156,7 @@ def _checked(scores: ArrayLike, most: Sequence[int]) -> tuple[NDArray[np.int64],
     if given.ndim != 2 or given.shape[1] != len(highest):
         raise ValueError(f"expected one column of scores for each of {len(highest)} items; found shape {given.shape}")
     if not np.isfinite(given).all() or (given != np.rint(given)).any():
-        raise ValueError("scores must be whole numbers, none missing")
+        raise ValueError("scores must be whole numbers without missing values")
     matrix = given.astype(np.int64)
     for column, highest_score in enumerate(highest):
         own = matrix[:, column]
@@ -165,8 +165,8 @@ def _checked(scores: ArrayLike, most: Sequence[int]) -> tuple[NDArray[np.int64],
                              f"{own.max()}")  # fmt: skip
         missing = np.flatnonzero(np.bincount(own, minlength=highest_score + 1) == 0)
         if len(missing):
-            raise ValueError(f"item {column + 1}: nobody has score {missing[0]}, so its steps cannot be estimated; "
-                             "merge score points or leave the item out")  # fmt: skip
+            raise ValueError(f"item {column + 1}: score {missing[0]} does not occur, so its steps cannot be estimated; "
+                             "merge score points, or exclude the item")  # fmt: skip
     return matrix, highest
 
 
@@ -284,9 +284,9 @@ def stocking_lord(new: Sequence[Item], base: Sequence[Item]) -> tuple[float, flo
     from scipy.optimize import minimize
 
     if not new or len(new) != len(base):
-        raise ValueError(f"linking needs the same items in both calibrations; found {len(new)} and {len(base)}")
+        raise ValueError(f"linking requires the same items in both calibrations; found {len(new)} and {len(base)}")
     if [item.most for item in new] != [item.most for item in base]:
-        raise ValueError("linking needs items with the same number of scores in both calibrations")
+        raise ValueError("linking requires items with the same number of scores in both calibrations")
     ability = np.linspace(-LINK_REACH, LINK_REACH, LINK_POINTS)
     weight = np.exp(-(ability**2) / 2)
     own = characteristic_curve(new, ability).mean

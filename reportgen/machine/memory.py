@@ -39,7 +39,7 @@ def allowed() -> float:
     except ValueError:
         gigabytes = math.nan
     if not 0 < gigabytes < math.inf:
-        raise SettingsError(f"--memory, or {VARIABLE}: expected gigabytes above 0, as in 8, found {said[:40]!r}.")
+        raise SettingsError(f"--memory or {VARIABLE}: expected gigabytes above 0, found {said[:40]!r}; try --memory 8.")
     return gigabytes * GIGABYTE
 
 
@@ -49,13 +49,13 @@ def refuse_above(needed: float, what: str, instead: str = "") -> None:
     `needed`: Estimated bytes. `what`: The subject and verb of the message. `instead`: An alternative, as a clause.
     Raises NeedsMemoryError.
 
-    >>> refuse_above(5e9, "scores.xlsx needs", "save it as .csv")
+    >>> refuse_above(5e9, "scores.xlsx requires", "save it as .csv")
     Traceback (most recent call last):
     ...
-    reportgen.machine.memory.NeedsMemoryError: scores.xlsx needs about 5 GB of memory, above the 2 GB that ...
+    reportgen.machine.memory.NeedsMemoryError: scores.xlsx requires about 5 GB of memory, above the limit of 2 GB; ...
     """
     if needed > allowed():
-        above = f"above the {_said(allowed())} that a run may take"
+        above = f"above the limit of {_said(allowed())}"
         raise NeedsMemoryError(f"{what} about {_said(needed)} of memory, {above}; {_asking(needed, instead)}.")
 
 
@@ -72,7 +72,7 @@ def pass_on(error: BaseException) -> None:
 
 def sentence() -> str:
     """Return the message for memory that ran out unexpectedly."""
-    return f"more memory is needed than there is, or than the {_said(allowed())} that a run may take; {_asking()}."
+    return f"the run requires more memory than is available or than its limit of {_said(allowed())}; {_asking()}."
 
 
 def _said(size: float) -> str:
@@ -82,7 +82,7 @@ def _said(size: float) -> str:
 
 def _asking(needed: float = 0.0, instead: str = "") -> str:
     gigabytes = math.ceil(max(1.2 * needed, 2 * allowed()) / GIGABYTE)
-    more = f"allow more with --memory {gigabytes} (from Python {VARIABLE}={gigabytes})"
+    more = f"use --memory {gigabytes} (from Python {VARIABLE}={gigabytes})"
     return f"{instead}, or {more}" if instead else more
 
 
@@ -111,8 +111,8 @@ def prepare_for_limits() -> None:
         limited = True
         if limit < least * GIGABYTE:
             raise NeedsMemoryError(
-                f"this process may take {limit / GIGABYTE:.2g} GB of memory (ulimit -{letter}), and a report with its "
-                f"pages needs {least:g} GB at least; type: ulimit -{letter} unlimited"
+                f"this process is limited to {limit / GIGABYTE:.2g} GB of memory (ulimit -{letter}), but a report "
+                f"requires at least {least:g} GB; run: ulimit -{letter} unlimited"
             )
     if limited:
         for variable in THREADS:

@@ -20,12 +20,12 @@ def trouble(what: str, error: OSError) -> str:
     'report.pdf: temporary files cannot be written (No space left on device)'
     """
     try:
-        where = f"make room in '{tempfile.gettempdir()}', or name another folder"
+        where = f"free space in '{tempfile.gettempdir()}', or set another folder"
     except OSError:  # there is no such folder
-        where = "name a folder"
+        where = "set a folder"
     return (
         f"{what}: temporary files cannot be written ({error.strerror or error}); "
-        f"{where} for them in the environment variable TMPDIR."
+        f"{where} in the environment variable TMPDIR."
     )
 
 

@@ -46,7 +46,7 @@ def as_weights(values: ArrayLike | None, n: int) -> Floats | None:
     weights = as_scores(values, "sample_weight")
     if len(weights) != n or not (weights >= 0).all():
         found = f"{len(weights)} weights" if len(weights) != n else "one that is negative or missing"
-        raise ValueError(f"sample_weight needs a number of 0 or more for each of {n} responses; found {found}")
+        raise ValueError(f"sample_weight requires a number of at least 0 for each of {n} responses; found {found}")
     return weights
 
 

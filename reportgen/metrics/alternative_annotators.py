@@ -139,7 +139,7 @@ def alternative_annotator_test(
     (1.0, 0.67, True)
     """
     if not -1 < margin < 1 or not 0 < significance < 1:
-        raise ValueError(f"margin must be -1 to 1, and significance 0 to 1; found {margin}, {significance}")
+        raise ValueError(f"margin must be from -1 to 1, significance from 0 to 1; found {margin}, {significance}")
     scores, human = as_scores(system, "system"), as_ratings(ratings)
     check_lengths({"system scores": scores, "rows of ratings": human})
     who = _who(annotators, human)
@@ -183,7 +183,7 @@ def wins(system: Floats, ratings: Floats, alignment: Alignment = "rmse", least_r
     if alignment not in ("rmse", "accuracy"):
         raise ValueError(f"alignment must be 'rmse' or 'accuracy'; found {alignment!r}")
     if least_ratings < LEAST_RATINGS:
-        raise ValueError(f"least_ratings must be {LEAST_RATINGS} or more; found {least_ratings}")
+        raise ValueError(f"least_ratings must be at least {LEAST_RATINGS}; found {least_ratings}")
     present = ~np.isnan(ratings)
     system_wins, annotator_wins = (np.full(ratings.shape, np.nan) for _ in range(2))
     for k in range(ratings.shape[1]):

@@ -87,7 +87,7 @@ def calibrated_mean(
     m, h, other = as_scores(system, "system"), as_scores(human, "human"), as_scores(unscored, "unscored")
     check_lengths({"system scores": m, "human scores": h})
     if clusters is not None and (np.shape(clusters[0]) != m.shape or np.shape(clusters[1]) != other.shape):
-        raise ValueError("clusters must be codes of the scored and of the unscored responses")
+        raise ValueError("clusters must be two arrays of codes, for scored and for unscored responses")
     both, there = ~np.isnan(m) & ~np.isnan(h), ~np.isnan(other)
     few = both.sum() < 3 or there.sum() < 2
     products = None if clusters is None or few else _products(clusters, h, m, other, both, there)

@@ -52,7 +52,7 @@ def weight_matrix(weights: Weights, categories: ArrayLike) -> Floats:
     if not isinstance(weights, str):
         return _checked_matrix(weights, len(values))
     if weights not in NAMED_WEIGHTS:
-        raise ValueError(f"weights {weights!r} are unknown; use one of {', '.join(NAMED_WEIGHTS)}, or a matrix")
+        raise ValueError(f"unknown weights {weights!r}; use one of {', '.join(NAMED_WEIGHTS)}, or a matrix")
     if len(values) < 2:
         return np.ones((len(values), len(values)))
     loss = NAMED_WEIGHTS[weights](values)
@@ -62,9 +62,9 @@ def weight_matrix(weights: Weights, categories: ArrayLike) -> Floats:
 def _checked_matrix(weights: ArrayLike, size: int) -> Floats:
     matrix = np.asarray(weights, float)
     if matrix.shape != (size, size):
-        raise ValueError(f"the weight matrix has shape {matrix.shape}; {size} categories need {(size, size)}")
+        raise ValueError(f"the weight matrix has shape {matrix.shape}; {size} categories require {(size, size)}")
     if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T, rtol=0, atol=1e-12):
-        raise ValueError("the weight matrix must be finite and symmetric: disagreement has no direction")
+        raise ValueError("the weight matrix must be finite and symmetric")
     return matrix
 
 
@@ -79,7 +79,7 @@ def _ordinal(values: Floats) -> Floats:
 
 def _ratio(values: Floats) -> Floats:
     if values.min() < 0:
-        raise ValueError(f"ratio weights need categories from 0 up; found {values.min():g}")
+        raise ValueError(f"ratio weights require categories of at least 0; found {values.min():g}")
     total = values[:, None] + values
     share = np.divide(_distance(values), total, out=np.zeros_like(total), where=total > 0)
     return share**2
@@ -197,7 +197,7 @@ def _scale(labels: Floats, categories: ArrayLike | None) -> Floats:
         return np.unique(labels[~np.isnan(labels)])
     scale = np.asarray(categories, float).ravel()
     if len(np.unique(scale)) < len(scale):
-        raise ValueError("a category is declared twice")
+        raise ValueError("a category is listed twice")
     return scale
 
 
@@ -206,7 +206,7 @@ def _codes(labels: Floats, scale: Floats) -> NDArray[np.int64]:
     unknown = np.setdiff1d(labels[present], scale)
     if unknown.size:
         named = ", ".join(f"{label:g}" for label in unknown[:5]) + (", ..." if unknown.size > 5 else "")
-        raise ValueError(f"labels not among the declared categories: {named}")
+        raise ValueError(f"labels that are not among the categories: {named}")
     codes = np.full(labels.shape, MISSING, np.int64)
     order = np.argsort(scale)
     codes[present] = order[np.searchsorted(scale[order], labels[present])]
@@ -589,7 +589,7 @@ def scott_pi(
     0.7962397
     """
     if (columns := as_ratings(ratings).shape[1]) != 2:
-        raise ValueError(f"scott_pi compares two raters; found {columns} columns (fleiss_kappa takes any number)")
+        raise ValueError(f"scott_pi compares two raters; found {columns} columns (for more, use fleiss_kappa)")
     return fleiss_kappa(ratings, categories=categories, weights=weights, sample_weight=sample_weight)
 
 

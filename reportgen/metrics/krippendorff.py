@@ -97,12 +97,12 @@ def _credit(paired: Patterns, weights: Weights, level: Level | None) -> Floats:
     if level is None:
         return kappas.weight_matrix(weights, paired.categories)
     if not (isinstance(weights, str) and weights == "identity"):
-        raise ValueError("give either weights or level to krippendorff_alpha, not both")
+        raise ValueError("krippendorff_alpha accepts weights or level, not both")
     if level == "ordinal":
         loss = _squared_gaps(_mid_ranks(paired))
         return np.asarray(1 - loss / loss.max())
     if level not in _WEIGHTS_OF_LEVEL:
-        raise ValueError(f"level {level!r} is unknown; use nominal, ordinal, interval or ratio")
+        raise ValueError(f"unknown level {level!r}; use nominal, ordinal, interval, or ratio")
     return kappas.weight_matrix(_WEIGHTS_OF_LEVEL[level], paired.categories)
 
 

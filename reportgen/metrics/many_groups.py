@@ -176,7 +176,7 @@ def homogeneity(values: ArrayLike, errors: ArrayLike) -> Homogeneity:
     """
     value, error = np.asarray(values, np.float64), np.asarray(errors, np.float64)
     if value.shape != error.shape or value.ndim != 1:
-        raise ValueError(f"values {value.shape} and errors {error.shape} must be one-dimensional and equally long")
+        raise ValueError(f"values {value.shape} and errors {error.shape} must be one-dimensional, of one length")
     kept = np.isfinite(value) & np.isfinite(error) & (error > 0)
     value, weight = value[kept], 1 / error[kept] ** 2
     if len(value) < 2:
@@ -224,7 +224,7 @@ def largest_ratio(
     """
     value, error, counted = (np.asarray(each, np.float64) for each in (values, errors, n))
     if not value.shape == error.shape == counted.shape or value.ndim != 1:
-        raise ValueError(f"values {value.shape}, errors {error.shape} and n {counted.shape} must be of one length")
+        raise ValueError(f"values {value.shape}, errors {error.shape} and n {counted.shape} must have the same length")
     kept = np.flatnonzero((value > 0) & np.isfinite(value) & np.isfinite(error) & (error >= 0) & (counted > 1))
     if len(kept) < 2:
         return None

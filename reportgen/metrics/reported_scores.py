@@ -223,9 +223,9 @@ def required_prmse(
     """
     for name, value in (("share", share), ("reference_share", reference_share)):
         if not (math.isfinite(value) and 0 < value <= 1):
-            raise ValueError(f"{name}: expected above 0 and at most 1; found {value}")
+            raise ValueError(f"{name}: expected a number above 0 and at most 1; found {value}")
     if items < 1 or items * share > 1 + 1e-9:
-        raise ValueError(f"items: expected at least 1 and together at most the whole test; found {items} of {share:g}")
+        raise ValueError(f"items: expected at least 1 and at most the whole test; found {items} of {share:g}")
     if not reference_prmse <= 1:
         raise ValueError(f"reference_prmse: expected at most 1; found {reference_prmse}")
     weight = items**2 if together else items

@@ -541,7 +541,7 @@ def _table(
     known = _declared(np.concatenate([first, second]), categories)
     if len(known) != 2:
         raise ValueError(
-            f"expected two categories; found {len(known)}: name both, such as categories=(0, 1)"
+            f"expected two categories, found {len(known)}; name both, such as categories=(0, 1)"
             if len(known) < 2
             else f"expected two categories; found {len(known)}"
         )

@@ -415,13 +415,13 @@ def standardized_mean_difference(
 
 def _population_sd(method: str, human_sd: float | None, system_sd: float | None) -> float:
     if method not in ("johnson", "williamson"):
-        raise ValueError(f"method {method!r} is unknown; use unpooled, pooled, johnson or williamson")
+        raise ValueError(f"unknown method {method!r}; use unpooled, pooled, johnson, or williamson")
     if human_sd is None:
-        raise ValueError(f"method {method!r} needs population_human_sd")
+        raise ValueError(f"method {method!r} requires population_human_sd")
     if method == "johnson":
         return human_sd
     if system_sd is None:
-        raise ValueError("method 'williamson' needs population_system_sd")
+        raise ValueError("method 'williamson' requires population_system_sd")
     return float(np.sqrt((human_sd**2 + system_sd**2) / 2))
 
 
@@ -496,7 +496,7 @@ def scorer(metric: str) -> Any:
     """
     if metric not in _FUNCTIONS:
         known = ", ".join(f"'{name}'" for name in _FUNCTIONS)
-        raise ValueError(f"'{metric}' is not a metric of human and system scores; expected one of {known}")
+        raise ValueError(f"unknown metric '{metric}'; expected one of {known}")
     from sklearn.metrics import make_scorer
 
     return make_scorer(_FUNCTIONS[metric], greater_is_better=METRICS[metric].better != "low")

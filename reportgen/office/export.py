@@ -56,16 +56,14 @@ def export(
 def _known(wanted: Sequence[str], kinds: Collection[str], option: str) -> tuple[str, ...]:
     for name in wanted:
         if name not in kinds:
-            raise SettingsError(
-                f"{option}: expected {', '.join(kinds)}, found {name!r}{did_you_mean(name, list(kinds))}"
-            )
+            raise SettingsError(f"--{option}: unknown format {name!r}{did_you_mean(name, list(kinds))}")
     return tuple(dict.fromkeys(wanted))
 
 
 def _refuse(folder: Path, names: Sequence[Path], *, force: bool) -> None:
     there = next((name for name in names if (folder / name).exists()), None)
     if there is not None and not force:
-        raise OutputError(f"'{folder / there}' is there already; name another folder, or replace it with --force.")
+        raise OutputError(f"'{folder / there}' already exists; choose another folder, or use --force to overwrite it.")
 
 
 def _write_tables(found: ForPapers, kinds: Sequence[str], templates: Templates, stage: Path) -> None:

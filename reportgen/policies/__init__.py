@@ -63,7 +63,7 @@ JUDGED = ("system", "human", "degradation", "disattenuated", "true_score")
 
 def _number(value: object) -> object:
     if isinstance(value, bool | str):
-        raise ValueError(f"a bound is a number, written without quotes; found {quoted(value)}")
+        raise ValueError(f"expected a number without quotes, found {quoted(value)}")
     return value
 
 
@@ -77,7 +77,7 @@ def impossible(statistic: str, bound: float) -> str:
     """Return why a statistic cannot be compared with a bound; empty if it can, or if it is unknown.
 
     >>> impossible("system.r", 3.0)
-    'system.r lies between -1 and 1'
+    'system.r is between -1 and 1'
     >>> impossible("system.exact_agreement", 0.6)
     'system.exact_agreement is a percentage, as in 60, and no share'
     >>> impossible("degradation.exact_agreement", -5), impossible("system.rmse", 0.6), impossible("own.thing", 3)
@@ -93,9 +93,9 @@ def impossible(statistic: str, bound: float) -> str:
     if not low <= bound <= high:
         ends = [f"at least {low:g}"] if low > -math.inf else []
         ends += [f"at most {high:g}"] if high < math.inf else []
-        return f"{statistic} lies between {low:g} and {high:g}" if len(ends) > 1 else f"{statistic} is {ends[0]}"
+        return f"{statistic} is between {low:g} and {high:g}" if len(ends) > 1 else f"{statistic} is {ends[0]}"
     if metric.kind == "percent" and (0 < abs(bound) < 1 or (bound == 1 and family != COMPARED)):
-        return f"{statistic} is a percentage, as in {100 * bound:g}, and no share"
+        return f"{statistic} is a percentage, such as {100 * bound:g}"
     return ""
 
 
@@ -125,7 +125,7 @@ class BandSettings(Strict):
     @model_validator(mode="after")
     def _upright(self) -> BandSettings:
         if self.low is not None and self.high is not None and self.low > self.high:
-            raise ValueError(f"low ({self.low:g}) must not lie above high ({self.high:g})")
+            raise ValueError(f"low ({self.low:g}) must not be above high ({self.high:g})")
         return self
 
 
@@ -150,9 +150,9 @@ class Criterion(Strict):
     @classmethod
     def _some(cls, value: bool | tuple[str, ...]) -> bool | tuple[str, ...]:
         if value == ():
-            raise ValueError("name at least one group column, or write true for every one")
+            raise ValueError("list at least one group column, or set true for all")
         if isinstance(value, tuple) and len(set(value)) < len(value):
-            raise ValueError("name every group column once")
+            raise ValueError("list each group column once")
         return value
 
     @field_validator("statistic")
@@ -167,20 +167,20 @@ class Criterion(Strict):
     def _bounded(self) -> Criterion:
         """Reject a criterion that every value or no value meets."""
         if self.low is None and self.high is None:
-            raise ValueError(f"the criterion on '{self.statistic}' needs low, high or both")
+            raise ValueError(f"the criterion on '{self.statistic}' requires low, high, or both")
         if self.low is not None and self.high is not None:
             if self.low > self.high:
-                raise ValueError(f"low ({self.low:g}) must not lie above high ({self.high:g})")
+                raise ValueError(f"low ({self.low:g}) must not be above high ({self.high:g})")
             if self.strict and self.low == self.high:
-                raise ValueError(f"nothing lies between {self.low:g} and {self.high:g} when strict = true")
+                raise ValueError(f"no value is between {self.low:g} and {self.high:g} if strict = true")
         if self.simultaneous and not self.groups:
-            raise ValueError("simultaneous = true is about groups; add groups = true")
+            raise ValueError("simultaneous = true requires groups; add groups = true")
         if self.simultaneous and self.by != "interval":
-            raise ValueError(f'simultaneous = true rests on intervals; take away by = "{self.by}"')
+            raise ValueError(f'simultaneous = true requires intervals; remove by = "{self.by}"')
         for name, bound in self._all_bounds():
             why = "" if bound is None else impossible(self.statistic, bound)
             if why:
-                raise ValueError(f"{why}; found {name} = {bound:g}")
+                raise ValueError(f"{name} = {bound:g}, but {why}")
         return self
 
     def _all_bounds(self) -> Iterator[tuple[str, float | None]]:
@@ -265,7 +265,7 @@ def _loaded(policy: str, folder: Path, within: tuple[Path, ...]) -> Policy:
     path = folder / policy if is_policy_path(policy) else _shipped(policy)
     content = parse(path, "policy file")
     if path.resolve() in within or len(within) >= DEPTH:
-        raise SettingsError(f"{path}: a policy must not include itself.")
+        raise SettingsError(f"{path}: a policy cannot include itself; remove it from include.")
     found = validated(Policy, content, str(path))
     included = [_loaded(name, path.parent, (*within, path.resolve())) for name in found.include]
     criteria = tuple(criterion for each in (*included, found) for criterion in each.criteria)
@@ -276,8 +276,6 @@ def _loaded(policy: str, folder: Path, within: tuple[Path, ...]) -> Policy:
 
 def _shipped(name: str) -> Path:
     if name not in shipped_policies():
-        hint = did_you_mean(name, shipped_policies()).rstrip(".?")
-        raise SettingsError(
-            f"there is no policy '{name}'{hint}; a policy of your own is given by its path, as in ./{name}.toml."
-        )
+        near = did_you_mean(name, shipped_policies()).rstrip(".?")
+        raise SettingsError(f"there is no policy '{name}'{near}, or give the path of a file, such as ./{name}.toml")
     return _FOLDER / f"{name}.toml"

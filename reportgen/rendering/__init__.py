@@ -52,7 +52,7 @@ def render(
     look, wanted = look or Look(), tuple(formats)
     for name in wanted:
         if name not in FORMATS:
-            raise SettingsError(f"formats: unknown format {name!r}{did_you_mean(name, FORMATS)}")
+            raise SettingsError(f"--formats: unknown format {name!r}{did_you_mean(name, FORMATS)}")
     check(look, wanted)
     templates = Templates(report, look)
     results = folder / f"{prefix}results.json"

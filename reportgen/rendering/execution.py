@@ -92,11 +92,11 @@ def run_in_kernel(notebook: Notebook, folder: Path, kernel: str | None, setup: s
             ) from error
         known = list(KernelSpecManager().find_kernel_specs())
         raise SettingsError(
-            f"kernel {kernel!r}: not installed{did_you_mean(kernel, known) if known else ''}"
+            f"Jupyter kernel {kernel!r} is not installed{did_you_mean(kernel, known) if known else ''}"
         ) from error
     except (DeadKernelError, RuntimeError) as error:
-        advice = "leave out --kernel" if kernel else "look for code in a template's cells that ends Python"
-        raise SettingsError(f"kernel {kernel or 'python3'!r}: died, or did not answer; {advice}.") from error
+        advice = "remove --kernel" if kernel else "look for code in the template's cells that exits Python"
+        raise SettingsError(f"Jupyter kernel {kernel or 'python3'!r} died or did not respond; {advice}.") from error
     finally:
         if first:
             first["source"] = kept

@@ -51,9 +51,7 @@ class Look:
     def check(self) -> None:
         """Reject missing templates (TemplateError) and a missing logo (SettingsError)."""
         if self.templates is not None and not self.templates.is_dir():
-            raise TemplateError(
-                f"templates {self.templates}: expected a folder, found none; give the path of a folder."
-            )
+            raise TemplateError(f"--templates: '{self.templates}' is not a folder; give the path of a folder.")
         self.logo_address()
 
     def logo_address(self) -> str:
@@ -62,12 +60,12 @@ class Look:
             return ""
         kind = _PICTURES.get(self.logo.suffix.lower())
         if kind is None:
-            raise SettingsError(f"logo {self.logo}: expected a .svg, .png or .jpg file, found {self.logo.suffix!r}.")
+            raise SettingsError(f"--logo: '{self.logo}' is not an image; give a .svg, .png, or .jpg file.")
         try:
             content = self.logo.read_bytes()
         except OSError as error:
             raise SettingsError(
-                f"logo {self.logo}: cannot be read ({error.strerror}); give the path of an image."
+                f"--logo: '{self.logo}' cannot be read ({error.strerror}); give the path of an image."
             ) from error
         return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 

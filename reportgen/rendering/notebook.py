@@ -207,7 +207,7 @@ def split(text: str, file_of: Callable[[dict[str, str]], str]) -> Iterator[Noteb
             about = {str(key): str(value) for key, value in json.loads(part["about"]).items()}
         except ValueError as error:
             raise TemplateError(
-                f"{file_of(about)}: {part[0]!r} is not a cell break; write +++ and an object in JSON."
+                f"{file_of(about)}: {part[0]!r} is not a cell break; write +++ followed by a JSON object."
             ) from error
     yield markdown_until(len(text))
 

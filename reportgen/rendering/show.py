@@ -109,9 +109,9 @@ class ShownReport:
         found = {name: self._items[name][key] for name in kinds if key in self._items[name]}
         if not found:
             known = [name for items in self._items.values() for name in items]
-            raise KeyError(f"there is nothing to show named {key!r}{did_you_mean(key, known)}")
+            raise KeyError(f"the report has no item {key!r}{did_you_mean(key, known)}")
         if len(found) > 1:
-            raise KeyError(f"{key!r} names a {' and a '.join(found)}: name one, such as report.show({key!r}, 'chart')")
+            raise KeyError(f"{key!r} is a {' and a '.join(found)}; choose one, such as report.show({key!r}, 'chart')")
         return next(iter(found.values()))
 
     def worded_table(self, table: Table, columns: Sequence[str] = (), title: str = "", note: str = "") -> Table:

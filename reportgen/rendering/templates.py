@@ -86,7 +86,7 @@ def shipped(name: str) -> tuple[Path, Path]:
     if len(found) != 1:
         known = [*names(), *files]
         raise TemplateError(
-            f"template {name!r}: expected the name of a section or of a shipped template{did_you_mean(name, known)}"
+            f"template {name!r}: expected the name of a section or of a built-in template{did_you_mean(name, known)}"
         )
     return files[found[0]], Path(found[0])
 
@@ -188,7 +188,7 @@ class Steps:
         """Return a range of whole numbers."""
         steps = range(*bounds)
         if len(steps[: self._left + 1]) > self._left:
-            raise OverflowError(f"its loops count more than {self._most:,} steps with range()")
+            raise OverflowError(f"its loops use more than {self._most:,} steps of range()")
         self._left -= len(steps)
         return steps
 
@@ -203,8 +203,8 @@ def _loader(report: Report, look: Look) -> jinja2.BaseLoader:
     for section in report.sections:
         if not section.name or ".." in section.name or set(section.name) & set("/\\\0"):
             raise TemplateError(
-                f"results.json: a section is named {section.name[:80]!r}; expected a name without slashes and dots "
-                "that lead elsewhere, because it names the section's template."
+                f"results.json: invalid section name {section.name[:80]!r}; use a name without slashes and '..', "
+                "because it is also the name of the section's template."
             )
         # the stored origin of a section is not followed: only files in the look and installed ones count
         name, own = section.name, look.sections.get(section.name)
@@ -227,8 +227,8 @@ def explained(name: str) -> Iterator[None]:
         raise
     except jinja2.TemplateNotFound as error:
         raise TemplateError(
-            f"{_place(error, name)}: the template {error.name!r} cannot be found in the templates folder or among the "
-            "shipped ones; run `reportgen eject` to see their names."
+            f"{_place(error, name)}: template {error.name!r} is not in the templates folder and is not built in; "
+            "to list the built-in templates, run: reportgen eject"
         ) from error
     except jinja2.TemplateSyntaxError as error:
         raise TemplateError(

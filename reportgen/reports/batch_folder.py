@@ -35,7 +35,7 @@ def locked(folder: Path) -> Iterator[None]:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                told = f"another batch is writing to '{folder}'; wait for it, or name another folder."
+                told = f"another batch is writing to '{folder}'; wait until it finishes, or choose another folder."
                 raise OutputError(told) from None
         yield
     finally:
@@ -57,7 +57,7 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> Manifest | None:
     own = {entry.folder for entry in before.reports} | {SUMMARY} if before else set()
     for name in (*names, SUMMARY):
         if (path / name).is_symlink():  # the user named the folder of the batch, but nothing in it
-            raise OutputError(f"'{path / name}' is a link where the batch has a folder; remove it.")
+            raise OutputError(f"'{path / name}' is a symbolic link, but the batch requires a folder; remove it.")
         report_folder.check(path / name, force or name in own)
     report_folder.check(path, force)
     return before
@@ -95,7 +95,7 @@ class Entry:
     def trouble(self) -> str:
         """Description of the problem."""
         failed = ", ".join(self.failed_sections)
-        return f"sections that could not be made: {failed}" if failed else self.error
+        return f"failed sections: {failed}" if failed else self.error
 
     @property
     def withheld(self) -> bool:
@@ -143,8 +143,8 @@ def read_manifest(path: Path) -> Manifest | None:
         return None
     except (OSError, ValueError, KeyError, RecursionError, MisfitError) as error:
         raise InputError(
-            f"'{path}' is not the list of reports that a batch keeps ({describe_failure(error)}); "
-            "name another folder, or remove it."
+            f"'{path}' is not a batch's list of reports ({describe_failure(error)}); "
+            "remove it, or choose another folder."
         ) from None
     return manifest
 
@@ -198,6 +198,6 @@ def reports_of(folder: Path) -> tuple[dict[Path, str], int] | None:
     inside = [entry for entry in found.reports if PurePath(entry.folder).parts == (entry.folder,) != ("..",)]
     made = [entry for entry in inside if entry.status in ("finished", "with failed sections")]
     if not made:
-        raise InputError(f"'{folder}' is the folder of a batch without a report; run the batch again.")
+        raise InputError(f"'{folder}' contains a batch without reports; run the batch again.")
     named = {folder / entry.folder: ", ".join(entry.values.values()) or entry.folder for entry in made}
     return named, sum(entry.status != "withheld" for entry in found.reports) - len(made)

@@ -78,7 +78,7 @@ class BatchOutcome:
     def report(self) -> Report:
         """Load the summary of a batch from its folder; call it after `raise_failures`."""
         if self.summary is None:
-            raise BatchError("no report could be made.")
+            raise BatchError("all reports failed.")
         return results_file.read(self.folder / batch_folder.SUMMARY / "results.json")
 
     def raise_failures(self) -> None:
@@ -88,13 +88,13 @@ class BatchOutcome:
             whole = sum(entry.status == "finished" for entry in self.entries)
             listed = self.folder / batch_folder.MANIFEST
             raise BatchError(
-                f"{whole} of {whole + len(broken)} reports are complete; all are listed in '{listed}': "
-                + "; ".join(f"{entry.folder}: {entry.trouble}" for entry in broken[:5])
-                + ("; ..." if len(broken) > 5 else "")
+                f"{whole} of {whole + len(broken)} reports are complete: "
+                + ", ".join(f"{entry.folder} ({entry.trouble.partition('; ')[0].rstrip('.')})" for entry in broken[:5])
+                + f"{', ...' if len(broken) > 5 else ''}; for all reasons, see '{listed}'."
             )
         if self.summary is not None and self.summary.failed_sections:
             failed = ", ".join(self.summary.failed_sections)
-            raise BatchError(f"the summary was written, but not every section: {failed}.")
+            raise BatchError(f"the summary was written, but these sections failed: {failed}.")
 
 
 def batch(
@@ -163,13 +163,13 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
     except (OSError, ValueError, TimeoutError) as error:
         told = " ".join(str(error).split())[:120]
         raise SettingsError(
-            f"--dask {address}: no Dask scheduler answers there ({told}); expected an address as in "
+            f"--dask {address}: no Dask scheduler responds at this address ({told}); use an address such as "
             "tcp://10.0.0.5:8786."
         ) from None
     with client:
         workers = len(client.scheduler_info(n_workers=-1)["workers"])
         if not workers:
-            raise SettingsError(f"--dask {address}: the scheduler has no workers; start some.")
+            raise SettingsError(f"--dask {address}: the scheduler has no workers; run: dask worker {address}")
         yield client.get_executor(pure=False, retries=RETRIES), workers
 
 
@@ -249,8 +249,8 @@ class BatchRun:
             if number in withheld:
                 if (home / "results.json").exists():
                     raise OutputError(
-                        f"'{home}' contains a report of few responses, which is now withheld; remove it, name another "
-                        "folder, or keep such reports with --unprotected."
+                        f"'{home}' contains a report of few responses that is now withheld; remove it, choose another "
+                        "folder, or use --unprotected."
                     )
                 self.entries.append(batch_folder.Entry(values, place, "", 0, "withheld"))
                 continue
@@ -335,7 +335,7 @@ class BatchRun:
     ) -> closing[Generator[tuple[int, Listed], None, None]]:
         def lost(place: int, error: BaseException) -> tuple[int, Listed]:
             told = " ".join(str(error).split())[:200]
-            why = f"the process that made it ended without a result, out of memory perhaps ({told})."
+            why = f"its process ended without a result, perhaps out of memory ({told})."
             return numbers[place], Listed.without(self.names[numbers[place]], why)
 
         jobs = [partial(job, number) for number in numbers]
@@ -405,8 +405,8 @@ def withheld_parts(parts: Items) -> frozenset[int]:
     hidden = withheld_slices({name: n for name, n in sizes.items() if n is not None}, least)
     if len(hidden) == len(names):
         raise InputError(
-            f"every value of {', '.join(settings.data.by)} has fewer than {least} responses, or would reveal one that "
-            "has; no report was made. Use a smaller number with --min-n, or make them all with --unprotected."
+            f"every value of {', '.join(settings.data.by)} has fewer than {least} responses, or would "
+            "reveal one that does; use a smaller --min-n, or make all reports with --unprotected."
         )
     return frozenset(number for number, name in enumerate(names) if name in hidden)
 

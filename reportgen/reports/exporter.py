@@ -28,8 +28,8 @@ class ReportExporter(Exporter):
     export_from_notebook = "Evaluation report (reportgen)"
     output_mimetype = "text/html"
 
-    templates = Unicode("", help="A folder of templates, searched before the shipped ones.").tag(config=True)
-    logo = Unicode("", help="A picture for the head of the report.").tag(config=True)
+    templates = Unicode("", help="A folder of templates that override the built-in ones.").tag(config=True)
+    logo = Unicode("", help="A logo for the top of the report.").tag(config=True)
 
     @default("file_extension")
     def _file_extension(self) -> str:

@@ -132,9 +132,9 @@ def _refuse_gaps(passed: Pass, opened: ItemSource, settings: Settings) -> None:
     human, (*rated, responses) = opened.human, passed.rated.tolist()
     if len(human) > 1 and responses and design_of(human, rated, responses, settings.data.record).record != 0:
         raise SettingsError(
-            f"'{human[0]}' holds {rated[0]:,} scores of {responses:,} responses that people rated, and tables need one "
-            f"score of record: name it with {write_command('--record', human[0])}, or use reportgen batch "
-            "--tables-only, where raters can be interchangeable."
+            f"'{human[0]}' has scores for only {rated[0]:,} of {responses:,} human-scored responses, but tables "
+            f"require a score of record; add {write_command('--record', human[0])}, or use reportgen batch "
+            "--tables-only, which supports interchangeable raters."
         )
 
 
@@ -147,9 +147,7 @@ def _plans(
         scale_of = scales_of(opened, hands) if declared is None else declared
     scales = tuple(sorted(set(scale_of.values()), key=lambda scale: (scale.low, scale.high, scale.step)))
     if not scales:
-        raise InputError(
-            "no response has a human score and an engine score that are numbers; for words use reportgen batch."
-        )
+        raise InputError("no response has numbers as human and engine scores; for words, use reportgen batch.")
     plans = [plan_of(opened.human, scale, settings, prepared(settings, scale)) for scale in scales]
     if not opened.groups:
         plans = [replace(plan, withhold=False) for plan in plans]
@@ -224,13 +222,13 @@ def _refuse_what_needs_rows(settings: Settings) -> None:
     }  # fmt: skip
     found = [name for name, value in asked.items() if value]
     if found:
-        raise SettingsError(f"tables of items: {found[0]} is not possible here; use reportgen batch --tables-only.")
+        raise SettingsError(f"reportgen tables does not support {found[0]}; use reportgen batch --tables-only.")
 
 
 def _refuse_tables(folder: Path, force: bool) -> None:
     if (folder / MANIFEST).exists() and not force:
         raise OutputError(
-            f"'{folder}' already contains tables of items ({MANIFEST}); name another folder, or use --force."
+            f"'{folder}' already contains tables of items ({MANIFEST}); choose another folder, or use --force."
         )
 
 
@@ -308,7 +306,7 @@ def _unfit(
     if len(why) == len(passed.rows) and refused:  # the reason that a reader can do the most about
         item, told = next((item, told) for item, told in why.items() if item in refused)
         what = "such a score" if item in absurd else "such ids"
-        raise InputError(f"item '{item}', {told}; no item is left without {what}.")
+        raise InputError(f"every item has {what}; the first is item '{item}', {told}.")
     if not passed.studies:
         raise InputError("no response has a human score and an engine score.")
     if len(why) == len(passed.rows):
@@ -319,8 +317,8 @@ def _unfit(
     withheld = _withheld(passed, {item: round(n) for item, n in sizes.items()}, refused, settings)
     if withheld.issuperset(item for item in passed.rows if item not in why):
         raise InputError(
-            f"every item has fewer than {least} responses, or would reveal one that has; nothing was written. Use a "
-            "smaller number with --min-n, or show them all with --unprotected."
+            f"every item has fewer than {least} responses, or would reveal one that does; use a "
+            "smaller --min-n, or show all items with --unprotected."
         )
     few = f"withheld: it has fewer than {least} responses, or would reveal an item that has"
     why |= {item: few for item in withheld if item not in refused}

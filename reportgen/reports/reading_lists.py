@@ -26,19 +26,19 @@ from reportgen.wording.numbers import many
 def refuse_early(report: Path | None, force: bool) -> None:
     """Raise if the review list of a report cannot be written; `force` replaces an existing one."""
     if report is None:
-        raise SettingsError("read: a review list is written next to a report; name the folder of the report.")
+        raise SettingsError("--read writes a review list next to the report; name a folder for the report.")
     folder = folder_beside(report)
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise OutputError(
-            f"'{folder}' is not a folder, but the review list requires one; move it, or name another OUT_DIR."
+            f"'{folder}' is not a folder, but the review list requires one; move it, or choose another OUT_DIR."
         )
     inside = next((place for place in folder.parents if (place / "results.json").exists()), None)
     if inside is not None:
-        raise OutputError(f"'{inside}' is a report folder; write the review list outside it: name another OUT_DIR.")
+        raise OutputError(f"'{inside}' is a report folder; write the review list outside it with another OUT_DIR.")
     below = [place for place in folder.iterdir() if place.is_dir()] if folder.is_dir() else []
     if not force and any((place / name).exists() for place in (folder, *below) for name in (HTML, KEY)):
         raise OutputError(
-            f"'{folder}' already contains a review list; name another report folder, or replace both with --force."
+            f"'{folder}' already contains a review list; choose another OUT_DIR, or use --force to replace both."
         )
 
 

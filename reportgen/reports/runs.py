@@ -87,8 +87,8 @@ def _opened(sources: Sequence[Any], settings: Settings, kind: ReportKind) -> tup
         commands = {"comparison": "compare", "summary": "summarize"}
         other = commands.get(kept.runs.kind or "", "evaluate")
         if other != commands[kind]:
-            raise SettingsError(f"{source}: this configures another report; run: reportgen {other} {source} OUT_DIR")
-        raise SettingsError(f'{source}: has no runs; add sources = ["run", "other_run"] under [runs].')
+            raise SettingsError(f"{source}: configures another report; run: reportgen {other} {source} OUT_DIR")
+        raise SettingsError(f'{source}: no runs are listed; add sources = ["run", "other_run"] under [runs].')
     given = settings.model_dump(exclude_unset=True)
     keywords = {key: value for table in ("data", "report") for key, value in given.get(table, {}).items()}
     return kept.runs.sources, override(kept, **keywords)
@@ -136,7 +136,7 @@ def _asked(
 
 def _renamed(runs: list[Any], names: Sequence[str]) -> list[Any]:
     if names and len(names) != len(runs):
-        raise SettingsError(f"--name: expected a name for each of {len(runs)} runs, found {len(names)}.")
+        raise SettingsError(f"--name: expected a name for each of {len(runs)} runs, found {len(names)}; repeat --name.")
     return [run.named(name) for run, name in zip(runs, names, strict=True)] if names else runs
 
 
@@ -169,7 +169,7 @@ def paired_systems(runs: Sequence[Path]) -> tuple[dict[str, list[Path]], tuple[s
     shared = [name for name in found[0] if all(name in each for each in found)]
     if not shared:
         raise InputError(
-            "the runs share no system by name; name the folders of the systems to compare, such as RUN/SYSTEM."
+            "the runs do not have a system of the same name; give the folders of two systems, such as RUN/SYSTEM."
         )
     left_out = sorted({name for each in found for name in each} - set(shared))
     return {name: [each[name] for each in found] for name in shared}, tuple(left_out)

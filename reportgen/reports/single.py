@@ -60,7 +60,7 @@ class Outcome:
         """Raise if a part of the requested report failed."""
         if self.failed_sections:
             failed = ", ".join(self.failed_sections)
-            raise SectionError(f"the report was written, but not every section could be made: {failed}.")
+            raise SectionError(f"the report was written, but these sections failed: {failed}.")
 
     def shown(self) -> Report:
         """Return the report, with the path of its page if one was written."""
@@ -206,7 +206,7 @@ def cite(report: Report | None = None, form: str = "text") -> str:
     from reportgen.wording.bibliography import work
 
     if form not in FORMATS:
-        raise SettingsError(f"format: unknown format {form!r}{did_you_mean(form, FORMATS)}")
+        raise SettingsError(f"--format: unknown format {form!r}{did_you_mean(form, FORMATS)}")
     keys = () if report is None else works_behind(report.evaluation)
     return FORMATS[form]([SOFTWARE, *map(work, keys)])
 
@@ -301,7 +301,7 @@ def refuse_early(settings: Settings) -> None:
 
     if settings.runs.kind is not None:
         verb = {"comparison": "compare", "summary": "summarize"}[settings.runs.kind]
-        raise SettingsError(f"the configuration is for finished runs; run: reportgen {verb} CONFIG OUT_DIR")
+        raise SettingsError(f"the configuration is for existing reports; run: reportgen {verb} CONFIG OUT_DIR")
     load_policy(settings.verdict.policy)
     rendering.check(look_of(settings), settings.report.formats)
 
@@ -452,5 +452,5 @@ def configured(source: Any, keywords: Mapping[str, Any]) -> tuple[Any, Settings]
     settings = override(load_settings(source), **keywords)
     query = query_of(settings.data)
     if query is None and settings.data.file is None and settings.runs.kind is None:
-        raise SettingsError(f'{source}: has no score file; add file = "scores.csv" under [data].')
+        raise SettingsError(f'{source} has no score file; add file = "scores.csv" under [data].')
     return query or settings.data.file or source, settings

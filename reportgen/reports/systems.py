@@ -147,7 +147,7 @@ def evaluate_source(
     if settings.reading.read is not None:
         reading_lists.refuse_early(writing.folder, writing.force)
     if settings.data.scales is not None:
-        raise SettingsError("scales: one report has one scale; declare it with scale, or make a report for each item.")
+        raise SettingsError("--scales: a single report has one scale; use --scale, or run: reportgen batch")
     reading = reading or Reading()
     with ExitStack() as stack:
         status = stack.enter_context(reading.status)
@@ -198,9 +198,9 @@ def _slices(asked: Asked, reading: Reading) -> Slices:
     tables = () if counted else read_tables(source, settings, None if is_large(source) else door)
     held = tuple(table for table in tables if isinstance(table, ScoreTable))
     if settings.reading.read is not None and tables and not tables[0].systems:
-        raise SettingsError("--read: a review list requires engine scores; remove --read.")
+        raise SettingsError("--read requires engine scores; remove --read.")
     if settings.reading.read is not None and len(held) < len(tables):
-        raise SettingsError("read: a review list requires engine scores, but the file has none.")
+        raise SettingsError("--read requires engine scores, but the file has none; remove --read.")
     parts = [Part("", each.account, settings, each.tallied) for each in counted]
     parts += [Part("", table, settings) for table in tables]
     status.clear()
@@ -335,7 +335,7 @@ def _said(verdict: Verdict | None) -> list[Any]:
 
 def _of_traits(asked: Asked, traits: Traits, reading: Reading) -> Slices:
     if reading.batches:
-        raise InputError("this cannot be counted in batches: traits require all rows; remove --batches.")
+        raise InputError("--batches is not possible, because traits require all rows; remove --batches.")
     wanted = asked.settings.data.trait
     reading.status.stage("reading all rows")
     with named(asked.source):
@@ -432,6 +432,6 @@ def _in_passes(asked: Asked, reading: Reading) -> tuple[InPasses, ...]:
         return count_systems(asked.source, asked.settings, reading.status)
     except NeedsRowsError as reason:
         if reading.batches:
-            raise InputError(f"this cannot be counted in batches: {reason}; remove --batches.") from None
-        asked.say(f"all rows are held in memory: {reason}")
+            raise InputError(f"--batches is not possible, because {reason}; remove --batches.") from None
+        asked.say(f"reading all rows into memory, because {reason}")
         return ()

@@ -140,7 +140,7 @@ def _value(name: str, field: Mapping[str, Any], given: Any, tool: str, where: st
     kind = _TYPES[field["type"]]
     if given is None:
         if "required" in field:
-            raise SettingsError(f"{where}: {tool} needs the field '{name}'; add it.")
+            raise SettingsError(f"{where}: {tool} requires the field '{name}'; add it.")
         return deepcopy(field.get("default"))
     try:
         return TypeAdapter(kind).validate_python(given)
@@ -152,15 +152,15 @@ def _other_tool(found: str | None, wanted: str) -> str:
     """Return the command to run instead for another tool's configuration."""
     commands = {"rsmcompare": "compare", "rsmsummarize": "summarize", "rsmeval": "evaluate"}
     if found in commands:
-        return f"this configures {found}, not {wanted}; type: reportgen {commands[found]} CONFIG OUT_DIR"
+        return f"this configures {found}, not {wanted}; run: reportgen {commands[found]} CONFIG OUT_DIR"
     if wanted != "rsmeval":
         command = f"reportgen {commands[wanted]} DIR DIR --out OUT_DIR"
-        return f"this is no configuration of {wanted}; name finished runs instead: {command}"
+        return f"this is not a configuration of {wanted}; for finished runs, run: {command}"
     if found is None:
-        return "not an rsmeval configuration; it names neither 'predictions_file' nor 'system_score_column'."
+        return "not an rsmeval configuration: it has neither 'predictions_file' nor 'system_score_column'."
     return (
-        f"this configures {found}, which works with models; reportgen evaluates scores that are there already: give "
-        "an rsmeval configuration, or the file of scores itself."
+        f"this configures {found}, which uses models, but reportgen evaluates existing scores; give an rsmeval "
+        "configuration or the score file."
     )
 
 
@@ -170,16 +170,16 @@ def _contradiction(fields: Fields) -> str:
     for index, name in enumerate(columns):
         for other in columns[:index]:
             if fields[name] is not None and fields[name] == fields[other]:
-                return f"{other} and {name} both name '{fields[name]}'; name another column for one of them."
+                return f"{other} and {name} both name '{fields[name]}'; choose another column for one of them."
     if fields["trim_min"] > fields["trim_max"]:
-        return f"trim_min ({fields['trim_min']:g}) lies above trim_max ({fields['trim_max']:g}); exchange them."
+        return f"trim_min ({fields['trim_min']:g}) is greater than trim_max ({fields['trim_max']:g}); swap them."
     if fields["min_items_per_candidate"] and not fields["candidate_column"]:
-        return "min_items_per_candidate needs a candidate_column; add it."
+        return "min_items_per_candidate requires a candidate_column; add it."
     if fields["use_wandb"] and not (fields["wandb_project"] and fields["wandb_entity"]):
-        return "use_wandb needs both wandb_project and wandb_entity; add them."
+        return "use_wandb requires both wandb_project and wandb_entity; add them."
     sizes, groups = fields["min_n_per_group"], fields["subgroups"]
     if sizes and not groups:
-        return "min_n_per_group needs subgroups; add them."
+        return "min_n_per_group requires subgroups; add them."
     if isinstance(sizes, dict) and sorted(sizes) != sorted(groups):
         return f"min_n_per_group names {', '.join(sizes) or 'no group'}; expected exactly {', '.join(groups)}."
     return ""
@@ -237,7 +237,7 @@ def _chosen(fields: Mapping[str, Any], notebooks: Sequence[Path], tool: str) -> 
     if not fields["subgroups"]:
         by_group = [name for name in asked if name.endswith("by_group") or name == _FAIRNESS]
         if by_group and fields["general_sections"] != ["all"]:
-            raise ValueError(f"general_sections: '{by_group[0]}' needs subgroups; add them, or remove the section.")
+            raise ValueError(f"general_sections: '{by_group[0]}' requires subgroups; add them, or remove the section.")
         asked = [name for name in asked if name not in by_group]
     general = [name for name in OURS[tool] if name in asked]
     return _ordered([*general, *(notebook.stem for notebook in notebooks)], fields["section_order"])
@@ -252,7 +252,7 @@ def _ordered(chosen: list[str], order: list[str] | None) -> list[str]:
         told = [f"missing: {', '.join(missing)}"] if missing else []
         told += [f"not chosen: {', '.join(extra)}"] if extra else []
         raise ValueError(
-            f"section_order: expected every chosen section once ({'; '.join(told) or 'one is listed twice'})."
+            f"section_order: expected every chosen section once ({', '.join(told) or 'one is listed twice'})."
         )
     return order
 

@@ -27,10 +27,10 @@ def refuse(folder: Path, force: bool) -> None:
     """Reject a folder whose ``output`` is not a folder, or not empty."""
     output = folder / OUTPUT
     if output.exists() and not output.is_dir():
-        raise OutputError(f"'{output}' is a file; name another folder.")
+        raise OutputError(f"'{output}' is a file; choose another folder.")
     if output.is_dir() and any(output.iterdir()) and not force:
         raise OutputError(
-            f"'{output}' is not empty; name another folder, or replace the experiment's own files with --force."
+            f"'{output}' is not empty; choose another folder, or use --force to overwrite the experiment's files."
         )
 
 

@@ -102,13 +102,13 @@ def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> Peer
     settings = override(run.settings, **given)
     if settings.data.labels_file is not None:
         raise SettingsError(
-            "labels_file: an rsmeval configuration has its human scores in predictions_file; evaluate that file "
-            "itself, as in: reportgen evaluate SCORES --labels-file FILE --id ID"
+            "--labels-file: an rsmeval configuration has its human scores in predictions_file; evaluate that "
+            "file instead: reportgen evaluate SCORES --labels-file FILE --id ID"
         )
     if settings.reading.read is not None:
         raise SettingsError(
-            "--read: an rsmeval configuration has RSMTool's layout, without a review list; evaluate its score file "
-            "instead."
+            "--read: a report in RSMTool's layout does not include a review list; evaluate the score file of the "
+            "configuration."
         )
     return replace(run, settings=settings.model_copy(update={KEPT: settings.rsmeval or _set_fields(run)}))
 
@@ -125,7 +125,7 @@ def _run(content: Mapping[str, Any], folder: Path, where: str) -> PeerRun:
     settings = _settings(fields, folder, order)
     notes = [config.NOT_LOGGED] if fields["use_wandb"] else []
     if fields["exclude_zero_scores"] and fields["trim_min"] == 0:
-        notes.append("trim_min is 0 while exclude_zero_scores leaves out responses whose human score is 0.")
+        notes.append("trim_min is 0, but exclude_zero_scores excludes responses with a human score of 0.")
     return PeerRun(fields, predictions, folder, settings, tuple(chosen), tuple(order), tuple(notes))
 
 

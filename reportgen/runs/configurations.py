@@ -26,15 +26,15 @@ def open_folder(folder: Path) -> list[Run]:
         folder = folder.parent
     refuse_set_aside(folder)
     if not folder.exists():
-        raise InputError(f"'{folder}' was not found; name the folder of a finished run.")
+        raise InputError(f"'{folder}' was not found; give the folder of a finished run.")
     if not folder.is_dir():
-        raise InputError(f"'{folder}' is a file; name the folder of a finished run.")
+        raise InputError(f"'{folder}' is a file; give the folder of a finished run.")
     if (folder / RESULTS_FILE).is_file():
         return [read_run(folder)]
     found = experiments(folder.parent if folder.name == "output" else folder)
     if not found:
         raise InputError(
-            f"'{folder}' has no run; expected results.json of reportgen, or a folder 'output' of rsmeval or rsmtool."
+            f"'{folder}' does not contain a run; give a report of reportgen, or the folder of an RSMTool experiment."
         )
     return [read_experiment(experiment) for experiment in found]
 
@@ -43,7 +43,7 @@ def refuse_same_names(runs: Sequence[Run]) -> None:
     """Raise if two runs have the same name."""
     name, times = Counter(run.name for run in runs).most_common(1)[0]
     if times > 1:
-        raise InputError(f"{times} runs are named '{name}'; distinguish them with --name, once for each run.")
+        raise InputError(f"{times} runs are named '{name}'; give each run a name, for example --name old --name new.")
 
 
 def refuse_scales(runs: Sequence[Run]) -> None:
@@ -116,7 +116,7 @@ def read_comparison(file: Path) -> Asked:
         prefix = run.score_types[-1].key.split("_")[0]
         if scaled is not None and scaled != (prefix == "scale"):
             kept = "unscaled" if scaled else "rescaled"
-            notes.append(f"{run.name} has {kept} scores only; use_scaled_predictions_{side} is passed over.")
+            notes.append(f"{run.name} has only {kept} scores, so use_scaled_predictions_{side} is ignored.")
         if fields["subgroups"]:
             run = run.with_groups(fields["subgroups"])
         names |= {f"{name}_{side}": fields[f"{name}_{side}"] for name in ("experiment_id", "description")}
@@ -146,7 +146,7 @@ def read_summary(file: Path) -> Asked:
         own = experiments(folder) if folder.is_dir() else []
         found = [read_experiment(each) for each in own] or open_folder(folder)
         if wanted and len(found) > 1:
-            raise InputError(f"'{folder}' holds {len(found)} experiments; expected one with experiment_names.")
+            raise InputError(f"'{folder}' contains {len(found)} experiments; expected one with experiment_names.")
         runs += [run.named(wanted[index]) for run in found] if wanted else found
         sources += own or [None] * len(found)
     seen = Counter[str]()

@@ -108,17 +108,17 @@ def _rows(folder: Path, source: Source) -> tuple[ScoreTable | None, str]:
     """Read the scores of a run again; return None and the reason if that is not possible."""
     config = folder / CONFIG
     if not config.is_file():
-        return None, f"there is no {CONFIG}"
+        return None, f"{CONFIG} does not exist"
     try:
         settings = load(config)
         file = settings.data.file
         if file is None:
-            return None, f"{CONFIG} names no data file"
+            return None, f"{CONFIG} does not name a data file"
         if sha256_of(file, settings.data.labels_file) != source.sha256:
             return None, f"the data file {source.name} has changed since"
         return read(file, settings), ""
     except FileNotFoundError:
-        return None, f"the data file {source.name} is not where {CONFIG} says"
+        return None, f"the data file {source.name} is not at the path in {CONFIG}"
     except (ReportgenError, OSError) as error:
         return None, f"the data file {source.name} cannot be read: {error}"
 
@@ -167,13 +167,11 @@ def runs_of_columns(source: Any, systems: Sequence[str], settings: Settings) -> 
     """
     patterns = any(WILD.search(name) for name in systems)
     if len(systems) < 2 and not patterns:
-        raise SettingsError(
-            f"--system: expected two or more columns of system scores, found {len(systems)}; repeat --system."
-        )
+        raise SettingsError(f"--system: expected at least two engines, found {len(systems)}; repeat --system.")
     first = None if WILD.search(systems[0]) else systems[0]
     tables = read_systems(source, override(settings, systems=tuple(systems), system=None, baseline=first))
     if len(tables) < 2:
-        raise SettingsError(f"--system: '{systems[0]}' names one system, expected two or more; name another one.")
+        raise SettingsError(f"--system: '{systems[0]}' is one system, expected at least two; add another --system.")
     runs, notes = runs_on_shared(tables, settings)
     return runs, (*tables[0].told, *notes)
 
@@ -197,8 +195,8 @@ def not_compared(n: int, read: int, accounts: Sequence[Account], settings: Setti
     """Return a note on the responses that not all systems scored; raise if the `n` shared ones are too few."""
     if n < 2:
         raise InputError(
-            f"{n} of {read:,} responses were scored by all {len(accounts)} systems, expected at least 2; "
-            "name fewer systems with --system NAME."
+            f"only {n} of {read:,} responses have scores of all {len(accounts)} systems, expected at least 2; "
+            "choose fewer systems with --system NAME."
         )
     lost = [
         f"{count(account.kept - n)} that {account.columns('system')[0]} scored and another did not"

@@ -116,8 +116,8 @@ def _rows(experiment: Experiment, family: str) -> tuple[RunRows, Source]:
     path = experiment.path("pred_processed")
     if path is None:
         raise InputError(
-            f"'{experiment.folder / 'output'}': the experiment '{experiment.id}' has no table 'pred_processed', from "
-            "whose scores its numbers follow; run the experiment again."
+            f"'{experiment.folder / 'output'}': the experiment '{experiment.id}' has no table 'pred_processed', which "
+            "contains its scores; run the experiment again."
         )
     reader = open_reader(path)
     columns = reader.head.schema.names
@@ -221,13 +221,13 @@ def experiment(folder: Path, name: str) -> Experiment:
     """Return an experiment in a folder by name."""
     output = folder / "output"
     if not output.is_dir():
-        raise InputError(f"'{folder}' contains no folder 'output'; name the folder that an experiment was written to.")
+        raise InputError(f"'{folder}' does not contain a folder 'output'; give the output folder of an experiment.")
     suffixes = {file.suffix.lower() for file in output.glob(f"{escape(name)}_*")} & set(SUFFIXES)
     if not suffixes:
         there = ", ".join(f"'{each.id}'" for each in experiments(folder)) or "none"
-        raise InputError(f"'{output}' contains no tables of the experiment '{name}'; experiments there: {there}.")
+        raise InputError(f"'{output}' does not contain tables of the experiment '{name}'; its experiments: {there}.")
     if len(suffixes) > 1:
-        raise InputError(f"'{output}' holds tables of '{name}' as {' and '.join(sorted(suffixes))}; keep one format.")
+        raise InputError(f"'{output}' has tables of '{name}' as {' and '.join(sorted(suffixes))}; keep one format.")
     known = {each.id: each for each in experiments(folder)}
     return known.get(name) or Experiment(folder, name, "rsmeval", {})
 

@@ -20,7 +20,7 @@ _OPTION = re.compile(
 
 _COMMAND = re.compile(r"(?:^|(?<=: ))reportgen (evaluate|look|batch) (?!or\b)([^;\n]*--[^;\n]*)", re.MULTILINE)
 
-_GIVEN = re.compile(r"settings: (\w+)\.(\w+)(?=[:,])")  # start of an error about a setting that was given by keyword
+_GIVEN = re.compile(r"settings: (\w+)\.(\w+)(?=[:, ])")  # start of an error about a setting that was given by keyword
 
 SWITCHES = ("force", "gate", "strict", "tables_only", "batches")  # options without a value that are not settings
 
@@ -60,7 +60,7 @@ def as_options(message: str) -> str:
     for keyword, (table, key, _, option) in typed().items() if found else ():
         if found is not None and found.groups() == (table, key):
             return f"{flags_of(keyword, option)[0].partition('/')[0]}{message[found.end() :]}"
-    return message
+    return re.sub(r"^settings: (\w+: )?(?=--)", "", message)
 
 
 def as_keywords(message: str) -> str:
@@ -107,7 +107,9 @@ def _one(found: re.Match[str]) -> str:
     # a command stays one, and so does an option of commands alone, with what it is in Python
     if re.search(r"(?:\breportgen [a-z]+|\bpip install) [^;\n]*$", before) or after.startswith(" (from Python "):
         return found[0]
-    if before.endswith(("leave out ", "Leave out ", "remove ")) or after.startswith((":", " out")):
+    if before.endswith(("leave out ", "Leave out ", "remove ")) or re.match(
+        ":| (out|requires|is|writes|cannot|does)\\b", after
+    ):
         return name + (f" {typed}" if typed else "")
     if value is not None:
         return f"{name}={value}" + (f" {typed}" if typed else "")

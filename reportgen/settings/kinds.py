@@ -61,15 +61,15 @@ def possible_path(given: str | PathLike[str]) -> Path:
     >>> possible_path("")
     Traceback (most recent call last):
     ...
-    reportgen.errors.SettingsError: a path is empty; name a file or a folder.
+    reportgen.errors.SettingsError: a path is empty; give a file or a folder.
     """
     path = fspath(given)
     if not isinstance(path, str):
         raise SettingsError(f"a path is of type {type(path).__name__}; give it as text.")
     if not path:
-        raise SettingsError("a path is empty; name a file or a folder.")
+        raise SettingsError("a path is empty; give a file or a folder.")
     if "\0" in path:
-        raise SettingsError(f"{shortened(path)!r} has a null character, so it cannot be a path; name another one.")
+        raise SettingsError(f"{shortened(path)!r} has a null character, so it cannot be a path; give another path.")
     return Path(path)
 
 
@@ -179,10 +179,10 @@ def _parts(value: object) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         parts = list(value) if isinstance(value, list | tuple) else str(value).split(":")
         if len(parts) not in (2, 3):
-            raise ValueError(f"a scale is written low:high or low:high:step, such as 1:6, not '{shortened(value)}'")
+            raise ValueError(f"expected LOW:HIGH or LOW:HIGH:STEP, such as 1:6, found '{shortened(value)}'")
         value = dict(zip(("low", "high", "step"), parts, strict=False))
     if "assumed" in value:
-        raise ValueError("a scale that is declared is not assumed; take the key 'assumed' out")
+        raise ValueError("a declared scale cannot have the key 'assumed'; remove it")
     return {"step": 1.0, **value, "assumed": False}
 
 
@@ -190,14 +190,15 @@ def _checked(scale: Scale) -> Scale:
     """Reject a scale that is empty, has too many points, or has a step that does not divide it."""
     low, high, step = scale.low, scale.high, scale.step
     if low >= high:
-        raise ValueError(f"the low end of a scale must be below the high end, found {low:g}:{high:g}")
+        swapped = f"; did you mean {high:g}:{low:g}?" if low > high else ""
+        raise ValueError(f"the low end of a scale must be below the high end, found {low:g}:{high:g}{swapped}")
     if step < 0:
         raise ValueError(f"the step of a scale must be at least 0, found {step:g}; 0 is for a continuous scale")
     steps = (high - low) / step if step else 0.0
     if abs(steps - round(steps)) > 1e-6:
-        raise ValueError(f"steps of {step:g} do not lead from {low:g} to {high:g}")
+        raise ValueError(f"steps of {step:g} do not reach {high:g} from {low:g}")
     if steps >= MOST_POINTS:
-        raise ValueError(f"a scale may have {MOST_POINTS} points at most, found {steps + 1:.15g}")
+        raise ValueError(f"a scale can have at most {MOST_POINTS} points, found {steps + 1:.15g}")
     return scale
 
 

@@ -33,7 +33,7 @@ def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
     """Return the unchecked content of a TOML, YAML, or JSON file; `what` names it in errors."""
     try:
         if path.exists() and not path.is_file():
-            raise SettingsError(f"{what} '{path}' is no ordinary file; write it to a file first.")
+            raise SettingsError(f"{what} '{path}' is not a regular file; save it as a file first.")
         with path.open("rb") as file:
             text = file.read(MOST_BYTES + 1)
         if len(text) > MOST_BYTES:
@@ -108,7 +108,7 @@ def _parse(text: str, path: Path) -> Any:
             return _parse_yaml(text, path)
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: not valid {suffix[1:].upper()}: {describe_failure(error)}.") from None
-    raise SettingsError(f"{path}: a configuration ends in {', '.join(CONFIG_SUFFIXES)}.")
+    raise SettingsError(f"{path}: the name of a configuration must end in {', '.join(CONFIG_SUFFIXES)}.")
 
 
 def _without_repeats(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:
@@ -120,14 +120,14 @@ def _without_repeats(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]
 
 
 def _twice(path: Path, key: object, where: str = "") -> str:
-    return f"{path}: the key '{str(key)[:60]}' stands twice in one table{where}; remove one of them."
+    return f"{path}: the key '{str(key)[:60]}' occurs twice in one table{where}; remove one of them."
 
 
 def _parse_yaml(text: str, path: Path) -> Any:
     try:
         import yaml
     except ImportError:
-        raise SettingsError(f"{path}: YAML needs one more package; type: {install_command(extra='yaml')}") from None
+        raise SettingsError(f"{path}: YAML requires an extra package; run: {install_command(extra='yaml')}") from None
 
     class Loader(yaml.SafeLoader):
         """Rejects repeated keys, and aliases, which can expand without limit."""
@@ -175,7 +175,7 @@ def validated(model: type[Model], content: dict[str, Any], where: str) -> Model:
         said = problem(model, error)
         raise SettingsError(f"{where}: {said}" + ("" if said.endswith("?") else ".")) from None
     except (OverflowError, RecursionError):
-        raise SettingsError(f"{where}: a number or a nesting is larger than any setting can be.") from None
+        raise SettingsError(f"{where}: a number is too large, or values are nested too deeply.") from None
 
 
 def write_config(settings: Settings, path: Path, relative_to: Path | None = None) -> None:

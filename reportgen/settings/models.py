@@ -137,8 +137,8 @@ class DataSettings(Strict):
         """Reject several columns, and name the setting that accepts them."""
         if isinstance(value, list | tuple):
             raise ValueError(
-                f"expected one column, found {len(value)}; name several as systems when you evaluate, and make a "
-                "batch, or tables of items, of one system at a time"
+                f"expected one column, found {len(value)}; use systems to evaluate multiple engines, but batches "
+                "and tables of items support only one"
             )
         return value
 
@@ -160,7 +160,7 @@ class DataSettings(Strict):
         seen: set[str] = set()
         for label in value:
             if (known := kinds.same_label(label)) in seen:
-                raise ValueError(f"the label '{label[:40]}' is given twice; upper and lower case are the same")
+                raise ValueError(f"the label '{label[:40]}' is listed twice; case is ignored")
             seen.add(known)
         return value
 
@@ -170,9 +170,9 @@ class DataSettings(Strict):
         if (own := self.system_scale) is not None and own.low == own.high:
             raise ValueError(f"the ends of system_scale must differ, found {own.low:g}:{own.high:g}")
         if own is not None and self.scale is None:
-            raise ValueError("system_scale is mapped onto the scale of the human scores; set scale too, as in 1:5")
+            raise ValueError("--system-scale requires the scale of the human scores; for example, --scale 1:5")
         if self.labels is not None and (self.scale is not None or self.scales is not None):
-            raise ValueError("labels and a scale are both declared; keep labels for words, a scale for numbers")
+            raise ValueError("--labels and --scale cannot be combined; use --labels for words and --scale for numbers")
         return self
 
     @field_validator("connection")
@@ -180,7 +180,7 @@ class DataSettings(Strict):
     def _without_credentials(cls, value: str | None) -> str | None:
         """Reject credentials; the error does not repeat them."""
         if value is not None and ("@" in value or "?" in value):
-            raise ValueError("a configuration holds no credentials; put them into the environment, as in PGPASSWORD")
+            raise ValueError("expected no credentials; set them in the environment, for example PGPASSWORD")
         return value
 
     @field_validator("intersections", mode="before")
@@ -194,7 +194,7 @@ class DataSettings(Strict):
             return value
         crossed = [re.split(r"\s*,\s*", each.strip()) if isinstance(each, str) else each for each in listed]
         if any(isinstance(each, list) and "" in each for each in crossed):
-            raise ValueError(f"expected names of group columns with a comma between them, found {listed[0]!r}")
+            raise ValueError(f"expected group columns separated by commas, found {listed[0]!r}")
         return crossed
 
     @field_validator("flags", mode="before")
@@ -208,7 +208,7 @@ class DataSettings(Strict):
     @classmethod
     def _at_least_one(cls, value: tuple[str, ...] | None) -> tuple[str, ...] | None:
         if value == ():
-            raise ValueError("name at least one column of scores, or leave the key out")
+            raise ValueError("name at least one column of scores, or remove the key")
         return value
 
 
@@ -225,7 +225,7 @@ class TraitSettings(Strict):
     def _both_or_none(self) -> TraitSettings:
         """Reject a trait with ratings but no system, or the reverse."""
         if (self.human is None) != (self.system is None) or self.human == ():
-            raise ValueError("name both human and system, or neither where a column names the trait")
+            raise ValueError("set both human and system, or neither if a column contains the trait")
         return self
 
 
@@ -242,7 +242,7 @@ class PreparationSettings(Strict):
     @model_validator(mode="after")
     def _check(self) -> PreparationSettings:
         if self.trim_min is not None and self.trim_max is not None and self.trim_min > self.trim_max:
-            raise ValueError(f"trim_min ({self.trim_min:g}) must not lie above trim_max ({self.trim_max:g})")
+            raise ValueError(f"trim_min ({self.trim_min:g}) must not be greater than trim_max ({self.trim_max:g})")
         return self
 
 
@@ -280,11 +280,11 @@ class ImpactSettings(Strict):
     def _check(self) -> ImpactSettings:
         """Reject unordered ends and cut scores, and a weight with scoring = "irt"."""
         if self.low is not None and self.high is not None and self.low >= self.high:
-            raise ValueError(f"low ({self.low:g}) must lie below high ({self.high:g})")
+            raise ValueError(f"low ({self.low:g}) must be below high ({self.high:g})")
         if list(self.cuts) != sorted(set(self.cuts)):
-            raise ValueError("cuts must be scale scores in rising order, none twice")
+            raise ValueError("cuts must be ascending scale scores without duplicates")
         if self.scoring == "irt" and self.weight is not None:
-            raise ValueError('an item has no weight in scoring = "irt"; remove weight, or set scoring = "summed"')
+            raise ValueError('scoring = "irt" does not support item weights; remove weight, or set scoring = "summed"')
         return self
 
 
@@ -386,9 +386,11 @@ class Settings(Strict):
             return value
         names = [trait.name for trait in value]
         if len(set(names)) < len(names):
-            raise ValueError(f"'{next(name for name in names if names.count(name) > 1)}' stands twice; name each once")
+            raise ValueError(
+                f"'{next(name for name in names if names.count(name) > 1)}' occurs twice; list each name once"
+            )
         if len({trait.system is None for trait in value}) > 1:
-            raise ValueError("name human and system for every trait, or for none where a column names the trait")
+            raise ValueError("set human and system for every trait, or for none if a column contains the trait")
         if not any(trait.weight for trait in value):
             raise ValueError("expected a weight above 0 for at least one trait")
         return value
@@ -403,9 +405,7 @@ class Settings(Strict):
         needy |= {key: getattr(impact, key) is not None for key in ("low", "high")}
         found = next((key for key, given in needy.items() if given), None)
         if found is not None:
-            raise ValueError(
-                f"impact.{found} needs the scores of the other items; name their columns with item_scores under [data]"
-            )
+            raise ValueError(f"impact.{found} requires the scores of the other items; add item_scores to [data]")
         return self
 
     @model_validator(mode="after")
@@ -413,7 +413,7 @@ class Settings(Strict):
         """Reject settings about responses to review if none are requested."""
         found = "data.text" if self.data.text is not None else "reading.blind" if self.reading.blind else ""
         if found and self.reading.read is None:
-            raise ValueError(f"{found} is for a list of responses to read; say how many, as in --read 40")
+            raise ValueError(f"{found} requires a review list; for example, --read 40")
         return self
 
     @classmethod

@@ -98,8 +98,8 @@ def check_replaceable(folder: Path) -> None:
     previous = _previous(folder)
     if os.path.lexists(previous):
         raise OutputError(
-            f"'{previous}' exists. If a run was stopped while it replaced '{folder.name}', that report is complete: "
-            f"delete '{previous.name}'; otherwise, name another folder."
+            f"'{previous}' exists, which an interrupted run may have left ('{folder.name}' is then complete); "
+            f"delete '{previous.name}', or choose another folder."
             if folder.exists()
             else _set_aside(folder)
         )
@@ -119,8 +119,8 @@ def _previous(folder: Path) -> Path:
 def _set_aside(folder: Path) -> str:
     previous = _previous(folder)
     return (
-        f"'{folder}' does not exist, but '{previous.name}' does. If a run was stopped while it replaced the report, "
-        f"rename '{previous.name}' to '{folder.name}'; otherwise, name another folder."
+        f"'{folder}' does not exist, but '{previous.name}' does, which an interrupted run may have left; "
+        f"rename '{previous.name}' to '{folder.name}', or choose another folder."
     )
 
 
@@ -203,7 +203,7 @@ def _swap(folder: Path, fresh: Path) -> None:
     except OSError:
         if folder.exists():
             raise OutputError(
-                f"another run wrote to '{folder}' meanwhile; what was there before is in '{previous}'."
+                f"another run wrote to '{folder}' at the same time; the previous report is in '{previous}'."
             ) from None
         previous.rename(folder)
         raise
@@ -229,7 +229,7 @@ def _put(fresh: Path, folder: Path, replaces: Replaces) -> None:
 
 def in_the_way(path: Path) -> OutputError:
     """Return the error for a path that blocks a file or folder of a report."""
-    return OutputError(f"'{path}' is where the report writes; move it, or name another folder.")
+    return OutputError(f"'{path}' is in the way of the report; move it, or choose another folder.")
 
 
 def _removed(folder: Path) -> OutputError:

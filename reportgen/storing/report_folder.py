@@ -49,7 +49,7 @@ def _refuse(folder: Path, force: bool) -> None:
     there = [name for name in (*OWN_FILES, TABLES) if name != SHARED and (folder / name).exists()]
     if there and not force:
         raise OutputError(
-            f"'{folder}' already contains a report ({there[0]}); name another folder, or replace it with --force."
+            f"'{folder}' already contains a report ({there[0]}); choose another folder, or use --force to overwrite it."
         )
 
 
@@ -65,15 +65,15 @@ def check_writable(folder: Path) -> None:
     try:
         folder.resolve()
         if folder.is_symlink() and not folder.exists():
-            raise OutputError(f"'{folder}' is a broken link; name another folder for the report.")
+            raise OutputError(f"'{folder}' is a broken symbolic link; choose another folder for the report.")
         if folder.exists() and not folder.is_dir():
-            raise OutputError(f"'{folder}' is a file; name a folder for the report.")
+            raise OutputError(f"'{folder}' is a file; choose a folder for the report.")
         home = next((place for place in (folder, *folder.absolute().parents) if place.exists()), folder)
     except (OSError, RuntimeError, ValueError) as error:  # too long, a loop of links, a null byte
         reason = getattr(error, "strerror", None) or str(error)
-        raise OutputError(f"'{folder}' cannot be a folder ({reason}); name another one for the report.") from None
+        raise OutputError(f"'{folder}' cannot be a folder ({reason}); choose another folder for the report.") from None
     if not home.is_dir() or not os.access(home, os.W_OK | os.X_OK):
-        raise OutputError(f"'{home}' is not a folder that can be written to; name another folder for the report.")
+        raise OutputError(f"'{home}' is not a writable folder; choose another folder for the report.")
 
 
 @contextmanager
@@ -139,7 +139,7 @@ def content_at(folder: Path, place: PurePosixPath, most: int | None = None) -> b
         if not os.path.lexists(path):
             return None
         if any(step.is_symlink() for step in steps) or not path.is_file():
-            raise InputError(f"'{path}' is not a regular file; replace it with the file.")
+            raise InputError(f"'{path}' is not a regular file; replace it with a regular file.")
         with path.open("rb") as file:
             content = file.read() if most is None else file.read(most + 1)
     except OSError as error:

@@ -43,16 +43,16 @@ def read(path: Path) -> Report:
     """Read the report stored in `path`."""
     refuse_set_aside(path)
     if path.is_symlink() and path.name == RESULTS_FILE:  # in a folder that another user may have made
-        raise InputError(f"{path}: is a symbolic link; give the path of its target.")
+        raise InputError(f"{path} is a symbolic link; give the path of its target.")
     if path.exists() and not path.is_file():  # reading a pipe would block
-        raise InputError(f"{path}: is not a file; give the path of a results.json that reportgen wrote.")
+        raise InputError(f"{path} is not a file; give the path of a results.json that reportgen wrote.")
     try:
-        refuse_above(path.stat().st_size * MEMORY_OF_BYTE, f"{path}: reading it needs")
+        refuse_above(path.stat().st_size * MEMORY_OF_BYTE, f"{path}: reading it requires")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise InputError(
-            f"{path}: cannot be read ({reason}); give the path of a results.json that reportgen wrote."
+            f"{path} cannot be read ({reason}); give the path of a results.json that reportgen wrote."
         ) from error
     return loads(text, str(path))
 
@@ -62,15 +62,15 @@ def loads(text: str, name: str = "results.json") -> Report:
     try:
         content = json.loads(text)
         if not isinstance(content, dict) or not {"schema", "report"} <= content.keys():
-            raise MisfitError("expected an object with the keys 'schema' and 'report', found something else")
+            raise MisfitError("expected an object with the keys 'schema' and 'report'")
         if content["schema"] != SCHEMA or isinstance(content["schema"], bool):
-            raise MisfitError(f"schema: expected {SCHEMA}, found {content['schema']!r}, which another version wrote")
+            raise MisfitError(f"schema: expected {SCHEMA}, found {content['schema']!r} of another version")
         report: Report = decode(content["report"], Report, "report")
     except (MisfitError, ValueError, RecursionError) as error:
         told = {MisfitError: str(error), RecursionError: "nested too deeply"}.get(
             type(error), f"not valid JSON ({describe_failure(error)})"
         )
-        raise InputError(f"{name}: {told}; run `reportgen evaluate` again to write it.") from error
+        raise InputError(f"{name}: {told}; to make a new report, run `reportgen evaluate`.") from error
     return report
 
 

@@ -130,7 +130,8 @@ def _parsed(name: str, arguments: list[str]) -> tuple[Path, dict[str, Any]]:
     except click.exceptions.Exit:
         raise typer.Exit from None
     except click.UsageError as error:
-        raise SettingsError(f"study {name}: {error.format_message()}") from None
+        help_ = f"for help, run: reportgen study {name} --help"
+        raise SettingsError(f"study {name}: {error.message.rstrip('.')}; {help_}") from None
     for key in given.keys() & fields.keys():
         if str(fields[key].annotation).startswith("tuple"):
             given[key] = split(given[key])

@@ -145,7 +145,7 @@ def design_of(name: str, options: Mapping[str, Any]) -> Study:
     cls = find(name)
     for key in options:
         if key not in cls.model_fields:
-            raise SettingsError(f"study {name}: there is no option '{key}'{did_you_mean(key, cls.model_fields)}")
+            raise SettingsError(f"study {name}: unknown option '{key}'{did_you_mean(key, cls.model_fields)}")
     try:
         return cls.model_validate(dict(options))
     except ValidationError as error:

@@ -127,7 +127,7 @@ def _refuse_unjudgeable(evaluation: Evaluation) -> None:
         places = _places_of_reports(evaluation)
         named = ", ".join(places[:MOST_PLACES]) + (", ..." if len(places) > MOST_PLACES else "")
         raise InputError(
-            f"this is a {evaluation.kind} of multiple runs, but a policy requires one evaluation; name "
+            f"this is a {evaluation.kind} of multiple runs, but a policy requires one evaluation; give "
             + (
                 f"the folder of one of its reports, relative to its own: {named}."
                 if places

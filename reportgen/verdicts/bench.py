@@ -281,15 +281,13 @@ class Bench:
         known = {*self._columns, *self._withheld}
         for column in columns:
             if column not in known and (near := nearest(column, known)):
-                raise SettingsError(
-                    f"policy '{policy}': the data has no group column '{column}'; did you mean '{near}'?"
-                )
+                raise SettingsError(f"policy '{policy}': there is no group column '{column}'; did you mean '{near}'?")
 
     def _score_type(self, criterion: Criterion, policy: str) -> str:
         asked = criterion.score_type
         known = {*FORMS, *SCORE_TYPES, *(each.key for each in self._evaluation.score_types)}
         if asked is not None and asked not in known:
-            raise SettingsError(f"policy '{policy}': there is no score type '{asked}'{did_you_mean(asked, known)}")
+            raise SettingsError(f"policy '{policy}': unknown score type '{asked}'{did_you_mean(asked, known)}")
         facts = self._evaluation.facts
         primary, rounded = str(facts.get("primary") or ""), str(facts.get("primary_rounded") or "")
         if criterion.score_type is None:

@@ -39,10 +39,10 @@ class Gate(NamedTuple):
         if self.strict and not self.closed:
             raise SettingsError("--strict requires --gate; add --gate.")
         if self.junit is not None and self.junit == self.markdown:
-            raise SettingsError(f"--junit and --markdown both name '{self.junit}'; name two files.")
+            raise SettingsError(f"--junit and --markdown name the same file ('{self.junit}'); use different files.")
         for file in (self.junit, self.markdown):
             if file is not None and (file.is_dir() or not file.absolute().parent.is_dir()):
-                raise OutputError(f"'{file}' cannot be written: name a file in a folder that exists.")
+                raise OutputError(f"'{file}' cannot be written; choose a file in an existing folder.")
 
     def report(self, verdicts: Mapping[str, Verdict]) -> int:
         """Write the files, add to GitHub's summary of the step, and return the exit code.

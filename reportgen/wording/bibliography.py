@@ -97,7 +97,7 @@ def work(key: str) -> Work:
     Raises SettingsError: If there is no such work.
     """
     if key not in works():
-        raise SettingsError(f"there is no work '{key}'{did_you_mean(key, works())}")
+        raise SettingsError(f"unknown work '{key}'{did_you_mean(key, works())}")
     return works()[key]
 
 

@@ -96,7 +96,7 @@ def translations(language: str) -> Mapping[tuple[str, str], str]:
     if language == ENGLISH:
         return {}
     if language not in languages():
-        raise SettingsError(f"language: there are no templates in {language!r}{did_you_mean(language, languages())}")
+        raise SettingsError(f"--language: there are no templates in {language!r}{did_you_mean(language, languages())}")
     import polib
 
     entries = _parsed(LANGUAGES / f"{language}.po", polib.pofile)
@@ -250,7 +250,7 @@ class Vocabulary:
             if found is None:
                 if self._known(value.key) is None and "." not in value.key:
                     raise TemplateError(
-                        f"words: there is no {value.key!r}{did_you_mean(value.key, self._held['words'])}"
+                        f"words: unknown key {value.key!r}{did_you_mean(value.key, self._held['words'])}"
                     )
                 return self.statistic(value.key)
             return self._filled(str(found), value.values)

@@ -63,7 +63,7 @@ def test_commands_refuse_impossible_paths(words: list[str], tmp_path: Path) -> N
     (tmp_path / "c.toml").write_text('[data]\nfile = "\\u0000"\n')
     done = run(*words, cwd=tmp_path, code=2)
     assert done.stderr.startswith("error: ")
-    assert done.stderr.count("\n") == 1
+    assert done.stderr.count("\n") <= 2
     assert sorted(each.name for each in tmp_path.iterdir()) == ["c.toml", "s.csv"]
 
 

@@ -74,7 +74,7 @@ def test_a_run_finds_its_rows_until_a_file_changes(folder: Path, tmp_path: Path)
         assert "changed" in read_run(tmp_path / "copy" / report).no_rows
     (tmp_path / "copy" / "part-1.csv").unlink()
     assert "changed" in read_run(tmp_path / "copy" / "part_report").no_rows
-    assert "not where" in read_run(tmp_path / "copy" / "listed").no_rows
+    assert "not at the path" in read_run(tmp_path / "copy" / "listed").no_rows
 
 
 def test_what_is_wrong_names_the_file(folder: Path) -> None:

@@ -42,7 +42,7 @@ def test_data_fill_the_roles_and_the_result_can_be_evaluated(data: Path) -> None
     found = tomllib.loads(Path("start.toml").read_text())["data"]
     assert (found["system"], found["human"], found["groups"]) == ("engine", ["human", "human2"], ["gender"])
     assert (found["file"], found["scale"]) == ("scores.csv", "1:5:1")
-    assert "read off the human scores" in Path("start.toml").read_text()
+    assert "detected from the human scores" in Path("start.toml").read_text()
     result = CliRunner().invoke(app, ["evaluate", "start.toml", "out", "--tables-only"])
     assert result.exit_code == 0, result.output
 
@@ -79,7 +79,7 @@ def test_questions_are_asked_until_the_answers_are_right(data: Path) -> None:
     said = run("-i", "-o", "start.toml", answers="\n".join([*answers, "Pilot", "html", ""])).stdout
     for words in (
         "was not found",
-        "no column 'engin'; did you mean 'engine'?",
+        "column 'engin' does not exist; did you mean 'engine'?",
         "did you mean 'human'?",
         "below the high",
     ):

@@ -78,4 +78,4 @@ def test_what_is_typed_is_the_setting_of_the_run_and_wins_over_its_configuration
 
 def test_what_is_typed_wrong_is_refused_in_the_words_of_all_settings(scores: Path) -> None:
     result = CliRunner().invoke(app, ["evaluate", "s.csv", "--patience", "inf"])
-    assert (result.exit_code, result.stderr) == (2, "error: --patience: expected a finite number, found inf.\n")
+    assert (result.exit_code, result.stderr) == (2, "error: --patience: expected a finite number, found inf\n")

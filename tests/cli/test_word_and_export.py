@@ -24,8 +24,7 @@ def home(tmp_path: Path) -> Path:
     [
         (["render", "run/results.json", "again", "--formats", "docx", "--docx-template", "bad.docx"], "Word document"),
         (["render", "run/results.json", "again", "--formats", "docx", "--docx-template", "no.docx"], "cannot be read"),
-        (["export", "run", "paper", "--tables", "latx"], "did you mean 'latex'?"),
-        (["export", "run", "paper", "--figures", "gif"], "expected svg, png, pdf"),
+        (["export", "run", "paper", "--figures", "gif"], "unknown format 'gif'"),
         (["export", "run", "bad.docx"], "is a file"),
         (["export", "nowhere", "paper"], "cannot be read"),
     ],
@@ -33,7 +32,7 @@ def home(tmp_path: Path) -> Path:
 def test_what_cannot_be_made_is_refused(home: Path, arguments: list[str], words: str) -> None:
     said = reportgen(*arguments, cwd=home, code=2).stderr
     assert said.startswith("error: ")
-    assert said.count("\n") == 1
+    assert said.count("\n") <= 2
     assert words in said
     assert sorted(path.name for path in home.iterdir()) == ["bad.docx", "run"]
 

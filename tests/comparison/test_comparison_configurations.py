@@ -92,7 +92,7 @@ def test_custom_sections_with_options_and_templates(home: Path) -> None:
         ("evaluate", '[runs]\nkind = "summary"\nsources = ["run_m"]\n', "reportgen summarize CONFIG OUT_DIR"),
         ("summarize", '[runs]\nkind = "comparison"\nsources = ["run_m"]\n', "run: reportgen compare"),
         ("compare", '[data]\nfile = "s.csv"\n', "run: reportgen evaluate"),
-        ("compare", '[runs]\nkind = "comparison"\n', "has no runs"),
+        ("compare", '[runs]\nkind = "comparison"\n', "no runs are listed"),
         ("compare", '[runs]\nkind = "comparison"\nsource = ["a"]\n', "did you mean 'sources'"),
     ],
 )
@@ -163,7 +163,7 @@ def test_minimum_size_applies_by_subgroup(tmp_path: Path) -> None:
     marks = {row.cells[0]: row.mark for row in report.evaluation.tables["data.groups.L1"].rows}
     assert set(marks.values()) == {"insufficient"}
     assert any("31" in note for note in report.evaluation.tables["by_group.L1"].notes)
-    with pytest.raises(SettingsError, match="'L2' is not a group column; known: 'L1'"):
+    with pytest.raises(SettingsError, match="'L2' is not a group column; choose from 'L1'"):
         api.evaluate(tmp_path / "p.csv", min_n_by_group={"L2": 5}, groups=["L1"])
 
 

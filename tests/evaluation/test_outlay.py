@@ -36,15 +36,15 @@ WAYS: dict[str, Callable[[Path, Path], object]] = {
 @pytest.mark.parametrize("way", WAYS)
 def test_too_many_levels_raise(way: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(memory.VARIABLE, "0.152")
-    with pytest.raises(InputError, match=r"the 1,000 levels of 'school' need about") as told:
+    with pytest.raises(InputError, match=r"the 1,000 levels of 'school' require about") as told:
         WAYS[way](path, tmp_path)
-    assert "groups=, or allow more with --memory 1 (from Python " in str(told.value)
+    assert "groups=, or use --memory 1 (from Python " in str(told.value)
     assert len(str(told.value).removeprefix(str(path))) <= 250
 
 
 def test_too_many_levels_in_batch_raise(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(memory.VARIABLE, "0.152")
-    with pytest.raises(reportgen.errors.BatchError, match="'school' need about"):
+    with pytest.raises(reportgen.errors.BatchError, match="'school' require about"):
         reportgen.batch(path, tmp_path / "out", by="item", system="system", groups=["school"], tables_only=True)
 
 

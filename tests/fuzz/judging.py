@@ -47,7 +47,7 @@ def _speaks(case: Case, did: Did) -> Iterator[str]:
     told = [line for line in lines if line.startswith(ERROR)]
     if (did.code >= 2 and not lines) or (did.code in (2, DEFECT) and not told):
         yield "no sentence"
-    elif told and (len(told) > 1 or lines[-1] != told[0]):
+    elif told and (len(told) > 1 or told[0] not in lines[-2:] or (lines[-1] not in told and lines[-1][:6] != "hint: ")):
         yield "more than one line"
     if any(len(line) > len(ERROR) + MOST_LETTERS for line in lines):
         yield "long sentence"

@@ -119,10 +119,10 @@ def test_standard_error_matches_repeated_tests() -> None:
 @pytest.mark.parametrize(
     ("scores", "most", "words"),
     [
-        ([[0, 1], [1, 1], [0, 1]], [1, 1], "item 2: nobody has score 0"),
+        ([[0, 1], [1, 1], [0, 1]], [1, 1], "item 2: score 0 does not occur"),
         ([[0, 2], [1, 1], [0, 0]], [1, 1], "item 2: scores must be between 0 and 1"),
         ([[0.5], [1], [0]], [1], "whole numbers"),
-        ([[np.nan], [1], [0]], [1], "none missing"),
+        ([[np.nan], [1], [0]], [1], "without missing"),
         ([[0], [1]], [1, 1], "one column of scores for each of 2 items"),
     ],
 )

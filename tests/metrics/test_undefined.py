@@ -121,7 +121,7 @@ def test_perfect_agreement_has_an_error_of_zero() -> None:
 
 @pytest.mark.parametrize("metric", RATING_METRICS)
 def test_coefficients_reject_labels_outside_declared_scale(metric: Callable[..., object]) -> None:
-    with pytest.raises(ValueError, match=r"not among the declared categories: 7, 9"):
+    with pytest.raises(ValueError, match=r"not among the categories: 7, 9"):
         metric([[1, 9], [7, 2]], categories=[1, 2, 3])
 
 
@@ -131,7 +131,7 @@ def test_coefficients_reject_invalid_weights() -> None:
         ("symmetric", metrics.gwet_ac, ratings, {"categories": [1, 2], "weights": np.array([[1, 0.5], [0, 1]])}),
         ("shape", metrics.gwet_ac, ratings, {"categories": [1, 2, 3], "weights": np.eye(2)}),
         ("unknown", metrics.gwet_ac, ratings, {"weights": "cubic"}),
-        ("from 0 up", metrics.gwet_ac, [[-1, 1], [0, 1]], {"weights": "ratio"}),
+        ("at least 0", metrics.gwet_ac, [[-1, 1], [0, 1]], {"weights": "ratio"}),
         ("twice", metrics.gwet_ac, ratings, {"categories": [1, 2, 2]}),
         ("not both", metrics.krippendorff_alpha, ratings, {"weights": "linear", "level": "ordinal"}),
         ("unknown", metrics.krippendorff_alpha, ratings, {"level": "cardinal"}),

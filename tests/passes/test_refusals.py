@@ -117,7 +117,7 @@ def test_what_needs_rows_is_refused_or_held(
     with pytest.raises(NeedsRowsError, match=words):
         count(path, from_keywords(**keywords))
     said = sentence(lambda: reportgen.evaluate(path, batches=True, **keywords))
-    assert said.startswith("this cannot be counted in batches: ")
+    assert said.startswith("batches is not possible, because ")
     assert said.endswith("remove batches.")
 
 
@@ -199,7 +199,7 @@ def test_memory_that_is_too_small_for_sorting_is_said(tmp_path: Path, monkeypatc
     pq.write_table(pa.table({"student": who, "human": human, "system": human + 0.25}), path)
     monkeypatch.setattr("reportgen.sources.digests.SHARE", 2_000)
     said = sentence(count, path, from_keywords(system="system", human="human", candidate="student", groups=[]))
-    assert "responses cannot be put together by candidate: more memory is needed than there is" in said
+    assert "responses cannot be put together by candidate: the run requires more memory than is available" in said
     assert "--memory 4" in said
 
 

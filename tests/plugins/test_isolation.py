@@ -63,9 +63,9 @@ def test_a_section_changes_nothing_but_its_own(act: Any, error: str) -> None:
     ("code", "exit_code", "words"),
     [
         ("    option: 'NoSuchType' = 1\n", 2, "types of its options"),
-        ("    def __post_init__(self): raise SystemExit(0)\n", 3, "not every section"),
-        ("    def findings(self, e): sys.exit(0)\n", 3, "not every section"),
-        ("    def findings(self, e): raise GeneratorExit\n", 3, "not every section"),
+        ("    def __post_init__(self): raise SystemExit(0)\n", 3, "these sections failed"),
+        ("    def findings(self, e): sys.exit(0)\n", 3, "these sections failed"),
+        ("    def findings(self, e): raise GeneratorExit\n", 3, "these sections failed"),
     ],
 )
 def test_as_a_process(tmp_path: Path, code: str, exit_code: int, words: str) -> None:
@@ -75,7 +75,7 @@ def test_as_a_process(tmp_path: Path, code: str, exit_code: int, words: str) -> 
     done = reportgen(*arguments, cwd=tmp_path, code=exit_code)
     assert words in done.stderr
     assert "Traceback" not in done.stderr
-    written = exit_code == 0 or "not every section" in words
+    written = exit_code == 0 or "these sections failed" in words
     assert (tmp_path / "out/report.html").is_file() == written
 
 
@@ -113,7 +113,7 @@ def test_results_with_what_json_cannot_mean_are_refused(tmp_path: Path, bad: str
         end = min(text.index(mark, start) for mark in ",}")
         (tmp_path / "bad.json").write_text(text[:start] + bad + text[end:])
         done = reportgen("render", "bad.json", "pages", cwd=tmp_path, code=2)
-        assert done.stderr.count("\n") == 1
+        assert done.stderr.count("\n") <= 2
     assert not (tmp_path / "pages").exists()
 
 

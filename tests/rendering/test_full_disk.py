@@ -16,7 +16,7 @@ from reportgen.machine.temporary import temporary_files
     [
         (
             "spilled",
-            r"^report\.pdf: temporary files cannot be written \(No space left on device\); make room in '{}'",
+            r"^report\.pdf: temporary files cannot be written \(No space left on device\); free space in '{}'",
         ),
         ("out", "^'{}' cannot be written: No space left on device.$"),
     ],
@@ -53,6 +53,6 @@ def test_missing_temporary_folder_raises(monkeypatch: pytest.MonkeyPatch) -> Non
         raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
 
     monkeypatch.setattr(tempfile, "gettempdir", none)
-    message = r"No usable temporary directory found\); name a folder for them in"
+    message = r"No usable temporary directory found\); set a folder in"
     with pytest.raises(OutputError, match=message), temporary_files("report.pdf"):
         pass

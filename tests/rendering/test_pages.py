@@ -254,7 +254,7 @@ def test_logo_and_colors_of_settings_are_used(tmp_path: Path) -> None:
     assert "#143d66" not in source.split('id="dark"')[0].split("<style>")[1]
 
 
-@pytest.mark.parametrize(("name", "sentence"), [("logo.gif", "expected a .svg"), ("logo.png", "cannot be read")])
+@pytest.mark.parametrize(("name", "sentence"), [("logo.gif", "is not an image"), ("logo.png", "cannot be read")])
 def test_invalid_logo_raises(tmp_path: Path, name: str, sentence: str) -> None:
     with pytest.raises(SettingsError, match=sentence):
         render(sample.report(), tmp_path, formats=("html",), look=Look(logo=tmp_path / name))
@@ -273,5 +273,5 @@ def test_kernel_gives_same_pages(tmp_path: Path, made: tuple[Path, tuple[str, ..
 
 
 def test_unknown_kernel_raises(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"kernel 'pyton3': not installed"):
+    with pytest.raises(SettingsError, match=r"kernel 'pyton3' is not installed"):
         render(sample.report(), tmp_path, formats=(), kernel="pyton3")

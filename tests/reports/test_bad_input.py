@@ -131,7 +131,7 @@ def test_a_folder_in_the_place_of_a_page_is_refused_and_kept(tmp_path: Path, blo
     from reportgen.storing import report_folder
 
     (tmp_path / blocker).mkdir()
-    with pytest.raises(OutputError, match="is where the report writes"), report_folder.staged(tmp_path, force=True):
+    with pytest.raises(OutputError, match="is in the way of the report"), report_folder.staged(tmp_path, force=True):
         pass
     assert (tmp_path / blocker).is_dir()
 
@@ -191,7 +191,7 @@ def test_a_key_that_stands_twice_in_json_lines(tmp_path: Path, line: str, key: s
 def test_a_key_that_stands_twice_in_a_configuration(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
     said = run("evaluate", name, "out", cwd=tmp_path, code=2).stderr
-    assert "stands twice in one table" in said or "overwrite" in said
+    assert "occurs twice in one table" in said or "overwrite" in said
 
 
 @pytest.mark.parametrize(("scores", "says"), [((1, 2e300, 3), "holds 2e+300"), ((0, 2e-320, 1e-320), "deviation of")])
@@ -243,7 +243,7 @@ def test_values_that_are_nested_too_deeply_are_an_error_with_the_line_and_a_way_
     ]
     (tmp_path / "s.jsonl").write_text("\n".join(lines))
     done = run("evaluate", "s.jsonl", "out", "--formats", "", cwd=tmp_path, code=2)
-    assert "line 4: a value is nested too deeply to be read; remove it, or save the scores as .csv" in done.stderr
+    assert "line 4: a value is nested too deeply to be read\nhint: remove it, or save the scores as .csv" in done.stderr
 
 
 @pytest.mark.slow

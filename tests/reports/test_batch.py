@@ -270,7 +270,7 @@ def test_one_broken_item_stops_no_other(tmp_path: Path) -> None:
     said = run("batch", "s.csv", "out", *options, cwd=tmp_path, code=3).stderr
     assert said.startswith("error: 2 of 3 reports are complete")
     assert "broken: " in said
-    assert said.count("\n") == 1
+    assert said.count("\n") <= 2
     entries = json.loads((tmp_path / "out" / "batch.json").read_text())["batch"]["reports"]
     assert [(entry["folder"], entry["status"]) for entry in entries] == [
         ("A", "finished"), ("B", "finished"), ("broken", "not made"),
@@ -297,7 +297,7 @@ def test_two_columns_make_a_report_of_each_pair_that_occurs(tmp_path: Path) -> N
     ("arguments", "words"),
     [
         ([], "--by: name the column"),
-        (["--by", "itm"], "column 'itm' does not exist; did you mean 'item'?"),
+        (["--by", "itm"], "column 'itm' does not exist\nhint: did you mean 'item'?"),
         (["--by", "item", "--system", "nobody"], "nobody"),
     ],
 )
@@ -305,7 +305,7 @@ def test_a_wrong_batch_makes_nothing(tmp_path: Path, arguments: list[str], words
     write_scores(tmp_path / "s.csv", ("A",))
     said = run("batch", "s.csv", "out", *arguments, cwd=tmp_path, code=2).stderr
     assert words in said
-    assert said.count("\n") == 1
+    assert said.count("\n") <= 2
     assert not (tmp_path / "out").exists()
 
 

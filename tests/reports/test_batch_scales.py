@@ -98,14 +98,14 @@ def test_an_item_without_a_scale_is_told_and_stops_no_other(home: Path) -> None:
         ("item,scale\nA,0:4\n\n A ,0:4\n", "scales.csv, line 4: item 'A' has a scale already"),
         ("item,scale\nA,\n", "scales.csv, line 2: '' is no scale"),
         ("item,scale\n,0:4\n,0:5\n", "scales.csv, line 3: item 'No info' has a scale already"),
-        ("item,scale\nA,0:4:0.3\n", "steps of 0.3 do not lead from 0 to 4"),
+        ("item,scale\nA,0:4:0.3\n", "steps of 0.3 do not reach 4 from 0"),
         ("item,scale\nA,nan:4\n", "scales.csv, line 2: 'nan:4' is no scale"),
         ("item,scale\nA,0:4,5\n", "scales.csv: row 2: expected 2 values as in the header, found 3"),
         ("item,scale,scale\nA,0:4,0:4\n", "scales.csv: row 1: 2 columns are named 'scale'"),
         ('item,scale\n"A,0:4\n', "scales.csv: row 2: a quote is opened and never closed"),
         ("item\nA\n", "scales.csv: no column 'scale'; expected the columns item, scale"),
         ("", "scales.csv: the file is empty; expected the columns item, scale, and a line for each item"),
-        ("item,scale\nA,0:1e308\n", "a scale may have 1001 points at most, found 1e+308"),
+        ("item,scale\nA,0:1e308\n", "a scale can have at most 1001 points, found 1e+308"),
     ],
 )
 def test_bad_scales_make_nothing(home: Path, text: str, said: str) -> None:
@@ -128,7 +128,7 @@ def test_a_file_of_scales_that_is_none(home: Path, place: str) -> None:
 def test_scales_beside_what_does_not_go_with_them(home: Path) -> None:
     with pytest.raises(SettingsError, match="scales: one scale is declared for all items as well"):
         reportgen.batch(home / "s.csv", home / "out", scales=home / "scales.csv", scale="1:6", **PLAIN)
-    with pytest.raises(SettingsError, match="scales: one report has one scale"):
+    with pytest.raises(SettingsError, match="scales: a single report has one scale"):
         reportgen.evaluate(home / "s.csv", scales=home / "scales.csv")
     with pytest.raises(ReportgenError, match="by"):
         reportgen.item_tables(home / "s.csv", by=[], scales=home / "scales.csv")

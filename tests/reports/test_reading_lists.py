@@ -126,8 +126,8 @@ def test_several_traits_have_a_list_each_and_none_lies_in_the_report(tmp_path: P
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("evaluate", "essays.csv", "out", "--blind"), "reading.blind is for a list of responses to read"),
-        (("evaluate", "essays.csv", "out", "--text", "essay"), "data.text is for a list of responses to read"),
+        (("evaluate", "essays.csv", "out", "--blind"), "reading.blind requires a review list"),
+        (("evaluate", "essays.csv", "out", "--text", "essay"), "data.text requires a review list"),
         (("evaluate", "essays.csv", "out", "--read", "0"), "at least 1"),
         (("evaluate", "essays.csv", "out", "--read", "5", "--text", "esay"), "text column 'esay' does not exist"),
         (("evaluate", "essays.csv", "out", "--read", "5", "--batches"), "responses to read are picked from all rows"),
@@ -155,13 +155,13 @@ def test_ratings_without_an_engine_have_no_list(tmp_path: Path) -> None:
         csv.writer(file).writerows(
             [("id", "rater_1", "rater_2"), *((f"r{i}", 1 + i % 4, 1 + i % 3) for i in range(40))]
         )
-    with pytest.raises(ReportgenError, match="a review list requires engine scores"):
+    with pytest.raises(ReportgenError, match="read requires engine scores"):
         package.evaluate(tmp_path / "ratings.csv", tmp_path / "out", read=5, formats=[])
     assert not (tmp_path / "out").exists()
 
 
 def test_no_report_no_list(tmp_path: Path) -> None:
-    with pytest.raises(ReportgenError, match="a review list is written next to a report"):
+    with pytest.raises(ReportgenError, match="read writes a review list next to the report"):
         package.evaluate(essays(tmp_path), read=5)
     with pytest.raises(ReportgenError, match="a review list requires a single report"):
         package.batch(essays(tmp_path), tmp_path / "many", by="gender", read=5)
@@ -171,7 +171,7 @@ def test_no_report_no_list(tmp_path: Path) -> None:
 def test_what_sums_up_and_packs_reports_takes_no_list(tmp_path: Path) -> None:
     reportgen("evaluate", essays(tmp_path).name, "out", *ASKED, "--formats", "html", cwd=tmp_path)
     refused = reportgen("summarize", "out", "out_reading", "--out", "all", cwd=tmp_path, code=2)
-    assert "has no run" in refused.stderr
+    assert "does not contain a run" in refused.stderr
     reportgen("packet", "out", "packed", cwd=tmp_path)
     for folder in ("out", "packed"):
         files = [path for path in (tmp_path / folder).rglob("*") if path.is_file()]

@@ -132,7 +132,7 @@ def test_wrong_systems(wide: Path, tmp_path: Path) -> None:
     apart.write_text(
         "id,h1,a,b\n" + "".join(f"r{i},{i % 3 + 1},{'' if i % 2 else 2},{2 if i % 2 else ''}\n" for i in range(9))
     )
-    with pytest.raises(InputError, match="0 of 9 responses were scored by all 2 systems"):
+    with pytest.raises(InputError, match="only 0 of 9 responses have scores of all 2 systems"):
         runs_of_columns(apart, ["a", "b"], from_keywords(groups=[]))
 
 
@@ -190,7 +190,7 @@ ONE_AT_A_TIME = "2 are named; run it once for each, in folders of their own: sys
     ("keywords", "words"),
     [
         ({"systems": ["engine", "llm"]}, ONE_AT_A_TIME),
-        ({"system": ["engine", "llm"]}, "expected one column, found 2; name several as systems when you evaluate"),
+        ({"system": ["engine", "llm"]}, "expected one column, found 2; use systems to evaluate multiple engines"),
     ],
 )
 def test_several_systems_are_refused_from_python_too(
@@ -216,7 +216,7 @@ def test_a_summary_that_is_checked_says_which_folders_to_check(wide: Path, tmp_p
     options = ("--system", "engine", "--system", "model", "--scale", "1:6", "--tables-only")
     run("evaluate", wide, "out", *options, cwd=tmp_path)
     said = run("check", "out", cwd=tmp_path, code=2).stderr
-    assert said.endswith("name the folder of one of its reports, relative to its own: engine, model.\n")
+    assert said.endswith("give the folder of one of its reports, relative to its own: engine, model\n")
 
 
 @pytest.mark.slow

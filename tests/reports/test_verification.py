@@ -408,7 +408,7 @@ def test_a_statement_is_replaced_only_when_asked(run: Path, tmp_path: Path) -> N
     assert package.attest(run, tmp_path / "statement.json") == tmp_path / "statement.json"
     assert (tmp_path / "statement.json").read_bytes() == (run / "attestation.json").read_bytes()
     assert package.attest(run, force=True) == run / "attestation.json"
-    with pytest.raises(OutputError, match="a folder that exists"):
+    with pytest.raises(OutputError, match="an existing folder"):
         package.attest(run, tmp_path / "nowhere" / "statement.json")
     assert not (tmp_path / "nowhere").exists()
 

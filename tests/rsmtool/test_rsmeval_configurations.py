@@ -14,9 +14,9 @@ from reportgen.scores import read
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"trim_mni": 1}, "'trim_mni' is not a field of rsmeval; did you mean 'trim_min'?"),
     ({"test_label_column": "h1"}, "'test_label_column' is not a field of rsmeval but of rsmtool"),
-    ({"trim_max": ...}, "needs the field 'trim_max'"),
-    ({"predictions_file": ...}, "needs the field 'predictions_file'"),
-    ({"trim_min": 6}, "trim_min (6) lies above trim_max (5)"),
+    ({"trim_max": ...}, "requires the field 'trim_max'"),
+    ({"predictions_file": ...}, "requires the field 'predictions_file'"),
+    ({"trim_min": 6}, "trim_min (6) is greater than trim_max (5)"),
     ({"trim_min": "one"}, "trim_min: expected a whole number or a number, found 'one'"),
     ({"trim_min": True}, "trim_min: expected a whole number or a number"),
     ({"trim_tolerance": -1}, "trim_tolerance: expected a number of at least 0"),
@@ -29,14 +29,14 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"file_format": "json"}, "file_format: expected 'csv', 'tsv' or 'xlsx', found 'json'"),
     ({"exclude_zero_scores": "perhaps"}, "exclude_zero_scores: expected true or false"),
     ({"flag_column": "flag"}, "flag_column: expected a table of keys"),
-    ({"min_items_per_candidate": 2}, "needs a candidate_column"),
+    ({"min_items_per_candidate": 2}, "requires a candidate_column"),
     ({"min_items_per_candidate": True}, "min_items_per_candidate: expected a whole number, found true"),
     ({"human_score_column": " "}, "human_score_column: expected text that is not blank, found ' '"),
-    ({"min_n_per_group": 20}, "min_n_per_group needs subgroups"),
+    ({"min_n_per_group": 20}, "min_n_per_group requires subgroups"),
     ({"min_n_per_group": {"sex": 20}, "subgroups": "L1"}, "expected exactly L1"),
-    ({"use_wandb": True, "wandb_project": "p"}, "needs both wandb_project and wandb_entity"),
+    ({"use_wandb": True, "wandb_project": "p"}, "requires both wandb_project and wandb_entity"),
     ({"general_sections": ["evaluatoin"]}, "did you mean 'evaluation'?"),
-    ({"general_sections": ["fairness_analyses"]}, "needs subgroups"),
+    ({"general_sections": ["fairness_analyses"]}, "requires subgroups"),
     ({"section_order": ["evaluation"]}, "missing: data_description"),
     ({"general_sections": "evaluation", "section_order": "evaluation,sysinfo"}, "not chosen: sysinfo"),
     ({"custom_sections": ["no.ipynb"]}, "'{folder}/no.ipynb' is not an existing notebook"),
@@ -58,7 +58,7 @@ def test_wrong_configuration_raises(fields: dict[str, Any], words: str, tmp_path
 def test_training_configuration_raises(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     path.write_text('{"experiment_id": "x", "model": "LinearRegression", "train_file": "a", "test_file": "b"}')
-    with pytest.raises(SettingsError, match="this configures rsmtool, which works with models"):
+    with pytest.raises(SettingsError, match="this configures rsmtool, which uses models"):
         load_run(path, {})
 
 

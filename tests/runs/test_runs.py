@@ -199,20 +199,19 @@ def refused(tmp_path: Path, *arguments: str | Path) -> str:
     before = sorted(tmp_path.rglob("*"))
     said = run(*arguments, cwd=tmp_path, code=2)
     assert sorted(tmp_path.rglob("*")) == before
-    lines = said.strip().splitlines()
-    assert len(lines) == 1, said
-    return lines[0]
+    assert len(said.strip().splitlines()) <= 2, said
+    return said
 
 
 def test_folders_that_hold_no_run(home: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert "has no run" in refused(tmp_path, "compare", home / "mine", "empty", "--out", "out")
+    assert "does not contain a run" in refused(tmp_path, "compare", home / "mine", "empty", "--out", "out")
     assert "was not found" in refused(tmp_path, "compare", home / "mine", "nowhere", "--out", "out")
-    assert "has no run" in refused(tmp_path, "summarize", "empty", "--out", "out")
+    assert "does not contain a run" in refused(tmp_path, "summarize", "empty", "--out", "out")
 
 
 def test_one_run_is_no_comparison(home: Path, tmp_path: Path) -> None:
-    assert "two or more runs" in refused(tmp_path, "compare", home / "mine", "--out", "out")
+    assert "at least two runs" in refused(tmp_path, "compare", home / "mine", "--out", "out")
 
 
 def test_two_runs_of_one_name(home: Path, tmp_path: Path) -> None:
@@ -251,9 +250,9 @@ def test_configurations_of_other_tools(home: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"experiment_id_old": "pilto"}, "experiments there: 'pilot'"),
-        ({"experiment_dir_old": "nowhere"}, "contains no folder 'output'"),
-        ({"experiment_id_new": None}, "needs the field 'experiment_id_new'"),
+        ({"experiment_id_old": "pilto"}, "its experiments: 'pilot'"),
+        ({"experiment_dir_old": "nowhere"}, "does not contain a folder 'output'"),
+        ({"experiment_id_new": None}, "requires the field 'experiment_id_new'"),
         ({"experiment_id": "x"}, "not a field of rsmcompare"),
         ({"use_scaled_predictions_old": "maybe"}, "expected true or false"),
     ],
@@ -269,7 +268,7 @@ def test_wrong_fields_of_a_summary(home: Path, tmp_path: Path) -> None:
     config.write_text(json.dumps({"summary_id": "all", "experiment_dirs": [str(home)], "experiment_names": ["a", "b"]}))
     assert "expected 1 names" in refused(tmp_path, "summarize", config, "out")
     config.write_text(json.dumps({"summary_id": "all", "experiment_dirs": [str(tmp_path)]}))
-    assert "has no run" in refused(tmp_path, "summarize", config, "out")
+    assert "does not contain a run" in refused(tmp_path, "summarize", config, "out")
 
 
 def test_columns_that_are_not_two_systems(tmp_path: Path) -> None:

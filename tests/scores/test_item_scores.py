@@ -82,12 +82,12 @@ def test_columns_that_hold_no_item_scores() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"impact_cuts": [3]}, "impact.cuts needs the scores of the other items; name their columns with item_scores"),
-        ({"impact_scoring": "irt"}, "impact.scoring needs the scores of the other items"),
-        ({"impact_low": 3}, "impact.low needs the scores of the other items"),
-        ({"item_scores": ["q2"], "impact_cuts": [4, 3]}, "cuts must be scale scores in rising order"),
-        ({"item_scores": ["q2"], "impact_low": 4, "impact_high": 3}, r"low \(4\) must lie below high \(3\)"),
-        ({"item_scores": ["q2"], "impact_scoring": "irt", "impact_weight": 2}, "an item has no weight"),
+        ({"impact_cuts": [3]}, "impact.cuts requires the scores of the other items; add item_scores"),
+        ({"impact_scoring": "irt"}, "impact.scoring requires the scores of the other items"),
+        ({"impact_low": 3}, "impact.low requires the scores of the other items"),
+        ({"item_scores": ["q2"], "impact_cuts": [4, 3]}, "cuts must be ascending scale scores"),
+        ({"item_scores": ["q2"], "impact_low": 4, "impact_high": 3}, r"low \(4\) must be below high \(3\)"),
+        ({"item_scores": ["q2"], "impact_scoring": "irt", "impact_weight": 2}, "does not support item weights"),
         ({"impact_slope": 0}, "above 0"),
         ({"impact_sloope": 1}, "impact_slope"),
     ],

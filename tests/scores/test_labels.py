@@ -223,7 +223,7 @@ def test_batch_and_comparison_take_labels_and_tables_refuse_them(tmp_path: Path)
     assert one.estimates == two.estimates
     compared = package.compare(file, systems=["engine", "judge"], labels_file=tmp_path / "labels.csv", id="id")
     assert "All 55 labels of labels.csv found their response." in compared.evaluation.warnings
-    with pytest.raises(ReportgenError, match="labels_file is not possible here; use reportgen batch"):
+    with pytest.raises(ReportgenError, match="does not support labels_file; use reportgen batch"):
         tables(file, from_keywords(by="item", labels_file=tmp_path / "labels.csv"))
 
 

@@ -177,8 +177,8 @@ def test_a_trait_where_there_are_none_is_refused() -> None:
 @pytest.mark.parametrize(
     ("traits", "said"),
     [
-        ([{"name": "a"}, {"name": "a"}], "'a' stands twice"),
-        ([{"name": "a", "human": "h"}], "name both human and system"),
+        ([{"name": "a"}, {"name": "a"}], "'a' occurs twice"),
+        ([{"name": "a", "human": "h"}], "set both human and system"),
         ([{"name": "a", "human": "h", "system": "s"}, {"name": "b"}], "for every trait, or for none"),
         ([{"name": "a", "weight": 0}], "a weight above 0"),
         ([{"name": "a", "weight": -1}], "weight"),

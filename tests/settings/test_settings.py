@@ -130,7 +130,7 @@ def test_keywords_are_the_keys_of_the_tables() -> None:
         ("[preparation]\ntrim_min = nan\n", ["preparation.trim_min", "finite"]),
         ("[statistics]\nconfidence_level = 1e-9\n", ["confidence_level", "0.01"]),
         ("[statistics]\nconfidence_level = 0.9999999999999999\n", ["confidence_level", "at most 0.9999, found"]),
-        ("[data]\nintersections = ['']\n", ["data.intersections", "a comma between them", "found ''"]),
+        ("[data]\nintersections = ['']\n", ["data.intersections", "separated by commas", "found ''"]),
         ("[data]\nintersections = ['gender,']\n", ["data.intersections", "found 'gender,'"]),
         ("[statistics]\nseed = 1000000000000000000\n", ["statistics.seed", "999999999999999999"]),
         ("[statistics]\nmin_n_per_group = 1000000000000000000\n", ["min_n_per_group", "999999999999999999"]),
@@ -160,7 +160,7 @@ def test_broken_files(tmp_path: Path, name: str, text: str, word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "word"), [("data:\n  id: a\n  id: b\n", "the key 'id' stands twice"), ("a: &x [1]\nb: *x\n", "alias")]
+    ("text", "word"), [("data:\n  id: a\n  id: b\n", "the key 'id' occurs twice"), ("a: &x [1]\nb: *x\n", "alias")]
 )
 def test_yaml_whose_keys_or_aliases_hide_something_is_refused(tmp_path: Path, text: str, word: str) -> None:
     with pytest.raises(SettingsError, match=word):
@@ -201,7 +201,7 @@ def test_labels_are_text_between_commas_or_a_list() -> None:
     [
         ({"labels": "No"}, "2 to 100"),
         ({"labels": "No,Yes,no "}, "twice"),
-        ({"labels": "No,Yes", "scale": "0:1"}, "labels and a scale"),
+        ({"labels": "No,Yes", "scale": "0:1"}, "labels and --scale"),
     ],
 )
 def test_labels_that_are_none_are_refused(keywords: dict[str, str], word: str) -> None:
@@ -323,7 +323,7 @@ def test_no_wrong_value_of_any_setting_is_answered_in_the_words_of_the_validator
         ({"human": ["a", 3]}, "data.human, entry 2: expected text in quotes, found 3."),
         ({"item": 3}, "data.item: expected text in quotes or '', found 3."),
         ({"flags": {"kind": [[]]}}, "data.flags.kind, entry 1: expected text in quotes or a number, found []."),
-        ({"scale": 6}, "data.scale: a scale is written low:high or low:high:step, such as 1:6, not '6'."),
+        ({"scale": 6}, "data.scale: expected LOW:HIGH or LOW:HIGH:STEP, such as 1:6, found '6'."),
         ({"scale": {"low": 1}}, "data.scale.high is missing; add it."),
         ({"created": "today"}, "report.created: expected a date such as 2026-03-31, found 'today'."),
         ({"min_n_per_group": 0}, "expected a whole number of at least 1, found 0."),
@@ -338,7 +338,7 @@ def test_what_is_expected_is_said(given: dict[str, Any], sentence: str) -> None:
 @pytest.mark.parametrize(
     ("criteria", "sentence"),
     [
-        ([{"statistic": "own.a", "low": "x"}], "criterion 1, low: a bound is a number, written without quotes"),
+        ([{"statistic": "own.a", "low": "x"}], "criterion 1, low: expected a number without quotes"),
         ([{"statistic": "own.a", "low": 1}, {"low": 1}], "criterion 2, statistic is missing; add it"),
         ([{"statistic": "own.a", "low": 1, "bands": [{"meaning": ""}]}], "criterion 1, band 1, meaning: expected text"),
         ([{"statistic": "own.a", "low": 1, "groups": 3}], "criterion 1, groups: expected true or false or a list"),

@@ -46,5 +46,5 @@ def test_a_file_that_needs_more_memory_than_a_run_may_take_is_refused(
     path = FILES[kind](tmp_path / "scores")
     read(path)
     monkeypatch.setenv(memory.VARIABLE, "0.000001")
-    with pytest.raises(InputError, match=r"reading it needs about .* of memory.* or allow more with --memory 1 "):
+    with pytest.raises(InputError, match=r"reading it needs about .* of memory.* or use --memory 1 "):
         read(path)

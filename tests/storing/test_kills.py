@@ -77,7 +77,7 @@ def test_what_a_killed_run_left_beside_a_whole_report_is_told_and_not_touched(ea
     previous = earlier.with_name("out.previous")
     previous.mkdir()
     (previous / "mine.txt").write_text("mine")
-    with pytest.raises(OutputError, match=r"complete: delete 'out.previous'"):
+    with pytest.raises(OutputError, match=r"complete\); delete 'out.previous'"):
         replace(earlier)
     assert content(previous) == {"mine.txt": "mine"}
     assert content(earlier)["report.html"] == "old"
@@ -87,5 +87,5 @@ def test_what_a_killed_run_left_beside_a_whole_report_is_told_and_not_touched(ea
 def test_commands_that_read_say_where_the_report_is(tmp_path: Path, command: str) -> None:
     (tmp_path / "out.previous").mkdir()
     said = run(*command.split(), cwd=tmp_path, code=2).stderr
-    assert "If a run was stopped while it replaced the report, rename" in said
-    assert said.count("\n") == 1
+    assert "which an interrupted run may have left" in said
+    assert said.count("\n") <= 2

@@ -246,7 +246,7 @@ def test_files_are_added_to_a_folder_one_by_one(tmp_path: Path) -> None:
             (new / "figures").mkdir()
             (new / "figures" / "a.svg").write_text("new")
 
-    with pytest.raises(OutputError, match="figures' is where"):
+    with pytest.raises(OutputError, match="figures' is in the way"):
         add()
     assert not list((tmp_path / "elsewhere").iterdir())
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["figures", "tables"]

@@ -57,8 +57,8 @@ def test_results_among_plain_values_keep_their_type() -> None:
 @pytest.mark.parametrize(
     ("where", "value", "sentence"),
     [
-        (("schema",), 99, "schema: expected 3, found 99, which another version wrote"),
-        (("schema",), 2, "schema: expected 3, found 2, which another version wrote"),
+        (("schema",), 99, "schema: expected 3, found 99 of another version"),
+        (("schema",), 2, "schema: expected 3, found 2 of another version"),
         (("report", "title"), 7, "report.title: expected text, found 7"),
         (("report", "title"), {"$type": "Term", "key": "n"}, "title: expected a term with 'key' and 'values', found"),
         (("report", "title"), {"$type": "Term", "key": "n", "values": {"a": 10**301}}, "title.values.a: expected"),
@@ -156,7 +156,7 @@ def test_a_misfit_deep_inside_is_found_at_once() -> None:
     with pytest.raises(InputError) as refused:
         results_file.loads(json.dumps(content))
     place = "report.evaluation.facts.x" + "[1].deeper" * 60
-    assert f": {place}: expected the key 'cells', found none; run" in str(refused.value)
+    assert f": {place}: expected the key 'cells', found none; to make" in str(refused.value)
 
 
 def test_texts_of_other_types_are_stored_as_texts() -> None:
@@ -174,7 +174,7 @@ def test_a_file_that_needs_more_memory_than_is_allowed_is_refused(
 ) -> None:
     monkeypatch.setenv("REPORTGEN_MEMORY", "0.001")
     (tmp_path / "results.json").write_text(" " * 200_000)
-    with pytest.raises(InputError, match=r"reading it needs about 0\.002 GB of memory"):
+    with pytest.raises(InputError, match=r"reading it requires about 0\.002 GB of memory"):
         results_file.read(tmp_path / "results.json")
 
 

@@ -107,7 +107,7 @@ def test_complete_fills_missing_ratings_only(tmp_path: Path) -> None:
     [
         ("a,b\n" + "1,2\n" * 30, {"raters": ("a", "c")}, "human column 'c' does not exist"),
         ("a,b\n" + "1,2\n" * 30, {"raters": ("a", "a")}, "column 'a' is named twice"),
-        ("a,b\n1,2\n2,3\n", {"raters": ("a", "b")}, "expected 20 responses or more, found 2"),
+        ("a,b\n1,2\n2,3\n", {"raters": ("a", "b")}, "expected at least 20 responses, found 2"),
         ("a\n" + "1\n2\n" * 20, {}, "needs two columns of ratings .*name each with rater=NAME"),
         ("a,b\n" + "1,\n2,\n" * 20, {"raters": ("a", "b")}, "column 'b' has 0 ratings"),
     ],
@@ -143,7 +143,7 @@ def test_engines_are_not_raters_and_text_is_missing(tmp_path: Path) -> None:
     assert report.evaluation.facts["columns"] == ["h1", "h2"]
     first, second = report.evaluation.warnings
     assert first == "1 cell of 'h2' says that there is no score: n/a."
-    assert second == "Columns with numbers that are not taken as raters: engine."
+    assert second == "Columns with numbers that are not treated as raters: engine."
     assert set(report.evaluation.warnings) <= set(report.sections[0].findings.paragraphs)
     assert first in said(report.sections[0], report.evaluation)
     # independent ratings do not predict each other
@@ -228,7 +228,7 @@ def test_complete_ratings_raise(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("a,b\n" + "1,2\n2,2\n3,4\n" * 10)
     result = CliRunner().invoke(app, ["complete", str(tmp_path / "r.csv"), str(tmp_path / "out")])
     assert result.exit_code == 2
-    assert "there is nothing to fill: 2 raters rated all 30 responses" in result.output
+    assert "no ratings are missing (2 raters rated all 30 responses" in result.output
     assert not (tmp_path / "out").exists()
 
 

@@ -51,9 +51,9 @@ def test_study_command_takes_options_of_design(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["toy", "--n", "1"], "study toy: n: expected a whole number of at least 2, found '1'."),
+        (["toy", "--n", "1"], "study toy: n: expected a whole number of at least 2, found '1'"),
         (["toy", "--nn", "1"], "No such option"),
-        (["toi"], "there is no study named 'toi'; did you mean 'toy'?"),
+        (["toi"], "there is no study named 'toi'\nhint: did you mean 'toy'?"),
         (["toy", "a", "b"], "unexpected extra argument"),
     ],
 )
@@ -72,7 +72,7 @@ def test_study_help_shows_options_of_design() -> None:
 
 
 def test_unknown_option_raises() -> None:
-    with pytest.raises(SettingsError, match="there is no option 'sede'; did you mean 'seed'"):
+    with pytest.raises(SettingsError, match="unknown option 'sede'; did you mean 'seed'"):
         reportgen.study("toy", sede=3)
 
 

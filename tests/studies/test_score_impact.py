@@ -180,13 +180,18 @@ def test_first_score_of_items_changes_names_only(tmp_path: Path, scoring: str) -
 
 def test_invalid_design_raises(tmp_path: Path) -> None:
     wrong: list[tuple[type[ReportgenError], str, str, dict[str, Any]]] = [
-        (InputError, "no scale scores could be made with the human score: item 6: nobody has score 2", "category", OWN),
-        (SettingsError, "expected every column once, found 'i0' twice", "", OWN | {"items": ("i0", "i3", "i0")}),
+        (
+            InputError,
+            "no scale scores could be made with the human score: item 6: score 2 does not occur",
+            "category",
+            OWN,
+        ),
+        (SettingsError, "require different columns, found 'i0' twice", "", OWN | {"items": ("i0", "i3", "i0")}),
         (InputError, "column 'i0': expected scores of 1 or more, found 0", "", OWN | {"lowest": (1,)}),
         (SettingsError, "lowest: expected one score, or one for each of 8 items", "", OWN | {"lowest": (0, 1)}),
         (InputError, "column 'i0': all test takers have the score 1", "constant", OWN),
         (SettingsError, "item score column 'i99' does not exist", "", OWN | {"items": ("i99",)}),
-        (SettingsError, "needs items=, human= and system=", "", {"human": "h1"}),
+        (SettingsError, "requires items=, human=, and system=", "", {"human": "h1"}),
         (SettingsError, "rater_error_variance", "", OWN | {"human2": None}),
         (SettingsError, "cuts: expected scale scores in ascending order", "", OWN | {"cuts": (3.0, 2.0)}),
         (ReportgenError, r"absent\.csv: the file was not found", "", OWN | {"file": tmp_path / "absent.csv"}),

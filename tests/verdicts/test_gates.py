@@ -128,9 +128,9 @@ def test_the_step_summary_is_added_to(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_places_that_cannot_be_written_are_refused_first(tmp_path: Path) -> None:
     for gate in (Gate(junit=tmp_path / "no" / "j.xml"), Gate(markdown=tmp_path)):
-        with pytest.raises(OutputError, match="name a file in a folder that exists"):
+        with pytest.raises(OutputError, match="choose a file in an existing folder"):
             gate.check()
     with pytest.raises(SettingsError, match="add --gate"):
         Gate(strict=True).check()
-    with pytest.raises(SettingsError, match="name two files"):
+    with pytest.raises(SettingsError, match="use different files"):
         Gate(junit=tmp_path / "a", markdown=tmp_path / "a").check()

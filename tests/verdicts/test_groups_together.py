@@ -102,5 +102,5 @@ def test_fair_groups_are_rarely_not_met_and_stored_results_agree() -> None:
 def test_misuse_in_a_file_is_a_sentence(tmp_path: Path) -> None:
     ours = tmp_path / "ours.toml"
     ours.write_text('name = "x"\n[[criteria]]\nstatistic = "system.qwk"\nlow = 0.7\nsimultaneous = true\n')
-    with pytest.raises(SettingsError, match="simultaneous = true is about groups"):
+    with pytest.raises(SettingsError, match="simultaneous = true requires groups"):
         load_policy(ours)

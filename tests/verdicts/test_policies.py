@@ -101,23 +101,23 @@ def test_a_policy_includes_others_relative_to_itself(tmp_path: Path) -> None:
             "criterion 1: 'lwo' is not a setting; did you mean 'low'?",
         ),
         ('nmae = "x"\n' + RULE, "did you mean 'name'?"),
-        ('name = "x"\n[[criteria]]\nstatistic = "system.qwk"\n', "needs low, high or both"),
-        ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.9\nhigh = 0.1\n', "low (0.9) must not lie above high"),
-        ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\nhigh = 0.1\nstrict = true\n', "nothing lies between"),
+        ('name = "x"\n[[criteria]]\nstatistic = "system.qwk"\n', "requires low, high, or both"),
+        ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.9\nhigh = 0.1\n', "low (0.9) must not be above high"),
+        ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\nhigh = 0.1\nstrict = true\n', "no value is between"),
         ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = nan\n', "finite"),
         ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\nby = "mean"\n', "criterion 1, by: expected"),
         ('name = "x"\n[[criteria]]\nstatistic = "a.b"\nlow = 0.1\ngroups = []\n', "at least one group column"),
-        ('name = "x"\n[[criteria]]\nstatistic = "system.r"\nlow = 3\n', "lies between -1 and 1; found low = 3"),
-        ('name = "x"\n[[criteria]]\nstatistic = "true_score.prmse"\nlow = 70\n', "is at most 1; found low = 70"),
-        ('name = "x"\n[[criteria]]\nstatistic = "system.rmse"\nhigh = -1\n', "is at least 0; found high = -1"),
-        ('name = "x"\n[[criteria]]\nstatistic = "degradation.r"\nlow = -3\n', "between -2 and 2; found low = -3"),
-        ('name = "x"\n[[criteria]]\nstatistic = "human.exact_agreement"\nlow = 0.6\n', "as in 60, and no share"),
-        ('name = "x"\n[[criteria]]\nstatistic = "system.exact_agreement"\nlow = 101\n', "lies between 0 and 100"),
-        ('name = "x"\n[[criteria]]\nstatistic = "degradation.exact_agreement"\nlow = -0.1\n', "in -10, and no share"),
+        ('name = "x"\n[[criteria]]\nstatistic = "system.r"\nlow = 3\n', "is between -1 and 1"),
+        ('name = "x"\n[[criteria]]\nstatistic = "true_score.prmse"\nlow = 70\n', "low = 70, but true_score"),
+        ('name = "x"\n[[criteria]]\nstatistic = "system.rmse"\nhigh = -1\n', "system.rmse is at least 0"),
+        ('name = "x"\n[[criteria]]\nstatistic = "degradation.r"\nlow = -3\n', "is between -2"),
+        ('name = "x"\n[[criteria]]\nstatistic = "human.exact_agreement"\nlow = 0.6\n', "percentage, such as 60"),
+        ('name = "x"\n[[criteria]]\nstatistic = "system.exact_agreement"\nlow = 101\n', "is between 0 and 100"),
+        ('name = "x"\n[[criteria]]\nstatistic = "degradation.exact_agreement"\nlow = -0.1\n', "such as -10"),
         ('name = "x"\n[[criteria]]\nstatistic = "system.qwk"\nlow = 0.7\nbands = [{high = 70, meaning = "m"}]\n',
-         "found band 1, high = 70"),
+         "band 1, high = 70, but"),
         ('name = "x"\n', "at least one criterion"),
-        ('name = "x"\ninclude = "./ours.toml"\n', "must not include itself"),
+        ('name = "x"\ninclude = "./ours.toml"\n', "cannot include itself"),
         ("name = ", "not valid TOML"),
     ],
 )  # fmt: skip
@@ -170,8 +170,8 @@ def test_a_path_in_the_settings_is_relative_to_their_file_and_stays_a_path(tmp_p
             'name = "x"\n[[criteria]]\nstatistic = "system.qwk"\nlow = true\n',
             "low: expected a number or text, found True",
         ),
-        (f'name = "x"\n{RULE}groups = ["sex", "sex"]\n', "every group column once"),
-        (f'name = "x"\n{RULE}[[criteria.bands]]\nlow = 0.5\nhigh = 0.1\nmeaning = "b"\n', "must not lie above"),
+        (f'name = "x"\n{RULE}groups = ["sex", "sex"]\n', "each group column once"),
+        (f'name = "x"\n{RULE}[[criteria.bands]]\nlow = 0.5\nhigh = 0.1\nmeaning = "b"\n', "must not be above"),
         ('name = "x"\ninclude = ["a\\u0000.toml"]\n', "cannot be read"),
     ],
 )
@@ -185,7 +185,7 @@ def test_what_would_judge_by_mistake_is_refused(text: str, said: str, tmp_path: 
     [
         ('statistic = "system.qkw"\nlow = 0.7', "criterion 1, statistic", "did you mean 'system.qwk'?"),
         ('statistic = "sytem.qwk"\nlow = 0.7', "criterion 1, statistic", "did you mean 'system.qwk'?"),
-        ('statistic = "system.qwk"\nlow = "0.7"', "criterion 1, low", "without quotes; found '0.7'"),
+        ('statistic = "system.qwk"\nlow = "0.7"', "criterion 1, low", "without quotes, found '0.7'"),
     ],
 )
 def test_a_slip_in_a_criterion_is_told_with_its_file_before_anything_is_read(
@@ -273,5 +273,5 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytes
 
 def test_a_folder_in_the_place_of_a_policy_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ours.toml").mkdir()
-    with pytest.raises(SettingsError, match="no ordinary file"):
+    with pytest.raises(SettingsError, match="not a regular file"):
         load_policy(tmp_path / "ours.toml")

@@ -245,7 +245,7 @@ def test_points_are_judged_of_the_rounded_score_unless_told_otherwise() -> None:
         ({"statistic": "system.dsm", "low": 0}, "add groups = true"),
         (
             {"statistic": "system.qwk", "low": 0, "score_type": "roundd"},
-            "no score type 'roundd'; did you mean 'rounded'",
+            "unknown score type 'roundd'; did you mean 'rounded'",
         ),
         ({"statistic": "system.qwk", "low": 0, "score_type": "raw_trm"}, "did you mean 'raw_trim'"),
         ({"statistic": "system.qwk", "low": 0, "groups": ["gg"]}, "no group column 'gg'; did you mean 'g'"),

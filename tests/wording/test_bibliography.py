@@ -94,5 +94,5 @@ def test_pages_cite_in_their_own_language() -> None:
     text = '{{ "yannakoudakis_cummins_2015" | cite }}'
     said = [Vocabulary(language=name).environment.from_string(text).render() for name in ("en", "es")]
     assert said == ["Yannakoudakis and Cummins (2015)", "Yannakoudakis y Cummins (2015)"]
-    with pytest.raises(SettingsError, match="there is no work 'loukina_2021'; did you mean 'loukina_2020'"):
+    with pytest.raises(SettingsError, match="unknown work 'loukina_2021'; did you mean 'loukina_2020'"):
         cited("loukina_2021")

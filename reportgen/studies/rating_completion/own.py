@@ -60,22 +60,22 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
     settings = from_keywords(ratings_only=True, groups=groups, human=list(raters) or None, scale=scale, item=prompt)
     if systems and (systems in raters or column_names.is_human_name(systems)):
         raise InputError(
-            f"{file}: --systems: '{systems}' is a column of ratings; name the column with the system of each response, "
-            "or remove --systems."
+            f"{file}: --systems: '{systems}' is a column of ratings; choose the column with each response's system, or "
+            "remove --systems."
         )
     try:
         (scores,) = read_tables(file, settings)
     except SettingsError as error:  # the same message, with this option's name
         raise InputError(str(error).replace("--human", "--rater")) from None
     if scores.ratings is not None:
-        raise InputError(f"{file}: has one row per rating; expected a row per response and a column per rater.")
+        raise InputError(f"{file} has one row per rating; expected one row per response and one column per rater.")
     names = scores.raters
     ratings = np.full((len(scores.rows.kept), len(names)), np.nan)
     ratings[scores.rows.kept] = scores.human
     if len(names) < 2:
-        raise InputError(f"{file}: expected two columns of ratings or more, found {len(names)}; add --rater NAME.")
+        raise InputError(f"{file}: expected at least two columns of ratings, found {len(names)}; add --rater NAME.")
     if len(ratings) < FEWEST_RESPONSES:
-        raise InputError(f"{file}: expected {FEWEST_RESPONSES} responses or more, found {len(ratings)}.")
+        raise InputError(f"{file}: expected at least {FEWEST_RESPONSES} responses, found {len(ratings)}.")
     known = np.isfinite(ratings).astype(np.float64)
     for name, n in zip(names, known.sum(axis=0), strict=True):
         if n < 2:
@@ -86,13 +86,13 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
         taken = (*names, *scores.columns("id"), prompt, systems)
         others = [name for name in table.schema.names
                   if name not in taken and np.isfinite(as_numbers(table[name])).any()]  # fmt: skip
-        texts += [f"Columns with numbers that are not taken as raters: {', '.join(others)}."] if others else []
+        texts += [f"Columns with numbers that are not treated as raters: {', '.join(others)}."] if others else []
     pairs = [f"{names[a]} and {names[b]}" for a, b in itertools.combinations(range(len(names)), 2)
              if known[:, a] @ known[:, b] < 2]  # fmt: skip
     if pairs:  # their covariance cannot be estimated
         more = f" and {len(pairs) - 5} more pairs" if len(pairs) > 5 else ""
         texts.append(
-            "These raters rated fewer than two responses together, so how they go together is not in the data: "
+            "These pairs of raters share fewer than two responses, so the data does not show how they are related: "
             f"{', '.join(pairs[:5])}{more}."
         )
     named = np.asarray(table[systems].to_pylist(), dtype=str) if systems else None
@@ -105,8 +105,8 @@ def _refuse_unlike(ratings: Floats, names: Sequence[str], file: Path) -> None:
     if flags.any() > flags.all() or spans.max() > WIDEST * spans.min():
         said = ", ".join(f"'{name}' ({a:g} to {b:g})" for name, a, b in zip(names, low, high, strict=True))
         raise InputError(
-            f"{file.name}: the columns of numbers are not all ratings on one scale: {said}; name the raters' columns, "
-            "such as --rater NAME --rater NAME."
+            f"{file.name}: the columns of numbers are not all on one scale: {said}; name the columns of ratings, "
+            "for example --rater NAME --rater NAME."
         )
 
 
@@ -116,8 +116,8 @@ def refuse_complete(own: OwnRatings, file: Path) -> None:
         responses, raters = own.ratings.shape
         typed = write_command("reportgen", "study", "rating-completion", "--file", file.name)
         raise InputError(
-            f"{file.name}: nothing to fill: {raters} raters rated all {responses:,} responses. How well hidden "
-            f"ratings would be recovered says: {typed}"
+            f"{file.name}: no ratings are missing ({raters} raters rated all {responses:,} responses); to test how "
+            f"well hidden ratings are recovered, run: {typed}"
         )
 
 

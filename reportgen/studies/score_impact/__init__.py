@@ -72,9 +72,9 @@ class ScoreImpact(Study):
         named = (*self.items, *(each for each in (self.human, self.human2, self.system) if each is not None))
         twice = [name for place, name in enumerate(named) if name in named[:place]]
         if twice:
-            raise ValueError(f"items, human, human2, system: expected every column once, found '{twice[0]}' twice")
+            raise ValueError(f"items, human, human2, and system require different columns, found '{twice[0]}' twice")
         if self.file is None and (self.items or self.human or self.system):
-            raise ValueError("items, human and system are columns of a file: give one with file")
+            raise ValueError("items, human, and system are columns of a file; add file")
         return self
 
     def results(self, work: Work) -> StudyResults:
@@ -154,7 +154,7 @@ def _warnings(forms: Sequence[FormResult]) -> tuple[str, ...]:
 def own_test(design: ScoreImpact, file: Path) -> tuple[Source, Test, dict[str, Any]]:
     """Return the source, the test takers with all item scores, and the names of columns of a file."""
     if design.human is None or design.system is None or not design.items:
-        raise SettingsError("study score-impact: a file requires --items, --human and --system (and --human2).")
+        raise SettingsError("study score-impact: --file requires --items, --human, and --system.")
     if design.human2 is None and design.rater_error_variance is None:
         raise SettingsError("study score-impact: rater error requires --human2 or --rater-error-variance.")
     names, human = (*design.items, design.human), [design.human, *([design.human2] if design.human2 else [])]
@@ -163,14 +163,14 @@ def own_test(design: ScoreImpact, file: Path) -> tuple[Source, Test, dict[str, A
     complete = scores.with_all_items
     if scores.item_scores is None or complete.sum() < FEWEST_CALIBRATED:
         raise InputError(
-            f"{file}: expected {FEWEST_CALIBRATED} test takers with every item score or more, found {complete.sum()}."
+            f"{file}: expected at least {FEWEST_CALIBRATED} test takers with all item scores, found {complete.sum()}."
         )
     items = np.column_stack([scores.item_scores, scores.human[:, 0]])[complete]
     for name, own in zip(names, items.T, strict=True):
         if (own != np.rint(own)).any():
             raise InputError(f"{file}: column '{name}': expected whole item scores.")
         if own.max() == own.min():
-            raise InputError(f"{file}: column '{name}': all scores are {own.max():g}; exclude the item.")
+            raise InputError(f"{file}: column '{name}': all scores are {own.max():g}; remove the item.")
     second = scores.human[complete, 1] if design.human2 else np.full(len(items), np.nan)
     lowest = _lowest(design.lowest, names, items, file)
     items = items - lowest
