@@ -6,7 +6,21 @@ from typing import Any, Literal, Self
 
 from report_sections.lookup import distinct
 from reportgen.results import Kind, Outcome
-from reportgen.results.chart import Axis, Cells, Chart, Dots, Pairs, Panel, Rule, Shares, Spans, Words, Zone, scale_ends
+from reportgen.results.chart import (
+    Axis,
+    Cells,
+    Chart,
+    Dots,
+    Ink,
+    Pairs,
+    Panel,
+    Rule,
+    Shares,
+    Spans,
+    Words,
+    Zone,
+    scale_ends,
+)
 from reportgen.sections import Estimate, Table, Term
 from reportgen.wording.numbers import count, fixed, num
 
@@ -337,13 +351,12 @@ def heat_maps(key: str, alt: str, maps: Sequence[tuple[str, str, Matrix]], rows:
 
 
 def same_scores_chart(
-    key: str, alt: str, rows: Sequence[tuple[str, tuple[int, ...], bool]], parts: Sequence[str]
+    key: str, alt: str, rows: Sequence[tuple[str, tuple[int, ...], Ink]], parts: Sequence[str]
 ) -> Chart:
-    """Draw how many responses get the same score, one point apart, or farther apart, with one bar per rater.
+    """Draw how many responses get a lower, the same, or a higher score, with one bar per rater.
 
-    `rows`: Name, counts of the parts, and whether it is the engine. `parts`: Names of the parts; empty ones are
-    omitted.
+    `rows`: Name, counts of the parts, and color. `parts`: Names of the parts.
     """
-    names, counts, engine = zip(*rows, strict=True)
-    shares = Shares(names, tuple(parts), counts, tuple("engine" if each else "human" for each in engine))
+    names, counts, inks = zip(*rows, strict=True)
+    shares = Shares(names, tuple(parts), counts, inks, middle=1 if len(parts) > 2 else 0)
     return Chart(key, "", alt, Axis("", low=0.0, high=100.0, fixed=True), Axis("", categories=names), (shares,))

@@ -11,7 +11,8 @@ from report_sections.group_differences import groups_of
 from report_sections.human_raters import severity
 from report_sections.score_distributions import banded, level_errors, rare_ends, shares_of, unused_points
 from report_sections.true_score_evaluation import ENOUGH, asked_double_scored, recommended, rescaled_scores
-from reportgen.results import Record, aspect_of, aspects
+from reportgen.results import Estimate, Record, aspect_of, aspects
+from reportgen.results.group_statistics import Statistics
 from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table, Term
 from reportgen.verdicts import impossible, judge
 
@@ -39,7 +40,7 @@ class Summary(Section, part="decision", needs=("system",)):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the content of the brief: values and codes, without words."""
         found = aspects(evaluation.checks)
-        know, same = to_know(evaluation, self.flag_share), same_scores(evaluation)
+        know, same = to_know(evaluation, self.flag_share), consequences(evaluation)
         return Findings(
             values={
                 "kept": evaluation.count("responses_kept"),
@@ -108,14 +109,49 @@ def _levels(evaluation: Evaluation) -> dict[str, Any]:
     return {} if engine is None else {"engine": engine, "second": second}
 
 
-def same_scores(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Count the scores of the second rater and the engine that equal the first rater's, or are a point apart.
+def consequences(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Count the scores below, equal to, and above the first rater's, and those two or more points away.
 
-    If raters are interchangeable, there is no first rater, and nothing is counted.
+    Rows are the engine, or if it scores a group too low or too high, the one farthest beyond the limit and all other
+    responses; then the second rater. If raters are interchangeable, there is no first one, and nothing is counted.
     """
-    sides = () if lookup.is_drawn(evaluation) else (("second_rater", "confusion.human"), ("engine", "confusion.system"))
+    sides = () if lookup.is_drawn(evaluation) else (("engine", "confusion.system"), ("second_rater", "confusion.human"))
     found = [{"who": who, **_counted(table)} for who, key in sides for table in evaluation.present(key)]
-    return [each for each in found if each["n"]]
+    rows = [each for each in found if each["n"]]
+    if rows and rows[0]["who"] == "engine" and (group := _group_beyond(evaluation)):
+        others = {key: rows[0][key] - group[key] for key in (*PARTS_OF_SCORES, "n")}
+        rows[:1] = [group, {"who": "others", **others}]
+    part = "higher" if rows and rows[0]["higher"] > rows[0]["lower"] else "lower"
+    for row in rows:
+        family, *place = OF_ROWS[row["who"]], row.get("column", ""), row.get("level", "")
+        interval = _of_scores_moved(evaluation, family, part, *place) if family else None
+        row |= {"part": part, "share": 100 * row[part] / row["n"], "interval": interval}
+    return rows
+
+
+OF_ROWS = {"engine": "system", "group": "system", "others": "", "second_rater": "human"}
+"""The family of the statistics of each row of the consequences; empty if there are none."""
+
+PARTS_OF_SCORES = ("lower", "same", "higher")
+
+
+def _of_scores_moved(evaluation: Evaluation, family: str, part: str, column: str, level: str) -> Estimate | None:
+    """Return the share of lower or higher scores, of a group or of all responses."""
+    form = str(evaluation.facts.get("primary_rounded") or "")
+    return Statistics(evaluation.statistics).one(f"{family}.scored_{part}", form, column, level)
+
+
+def _group_beyond(evaluation: Evaluation) -> dict[str, Any] | None:
+    """Count how the engine scores the group that is farthest beyond the limit; None if no group is."""
+    beyond = _groups(evaluation)["beyond"] if has_points(evaluation) else []
+    for check in (each["check"] for each in beyond[:1]):
+        place = {"column": check.column, "level": check.level}
+        found = [_of_scores_moved(evaluation, "system", part, *place.values()) for part in ("lower", "higher")]
+        lower, higher = (round(each.value * each.n / 100) if each and each.value is not None else 0 for each in found)
+        if lower + higher and found[0]:
+            n = found[0].n
+            return {"who": "group", **place, "n": n, "lower": lower, "same": n - lower - higher, "higher": higher}
+    return None
 
 
 def has_points(evaluation: Evaluation) -> bool:
@@ -124,31 +160,31 @@ def has_points(evaluation: Evaluation) -> bool:
 
 
 def _counted(table: Table) -> dict[str, int]:
-    """Return how many pairs of a crossing of two scores are equal, neighbors on the scale, or farther apart.
-
-    Labels without an order have no neighbors; they are equal or not.
-    """
-    found = [0, 0, 0]
+    """Return how many pairs of a crossing of two scores are lower, equal, higher, and two or more points away."""
+    found = dict.fromkeys((*PARTS_OF_SCORES, "more"), 0)
     counts = Matrix.of(table).counts
     for place, line in enumerate(counts[: len(counts[0]) if counts else 0]):
         for other, n in enumerate(line):
-            found[min(abs(place - other), 2)] += n
-    return {**dict(zip(("same", "one", "more"), found, strict=True)), "n": sum(found)}
+            found[PARTS_OF_SCORES[1 + (other > place) - (other < place)]] += n
+            found["more"] += n * (abs(place - other) > 1)
+    return {**found, "n": sum(map(sum, counts))}
 
 
 PICTURED_GROUPS = 8  # groups in the chart of the brief; the section on groups draws more
 
 
-def counts_chart(evaluation: Evaluation, same: Sequence[dict[str, Any]]) -> tuple[Chart, ...]:
-    """Return the counts as bars, one for each scorer that is compared with the first rater."""
-    if not same:
+def counts_chart(evaluation: Evaluation, rows: Sequence[dict[str, Any]]) -> tuple[Chart, ...]:
+    """Return the counts as bars, one for each whose scores are compared with the first rater's."""
+    if not rows:
         return ()
     ordered = has_points(evaluation)
-    kind, names = ("score", ("same", "one", "more")) if ordered else ("label", ("same", "other"))
-    told = [{**each, "other": each["n"] - each["same"]} for each in same]
-    used = [name for name in names if any(each[name] for each in told)]
-    bars = [(Term(f"who.{each['who']}"), tuple(each[name] for name in used), each["who"] == "engine") for each in told]
-    parts = [Term(f"{kind}.{name}", **({"step": evaluation.scale.step} if name == "one" else {})) for name in used]
+    kind, used = ("score", PARTS_OF_SCORES) if ordered else ("label", ("same", "other"))
+    told = [{**each, "other": each["n"] - each["same"]} for each in rows]
+    inks = {"group": "flag", "engine": "engine", "others": "engine", "second_rater": "human"}
+    bars = [
+        (Term(f"who.{each['who']}", **each), tuple(each[name] for name in used), inks[each["who"]]) for each in told
+    ]
+    parts = [Term(f"{kind}.{name}") for name in used]
     return (same_scores_chart("summary.same.chart", Term("same_scores_alt", rows=told, ordered=ordered), bars, parts),)
 
 
@@ -172,8 +208,8 @@ def groups_chart(evaluation: Evaluation) -> Iterator[Chart]:
     )  # fmt: skip
 
 
-OF_A_RATER = {"system.qwk": "human.qwk", "system.r": "human.r", "true_score.prmse": "true_score.prmse_of_ratings_1"}
-"""Results of a rater in the engine's place, by the statistic that is required of the engine."""
+OF_RATERS = ("system.qwk", "true_score.prmse")
+"""Requirements on the engine of which page one shows what a second rater would get."""
 
 FAILED = ("not met", "out of reach")
 
@@ -184,7 +220,7 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
     # results of an engine without error
     ceiling = next((check for check in checks if check.best is not None and check.best.defined), None)
     true_r = evaluation.estimates.get("attainable.true_r")
-    second = [row for key, of_rater in OF_A_RATER.items() if (row := _second(evaluation, key, of_rater))]
+    second = [row for key in OF_RATERS if (row := _second(evaluation, key))]
     test = evaluation.facts.get("annotator_test") or {}
     tested = "judges.annotators" in evaluation.tables and test.get("passed") is not None
     return {
@@ -199,14 +235,14 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-def _second(evaluation: Evaluation, key: str, of_rater: str) -> dict[str, Any] | None:
+def _second(evaluation: Evaluation, key: str) -> dict[str, Any] | None:
     """Return the outcome of a requirement on the engine for one rater; None if too few responses show it."""
-    check, human = lookup.overall_check(evaluation, key), evaluation.estimate(of_rater)
-    if check is None or human is None:
+    check = lookup.overall_check(evaluation, key)
+    if check is None or check.second is None:
         return None
     least = evaluation.count("min_n_per_group")
-    outcome = judge(human, check.low, check.high, least, strict=check.strict, by=check.by)
-    return None if outcome == "insufficient" else {"check": check, "human": human, "outcome": outcome}
+    outcome = judge(check.second, check.low, check.high, least, strict=check.strict, by=check.by)
+    return None if outcome == "insufficient" else {"check": check, "human": check.second, "outcome": outcome}
 
 
 LEAST_WITHOUT = 1.0

@@ -366,11 +366,12 @@ class Plot:
                     continue
                 written = percent(share, total)
                 hover = _hover(name, f"{layer.parts[part]}: {count(n)} of {count(total)} ({written})")
-                opacity = PART_SHADES[min(part, len(PART_SHADES) - 1)]
-                yield Box(left, y - BAR / 2, max(0.8, right - left - 1), BAR, ink, opacity, hover=hover)
+                shade = 2 * (part == layer.middle) if layer.middle else min(part, len(PART_SHADES) - 1)
+                dark = shade == 0
+                yield Box(left, y - BAR / 2, max(0.8, right - left - 1), BAR, ink, PART_SHADES[shade], hover=hover)
                 texts = (f"{count(n)} ({written})", count(n))
                 for text in [each for each in texts if frame.sheet.measure(each) <= right - left - 6][:1]:
-                    yield Text(text, (left + right) / 2, y + 4, "middle", "text" if part else "paper")
+                    yield Text(text, (left + right) / 2, y + 4, "middle", "paper" if dark else "text")
 
     def _names_of_parts(self, layer: Shares) -> Iterator[Text]:
         """Yield the names of parts: the first starts with its part, the others end with it.

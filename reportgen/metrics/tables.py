@@ -182,7 +182,20 @@ KAPPA = TableStatistic(
     nothing="kappa is 0/0",
 )  # fmt: skip
 
-OWN: Mapping[str, TableStatistic] = {"kappa": KAPPA, **CATEGORY_STATISTICS}
+
+def _moved(key: str, side: Callable[[int, int], bool]) -> TableStatistic:
+    """Return the share of responses whose evaluated score is on one side of the reference."""
+
+    def share(tables: Floats) -> Floats:
+        cells = np.fromfunction(np.vectorize(side), tables.shape[-2:], dtype=int)
+        return 100 * ratio((tables * cells).sum(axis=(-2, -1)), tables.sum(axis=(-2, -1)))
+
+    return TableStatistic(**DESCRIBED[key], formula_on_counts=share, nothing="no responses")
+
+
+MOVED = (_moved("scored_lower", lambda h, s: s < h), _moved("scored_higher", lambda h, s: s > h))
+
+OWN: Mapping[str, TableStatistic] = {"kappa": KAPPA, **{each.key: each for each in MOVED}, **CATEGORY_STATISTICS}
 """Statistics of tables of reportgen."""
 
 

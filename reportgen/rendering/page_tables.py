@@ -22,6 +22,7 @@ from reportgen.charts.svg import clean, element, words
 from reportgen.charts.theme import Colours, shorten, shorten_apart, width
 from reportgen.rendering.filters import anchor, sign, together
 from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table, Term, scale_ends
+from reportgen.results.chart import round_step
 from reportgen.wording.numbers import bound, in_cell, num, places_needed, with_interval
 from reportgen.wording.vocabulary import Vocabulary
 
@@ -477,8 +478,8 @@ def strip(check: Check, colours: Colours, vocabulary: Vocabulary) -> str:
     """Draw the strip of one check.
 
     The part that must contain the whole interval is shaded. A limit is a line with its number; the ends of the scale
-    are pale. A dotted line marks what an engine without error would reach. The dot is hollow if the check is undecided
-    or out of reach, and orange only if it is not met. A value beyond the scale is an arrow at its end.
+    are pale. A dotted line marks what an engine without error would reach, and a diamond what a second rater reaches.
+    The dot is hollow if the check is inconclusive or out of reach, and orange only if it is not met.
     """
     spoken, not_measured = vocabulary.say(Term("strip_said", check=check)), vocabulary.say(Term("not_measured"))
     return element(
@@ -502,8 +503,14 @@ def _parts(check: Check, not_measured: str) -> tuple[list[Drawn], list[Drawn], l
     told: list[Drawn] = []
     found: list[Drawn] = []
     estimate, middle = check.estimate, (TOP + FLOOR) / 2
-    low, high = scale_ends(estimate.kind, (check.low, check.high))
     limits = [limit for limit in (check.low, check.high) if limit is not None]
+    best, second = (each.value if each else None for each in (check.best, check.second))
+    inside = [each for each in (estimate.value, estimate.low, estimate.high, best, second) if each is not None]
+    low, high = scale_ends(estimate.kind, limits)
+    if inside and not low <= min(inside) <= max(inside) <= high:
+        step = round_step(min(low, *inside), max(high, *inside), 8)
+        low = min(low, step * math.floor(min(inside) / step))
+        high = max(high, step * math.ceil(max(inside) / step))
 
     def across(value: float) -> float:
         return min(max(MARGIN + (WIDTH - 2 * MARGIN) * ((value - low) / (high - low)), 2.0), WIDTH - 2.0)
@@ -513,8 +520,7 @@ def _parts(check: Check, not_measured: str) -> tuple[list[Drawn], list[Drawn], l
         ground.append(Box(start, TOP, max(0.0, stop - start), FLOOR - TOP, "engine", f"{theme.BAND}"))
     ground.append(Path(((MARGIN, FLOOR), (WIDTH - MARGIN, FLOOR)), "muted"))
     ground += [Path(((x, TOP), (x, FLOOR + 3)), "text", 1.1) for x in map(across, limits)]
-    best = check.best.value if check.best else None
-    if best is not None and low <= best <= high:
+    if best is not None:
         ground.append(Path(((across(best), TOP), (across(best), FLOOR)), "text", 1.4, "fine"))
 
     taken: list[tuple[float, float]] = []
@@ -535,14 +541,11 @@ def _parts(check: Check, not_measured: str) -> tuple[list[Drawn], list[Drawn], l
         half = 0.25 * LETTERS * len(not_measured)
         found.append(Text(not_measured, min(max((start + stop) / 2, half), WIDTH - half), middle + 4, "middle"))
         return ground, told, found
+    if second is not None:
+        found.append(Dot(across(second), FLOOR - 5.0, "diamond", "human", hollow=True, width=1.2))
     ink = "flag" if check.outcome == "not met" else "engine"
     if estimate.low is not None and estimate.high is not None:
         found.append(Path(((across(estimate.low), middle), (across(estimate.high), middle)), ink, 2.6))
-    if estimate.value < low:
-        found.append(Dot(6.0, middle, "left", ink, width=0.0))
-    elif estimate.value > high:
-        found.append(Dot(WIDTH - 6.0, middle, "right", ink, width=0.0))
-    else:
-        hollow = check.outcome in ("out of reach", "not yet known", "insufficient")
-        found.append(Dot(across(estimate.value), middle, "circle", ink, hollow, 2 if hollow else 0.5))
+    hollow = check.outcome in ("out of reach", "not yet known", "insufficient")
+    found.append(Dot(across(estimate.value), middle, "circle", ink, hollow, 2 if hollow else 0.5))
     return ground, told, found

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.charts.interactive import figure
-from reportgen.charts.layout import HALF, PHONE, SCREEN, printed, trimmed
+from reportgen.charts.layout import HALF, PAGE, PHONE, SCREEN, printed, trimmed
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.charts.table import data_table
@@ -81,6 +81,7 @@ class ShownReport:
         alt: str = "",
         columns: Sequence[str] = (),
         brief: bool = False,
+        wide: bool = False,
     ) -> Shown:
         """Return a table, a chart, or the checks of a section (``"summary.checks"``) by key.
 
@@ -88,7 +89,8 @@ class ShownReport:
         "chart", "checks"; "questions" for checks by the questions that they answer) is required if a table and a chart
         share the key. `title` and `note` appear above and below the item. `columns` are the columns of a table in
         order; for a table by group, they can include statistics stored for every group, such as "system.mae". `brief`
-        also shows a chart among the charts of the brief. Raises KeyError if nothing has this key.
+        also shows a chart among the charts of the brief, on half the page unless it is `wide`. Raises KeyError if
+        nothing has this key.
         """
         if not isinstance(key, str):
             about = {"kind": "chart", "id": anchor("chart", title or "figure"), "title": title, "alt": alt}
@@ -97,7 +99,7 @@ class ShownReport:
         if isinstance(item, Table):
             return self._table(self.worded_table(item, columns, title, note))
         if isinstance(item, Chart):
-            return self._chart(self.worded_chart(item, title, note, alt), brief=brief)
+            return self._chart(self.worded_chart(item, title, note, alt), brief=brief, wide=wide)
         return self._checks(key, item, note, questions=kind == "questions")
 
     def item(self, key: str, kind: str = "") -> Table | Chart | tuple[Check, ...]:
@@ -167,7 +169,7 @@ class ShownReport:
         html = self._templates.page("html/table.html.j2", table=printed)
         return Shown({"text/html": html, "text/plain": plain(table)}, {"kind": "table", "small": printed.small})
 
-    def _chart(self, chart: Chart, *, brief: bool = False) -> Shown:
+    def _chart(self, chart: Chart, *, brief: bool = False, wide: bool = False) -> Shown:
         words = self._templates.vocabulary
         colours = self._templates.look.colours
         _, left_out = trimmed(chart)
@@ -175,7 +177,7 @@ class ShownReport:
         numbers = replace(numbers, caption=words.say(numbers.caption), notes=tuple(map(words.say, numbers.notes)))
         data = {
             foreign.PLOTLY: figure(chart, colours),
-            "image/svg+xml": svg(chart, colours, HALF if brief else SCREEN),
+            "image/svg+xml": svg(chart, colours, PAGE if wide else HALF if brief else SCREEN),
             "text/plain": clean(chart.alt),
         }
         if brief:  # the evidence has its data, and the chart that opens

@@ -340,8 +340,8 @@ class Check:
     among, adjusted_p
         Number of groups tested together, 0 if each is tested separately; and the probability that at least one group is
         this far beyond the bound if all are exactly at it. None if the estimate is inside.
-    best
-        The value that an engine without error would reach with these raters; None if unknown.
+    best, second
+        The values that an engine without error, and a second rater, would reach with these raters; None if unknown.
     doubt
         Doubt about the outcome.
 
@@ -372,7 +372,25 @@ class Check:
     among: int = field(default=0, metadata=UNLESS_DEFAULT)
     adjusted_p: float | None = field(default=None, metadata=UNLESS_DEFAULT)
     best: Estimate | None = field(default=None, metadata=UNLESS_DEFAULT)
+    second: Estimate | None = field(default=None, metadata=UNLESS_DEFAULT)
     doubt: Doubt = field(default="", metadata=UNLESS_DEFAULT)
+
+    @property
+    def turns_at(self) -> float | None:
+        """The limit at which the outcome would change: the end of the interval next to it; None if it is open.
+
+        >>> Check("QWK", Estimate("qwk", 0.77, 320, 0.75, 0.79), "met", low=0.7).turns_at
+        0.75
+        >>> Check("DSM", Estimate("dsm", -0.26, 242, -0.34, -0.17), "not met", low=-0.1, high=0.1).turns_at
+        0.17
+        """
+        estimate, two_sided = self.estimate, self.low is not None and self.high is not None
+        if self.outcome not in ("met", "not met") or self.by != "interval" or estimate.low is None:
+            return None
+        ends = (estimate.low, estimate.high or 0.0)
+        if two_sided:
+            return (max if self.outcome == "met" else min)(map(abs, ends)) if self.low == -(self.high or 0.0) else None
+        return ends[(self.low is None) == (self.outcome == "met")]
 
     @property
     def beyond_alone(self) -> bool:

@@ -210,6 +210,8 @@ class Pairs:
 class Shares:
     """Counts of a few parts, one bar for each row from 0 to all of its responses, with counts and percentages.
 
+    With `middle`, that part is pale and the parts around it are dark; otherwise the first part is the darkest.
+
     Examples
     --------
     >>> shares = Shares(("second rater", "engine"), ("same score", "one apart"), ((145, 55), (129, 71)))
@@ -222,6 +224,7 @@ class Shares:
     counts: tuple[tuple[int, ...], ...]
     inks: tuple[Ink, ...] = ()
     kind: Literal["shares"] = "shares"
+    middle: int = field(default=0, metadata=UNLESS_DEFAULT)
 
     @property
     def totals(self) -> tuple[int, ...]:
