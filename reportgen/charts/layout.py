@@ -7,7 +7,22 @@ from itertools import combinations
 
 from reportgen.charts import theme
 from reportgen.charts.scales import AxisScale, layers_of, scales
-from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Ink, Line, Pairs, Rule, Shares, Spans, Words, Zone
+from reportgen.results.chart import (
+    Axis,
+    Bars,
+    Cells,
+    Chart,
+    Dots,
+    Ink,
+    Line,
+    Pairs,
+    Rule,
+    Shares,
+    Spans,
+    Words,
+    Zone,
+    contain,
+)
 from reportgen.wording.numbers import count
 
 MOST = 50  # most categories to draw; the data table under the chart lists all
@@ -173,11 +188,18 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
 
 
 def alone(chart: Chart) -> list[Chart]:
-    """Split a chart into one chart per panel."""
-    return [
+    """Split a chart into one chart per panel; panels with the same fixed axis keep it the same."""
+    made = [
         replace(chart, title=each.title, x=each.x, y=each.y or chart.y, layers=each.layers, panels=(), strip_counts=())
         for each in chart.panels
     ]
+    reach: dict[Axis, tuple[float, float]] = {}
+    for each in made:
+        if each.x.fixed and each.x.low is not None and each.x.high is not None:
+            own = scales(each)[0]
+            reach[each.x] = contain(reach.get(each.x, (each.x.low, each.x.high)), (own.low, own.high))
+    ends = {axis: replace(axis, low=low, high=high) for axis, (low, high) in reach.items()}
+    return [replace(each, x=ends.get(each.x, each.x)) for each in made]
 
 
 def sample_width(lines: Sequence[object]) -> float:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from reportgen.results import Axis, Bars, Chart, Dots, Layer, Pairs, Zone, round_step
 from reportgen.results import chart as parts
+from reportgen.results.chart import contain
 from reportgen.wording.numbers import fixed, point
 
 Position = str | float
@@ -22,8 +23,7 @@ class AxisScale:
     """One axis, ready to draw: its range and the positions of its ticks.
 
     A categorical axis counts its categories 0, 1, 2 and runs from -0.5 to half a step past the last. `limits` are the
-    ticks at the ends of a zone. A `fixed` scale draws values beyond it at its ends; a `cut` scale does so for the ends
-    of intervals that are too wide.
+    ticks at the ends of a zone. A `cut` scale draws the ends of intervals that are too wide at its ends.
     """
 
     low: float
@@ -66,12 +66,12 @@ class AxisScale:
         return min(max(found, self.low), self.high) if -1e-9 <= share <= 1 + 1e-9 else found
 
     def held(self, value: float | None) -> float | None:
-        """Return where a value is drawn: at an end if it is beyond a fixed or cut scale."""
-        return min(max(value, self.low), self.high) if (self.fixed or self.cut) and value is not None else value
+        """Return where a value is drawn: at an end if it is beyond a cut scale."""
+        return min(max(value, self.low), self.high) if self.cut and value is not None else value
 
     def beyond(self, value: float) -> int:
-        """Return -1 or 1 for a value beyond the low or high end of a fixed or cut scale, otherwise 0."""
-        return (value > self.high) - (value < self.low) if self.fixed or self.cut else 0
+        """Return -1 or 1 for a value beyond the low or high end of a cut scale, otherwise 0."""
+        return (value > self.high) - (value < self.low) if self.cut else 0
 
 
 def scales(chart: Chart) -> tuple[AxisScale, AxisScale]:
@@ -147,8 +147,7 @@ def _scale(
         spots = tuple(float(index) for index in range(len(categories)))
         return AxisScale(-0.5, len(categories) - 0.5, spots, categories, categories)
     numbers = [value for value in values if isinstance(value, (int, float)) and math.isfinite(value)]
-    numbers += _ends_shown(numbers, spans)
-    low, high = _range(axis, numbers)
+    low, high = _range(axis, numbers, _ends_shown(numbers, spans))
     step = round_step(low, high)
     if tall and axis.high is None and max(numbers, default=0.0) > 0:  # leaves a line of space above the tallest
         high = step * math.ceil(max(numbers) / step - 1e-9)
@@ -186,11 +185,16 @@ def _ends_shown(numbers: Sequence[float], spans: Sequence[Span]) -> list[float]:
     return [end for end in every if first - length / 2 <= end <= last + length / 2]
 
 
-def _range(axis: Axis, numbers: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of an axis: as declared, or slightly beyond the data."""
+SLACK = 0.1  # part of a fixed axis by which an interval may be longer than it
+
+
+def _range(axis: Axis, numbers: Sequence[float], ends: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of an axis that contain all numbers and ends of intervals: as declared, or slightly beyond."""
     low, high = axis.low, axis.high
     if axis.fixed and low is not None and high is not None and low < high:
-        return low, high
+        slack = SLACK * (high - low)
+        return contain((low, high), (*numbers, *(end for end in ends if not low - slack <= end <= high + slack)))
+    numbers = (*numbers, *ends)
     first = min(numbers, default=0.0) if low is None else min(low, *numbers, low)
     last = max(numbers, default=1.0) if high is None else max(high, *numbers, high)
     if last - first <= 1e-9 * max(1.0, abs(first), abs(last)):  # a single value is at the center of the axis

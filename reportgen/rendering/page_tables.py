@@ -22,7 +22,7 @@ from reportgen.charts.svg import clean, element, words
 from reportgen.charts.theme import Colours, shorten, shorten_apart, width
 from reportgen.rendering.filters import anchor, sign, together
 from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table, Term, scale_ends
-from reportgen.results.chart import round_step
+from reportgen.results.chart import contain
 from reportgen.wording.numbers import bound, in_cell, num, places_needed, with_interval
 from reportgen.wording.vocabulary import Vocabulary
 
@@ -505,12 +505,10 @@ def _parts(check: Check, not_measured: str) -> tuple[list[Drawn], list[Drawn], l
     estimate, middle = check.estimate, (TOP + FLOOR) / 2
     limits = [limit for limit in (check.low, check.high) if limit is not None]
     best, second = (each.value if each else None for each in (check.best, check.second))
-    inside = [each for each in (estimate.value, estimate.low, estimate.high, best, second) if each is not None]
-    low, high = scale_ends(estimate.kind, limits)
-    if inside and not low <= min(inside) <= max(inside) <= high:
-        step = round_step(min(low, *inside), max(high, *inside), 8)
-        low = min(low, step * math.floor(min(inside) / step))
-        high = max(high, step * math.ceil(max(inside) / step))
+    low, high = contain(scale_ends(estimate.kind, limits), (estimate.value, best, second))
+    # an interval that is wider than all else is cut at the end of the scale
+    reach = [min(max(end, 2 * low - high), 2 * high - low) for end in (estimate.low, estimate.high) if end is not None]
+    low, high = contain((low, high), reach)
 
     def across(value: float) -> float:
         return min(max(MARGIN + (WIDTH - 2 * MARGIN) * ((value - low) / (high - low)), 2.0), WIDTH - 2.0)

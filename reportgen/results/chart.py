@@ -412,6 +412,18 @@ def scale_ends(kind: Kind, limits: Iterable[float | None] = ()) -> tuple[float, 
     return (-high if low < 0 or any(limit < 0 for limit in known) else 0.0), high
 
 
+def contain(ends: tuple[float, float], values: Iterable[float | None]) -> tuple[float, float]:
+    """Extend a scale by whole steps until it contains every value that is known.
+
+    >>> [round(end, 9) for end in contain((0.4, 1.0), (0.31, 0.8))]
+    [0.3, 1.0]
+    """
+    known = (*ends, *(value for value in values if value is not None))
+    step = round_step(min(known), max(known), 8)
+    low, high = (step * way(end / step) for way, end in ((math.floor, min(known)), (math.ceil, max(known))))
+    return (ends[0] if min(known) == ends[0] else low), (ends[1] if max(known) == ends[1] else high)
+
+
 def round_step(low: float, high: float, most: int = 7) -> float:
     """Return the smallest of 1, 2, or 5 times a power of ten that makes at most about `most` steps."""
     raw = (high - low) / most

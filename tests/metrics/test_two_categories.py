@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from reportgen import metrics
-from reportgen.metrics.tables import CATEGORY_STATISTICS
+from reportgen.metrics.tables import CATEGORY_STATISTICS, OWN
 
 COUNTS = st.tuples(*[st.integers(0, 60)] * 4)
 
@@ -27,6 +27,15 @@ def test_wilson_interval_rejects_invalid_count() -> None:
     with pytest.raises(ValueError, match="found 5 of 4"):
         metrics.wilson_interval(5, 4)
     assert np.isnan(metrics.wilson_interval(0, 0)).all()
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1))
+def test_scored_lower_and_higher_count_the_cells_beside_the_diagonal(pairs: list[tuple[int, int]]) -> None:
+    human, system = np.array(pairs).T
+    table = np.zeros((5, 5))
+    np.add.at(table, (human, system), 1)
+    found = [float(OWN[f"scored_{side}"].of(table)) for side in ("lower", "higher")]
+    assert found == pytest.approx([100 * np.mean(system < human), 100 * np.mean(system > human)])
 
 
 @given(COUNTS)

@@ -17,7 +17,7 @@ from report_sections.score_distributions import (
 from reportgen.charts import layout, panels
 from reportgen.charts.table import data_table
 from reportgen.results import Cell, Estimate, Record
-from reportgen.results.chart import Chart, Dots, Line, Pairs, Shares, Spans, Words, Zone
+from reportgen.results.chart import Chart, Dots, Ink, Line, Pairs, Shares, Spans, Words, Zone
 
 
 def of(value: float | None, half: float = 0.05, n: int = 300, kind: str = "coefficient") -> Estimate:
@@ -149,8 +149,11 @@ def test_one_heat_map_needs_no_panels() -> None:
 
 
 def test_same_scores_keep_their_counts() -> None:
-    rows = (("A second rater", (145, 55), False), ("The engine", (129, 71), True))
-    (shares,) = layers(same_scores_chart("k", "a", rows, ("same score", "one point apart")), Shares)
+    rows: list[tuple[str, tuple[int, ...], Ink]] = [
+        ("Second rater", (145, 55), "human"),
+        ("Engine", (129, 71), "engine"),
+    ]
+    (shares,) = layers(same_scores_chart("k", "a", rows, ("same label", "another label")), Shares)
     assert shares.totals == (200, 200)
     assert shares.inks == ("human", "engine")
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import reportgen
 from report_sections.packet import PacketSummary
-from report_sections.summary import Summary, to_know
+from report_sections.summary import Summary, consequences, to_know
 from reportgen.results import Chance, Column, Estimate, Evaluation, Row, Table
 from reportgen.testing import Said, said
 
@@ -159,3 +159,26 @@ def test_the_packet_names_the_groups_that_do_not_meet_a_requirement_the_farthest
 def quadratic_kappa(one: NDArray[np.float64], two: NDArray[np.float64]) -> float:
     """Return 1 less the mean squared difference, over that of independent scores with the same means and variances."""
     return float(1 - np.mean((one - two) ** 2) / (one.var() + two.var() + (one.mean() - two.mean()) ** 2))
+
+
+def test_consequences_with_a_group_beyond_the_limit_count_it_and_all_others() -> None:
+    rng = np.random.default_rng(3)
+    true, group = rng.normal(3.5, 1, 900), np.repeat(["a", "b", "c"], 300)
+    human, second = (np.clip(np.rint(true + rng.normal(0, 0.5, 900)), 1, 6) for _ in range(2))
+    engine = np.clip(np.rint(true + rng.normal(0, 0.4, 900) - 0.5 * (group == "b")), 1, 6)
+    found = reportgen.evaluate(
+        {"id": np.arange(900).astype(str), "h1": human, "h2": second, "engine": engine, "group": group},
+        system="engine", human=["h1", "h2"], id="id", groups=["group"], scale="1:6",
+    ).evaluation  # fmt: skip
+    rows = consequences(found)
+    parts = [group == "b", group != "b", np.full(900, True)]
+    scores = [engine, engine, second]
+    assert [row["who"] for row in rows] == ["group", "others", "second_rater"]
+    for row, part, score in zip(rows, parts, scores, strict=True):
+        moved = np.sign(score - human)[part]
+        assert [row[key] for key in ("lower", "same", "higher", "n")] == [
+            *((moved == way).sum() for way in (-1, 0, 1)),
+            part.sum(),
+        ]
+    assert rows[0]["interval"].low < rows[0]["share"] < rows[0]["interval"].high
+    assert "Of 100 responses in the b group" in str(brief(found))
