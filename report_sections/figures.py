@@ -6,21 +6,7 @@ from typing import Any, Literal, Self
 
 from report_sections.lookup import distinct
 from reportgen.results import Kind, Outcome
-from reportgen.results.chart import (
-    Axis,
-    Cells,
-    Chart,
-    Dots,
-    Ink,
-    Pairs,
-    Panel,
-    Rule,
-    Shares,
-    Spans,
-    Words,
-    Zone,
-    scale_ends,
-)
+from reportgen.results.chart import Axis, Cells, Chart, Dots, Pairs, Panel, Rule, Shares, Spans, Words, Zone, scale_ends
 from reportgen.sections import Estimate, Table, Term
 from reportgen.wording.numbers import count, fixed, num
 
@@ -351,7 +337,7 @@ def heat_maps(key: str, alt: str, maps: Sequence[tuple[str, str, Matrix]], rows:
 
 
 def same_scores_chart(
-    key: str, alt: str, rows: Sequence[tuple[str, tuple[int, ...], Ink]], parts: Sequence[str]
+    key: str, alt: str, rows: Sequence[tuple[str, tuple[int, ...], Any]], parts: Sequence[str]
 ) -> Chart:
     """Draw how many responses get a lower, the same, or a higher score, with one bar per rater.
 

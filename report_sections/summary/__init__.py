@@ -116,15 +116,15 @@ def consequences(evaluation: Evaluation) -> list[dict[str, Any]]:
     responses; then the second rater. If raters are interchangeable, there is no first one, and nothing is counted.
     """
     sides = () if lookup.is_drawn(evaluation) else (("engine", "confusion.system"), ("second_rater", "confusion.human"))
-    found = [{"who": who, **_counted(table)} for who, key in sides for table in evaluation.present(key)]
+    found: list[Case] = [{"who": who, **_counted(table)} for who, key in sides for table in evaluation.present(key)]
     rows = [each for each in found if each["n"]]
     if rows and rows[0]["who"] == "engine" and (group := _group_beyond(evaluation)):
         others = {key: rows[0][key] - group[key] for key in (*PARTS_OF_SCORES, "n")}
         rows[:1] = [group, {"who": "others", **others}]
     part = "higher" if rows and rows[0]["higher"] > rows[0]["lower"] else "lower"
     for row in rows:
-        family, *place = OF_ROWS[row["who"]], row.get("column", ""), row.get("level", "")
-        interval = _of_scores_moved(evaluation, family, part, *place) if family else None
+        family, column, level = OF_ROWS[row["who"]], row.get("column", ""), row.get("level", "")
+        interval = _of_scores_moved(evaluation, family, part, column, level) if family else None
         row |= {"part": part, "share": 100 * row[part] / row["n"], "interval": interval}
     return rows
 

@@ -7,22 +7,7 @@ from itertools import combinations
 
 from reportgen.charts import theme
 from reportgen.charts.scales import AxisScale, layers_of, scales
-from reportgen.results.chart import (
-    Axis,
-    Bars,
-    Cells,
-    Chart,
-    Dots,
-    Ink,
-    Line,
-    Pairs,
-    Rule,
-    Shares,
-    Spans,
-    Words,
-    Zone,
-    contain,
-)
+from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Ink, Line, Pairs, Rule, Shares, Spans, Words, Zone
 from reportgen.wording.numbers import count
 
 MOST = 50  # most categories to draw; the data table under the chart lists all
@@ -193,12 +178,12 @@ def alone(chart: Chart) -> list[Chart]:
         replace(chart, title=each.title, x=each.x, y=each.y or chart.y, layers=each.layers, panels=(), strip_counts=())
         for each in chart.panels
     ]
-    reach: dict[Axis, tuple[float, float]] = {}
+    ends: dict[Axis, Axis] = {}
     for each in made:
-        if each.x.fixed and each.x.low is not None and each.x.high is not None:
-            own = scales(each)[0]
-            reach[each.x] = contain(reach.get(each.x, (each.x.low, each.x.high)), (own.low, own.high))
-    ends = {axis: replace(axis, low=low, high=high) for axis, (low, high) in reach.items()}
+        if each.x.fixed and not each.x.categories:
+            own, so_far = scales(each)[0], ends.get(each.x, each.x)
+            low, high = (min(own.low, so_far.low or own.low), max(own.high, so_far.high or own.high))
+            ends[each.x] = replace(each.x, low=low, high=high)
     return [replace(each, x=ends.get(each.x, each.x)) for each in made]
 
 
