@@ -110,7 +110,7 @@ def _levels(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def consequences(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Count the scores below, equal to, and above the first rater's, and those two or more points away.
+    """Count the scores below, equal to, and above the first rater's.
 
     Rows are the engine, or if it scores a group too low or too high, the one farthest beyond the limit and all other
     responses; then the second rater. If raters are interchangeable, there is no first one, and nothing is counted.
@@ -160,13 +160,12 @@ def has_points(evaluation: Evaluation) -> bool:
 
 
 def _counted(table: Table) -> dict[str, int]:
-    """Return how many pairs of a crossing of two scores are lower, equal, higher, and two or more points away."""
-    found = dict.fromkeys((*PARTS_OF_SCORES, "more"), 0)
+    """Return how many pairs of a crossing of two scores are lower, equal, and higher."""
+    found = dict.fromkeys(PARTS_OF_SCORES, 0)
     counts = Matrix.of(table).counts
     for place, line in enumerate(counts[: len(counts[0]) if counts else 0]):
         for other, n in enumerate(line):
             found[PARTS_OF_SCORES[1 + (other > place) - (other < place)]] += n
-            found["more"] += n * (abs(place - other) > 1)
     return {**found, "n": sum(map(sum, counts))}
 
 
