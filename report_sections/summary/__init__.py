@@ -210,8 +210,6 @@ def groups_chart(evaluation: Evaluation) -> Iterator[Chart]:
 OF_RATERS = ("system.qwk", "true_score.prmse")
 """Requirements on the engine of which page one shows what a second rater would get."""
 
-FAILED = ("not met", "out of reach")
-
 
 def within_reach(evaluation: Evaluation) -> dict[str, Any]:
     """Return facts about the raters that a board needs besides the requirements; unknown values are empty."""
@@ -219,7 +217,7 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
     # results of an engine without error
     ceiling = next((check for check in checks if check.best is not None and check.best.defined), None)
     true_r = evaluation.estimates.get("attainable.true_r")
-    second = [row for key in OF_RATERS if (row := _second(evaluation, key))]
+    least, required = evaluation.count("min_n_per_group"), [lookup.overall_check(evaluation, key) for key in OF_RATERS]
     test = evaluation.facts.get("annotator_test") or {}
     tested = "judges.annotators" in evaluation.tables and test.get("passed") is not None
     return {
@@ -228,20 +226,13 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
         # too few double scores show it
         "open": ceiling is None and true_r is not None and not true_r.defined and true_r.n > 0,
         "limit": ceiling.low if ceiling else None,
-        "second": second,
-        "both_fail": any(row["outcome"] == "not met" and row["check"].outcome in FAILED for row in second),
+        "second": [
+            {"check": each, "outcome": judge(each.second, each.low, each.high, least, strict=each.strict, by=each.by)}
+            for each in required
+            if each and each.second
+        ],
         "stands_in": test if tested else None,
     }
-
-
-def _second(evaluation: Evaluation, key: str) -> dict[str, Any] | None:
-    """Return the outcome of a requirement on the engine for one rater; None if too few responses show it."""
-    check = lookup.overall_check(evaluation, key)
-    if check is None or check.second is None:
-        return None
-    least = evaluation.count("min_n_per_group")
-    outcome = judge(check.second, check.low, check.high, least, strict=check.strict, by=check.by)
-    return None if outcome == "insufficient" else {"check": check, "human": check.second, "outcome": outcome}
 
 
 LEAST_WITHOUT = 1.0
