@@ -88,6 +88,12 @@ def cells() -> dict[str, str]:
         "adjacent_agreement": counted(
             lit=lambda row, column: abs(row - column) <= 1, lines=("The scores differ by", "one point at most.")
         ),
+        "scored_lower": counted(
+            lit=lambda row, column: column < row, lines=("The score is lower", "than the rater's.")
+        ),
+        "scored_higher": counted(
+            lit=lambda row, column: column > row, lines=("The score is higher", "than the rater's.")
+        ),
         "off_by_two": counted(
             lit=lambda row, column: abs(row - column) >= 2, lines=("The scores differ by", "two points or more.")
         ),
