@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from report_sections import lookup
 from report_sections.agreement_panel import AgreementPanel, parted
 from report_sections.figures import GroupRow, Matrix, group_panels, in_order, same_scores_chart
@@ -123,14 +125,11 @@ def consequences(evaluation: Evaluation) -> list[dict[str, Any]]:
         rows[:1] = [group, {"who": "others", **others}]
     part = "higher" if rows and rows[0]["higher"] > rows[0]["lower"] else "lower"
     for row in rows:
-        family, column, level = OF_ROWS[row["who"]], row.get("column", ""), row.get("level", "")
-        interval = _of_scores_moved(evaluation, family, part, column, level) if family else None
+        family = {"others": "", "second_rater": "human"}.get(row["who"], "system")
+        interval = _of_scores_moved(evaluation, family, part, row.get("column", ""), row.get("level", ""))
         row |= {"part": part, "share": 100 * row[part] / row["n"], "interval": interval}
     return rows
 
-
-OF_ROWS = {"engine": "system", "group": "system", "others": "", "second_rater": "human"}
-"""The family of the statistics of each row of the consequences; empty if there are none."""
 
 PARTS_OF_SCORES = ("lower", "same", "higher")
 
@@ -147,10 +146,10 @@ def _group_beyond(evaluation: Evaluation) -> dict[str, Any] | None:
     for check in (each["check"] for each in beyond[:1]):
         place = {"column": check.column, "level": check.level}
         found = [_of_scores_moved(evaluation, "system", part, *place.values()) for part in ("lower", "higher")]
-        lower, higher = (round(each.value * each.n / 100) if each and each.value is not None else 0 for each in found)
-        if lower + higher and found[0]:
-            n = found[0].n
-            return {"who": "group", **place, "n": n, "lower": lower, "same": n - lower - higher, "higher": higher}
+        lower, higher = (round((each.value or 0.0) * each.n / 100) if each else 0 for each in found)
+        if lower + higher:
+            same = check.estimate.n - lower - higher
+            return {"who": "group", **place, "n": check.estimate.n, "lower": lower, "same": same, "higher": higher}
     return None
 
 
@@ -161,12 +160,10 @@ def has_points(evaluation: Evaluation) -> bool:
 
 def _counted(table: Table) -> dict[str, int]:
     """Return how many pairs of a crossing of two scores are lower, equal, and higher."""
-    found = dict.fromkeys(PARTS_OF_SCORES, 0)
     counts = Matrix.of(table).counts
-    for place, line in enumerate(counts[: len(counts[0]) if counts else 0]):
-        for other, n in enumerate(line):
-            found[PARTS_OF_SCORES[1 + (other > place) - (other < place)]] += n
-    return {**found, "n": sum(map(sum, counts))}
+    square = np.array(counts[: len(counts[0])] if counts else [[0]])
+    parts = (np.tril(square, -1), np.diag(square), np.triu(square, 1), square)
+    return {key: int(part.sum()) for key, part in zip((*PARTS_OF_SCORES, "n"), parts, strict=True)}
 
 
 PICTURED_GROUPS = 8  # groups in the chart of the brief; the section on groups draws more

@@ -384,13 +384,13 @@ class Check:
         >>> Check("DSM", Estimate("dsm", -0.26, 242, -0.34, -0.17), "not met", low=-0.1, high=0.1).turns_at
         0.17
         """
-        estimate, two_sided = self.estimate, self.low is not None and self.high is not None
-        if self.outcome not in ("met", "not met") or self.by != "interval" or estimate.low is None:
+        low, high = self.estimate.low, self.estimate.high
+        if self.outcome not in ("met", "not met") or self.by != "interval" or low is None or high is None:
             return None
-        ends = (estimate.low, estimate.high or 0.0)
-        if two_sided:
-            return (max if self.outcome == "met" else min)(map(abs, ends)) if self.low == -(self.high or 0.0) else None
-        return ends[(self.low is None) == (self.outcome == "met")]
+        if self.low is not None and self.high is not None:
+            turn = max if self.outcome == "met" else min
+            return turn(abs(low), abs(high)) if self.low == -self.high else None
+        return high if (self.low is None) == (self.outcome == "met") else low
 
     @property
     def beyond_alone(self) -> bool:

@@ -41,9 +41,6 @@ NO_TWO_GROUPS = "no group column has two groups to compare"
 OF_WEIGHT = "derived from Casabianca et al. (2023) for this item's share of the points of the test"
 HIDDEN = "the group is withheld, to protect a small group"
 
-OF_A_RATER = {"true_score.prmse": "true_score.prmse_of_ratings_1"}
-"""What a second rater reaches in the engine's place, if it is not the same statistic of the raters."""
-
 OF_GROUPS = ("system.dsm", "human.dsm", GIVEN_TRUE_SCORE)
 """Statistics that compare groups, and have no meaning for all responses together."""
 
@@ -219,7 +216,8 @@ class Bench:
 
     def _of_second_rater(self, statistic: str, score_type: str, column: str, level: str) -> Estimate | None:
         """Return what a second rater reaches in a statistic of the engine; None if the ratings do not show it."""
-        of_rater = OF_A_RATER.get(statistic, statistic.replace("system.", "human.", 1))
+        accuracy = statistic == "true_score.prmse"
+        of_rater = "true_score.prmse_of_ratings_1" if accuracy else statistic.replace("system.", "human.", 1)
         found = self._statistics.one(of_rater, score_type, column, level)
         found = found or (None if column else self._evaluation.estimates.get(of_rater))
         return found if of_rater != statistic and found and found.defined else None
