@@ -85,11 +85,7 @@ def sample(
 
 
 def estimates(
-    system: Floats,
-    human: Floats,
-    counts: tuple[int, int],
-    form: Form = TRIMMED,
-    bounds: tuple[float, float] = BOUNDS,
+    system: Floats, human: Floats, counts: tuple[int, int], form: Form = TRIMMED, bounds: tuple[float, float] = BOUNDS
 ) -> SliceEstimates:
     """Return the statistics of each sample's first responses, so many of them scored twice."""
     n, double = counts

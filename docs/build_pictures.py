@@ -172,8 +172,7 @@ def distances() -> dict[str, str]:
         ),
         "r_squared": explained(),
         "rmse": errors(
-            lines=("The root of the mean squared line:", "long lines count most."),
-            value=f"RMSE = {number(root)}",
+            lines=("The root of the mean squared line:", "long lines count most."), value=f"RMSE = {number(root)}"
         ),
         "mae": errors(lines=("The mean length of the lines.",), value=f"MAE = {number(float(np.mean(np.abs(off))))}"),
         "mean_error": rated(

@@ -292,11 +292,7 @@ def standardized_mean_difference_pooled(sums: PairSums, ddof: int = 1) -> Floats
 
 
 def difference_of_standardized_means(
-    sums: PairSums,
-    mean_x: Floats | float,
-    mean_y: Floats | float,
-    sd_x: Floats | float,
-    sd_y: Floats | float,
+    sums: PairSums, mean_x: Floats | float, mean_y: Floats | float, sd_x: Floats | float, sd_y: Floats | float
 ) -> Floats:
     """Return how much higher y places a slice than x does, in SDs of the population.
 

@@ -219,10 +219,7 @@ def trait_correlations(system: ArrayLike, ratings: ArrayLike) -> TraitCorrelatio
     """
     sums = _both(system, ratings)
     return TraitCorrelations(
-        error_correlation(sums),
-        rater_correlation(sums),
-        true_correlation(sums),
-        system_correlation(sums),
+        error_correlation(sums), rater_correlation(sums), true_correlation(sums), system_correlation(sums)
     )
 
 

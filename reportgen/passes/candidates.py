@@ -185,11 +185,7 @@ class StoredBlocks(NamedTuple):
 
 
 def candidates_of(
-    responses: ByCandidate,
-    counts: ScoreCounts,
-    tallies: Mapping[str, Tally],
-    preparation: Preparation,
-    grid: Grid,
+    responses: ByCandidate, counts: ScoreCounts, tallies: Mapping[str, Tally], preparation: Preparation, grid: Grid
 ) -> Candidates:
     """Return the responses of one system in a pass by candidate.
 

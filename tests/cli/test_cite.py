@@ -40,11 +40,7 @@ def test_the_command_cites_a_run_or_reportgen_alone(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["nowhere"], "error: nowhere cannot be read"),
-        (["s.csv"], "error: s.csv: "),
-    ],
+    ("arguments", "sentence"), [(["nowhere"], "error: nowhere cannot be read"), (["s.csv"], "error: s.csv: ")]
 )
 def test_what_cannot_be_cited_is_told_in_a_sentence(home: Path, arguments: list[str], sentence: str) -> None:
     done = reportgen("cite", *arguments, cwd=home, code=2)

@@ -14,10 +14,7 @@ from reportgen.machine.temporary import temporary_files
 @pytest.mark.parametrize(
     ("full", "message"),
     [
-        (
-            "spilled",
-            r"^report\.pdf: temporary files cannot be written \(No space left on device\); free space in '{}'",
-        ),
+        ("spilled", r"^report\.pdf: temporary files cannot be written \(No space left on device\); free space in '{}'"),
         ("out", "^'{}' cannot be written: No space left on device.$"),
     ],
 )

@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 
 from report_sections import figures
 from report_sections.figures import GroupRow, Held, Matrix, Rung, heat, heat_maps, same_scores_chart
-from report_sections.score_distributions import (
-    LevelError,
-    calibration_chart,
-    distribution_chart,
-    error_chart,
-)
+from report_sections.score_distributions import LevelError, calibration_chart, distribution_chart, error_chart
 from reportgen.charts import layout, panels
 from reportgen.charts.table import data_table
 from reportgen.results import Cell, Estimate, Record
