@@ -121,7 +121,7 @@ def test_comparison_without_scores_is_unpaired(home: Path, tmp_path: Path) -> No
     assert isinstance(warning, Term)
     assert warning.key == "not_paired"
     assert "the same 240 responses and ratings but cannot be paired, so intervals are wider" in first_page(report)
-    assert "there is no config.toml" in first_page(report)
+    assert "config.toml does not exist" in first_page(report)
     assert "comparison.movement" not in report.evaluation.tables
     assert "comparison.by_group.language" in report.evaluation.tables
 

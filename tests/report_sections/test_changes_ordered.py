@@ -60,7 +60,7 @@ def test_charts_and_tables_of_too_many_groups_hold_the_largest_changes() -> None
     drawn = chart.y.categories
     assert drawn[:9] == ("P000", "P001", "P002", "P003", "P004", "P097", "P118", "P064", "P031")
     assert "5 largest groups" in chart.caption
-    assert "66 smaller changes not drawn" in chart.caption
+    assert "66 smaller changes are not shown" in chart.caption
     levels = {str(each.cells[2]) for each in findings.tables[0].rows}
     assert len(findings.tables[0].rows) == 60
     assert levels >= {"P000", "P097", "P118", "P064", "P031", "P007"}

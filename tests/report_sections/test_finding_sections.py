@@ -153,7 +153,7 @@ def test_the_figure_of_groups_begins_with_the_flagged_and_marks_the_undecided() 
     assert seen.pale == (False, False, False, True)
     assert seen.n == (1500, 1262, 2000, 50)
     assert given.values[2] is None, "the reference has no difference from itself"
-    assert [panel.title for panel in found.panels] == ["As seen", "At equal true score"]
+    assert [panel.title for panel in found.panels] == ["Observed", "At equal true score"]
     zones = [layer for layer in found.every_layer() if isinstance(layer, Zone)]
     assert [(zone.low, zone.high) for zone in zones] == [(-0.1, 0.1)] * 2
     assert "1 group beyond the limit: Spanish −0.19 [−0.24, −0.14]." in found.alt

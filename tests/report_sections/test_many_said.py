@@ -142,7 +142,7 @@ def test_only_runs_of_the_same_responses_are_ranked() -> None:
     page = said(SummarizeSummary(), apart)
     assert "The two runs do not have the same responses and ratings, so they are not ranked." in page
     assert "with different raters: QWK, r, RMSE, SMD, and agreement compared with that of two raters." in page
-    assert "Both scored the same responses." in said(SummarizeSummary(), two_runs())
+    assert "Both runs scored the same responses." in said(SummarizeSummary(), two_runs())
 
 
 def test_the_order_of_the_rows_makes_no_other_responses() -> None:

@@ -71,7 +71,7 @@ def test_a_value_without_interval_is_not_said_to_lie_on_both_sides() -> None:
     brief, section = testing.said(Summary(), alike), testing.said(SystemHumanAgreement(), alike)
     why = "the scores vary too little for an interval"
     doubt = (
-        "The data cannot tell whether agreement with raters is high enough and whether scores are too high or too low"
+        "The data cannot show whether agreement with raters is high enough and whether scores are too high or too low"
     )
     assert f"{doubt}: {why}." in brief
     assert "too wide to show" not in brief, "more responses of this kind would not help"
@@ -190,7 +190,7 @@ def test_an_end_point_that_the_engine_hardly_gives_is_named() -> None:
     assert "Raters give the highest score, 4, to 15 of 400 responses; the engine gives it to 3." in told
     assert "the lowest score" not in told
     brief = testing.said(Summary(), found)
-    assert "The engine rarely gives 4: 3 times; the rater gives it 15 times." in brief
+    assert "The engine rarely gives 4: it does so 3 times, and the rater gives it 15 times." in brief
     assert "gives 1:" not in brief
 
 
@@ -209,7 +209,7 @@ def test_trimmed_scores_are_said_in_plain_words() -> None:
     columns["system"] = [7.2, *columns["system"][1:-1], -1.0]
     found = evaluated(columns, scale="1:6")
     moved = found.facts["scores_trimmed"]
-    assert f"{moved} engine scores of 300 lay beyond the scale and were trimmed." in testing.said(Summary(), found)
+    assert f"{moved} of 300 engine scores fell outside the scale and were trimmed." in testing.said(Summary(), found)
 
 
 def test_raters_are_counted_once_and_named_without_ado() -> None:

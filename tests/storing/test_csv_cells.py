@@ -71,7 +71,7 @@ def test_a_report_that_is_a_link_is_refused(tmp_path: Path, name: str) -> None:
     for folder in ("all", "elsewhere"):
         (tmp_path / folder).mkdir()
     (tmp_path / "all" / name).symlink_to(tmp_path / "elsewhere")
-    assert "is a link" in run(*COMMAND, cwd=tmp_path, code=2).stderr
+    assert "is a symbolic link" in run(*COMMAND, cwd=tmp_path, code=2).stderr
     assert not list((tmp_path / "elsewhere").iterdir())
 
 

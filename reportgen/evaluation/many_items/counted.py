@@ -22,7 +22,7 @@ from reportgen.tally.sums import Floats
 ITEMS_AT_A_TIME, LEVELS_AT_A_TIME = 500, 2500
 """Chunk sizes: large enough to reduce overhead, small enough for the memory of a laptop."""
 
-EVERYTHING, TWICE = "everything", "numbers that rest on responses scored more than once"
+EVERYTHING, TWICE = "everything", "numbers based on responses scored more than once"
 """Kinds of withholding of a level."""
 
 
