@@ -167,8 +167,8 @@ def say_why_left_out(columns: Profiles, data: DataSettings, cast: ColumnRoles) -
 
 def _ask_of_maxima(columns: Profiles, cast: ColumnRoles) -> None:
     """Ask of rows whose highest possible scores differ, as a column says, whether they are on one scale."""
-    given = [point for name in cast.columns("human") if name in columns for point in columns[name].points]
     for name in filter(column_names.is_maximum_name, columns):
+        given = [point for each in cast.columns("human") if each in columns for point in columns[each].points]
         tops = sorted(columns[name].points) if columns[name].is_numeric else []
         if tops[1:] and given and all(isinstance(point, float) for point in given) and tops[-1] >= max(given):
             scale = f"{min(given):g}:{tops[-1]:g}"
