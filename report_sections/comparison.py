@@ -9,6 +9,7 @@ from report_sections import figures
 from report_sections.figures import MOST_POINTS, NONE, Matrix, dumbbell, estimates_chart, heat_maps, stacked
 from report_sections.lookup import MOST_FLAGGED, doubts_of_runs, with_columns
 from reportgen.metrics import METRICS
+from reportgen.results import aspect_of, aspects
 from reportgen.results.chart import Axis, Bars, Chart, Ink, Rule
 from reportgen.sections import Check, Estimate, Evaluation, Findings, Section, Table, Term
 
@@ -133,8 +134,79 @@ def one_set(evaluation: Evaluation) -> bool:
     return len(runs) < 2 or (len(sets) == 1 and len(sets[0]) == len(runs))
 
 
-MOST_CHECKS = 9
-"""Criteria on the first page at most."""
+LEADING = ("agreement", "severity")
+"""Questions whose requirements are drawn for every engine, if any engine was tested for them."""
+
+DRAWN, MOST_COLUMNS = 2, 7
+"""Requirements of a board that are drawn, and those that it shows."""
+
+MOST_ROWS, MOST_HELP = 30, 3
+"""Engines of a board, the worst if there are more, and steps to a clear answer."""
+
+OPEN = ("collect more ratings", "out of reach with these raters", "cannot be judged")
+DECISIONS = ("deploy", *OPEN, "do not deploy", "")
+"""Decisions in the order of a board; the last one is for engines that were not judged."""
+
+
+def board(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the engines by decision, with the deciding result on every requirement that any of them was tested for.
+
+    The first `drawn` columns are drawn. With many engines, results on groups are known only if they fail.
+    """
+    every_one = list(evaluation.facts.get("decisions") or ())
+    worst_first = sorted(every_one, key=lambda each: -DECISIONS[:-1].index(each["decision"]) if each["decision"] else 1)
+    decisions = every_one if len(every_one) <= MOST_ROWS else worst_first[:MOST_ROWS]
+    held = {each["run"]: _requirements(evaluation, each) for each in decisions}
+    every = aspects([check for checks in held.values() for check in checks])
+    tested = [replace(each, checks=found) for each in every
+              if (found := tuple(check for check in each.checks if check.outcome != "insufficient"))]  # fmt: skip
+    leading = sorted((each for each in tested if each.name != "groups"), key=lambda each: each.name not in LEADING)
+    drawn = [each.checks[0] for each in leading[:DRAWN]]
+    heads = {check.statistic: check for each in reversed(tested) for check in reversed(each.checks)}
+    columns = list(dict.fromkeys([check.statistic for check in drawn] + list(reversed(heads))))
+    cells = {run: [_deciding(checks, key) for key in columns[:MOST_COLUMNS]] for run, checks in held.items()}
+    order = sorted(cells, key=lambda run: -next((each.estimate.value or 0.0 for each in cells[run][:1] if each), 0.0))
+    untested = [each.name for each in every if each.name not in {other.name for other in tested}]
+    return {
+        "groups": [
+            {"decision": code, "rows": [{"run": run, "cells": cells[run]} for run in order if run in runs]}
+            for code in DECISIONS
+            if (runs := {each["run"] for each in decisions if each["decision"] == code})
+        ],
+        "heads": [heads[key] for key in columns[:MOST_COLUMNS]],
+        "drawn": len(drawn),
+        "left": len(columns[MOST_COLUMNS:]),
+        "more": len(every_one) - len(decisions),
+        "untested": untested,
+        "help": _help(evaluation, held, untested)[:MOST_HELP],
+    }
+
+
+def _requirements(evaluation: Evaluation, decision: Mapping[str, Any]) -> list[Check]:
+    """Return the requirements of an engine; those that its decision does not list are among all requirements."""
+    own = list(decision["checks"])
+    listed = {(each.statistic, each.column) for each in own}
+    return own + [each for each in evaluation.checks
+                  if each.group == decision["run"] and (each.statistic, "") not in listed]  # fmt: skip
+
+
+def _deciding(checks: Iterable[Check], statistic: str) -> Check | None:
+    return next((each.leading for each in aspects([check for check in checks if check.statistic == statistic])), None)
+
+
+def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested: Sequence[str]) -> list[dict[str, Any]]:
+    """Return steps to a clear answer: ratings or groups that no engine was tested with, then open requirements."""
+    waiting = [each for checks in held.values() for each in checks if aspect_of(each) in ("second_rater", "accuracy")]
+    twice, found = max((each.estimate.n for each in waiting), default=0), []
+    if any(aspect_of(each) in untested for each in waiting):
+        found.append({"case": "double_score" if twice else "second_rater", "now": twice, "asked": None})
+    if "groups" in untested and not evaluation.groups:
+        found.append({"case": "group_column"})
+    given = {each["run"]: each["decision"] for each in evaluation.facts.get("decisions") or ()}
+    open_ = [(run, each) for run, checks in held.items() if given[run] in OPEN for each in aspects(checks)]
+    return found + [{"case": "open", "run": run, "check": each.leading} for run, each in open_
+                    if each.outcome in ("not yet known", "out of reach")]  # fmt: skip
+
 
 SAID = {
     "exact_agreement": "comparison.overall", "qwk": "comparison.overall", "prmse": "comparison.true_score",
@@ -164,8 +236,8 @@ class ComparisonSummary(Section, title="Summary", part="decision"):
                 "groups": _groups(evaluation, self.groups),
                 "doubts": doubts_of_runs(evaluation),
                 "notes": list(evaluation.warnings),
+                "board": board(evaluation),
             },
-            checks=_checks(evaluation),
             tables=evaluation.present("comparison.runs", "comparison.engines", "comparison.ranking"),
         )
 
@@ -207,14 +279,6 @@ def moved(evaluation: Evaluation, system: str) -> dict[str, Any]:
         up, down, known = n["up_one"] + n["up_more"], n["down_one"] + n["down_more"], ("nearer", "farther")
         found = {"changed": up + down, "scores": n["same"] + up + down, "labels": False, "up": up, "down": down}
     return {**found, **{key: n[key] for key in known if key in n}}
-
-
-def _checks(evaluation: Evaluation) -> tuple[Check, ...]:
-    """Return the requirements that fit on a page: the most important ones, of as many runs as there is room for."""
-    wanted = [check for check in evaluation.checks if check.estimate.metric in ("qwk", "prmse", "smd", "kappa")
-              and not check.statistic.startswith("degradation")]  # fmt: skip
-    runs = evaluation.facts["runs"][: MOST_CHECKS // 3]
-    return tuple(check for check in wanted if check.group in runs)
 
 
 def _groups(evaluation: Evaluation, most: int) -> list[dict[str, Any]]:

@@ -1,12 +1,12 @@
 """Draw estimates against limits, and pairs of scores, on fixed scales; the section provides the words."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 from report_sections.lookup import distinct
 from reportgen.results import Kind, Outcome
-from reportgen.results.chart import Axis, Cells, Chart, Dots, Pairs, Panel, Rule, Shares, Spans, Words, Zone, scale_ends
+from reportgen.results.chart import Axis, Cells, Chart, Dots, Pairs, Panel, Rule, Shares, Spans, Zone, scale_ends
 from reportgen.sections import Estimate, Table, Term
 from reportgen.wording.numbers import count, fixed, num
 
@@ -225,40 +225,6 @@ def dumbbell(
 def stacked(key: str, alt: str, panels: Iterable[Panel]) -> Chart:
     """Stack plots, each with separate axes."""
     return Chart(key, "", alt, Axis(""), Axis(""), (), panels=tuple(panels), stacked=True)
-
-
-Held = tuple[Estimate | None, Outcome | Literal[""], Limits]
-"""A number of a report, the outcome of its requirement, and its limits."""
-
-
-def reports_chart(
-    key: str, alt: str, answers: Mapping[str, str], answer: str, columns: Iterable[tuple[str, Kind, Sequence[Held]]]
-) -> Chart:
-    """Draw reports as rows: the answer of each, and its numbers, each column on a fixed scale.
-
-    `answers`: Answers by the name of the report. `answer`, `columns`: Names of the columns, with the kind of the
-    numbers.
-    """
-    labels = tuple(answers)
-    words = Panel(answer, Axis(""), (Words(answer, labels, tuple(answers.values())),))
-    panels = [words] if any(answers.values()) else []
-    for title, kind, held in columns:
-        found, outcomes, limits = zip(*held, strict=True)
-        if any(each is not None and each.defined for each in found):
-            dots = dots_of(title, labels, found, n=(), outcomes=outcomes)
-            x = fixed_axis(kind, [end for each in limits for end in each])
-            panels.append(Panel(title, x, (*_zones_of_rows(labels, limits), dots)))
-    return Chart(key, "", alt, Axis(""), Axis("", categories=labels), (), panels=tuple(panels))
-
-
-def _zones_of_rows(labels: Sequence[str], limits: Sequence[Limits]) -> tuple[Zone, ...]:
-    """Return the accepted values: once if all rows have the same limits, otherwise by row."""
-    found: dict[Limits, list[str]] = {}
-    for label, each in zip(labels, limits, strict=True):
-        found.setdefault(each, []).append(label)
-    if len(found) == 1:
-        return zones(limits[0])
-    return tuple(zone for each, rows in found.items() for zone in zones(each, rows=tuple(rows)))
 
 
 MOST_POINTS = 20  # scales of more points are shown in bands, without a picture of their confusion matrix

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from report_sections.comparison import one_set, withheld
-from report_sections.figures import NONE, Held, estimates_chart, reports_chart, shortened
+from report_sections.comparison import board, one_set, withheld
+from report_sections.figures import estimates_chart, shortened
 from report_sections.lookup import distinct, doubts_of_runs, estimates_in
-from reportgen.results import Kind, Record, number
-from reportgen.sections import Axis, Cells, Chart, Check, Estimate, Evaluation, Findings, Rule, Section, Table, Term
+from reportgen.results import Record, number
+from reportgen.sections import Axis, Cells, Chart, Estimate, Evaluation, Findings, Rule, Section, Table, Term
 from reportgen.wording.numbers import num
 
 ANSWERS = ("deploy", "do not deploy", "collect more ratings", "")
@@ -32,7 +32,8 @@ class SummarizeSummary(Section, title="Summary", part="decision"):
         """Return each run's decision, the leaders if ranks are meaningful, and the tables behind them."""
         return Findings(
             values={
-                **answers(evaluation),
+                "answers": answers(evaluation)["answers"],
+                "board": board(evaluation),
                 "runs": len(evaluation.facts["runs"]),
                 "same_responses": list(evaluation.facts.get("same_responses") or ()),
                 "leaders": leaders(evaluation),
@@ -40,7 +41,6 @@ class SummarizeSummary(Section, title="Summary", part="decision"):
                 "notes": list(evaluation.warnings),
             },
             tables=evaluation.present("summary.decisions", "summary.runs", "summary.criteria", "summary.ranking"),
-            charts=reports_figure(evaluation),
         )
 
 
@@ -89,63 +89,12 @@ def accuracy(evaluation: Evaluation) -> list[dict[str, Any]]:
     ]
 
 
-KEY = "summary.decisions.chart"
-
-COLUMNS: tuple[tuple[str, Kind], ...] = (
-    ("system.qwk", "coefficient"), ("system.kappa", "coefficient"), ("system.smd", "difference"),
-    ("true_score.prmse", "coefficient"), ("system.dsm", "difference"),
-)  # fmt: skip
-"""Statistics to draw, group statistics last; missing ones are omitted, as is kappa if QWK is known."""
-
-GROUPS = "system.dsm"
-
 SOURCES = {
     "qwk": "summary.association", "r": "summary.association", "rmse": "summary.association",
     "smd": "summary.descriptives", "prmse": "summary.true_score", "human_r": "summary.true_score",
     "kappa": "summary.agreement",
 }  # fmt: skip
 """Table with each number of all responses."""
-
-MOST_DRAWN = 30  # reports that are drawn; the table has all
-
-MOST_SAID = 6  # reports whose answers the words for the figure name
-
-
-def reports_figure(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Return a row for each report, with its answer if it has one; empty for fewer than two."""
-    decisions = {each["run"]: each for each in evaluation.facts.get("decisions") or ()}
-    runs = [str(run) for run in evaluation.facts.get("runs") or ()]
-    found = [decisions.get(run, {}) for run in runs[:MOST_DRAWN]]
-    given = (Term(each["decision"]) if each.get("decision") else "" for each in found)
-    answers = dict(zip(distinct(runs[:MOST_DRAWN]), given, strict=True))
-    has_qwk = any(_stored(evaluation, "system.qwk", run) for run in runs)  # kappa is drawn only if no run has QWK
-    columns = [
-        (
-            Term("largest_group_difference") if statistic == GROUPS else Term("short_statistic", key=statistic), kind,
-            [_held(evaluation, statistic, run, each.get("checks", ())) for run, each in zip(runs, found, strict=False)],
-        )
-        for statistic, kind in COLUMNS
-        if not (has_qwk and statistic == "system.kappa")
-    ]  # fmt: skip
-    if len(answers) < 2 or not any(estimate for _, _, held in columns for estimate, _, _ in held):
-        return ()
-    told = [{"run": label, "decision": decision} for label, decision in answers.items()]
-    alt = Term("decisions_alt", named=told[:MOST_SAID], more=max(0, len(runs) - MOST_SAID))
-    return (reports_chart(KEY, alt, answers, Term("answer"), columns),)
-
-
-def _held(evaluation: Evaluation, statistic: str, run: str, checks: Sequence[Check]) -> Held:
-    """Return the numbers of one report to draw; a number without a requirement comes from its tables.
-
-    For requirements on groups, it is the most extreme group; groups beyond the limit come first, and groups with too
-    few responses last.
-    """
-    own = [check for check in checks if check.statistic == statistic and bool(check.column) == (statistic == GROUPS)]
-    rank = {"not met": 0, "insufficient": 2}
-    own.sort(key=lambda check: (rank.get(check.outcome, 1), -abs(check.estimate.value or 0.0)))
-    if own and own[0].outcome != "insufficient":
-        return own[0].estimate, own[0].outcome, (own[0].low, own[0].high)
-    return _stored(evaluation, statistic, run), "", NONE
 
 
 def _stored(evaluation: Evaluation, statistic: str, run: str) -> Estimate | None:
@@ -161,10 +110,10 @@ class SummarizeSystems(Section, title="Systems", part="decision"):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the answers with the locations of the reports, and the responses without a score."""
-        decisions = {each["run"]: each for each in evaluation.facts.get("decisions") or ()}
         return Findings(
             values={
-                "reports": [each | {"answer": decisions.get(each["name"])} for each in places(evaluation)],
+                "board": board(evaluation),
+                "reports": places(evaluation),
                 "linked": bool(evaluation.facts.get("page")),
                 "baseline": evaluation.facts.get("baseline") or evaluation.facts["runs"][0],
                 "runs": len(evaluation.facts["runs"]),
@@ -181,10 +130,7 @@ class SummarizeSystems(Section, title="Systems", part="decision"):
                 "doubts": doubts_of_runs(evaluation),
                 "notes": list(evaluation.warnings),
             },
-            charts=reports_figure(evaluation),
-            tables=evaluation.present(
-                "summary.decisions", "data.outputs", "summary.runs", "summary.criteria", "summary.ranking"
-            ),
+            tables=evaluation.present("data.outputs", "summary.runs", "summary.criteria", "summary.ranking"),
         )
 
 

@@ -210,7 +210,7 @@ def _keys(run: Run) -> Iterator[str]:
         yield f"{run.source.sha256} {run.n} {told}"
 
 
-ALL_CHECKS = 20
+ALL_CHECKS = 30
 """With at most this many runs, all requirements are kept; with more, only unmet ones."""
 
 

@@ -455,81 +455,98 @@ def _agreed(kind: Kind, places: Sequence[int]) -> int | None:
 WIDTH, HEIGHT, MARGIN = 168.0, 38.0, 8.0
 TOP, FLOOR, FOOT = 2.0, 21.0, 35.0  # top edge of the shaded part, the axis, and the baseline of its numbers
 
+SMALL_STRIP = 112.0, 15.0  # width, and the axis, of strips that share a scale
+
 LETTERS = 10.7  # size of the numbers in pixels
 
 
 class CheckView:
     """A check for its template, with its strip."""
 
-    def __init__(self, check: Check, colours: Colours, words: Vocabulary) -> None:
+    def __init__(self, check: Check, colours: Colours, words: Vocabulary, along: Sequence[Check] = ()) -> None:
         say = words.phrases("say")
         self.label, self.group = clean(check.label), clean(check.group)
         self.reason = clean(check.estimate.reason)
         self.estimate = estimate_view(check.estimate, {}, (check.low, check.high))
         self.n = num(None if check.withheld else check.estimate.n)
         self.required = say.required(check)
-        self.strip = Markup(strip(check, colours, words))
+        self.strip = Markup(strip(check, colours, words, along))
         self.outcome = check.outcome
         self.outcome_word = say.outcome(check)
         self.sign = sign(check.outcome)
 
 
-def strip(check: Check, colours: Colours, vocabulary: Vocabulary) -> str:
+def strip(
+    check: Check, colours: Colours, vocabulary: Vocabulary, along: Sequence[Check] = (), *, axis: bool = False
+) -> str:
     """Draw the strip of one check.
 
     The part that must contain the whole interval is shaded. A limit is a line with its number; the ends of the scale
     are pale. A dotted line marks what an engine without error would reach, and a diamond what a second rater reaches.
     The dot is hollow if the check is inconclusive or out of reach, and orange only if it is not met.
+
+    Strips of the checks `along` one scale have no numbers; the one that is their `axis` has only these.
     """
     spoken, not_measured = vocabulary.say(Term("strip_said", check=check)), vocabulary.say(Term("not_measured"))
+    width, floor = size = SMALL_STRIP if along else (WIDTH, FLOOR)
+    ground, numbers, result = _parts(check, not_measured, _scale_of(along or (check,)), size)
+    top, height = (FLOOR + 3, HEIGHT - FLOOR - 3) if axis else (0.0, floor + 2 if along else HEIGHT)
+    shown = [numbers] if axis else [ground, result] if along else [ground, numbers, result]
     return element(
         "svg",
-        element("title", words(spoken)) + "".join(drawn(part, colours) for part in _parts(check, not_measured)),
+        element("title", words(spoken)) * (not axis) + "".join(drawn(part, colours) for part in shown),
         xmlns="http://www.w3.org/2000/svg",
-        role="img",
-        aria_label=spoken,
+        **{"aria_hidden": "true"} if axis else {"role": "img", "aria_label": spoken},
         class_="strip",
-        viewBox=f"0 0 {WIDTH:.0f} {HEIGHT:.0f}",
-        width=WIDTH,
-        height=HEIGHT,
+        viewBox=f"0 {top:.0f} {width:.0f} {height:.0f}",
+        width=width,
+        height=height,
         font_family=theme.FONTS,
         font_size=LETTERS,
     )
 
 
-def _parts(check: Check, not_measured: str) -> tuple[list[Drawn], list[Drawn], list[Drawn]]:
+def _scale_of(checks: Sequence[Check]) -> tuple[float, float]:
+    """Return the ends of a scale that contains all estimates and limits; a much wider interval is cut."""
+    limits = [limit for check in checks for limit in (check.low, check.high) if limit is not None]
+    estimates = [each for check in checks for each in (check.estimate, check.best, check.second) if each]
+    low, high = contain(scale_ends(checks[0].estimate.kind, limits), [each.value for each in estimates])
+    ends = [end for check in checks for end in (check.estimate.low, check.estimate.high) if end is not None]
+    return contain((low, high), [min(max(end, 2 * low - high), 2 * high - low) for end in ends])
+
+
+def _parts(
+    check: Check, not_measured: str, scale: tuple[float, float], size: tuple[float, float]
+) -> tuple[list[Drawn], list[Drawn], list[Drawn]]:
     """Return the background of a strip, the numbers below the axis, and the result."""
     ground: list[Drawn] = []
     told: list[Drawn] = []
     found: list[Drawn] = []
-    estimate, middle = check.estimate, (TOP + FLOOR) / 2
+    (wide, floor), (low, high) = size, scale
+    estimate, middle = check.estimate, (TOP + floor) / 2
     limits = [limit for limit in (check.low, check.high) if limit is not None]
     best, second = (each.value if each else None for each in (check.best, check.second))
-    low, high = contain(scale_ends(estimate.kind, limits), (estimate.value, best, second))
-    # an interval that is wider than all else is cut at the end of the scale
-    reach = [min(max(end, 2 * low - high), 2 * high - low) for end in (estimate.low, estimate.high) if end is not None]
-    low, high = contain((low, high), reach)
 
     def across(value: float) -> float:
-        return min(max(MARGIN + (WIDTH - 2 * MARGIN) * ((value - low) / (high - low)), 2.0), WIDTH - 2.0)
+        return min(max(MARGIN + (wide - 2 * MARGIN) * ((value - low) / (high - low)), 2.0), wide - 2.0)
 
     start, stop = across(low if check.low is None else check.low), across(high if check.high is None else check.high)
     if limits:  # the part that must contain the whole interval
-        ground.append(Box(start, TOP, max(0.0, stop - start), FLOOR - TOP, "engine", f"{theme.BAND}"))
-    ground.append(Path(((MARGIN, FLOOR), (WIDTH - MARGIN, FLOOR)), "muted"))
-    ground += [Path(((x, TOP), (x, FLOOR + 3)), "text", 1.1) for x in map(across, limits)]
+        ground.append(Box(start, TOP, max(0.0, stop - start), floor - TOP, "engine", f"{theme.BAND}"))
+    ground.append(Path(((MARGIN, floor), (wide - MARGIN, floor)), "muted"))
+    ground += [Path(((x, TOP), (x, floor + 3)), "text", 1.1) for x in map(across, limits)]
     if best is not None:
-        ground.append(Path(((across(best), TOP), (across(best), FLOOR)), "text", 1.4, "fine"))
+        ground.append(Path(((across(best), TOP), (across(best), floor)), "text", 1.4, "fine"))
 
     taken: list[tuple[float, float]] = []
     for limit in limits:
         label = bound(limit, estimate.kind)
         half = 0.3 * LETTERS * len(label)
-        x = min(max(across(limit), half), WIDTH - half)
+        x = min(max(across(limit), half), wide - half)
         if all(abs(x - other) > half + before for other, before in taken):
             taken.append((x, half))
             told.append(Text(label, x, FOOT, "middle", "text"))
-    for end, x, at, side in ((low, 5.0, "start", 0.5), (high, WIDTH - 5.0, "end", -0.5)):
+    for end, x, at, side in ((low, 5.0, "start", 0.5), (high, wide - 5.0, "end", -0.5)):
         label = bound(end, estimate.kind)
         width = 0.6 * LETTERS * len(label)
         if all(abs(other - (x + side * width)) > half + width / 2 + 6 for other, half in taken):
@@ -537,10 +554,10 @@ def _parts(check: Check, not_measured: str) -> tuple[list[Drawn], list[Drawn], l
 
     if estimate.value is None:
         half = 0.25 * LETTERS * len(not_measured)
-        found.append(Text(not_measured, min(max((start + stop) / 2, half), WIDTH - half), middle + 4, "middle"))
+        found.append(Text(not_measured, min(max((start + stop) / 2, half), wide - half), middle + 4, "middle"))
         return ground, told, found
     if second is not None:
-        found.append(Dot(across(second), FLOOR - 5.0, "diamond", "human", hollow=True, width=1.2))
+        found.append(Dot(across(second), floor - 5.0, "diamond", "human", hollow=True, width=1.2))
     ink = "flag" if check.outcome == "not met" else "engine"
     if estimate.low is not None and estimate.high is not None:
         found.append(Path(((across(estimate.low), middle), (across(estimate.high), middle)), ink, 2.6))

@@ -11,19 +11,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 from reportgen.charts.interactive import figure
 from reportgen.charts.layout import HALF, PAGE, PHONE, SCREEN, printed, trimmed
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.charts.table import data_table
-from reportgen.charts.theme import Colours
+from reportgen.charts.theme import Colours, shorten_apart
 from reportgen.errors import did_you_mean
 from reportgen.rendering import foreign
 from reportgen.rendering.filters import anchor
 from reportgen.rendering.foreign import harmless
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import find_anchor
-from reportgen.rendering.page_tables import CheckView, TableView, thresholds_of
+from reportgen.rendering.page_tables import CheckView, TableView, strip, thresholds_of
 from reportgen.rendering.templates import Templates
 from reportgen.results import Cells, Chart, Check, Column, Estimate, Table
 from reportgen.results.group_statistics import Statistics
@@ -37,6 +39,8 @@ def load(path: str = "results.json", *, templates: str = "", colours: Mapping[st
     look = Look(templates=Path(templates) if templates else None, colours=Colours(**(colours or {})))
     return ShownReport(Templates(results_file.read(Path(path)), look))
 
+
+LONG_NAME, SHORT_NAME = 40, 18  # letters of the name of an engine on two lines, and on one if there are many
 
 FEW = 12  # charts with at most this many rows are also drawn for a phone; longer ones scroll there
 
@@ -62,14 +66,15 @@ class ShownReport:
     def __init__(self, templates: Templates) -> None:
         self.content = report = templates.report
         self._templates = templates
-        kinds = ("table", "chart", "checks", "questions")
-        self._items: dict[str, dict[str, Table | Chart | tuple[Check, ...]]] = {kind: {} for kind in kinds}
+        kinds = ("table", "chart", "checks", "questions", "board")
+        self._items: dict[str, dict[str, Any]] = {kind: {} for kind in kinds}
         self._items["table"].update(report.evaluation.tables)
         for section in report.sections:
             self._items["table"].update({table.key: table for table in section.findings.tables})
             self._items["chart"].update({chart.key: chart for chart in section.findings.charts})
             self._items["checks"][f"{section.name}.checks"] = section.findings.checks
             self._items["questions"][f"{section.name}.checks"] = section.findings.checks
+            self._items["board"][f"{section.name}.board"] = section.findings.values.get("board")
 
     def show(
         self,
@@ -86,11 +91,11 @@ class ShownReport:
         """Return a table, a chart, or the checks of a section (``"summary.checks"``) by key.
 
         `key` is a key in results.json, or a Plotly or Matplotlib figure with `title` and `alt` text. `kind` ("table",
-        "chart", "checks"; "questions" for checks by the questions that they answer) is required if a table and a chart
-        share the key. `title` and `note` appear above and below the item. `columns` are the columns of a table in
-        order; for a table by group, they can include statistics stored for every group, such as "system.mae". `brief`
-        also shows a chart among the charts of the brief, on half the page unless it is `wide`. Raises KeyError if
-        nothing has this key.
+        "chart", "checks"; "questions" for checks by the questions that they answer; "board" for engines by decision) is
+        required if a table and a chart share the key. `title` and `note` appear above and below the item. `columns` are
+        the columns of a table in order; for a table by group, they can include statistics stored for every group, such
+        as "system.mae". `brief` also shows a chart among the charts of the brief, on half the page unless it is `wide`.
+        Raises KeyError if nothing has this key.
         """
         if not isinstance(key, str):
             about = {"kind": "chart", "id": anchor("chart", title or "figure"), "title": title, "alt": alt}
@@ -100,9 +105,11 @@ class ShownReport:
             return self._table(self.worded_table(item, columns, title, note))
         if isinstance(item, Chart):
             return self._chart(self.worded_chart(item, title, note, alt), brief=brief, wide=wide)
+        if kind == "board":
+            return self._board(key, item, note)
         return self._checks(key, item, note, questions=kind == "questions")
 
-    def item(self, key: str, kind: str = "") -> Table | Chart | tuple[Check, ...]:
+    def item(self, key: str, kind: str = "") -> Any:
         """Return the stored item of a key.
 
         Raises KeyError if nothing has this key, or a table and a chart share it and no `kind` is given.
@@ -225,6 +232,36 @@ class ShownReport:
         name = "questions" if questions else "checks"
         html = self._templates.page(f"html/{name}.html.j2", id=anchor(name, key), **about)
         return Shown({"text/html": html, "text/plain": clean("\n".join(lines))}, {"kind": "checks"})
+
+    def _board(self, key: str, board: Mapping[str, Any], note: str) -> Shown:
+        words, colours = self._templates.vocabulary, self._templates.look.colours
+        rows = [row for group in board["groups"] for row in group["rows"]]
+        columns = [[words.said(check) for row in rows if (check := row["cells"][place])]
+                   for place in range(len(board["heads"]))]  # fmt: skip
+        names = shorten_apart(
+            [row["run"] if len(row["run"]) > LONG_NAME else words.label(row["run"]) for row in rows],
+            LONG_NAME if len(rows) <= FEW else SHORT_NAME,
+        )
+        found = {
+            row["run"]: (name, [
+                check and CheckView(words.said(check), colours, words, column)
+                for check, column in zip(row["cells"], columns, strict=True)
+            ])
+            for name, row in zip(names, rows, strict=True)
+        }  # fmt: skip
+        axes = [Markup(strip(column[0], colours, words, column, axis=True)) for column in columns[: board["drawn"]]]
+        drawn = [check for column in columns[: board["drawn"]] for check in column]
+        known = {
+            key: any((each := getattr(check, key)) and each.defined for check in drawn) for key in ("second", "best")
+        }
+        levels = sorted({coverage(check.estimate.level) for check in drawn})
+        same = [len({(check.low, check.high, check.strict) for check in column}) == 1 for column in columns]
+        html = self._templates.page(
+            "html/board.html.j2", id=anchor("board", key), board=board, found=found, axes=axes, note=note,
+            levels=levels, same=same, known=known, decisions=self.content.evaluation.facts.get("decisions") or (),
+        )  # fmt: skip
+        text = [f"{row['run']}: {group['decision']}" for group in board["groups"] for row in group["rows"]]
+        return Shown({"text/html": html, "text/plain": clean("\n".join(text))}, {"kind": "checks"})
 
 
 def laid_out(table: Table, columns: Sequence[str]) -> Table:

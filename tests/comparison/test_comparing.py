@@ -104,7 +104,7 @@ def test_run_does_not_differ_from_itself(home: Path) -> None:
     for row in report.evaluation.tables["comparison.overall"].rows:
         assert estimate_in(row.cells[-2]).value == 0
         assert row.cells[-1] == "the same"
-    assert first_page(report).finding == "“one” and “two” have the same PRMSE."
+    assert "“one” and “two” have the same PRMSE." in first_page(report)
 
 
 def test_comparison_without_scores_is_unpaired(home: Path, tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_better_system_is_reported_in_any_order(tmp_path: Path) -> None:
     data = write_csv(tmp_path / "s.csv", good=good, poor=poor)
     for systems, finding in ((["poor", "good"], "“good” is better than “poor”"),
                              (["good", "poor"], "“poor” is worse than “good”")):  # fmt: skip
-        assert first_page(compared(data, systems=systems, **DATA)).finding.startswith(finding)
+        assert finding in first_page(compared(data, systems=systems, **DATA))
 
 
 def test_ranks_depend_on_differences(tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_ranks_depend_on_differences(tmp_path: Path) -> None:
     first, second, third = report.evaluation.records("comparison.ranking")
     assert estimate_in(first["value"]).low < estimate_in(second["value"]).high  # type: ignore[operator]
     assert [(row["rank"], row["last_rank"]) for row in (first, second, third)] == [(1, 1), (2, 2), (3, 3)]
-    assert first_page(report).finding.startswith("noisy0.6 and noisy2.0 are worse than “one”")
+    assert "noisy0.6 and noisy2.0 are worse than “one”" in first_page(report)
 
 
 def test_primary_measure_decides(home: Path, report: Report) -> None:
@@ -219,10 +219,10 @@ def test_primary_measure_decides(home: Path, report: Report) -> None:
         ),
         (
             compared(one, other, smallest_difference=0.3),
-            "run_engine_a and run_engine_b are equivalent (PRMSE within 0.30)", "than 0.30",
+            "run_engine_a and run_engine_b are equivalent (PRMSE within 0.30)", "smaller than 0.30",
         ),
     ):  # fmt: skip
-        assert first_page(found).finding.startswith(finding)
+        assert finding in first_page(found)
         assert decides in first_page(found)
 
 

@@ -59,7 +59,7 @@ def words(report: Report) -> str:
 @pytest.mark.slow
 def test_different_raters_have_no_better_engine(report: Report) -> None:
     assert not any(section.error for section in report.sections)
-    assert said(report.sections[0], report.evaluation).finding.startswith("The raters of the two runs differ")
+    assert "The raters of the two runs differ" in said(report.sections[0], report.evaluation)
     for word in ("better", "worse", "rank", "best"):
         assert word not in words(report).replace("cannot be ranked", "").replace("best possible engine", ""), word
     for key in ("overall", "score_types", "raters", "degradation", "disattenuated", "true_score"):
@@ -83,7 +83,7 @@ def test_first_page_begins_with_true_score_accuracy(report: Report) -> None:
     phrases = ("of true-score variance", "disattenuated correlation", "leave it to judgment")
     leads = [first.index(each) for each in phrases]
     assert leads == sorted(leads)
-    assert leads[-1] < first.index("**good.**")
+    assert first.index("cannot be compared by their agreement") < first.index("report.show(") < leads[0]
     assert "The correlation of two raters is" in first
     (prmse,) = [row for row in changes(report.evaluation, "comparison.true_score") if row.metric == "prmse"]
     assert prmse.change.low is not None
@@ -94,7 +94,7 @@ def test_similar_raters_of_other_responses_are_not_comparable(tmp_path: Path) ->
     report = reportgen.compare(scored(tmp_path, "one", 0.3), scored(tmp_path, "two", 0.3, start=5000))
     (pair,) = report.evaluation.facts["pairs"]
     assert (pair["state"], pair["raters_differ"]) == ("other responses", False)
-    assert said(report.sections[0], report.evaluation).finding.startswith("The two runs scored different responses")
+    assert "The two runs scored different responses" in said(report.sections[0], report.evaluation)
     (qwk,) = [row for row in changes(report.evaluation, "comparison.overall") if row.metric == "qwk"]
     assert qwk.reading == "not comparable: different responses"
 

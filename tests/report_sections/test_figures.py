@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from report_sections import figures
-from report_sections.figures import GroupRow, Held, Matrix, Rung, heat, heat_maps, same_scores_chart
+from report_sections.figures import GroupRow, Matrix, Rung, heat, heat_maps, same_scores_chart
 from report_sections.score_distributions import LevelError, calibration_chart, distribution_chart, error_chart
 from reportgen.charts import layout, panels
-from reportgen.charts.table import data_table
 from reportgen.results import Cell, Estimate, Record
-from reportgen.results.chart import Chart, Dots, Ink, Line, Pairs, Shares, Spans, Words, Zone
+from reportgen.results.chart import Chart, Dots, Ink, Line, Pairs, Shares, Spans, Zone
 
 
 def of(value: float | None, half: float = 0.05, n: int = 300, kind: str = "coefficient") -> Estimate:
@@ -102,28 +101,6 @@ def test_a_limit_of_a_size_is_shaded_towards_zero() -> None:
     (zone,) = layers(chart, Zone)
     assert (zone.low, zone.high) == (None, 0.15)
     assert layers(chart, Pairs)[0].notes == ("−0.17 → +0.01",)
-
-
-def test_reports_stand_with_their_decisions_and_what_is_missed_is_orange() -> None:
-    least, limits = (0.7, None), (-0.1, 0.1)
-    of_qwk: list[Held] = [(of(0.8), "met", least), (of(0.75), "met", least), (of(0.69), "not yet known", (0.6, None))]
-    of_groups: list[Held] = [(None, "", limits), (of(-0.26, kind="difference"), "not met", limits), (None, "", limits)]
-    answers = {"one": "yes", "two": "no", "three": "not yet"}
-    columns = (("QWK", "coefficient", of_qwk), ("Largest group difference", "difference", of_groups))
-    chart = figures.reports_chart("k", "a", answers, "Decision", columns)  # type: ignore[arg-type]
-    assert layers(chart, Words)[0].texts == ("yes", "no", "not yet")
-    qwk, group = layers(chart, Dots)
-    assert qwk.hollow == (False, False, True)
-    assert group.flagged == (False, True, False)
-    assert [zone.rows for zone in chart.panels[1].layers if isinstance(zone, Zone)] == [("one", "two"), ("three",)]
-    table = data_table(chart)
-    assert [column.label for column in table.columns[1:]] == ["Decision", "QWK", "Largest group difference"]
-
-
-def test_a_column_that_no_report_has_is_left_out() -> None:
-    columns = (("QWK", "coefficient", [(None, "", (None, None))]),)
-    chart = figures.reports_chart("k", "a", {"one": "yes"}, "Decision", columns)  # type: ignore[arg-type]
-    assert len(chart.panels) == 1
 
 
 @given(st.lists(st.lists(st.integers(0, 5000), min_size=4, max_size=4), min_size=4, max_size=4))
