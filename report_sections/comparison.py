@@ -203,9 +203,11 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
     if "groups" in untested and not evaluation.groups:
         found.append({"case": "group_column"})
     given = {each["run"]: each["decision"] for each in evaluation.facts.get("decisions") or ()}
-    open_ = [(run, each) for run, checks in held.items() if given[run] in OPEN for each in aspects(checks)]
-    return found + [{"case": "open", "run": run, "check": each.leading} for run, each in open_
-                    if each.outcome in ("not yet known", "out of reach")]  # fmt: skip
+    open_ = {run: [each.leading for each in aspects(checks) if each.outcome in ("not yet known", "out of reach")]
+             for run, checks in held.items() if given[run] in OPEN}  # fmt: skip
+    turns = ((place, run, check) for run, checks in open_.items() for place, check in enumerate(checks))
+    in_turn = sorted(turns, key=lambda each: each[0])  # one requirement of each engine first
+    return found + [{"case": "open", "run": run, "check": check} for _, run, check in in_turn]
 
 
 SAID = {
