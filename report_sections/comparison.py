@@ -176,6 +176,7 @@ def board(evaluation: Evaluation) -> dict[str, Any]:
         "heads": [heads[key] for key in columns[:MOST_COLUMNS]],
         "drawn": len(drawn),
         "left": len(columns[MOST_COLUMNS:]),
+        "of_runs": evaluation.kind == "summary" and not evaluation.facts.get("of_systems"),
         "more": len(every_one) - len(decisions),
         "untested": untested,
         "help": _help(evaluation, held, untested)[:MOST_HELP],

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reportgen
+from report_sections.comparison import board
 from report_sections.summaries import SummarizeHistory, SummarizeSummary
 from reportgen.comparison.compare import summarize_runs
 from reportgen.comparison.sharing import decisions_of, sets_of_same_responses
@@ -21,6 +22,7 @@ from reportgen.runs.model import Run
 from reportgen.runs.ours import runs_of_columns
 from reportgen.settings import from_keywords
 from reportgen.testing import Said, said
+from reportgen.wording.vocabulary import english
 
 OF_OTHERS = ("provenance",)
 
@@ -129,6 +131,25 @@ def test_one_run_answers_for_itself() -> None:
     assert summary_of(["deploy"]).finding == "Yes: all requirements are met."
     assert summary_of(["deploy", "do not deploy", "collect more ratings"]).finding == "One yes, one no, one not yet."
     assert summary_of(["deploy"] * 3).finding == "All three: yes."
+
+
+@pytest.mark.parametrize(("given", "answer"), [
+    ("YY", "Both engines."), ("YYY", "All three engines."), ("YN", "Only a."), ("YYN", "Two of three: a and b."),
+    ("N?", "None yet."), ("NN", "None."), ("--", "Not known: no engine could be judged."),
+])  # fmt: skip
+def test_a_board_names_the_engines_that_are_ready(given: str, answer: str) -> None:
+    codes = {"Y": "deploy", "N": "do not deploy", "?": "collect more ratings", "-": ""}
+    decisions = [{"run": run, "decision": codes[each]} for run, each in zip("abc", given, strict=False)]
+    assert english().phrases("runs").ready({"drawn": 0}, decisions).replace("“", "").replace("”", "") == answer
+
+
+def test_a_board_has_every_tested_requirement_of_every_engine() -> None:
+    found, decisions = board(two_runs()), two_runs().facts["decisions"]
+    tested = {each.statistic for run in decisions for each in run["checks"] if each.outcome != "insufficient"}
+    assert {each.statistic for each in found["heads"]} == tested
+    assert [group["decision"] for group in found["groups"]] == ["collect more ratings", "do not deploy"]
+    for row in (row for group in found["groups"] for row in group["rows"]):
+        assert [each.statistic for each in row["cells"]] == [each.statistic for each in found["heads"]]
 
 
 def test_only_runs_of_the_same_responses_are_ranked() -> None:
