@@ -86,7 +86,10 @@ def report_of(made: Evaluation, scores: Account, settings: Settings, chosen: lis
     """Make the report on an evaluation of prepared scores; a subset of rows is named after the title."""
     system, only = next(iter(scores.columns("system")), None), settings.data.only
     title = f"Evaluation of {system} scores in" if system else "The raters of"
-    report = composed(with_settings(made, settings, made.raters), chosen, settings, f"{title} {scores.source.name}")
+    report = composed(
+        with_settings(made, settings, made.raters), chosen, settings, f"{title} {scores.source.name}",
+        language=settings.report.language, labels=dict(settings.labels),
+    )  # fmt: skip
     selected = f": {', '.join(f'{name} {value}' for name, value in only.items())}" if only else ""
     return replace(report, title=report.title + selected)
 
@@ -102,8 +105,6 @@ def composed(
         "created": (about.created or date.today()).isoformat(),
         "evaluation": evaluation,
         "sections": tuple(section_results(chosen, evaluation)),
-        "language": about.language,
-        "labels": dict(settings.labels),
         **more,
     })  # fmt: skip
 
