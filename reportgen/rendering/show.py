@@ -74,7 +74,8 @@ class ShownReport:
             self._items["chart"].update({chart.key: chart for chart in section.findings.charts})
             self._items["checks"][f"{section.name}.checks"] = section.findings.checks
             self._items["questions"][f"{section.name}.checks"] = section.findings.checks
-            self._items["board"][f"{section.name}.board"] = section.findings.values.get("board")
+            if board := section.findings.values.get("board"):
+                self._items["board"][f"{section.name}.board"] = board
 
     def show(
         self,
@@ -238,22 +239,19 @@ class ShownReport:
         rows = [row for group in board["groups"] for row in group["rows"]]
         columns = [[words.said(check) for row in rows if (check := row["cells"][place])]
                    for place in range(len(board["heads"]))]  # fmt: skip
-        names = shorten_apart(
-            [row["run"] if len(row["run"]) > LONG_NAME else words.label(row["run"]) for row in rows],
-            LONG_NAME if len(rows) <= FEW else SHORT_NAME,
-        )
-        found = {
-            row["run"]: (name, [
-                check and CheckView(words.said(check), colours, words, column)
-                for check, column in zip(row["cells"], columns, strict=True)
-            ])
-            for name, row in zip(names, rows, strict=True)
-        }  # fmt: skip
+        given = [row["run"] if len(row["run"]) > LONG_NAME else words.label(row["run"]) for row in rows]
+        names = shorten_apart(given, LONG_NAME if len(rows) <= FEW else SHORT_NAME)
+        views = [
+            [
+                check and CheckView(words.said(check), colours, words, each)
+                for check, each in zip(row["cells"], columns, strict=True)
+            ]
+            for row in rows
+        ]
+        found = {row["run"]: parts for row, *parts in zip(rows, names, views, strict=True)}
         axes = [Markup(strip(column[0], colours, words, column, axis=True)) for column in columns[: board["drawn"]]]
         drawn = [check for column in columns[: board["drawn"]] for check in column]
-        known = {
-            key: any((each := getattr(check, key)) and each.defined for check in drawn) for key in ("second", "best")
-        }
+        known = {key: any((it := getattr(each, key)) and it.defined for each in drawn) for key in ("second", "best")}
         levels = sorted({coverage(check.estimate.level) for check in drawn})
         same = [len({(check.low, check.high, check.strict) for check in column}) == 1 for column in columns]
         html = self._templates.page(
