@@ -80,9 +80,9 @@ def fixed_axis(kind: Kind, limits: Iterable[float | None] = (), title: str = "")
     return Axis(title, low=low, high=high, fixed=True)
 
 
-def zones(limits: Limits, label: str = "", rows: tuple[str, ...] = ()) -> tuple[Zone, ...]:
+def zones(limits: Limits, label: str = "") -> tuple[Zone, ...]:
     """Return the part of an axis where values are accepted; None without a limit."""
-    return () if limits == NONE else (Zone(*limits, label, rows=rows),)
+    return () if limits == NONE else (Zone(*limits, label),)
 
 
 Rung = tuple[str, Estimate, Literal["human", "engine"], Outcome | Literal[""]]

@@ -31,7 +31,7 @@ from reportgen.settings import is_path
 
 __all__ = [
     "Axis", "Bars", "Cells", "Chart", "Check", "Column", "Dots", "Estimate", "Evaluation", "Findings", "Highlight",
-    "Line", "Names", "Pairs", "Panel", "Row", "Rule", "Section", "Shares", "Spans", "Table", "Term", "Words", "Zone",
+    "Line", "Names", "Pairs", "Panel", "Row", "Rule", "Section", "Shares", "Spans", "Table", "Term", "Zone",
 ]  # fmt: skip
 
 

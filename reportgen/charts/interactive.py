@@ -16,7 +16,7 @@ from reportgen.charts.scales import layers_of
 from reportgen.charts.svg import clean
 from reportgen.charts.table import kind_of
 from reportgen.charts.theme import Colours
-from reportgen.results.chart import Bars, Cells, Chart, Dots, Layer, Line, Words
+from reportgen.results.chart import Bars, Cells, Chart, Dots, Layer, Line
 from reportgen.wording.numbers import places_of
 
 Json = dict[str, Any]
@@ -173,8 +173,7 @@ class _Figure:
 
     def _layer(self, plot: Plot, layer: Layer) -> Iterator[Json]:
         """Yield one trace for each group of marks with the same look."""
-        corner = (plot.frame.left, plot.frame.bottom)  # Plotly needs a trace to draw an axis
-        marks = [Path((corner, corner), "quiet")] if isinstance(layer, Words) else list(plot.layer(layer))
+        marks = list(plot.layer(layer))
         boxes = [mark for mark in marks if isinstance(mark, Box)]
         paths = [mark for mark in marks if isinstance(mark, Path)]
         dots = [mark for mark in marks if isinstance(mark, Dot)]

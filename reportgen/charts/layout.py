@@ -7,7 +7,7 @@ from itertools import combinations
 
 from reportgen.charts import theme
 from reportgen.charts.scales import AxisScale, layers_of, scales
-from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Ink, Line, Pairs, Rule, Shares, Spans, Words, Zone
+from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Ink, Line, Pairs, Rule, Shares, Spans, Zone
 from reportgen.wording.numbers import count
 
 MOST = 50  # most categories to draw; the data table under the chart lists all
@@ -210,8 +210,8 @@ def _beside_points(chart: Chart, sheet: Sheet) -> float:
 
 
 def bare(chart: Chart) -> bool:
-    """Return whether a chart needs no axis: it shows words or shares of a whole."""
-    return bool(chart.layers) and all(isinstance(layer, (Words, Shares)) for layer in chart.layers)
+    """Return whether a chart needs no axis: it shows shares of a whole."""
+    return bool(chart.layers) and all(isinstance(layer, Shares) for layer in chart.layers)
 
 
 def _names_at_the_end(chart: Chart, y: AxisScale) -> list[tuple[Named, float]]:

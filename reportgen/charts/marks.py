@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from reportgen.charts import layout, theme
 from reportgen.charts.layout import ROW, STRIP, Frame, axis_title, nudge, printed, zone_ends
 from reportgen.charts.scales import layers_of
-from reportgen.results import Bars, Cells, Chart, Dots, Estimate, Layer, Line, Pairs, Rule, Shares, Spans, Words, Zone
+from reportgen.results import Bars, Cells, Chart, Dots, Estimate, Layer, Line, Pairs, Rule, Shares, Spans, Zone
 from reportgen.wording.numbers import count, fixed, num, percent, point, with_interval
 
 Point = tuple[float, float]
@@ -115,15 +115,13 @@ class Plot:
         for layer in layers_of(self.chart, Zone):
             scale, across = frame.axes(layer.axis)
             ends = zone_ends(layer, scale)
-            rows = [(place - 0.42, place + 0.42) for place, _ in across.places(layer.rows)]
-            for start, stop in rows if layer.rows else [(across.low, across.high)]:
-                (x0, y0), (x1, y1) = (frame.pixels(layer.axis, *at) for at in zip((start, stop), ends, strict=True))
-                box = min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0)
-                yield Box(*box, "engine", f"{theme.BAND}")
-                for end in (layer.low, layer.high):
-                    if end is not None and scale.low <= end <= scale.high:
-                        line = frame.pixels(layer.axis, start, end), frame.pixels(layer.axis, stop, end)
-                        yield Path(line, "quiet", 0.9)
+            start, stop = across.low, across.high
+            (x0, y0), (x1, y1) = (frame.pixels(layer.axis, *at) for at in zip((start, stop), ends, strict=True))
+            yield Box(min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0), "engine", f"{theme.BAND}")
+            for end in (layer.low, layer.high):
+                if end is not None and scale.low <= end <= scale.high:
+                    line = frame.pixels(layer.axis, start, end), frame.pixels(layer.axis, stop, end)
+                    yield Path(line, "quiet", 0.9)
 
     def axes(self) -> Iterator[Mark]:
         """Yield tick labels, and light grid lines only if values are read from them."""
@@ -402,12 +400,6 @@ class Plot:
             if text:
                 yield Text(text, right + 6, y + 4, ink="text", aside=6)
 
-    def _words(self, layer: Words) -> Iterator[Mark]:
-        if not self.chart.title:  # otherwise the title of its panel is the heading
-            yield Text(theme.shorten(layer.label, 40), self.frame.left, self.frame.top - 6)
-        for place, _, said in self.frame.y.places(layer.positions, layer.texts):
-            yield Text(theme.shorten(said, 60), self.frame.left, self.frame.down(place) + 4, ink="text")
-
     def name_place(self, line: Line) -> Point | None:
         """Return the center and baseline of a line's name, clear of points; None for other layers."""
         frame = self.frame
@@ -445,7 +437,7 @@ class Plot:
 
 OF_DATA: Mapping[type, Callable[[Plot, Any], Iterator[Mark]]] = {
     Dots: Plot._dots, Bars: Plot._bars, Line: Plot._line, Cells: Plot._cells, Pairs: Plot._pairs,
-    Shares: Plot._shares, Spans: Plot._spans, Words: Plot._words,
+    Shares: Plot._shares, Spans: Plot._spans,
 }  # fmt: skip
 """The drawing method of each kind of layer."""
 

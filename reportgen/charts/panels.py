@@ -10,7 +10,7 @@ from reportgen.charts import layout, theme
 from reportgen.charts.layout import DENSE, HALF, PAGE, ROW, SCREEN, Frame, Sheet, axis_title
 from reportgen.charts.marks import Plot
 from reportgen.charts.scales import layers_of, scales
-from reportgen.results.chart import Cells, Chart, Line, Words
+from reportgen.results.chart import Cells, Chart, Line
 from reportgen.wording.numbers import count
 
 BESIDE, NEARER = 24.0, 14.0  # pixels between two panels, on a whole page and on half a page
@@ -112,19 +112,18 @@ def title_lines(frame: Frame) -> tuple[str, ...]:
 
 
 class _Panel(NamedTuple):
-    """One panel of a row before its width is known: its sheet, and its margins or the width of its words."""
+    """One panel of a row before its width is known: its sheet and its margins."""
 
     chart: Chart
     sheet: Sheet
     margins: float
-    words: float
 
     def frame(self, width: float) -> Frame:
-        return layout.frame(self.chart, replace(self.sheet, width=self.words or self.margins + width))
+        return layout.frame(self.chart, replace(self.sheet, width=self.margins + width))
 
 
 def _row(charts: Sequence[Chart], sheet: Sheet, gap: float, *, shared: bool) -> tuple[list[_Panel], float]:
-    """Place panels in a row, and return the width left for each plot after margins and words."""
+    """Place panels in a row, and return the width left for each plot after margins."""
     last, found = len(charts) - 1, []
     rows = shared or (len({chart.y for chart in charts}) == 1 and bool(charts[0].y.categories))
     alike = len({tuple(layer.label for layer in layers_of(chart, Line)) for chart in charts}) == 1
@@ -136,16 +135,13 @@ def _row(charts: Sequence[Chart], sheet: Sheet, gap: float, *, shared: bool) -> 
             counted=not shared or place == last,
             ended=not alike or place == last,
         )
-        frame, words = layout.frame(chart, own), layers_of(chart, Words)
+        frame = layout.frame(chart, own)
         # A heat map may not fill its width, so its right margin is not the space it leaves.
         endings = layout.endings([line for line, _ in frame.line_labels], own)
         right = max(own.right, layout.margin_right(own, frame.x) + frame.for_n + endings)
-        widest = max((own.measure(text) for layer in words for text in (layer.label, *layer.texts)), default=0.0)
-        alone = len(words) == len(chart.layers) > 0
-        margins = frame.left + own.width - (frame.outer - right)
-        found.append(_Panel(chart, own, margins, frame.left + 8 + widest if alone else 0.0))
-    taken = sum(panel.words or panel.margins for panel in found) + gap * last
-    return found, max(0.0, sheet.width - taken) / max(1, sum(not panel.words for panel in found))
+        found.append(_Panel(chart, own, frame.left + own.width - (frame.outer - right)))
+    taken = sum(panel.margins for panel in found) + gap * last
+    return found, max(0.0, sheet.width - taken) / len(found)
 
 
 def _wide_enough(frame: Frame, shared: bool, sheet: Sheet) -> bool:

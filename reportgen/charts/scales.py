@@ -122,7 +122,6 @@ PLACED: Mapping[type, Callable[[Any], tuple[str, Sequence[Position | None], Sequ
     Zone: lambda each: (each.axis, (each.low, each.high), ()),
     parts.Shares: lambda each: ("x", (0.0, 100.0), each.rows),
     parts.Spans: lambda each: ("x", (*each.start, *each.stop), each.positions),
-    parts.Words: lambda each: ("x", (), each.positions),
     parts.Cells: lambda each: ("x", each.columns, each.rows),
 }
 """The value axis of each kind of layer, its values, and its positions on the other axis."""

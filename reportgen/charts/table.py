@@ -7,7 +7,7 @@ from dataclasses import replace
 from reportgen.charts.layout import alone, printed
 from reportgen.charts.scales import layers_of, values_along
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table, Term
-from reportgen.results.chart import Bars, Cells, Chart, Dots, Layer, Line, Pairs, Rule, Shares, Spans, Words, Zone
+from reportgen.results.chart import Bars, Cells, Chart, Dots, Layer, Line, Pairs, Rule, Shares, Spans, Zone
 from reportgen.wording.numbers import point
 
 Position = str | float | None
@@ -141,8 +141,6 @@ def _series(chart: Chart) -> Content:
 def _columns(layer: Layer, unit: str, vertical: bool) -> Iterator[tuple[str, Kind, Sequence[Position], Sequence[Cell]]]:
     plain: Kind = "percent" if unit == "%" else "score"
     match layer:
-        case Words():
-            yield layer.label, "text", layer.positions, layer.texts
         case Spans():
             ends = zip(layer.start, layer.stop, strict=True)
             texts = layer.texts or tuple(f"{point(start or 0.0)} {point(stop or 0.0)}" for start, stop in ends)

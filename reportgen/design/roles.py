@@ -182,7 +182,9 @@ def _ask_of_maxima(columns: Profiles, cast: ColumnRoles) -> None:
 def look_alikes(cast: ColumnRoles) -> list[str]:
     """Return the columns of numbers without a part whose names go on where the name of a system, or of any, ends."""
     systems = tuple(column_names.normalised(name) for name in cast.columns("system"))
-    left = [name for name, why in cast.left_out.items() if why.startswith(("numbers", "plays no part", "fewer than two"))]
+    left = [
+        name for name, why in cast.left_out.items() if why.startswith(("numbers", "plays no part", "fewer than two"))
+    ]
     engines = [name for name in left if column_names.whose(name)[0] == "engine"]
     return [name for name in left if name in engines or column_names.normalised(name).startswith(systems)]
 

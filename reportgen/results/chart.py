@@ -161,8 +161,7 @@ class Cells:
 class Zone:
     """A shaded part of an axis where an estimate should be; an end that is None is the end of the axis.
 
-    Its ends are marked on the axis with their numbers. `rows` are the categories of the other axis that it covers; none
-    means all.
+    Its ends are marked on the axis with their numbers.
 
     Examples
     --------
@@ -174,7 +173,6 @@ class Zone:
     high: Number
     label: str = ""
     axis: Literal["x", "y"] = "x"
-    rows: tuple[str, ...] = ()
     kind: Literal["zone"] = "zone"
 
 
@@ -258,24 +256,7 @@ class Spans:
     kind: Literal["spans"] = "spans"
 
 
-@dataclass(frozen=True)
-class Words:
-    """A column of words next to the rows of other panels, such as the decision of each report.
-
-    Examples
-    --------
-    >>> Words("Decision", ("a", "b"), ("Yes", "No")).texts
-    ('Yes', 'No')
-    """
-
-    label: str
-    positions: tuple[str, ...]
-    texts: tuple[str, ...]
-    flagged: tuple[bool, ...] = ()
-    kind: Literal["words"] = "words"
-
-
-Layer = Dots | Bars | Line | Rule | Cells | Zone | Pairs | Shares | Spans | Words
+Layer = Dots | Bars | Line | Rule | Cells | Zone | Pairs | Shares | Spans
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """One chart of every kind, as sections make them."""
 
-from reportgen.results.chart import Axis, Cells, Chart, Dots, Line, Pairs, Panel, Shares, Spans, Words, Zone
+from reportgen.results.chart import Axis, Cells, Chart, Dots, Line, Pairs, Panel, Shares, Spans, Zone
 
 SCORES = ("1", "2", "3", "4", "5", "6")
 
@@ -129,7 +129,6 @@ def many_reports() -> Chart:
     names = ("Test of nine items", "Writing tasks", "ASAP essays")
     share, apart = Axis("", low=0.4, high=1.0, fixed=True), Axis("", low=-0.2, high=0.2, fixed=True)
     panels = (
-        Panel("Decision", Axis(""), (Words("Decision", names, ("yes", "no", "not yet")),)),
         Panel("QWK", share,
               (Zone(0.7, None), Dots("QWK", names, (0.8, 0.82, 0.8), (0.7, 0.8, 0.74), (0.9, 0.84, 0.84)))),
         Panel("SMD", apart, (Zone(-0.15, 0.15), Dots("SMD", names, (0.01, -0.04, 0.06)))),

@@ -21,7 +21,7 @@ from reportgen.charts.static import OUTLINES, svg
 from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.errors import SettingsError
-from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Line, Pairs, Rule, Spans, Words
+from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Line, Pairs, Rule, Spans
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -80,7 +80,7 @@ def test_chart_can_be_drawn_on_every_sheet(chart: Chart) -> None:
     assert_plain_json(figure(chart), chart)
     names = {str(cell) for row in data_table(chart).rows for cell in row.cells[:2]}
     for layer in chart.every_layer():
-        if isinstance(layer, (Dots, Bars, Pairs, Spans, Words)):
+        if isinstance(layer, (Dots, Bars, Pairs, Spans)):
             assert {position for position in layer.positions if isinstance(position, str)} <= names
 
 
