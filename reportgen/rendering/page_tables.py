@@ -493,17 +493,11 @@ def strip(
     top, height = (FLOOR + 3, HEIGHT - FLOOR - 3) if axis else (0.0, floor + 2 if along else HEIGHT)
     shown = [numbers] if axis else [ground, result] if along else [ground, numbers, result]
     return element(
-        "svg",
-        element("title", words(spoken)) * (not axis) + "".join(drawn(part, colours) for part in shown),
-        xmlns="http://www.w3.org/2000/svg",
-        **{"aria_hidden": "true"} if axis else {"role": "img", "aria_label": spoken},
-        class_="strip",
-        viewBox=f"0 {top:.0f} {width:.0f} {height:.0f}",
-        width=width,
-        height=height,
-        font_family=theme.FONTS,
-        font_size=LETTERS,
-    )
+        "svg", element("title", words(spoken)) * (not axis) + "".join(drawn(part, colours) for part in shown),
+        xmlns="http://www.w3.org/2000/svg", **{"aria_hidden": "true"} if axis else {"role": "img", "aria_label": spoken},
+        class_="strip", viewBox=f"0 {top:.0f} {width:.0f} {height:.0f}", width=width, height=height,
+        font_family=theme.FONTS, font_size=LETTERS,
+    )  # fmt: skip
 
 
 def _scale_of(checks: Sequence[Check]) -> tuple[float, float]:

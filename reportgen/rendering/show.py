@@ -78,17 +78,9 @@ class ShownReport:
                 self._items["board"][f"{section.name}.board"] = board
 
     def show(
-        self,
-        key: Any,
-        kind: str = "",
-        *,
-        title: str = "",
-        note: str = "",
-        alt: str = "",
-        columns: Sequence[str] = (),
-        brief: bool = False,
-        wide: bool = False,
-    ) -> Shown:
+        self, key: Any, kind: str = "", *, title: str = "", note: str = "", alt: str = "", columns: Sequence[str] = (),
+        brief: bool = False, wide: bool = False,
+    ) -> Shown:  # fmt: skip
         """Return a table, a chart, or the checks of a section (``"summary.checks"``) by key.
 
         `key` is a key in results.json, or a Plotly or Matplotlib figure with `title` and `alt` text. `kind` ("table",
