@@ -494,8 +494,8 @@ def strip(
     shown = [numbers] if axis else [ground, result] if along else [ground, numbers, result]
     return element(
         "svg", element("title", words(spoken)) * (not axis) + "".join(drawn(part, colours) for part in shown),
-        xmlns="http://www.w3.org/2000/svg", **{"aria_hidden": "true"} if axis else {"role": "img", "aria_label": spoken},
-        class_="strip", viewBox=f"0 {top:.0f} {width:.0f} {height:.0f}", width=width, height=height,
+        **{"aria_hidden": "true"} if axis else {"role": "img", "aria_label": spoken},
+        xmlns="http://www.w3.org/2000/svg", class_="strip", viewBox=f"0 {top:.0f} {width:.0f} {height:.0f}", width=width, height=height,
         font_family=theme.FONTS, font_size=LETTERS,
     )  # fmt: skip
 
