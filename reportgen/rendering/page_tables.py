@@ -495,8 +495,8 @@ def strip(
     return element(
         "svg", element("title", words(spoken)) * (not axis) + "".join(drawn(part, colours) for part in shown),
         **{"aria_hidden": "true"} if axis else {"role": "img", "aria_label": spoken},
-        xmlns="http://www.w3.org/2000/svg", class_="strip", viewBox=f"0 {top:.0f} {width:.0f} {height:.0f}", width=width, height=height,
-        font_family=theme.FONTS, font_size=LETTERS,
+        xmlns="http://www.w3.org/2000/svg", class_="strip", viewBox=f"0 {top:.0f} {width:.0f} {height:.0f}",
+        width=width, height=height, font_family=theme.FONTS, font_size=LETTERS,
     )  # fmt: skip
 
 
