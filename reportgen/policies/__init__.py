@@ -79,7 +79,7 @@ def impossible(statistic: str, bound: float) -> str:
     >>> impossible("system.r", 3.0)
     'system.r is between -1 and 1'
     >>> impossible("system.exact_agreement", 0.6)
-    'system.exact_agreement is a percentage, as in 60, and no share'
+    'system.exact_agreement is a percentage, such as 60'
     >>> impossible("degradation.exact_agreement", -5), impossible("system.rmse", 0.6), impossible("own.thing", 3)
     ('', '', '')
     """

@@ -36,7 +36,7 @@ def markdown(value: object) -> Markup:
     >>> str(markdown("**a**\n<b>"))
     '&#42;&#42;a&#42;&#42; &#60;b&#62;'
     >>> str(markdown("1. no list")), str(markdown("p = .283."))
-    ('1&#46; no list', 'p\xa0=\xa0.283.')
+    ('1&#46; no list', 'p\xa0&#61;\xa0.283.')
     """
     if isinstance(value, Markup):
         return value

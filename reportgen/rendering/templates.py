@@ -178,7 +178,7 @@ class Steps:
     >>> steps(3)
     Traceback (most recent call last):
         ...
-    OverflowError: its loops count more than 5 steps with range()
+    OverflowError: its loops use more than 5 steps of range()
     """
 
     def __init__(self, most: int = MOST_STEPS) -> None:

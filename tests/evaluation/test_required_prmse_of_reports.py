@@ -62,7 +62,7 @@ def test_required_prmse_of_declared_share() -> None:
     assert "20.0% of the points of the test and the engine scores 3 such items, PRMSE must be at least" in said(
         Summary(), judged(found, load_policy("default"))
     )
-    with pytest.raises(SettingsError, match="6 items with 20 % of the points each exceed the test; expected at most 5"):
+    with pytest.raises(SettingsError, match="6 items with 20% of the points each exceed the test; expected at most 5"):
         evaluated(items=False, impact_share=20, impact_machine_scored=6)
 
 

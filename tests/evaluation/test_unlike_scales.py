@@ -120,7 +120,7 @@ def test_system_scale_maps_engine_scores() -> None:
     assert found.ruling is not None
     assert expected.ruling is not None
     assert found.ruling.decision == expected.ruling.decision
-    with pytest.raises(SettingsError, match="system_scale"):
+    with pytest.raises(SettingsError, match="system-scale"):
         from_keywords(system_scale="0:1")
 
 

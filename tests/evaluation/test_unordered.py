@@ -170,7 +170,7 @@ def test_scores_between_labels_raise(tmp_path: Path) -> None:
     asked = Settings.model_validate(
         {"data": {"system": "engine", "human": ["first", "second"], "groups": [], "scale": "0:3"}}
     )
-    with pytest.raises(SettingsError, match="no order"):
+    with pytest.raises(SettingsError, match="not labels"):
         evaluate(replace(read(path, asked), scale=Scale(0, 3, 1, False, LABELS, False)), asked, {})
 
 

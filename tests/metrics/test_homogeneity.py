@@ -39,7 +39,7 @@ def test_largest_ratio_with_dependence_is_wider_and_ignores_undefined() -> None:
     assert tied.value == alone.value
     assert np.log(tied.high / tied.value) == pytest.approx(np.log(alone.high / alone.value) * np.sqrt(2))
     assert largest_ratio([1.0, 0.0], [0.1, 0.1], [9, 9]) is None
-    with pytest.raises(ValueError, match="one length"):
+    with pytest.raises(ValueError, match="same length"):
         largest_ratio([1.0], [0.1, 0.2], [3])
 
 

@@ -232,7 +232,7 @@ def test_endless_loop_in_template_raises(tmp_path: Path) -> None:
     own = tmp_path / "templates" / "html" / "index.html.j2"
     own.parent.mkdir(parents=True)
     own.write_text("\n{% for a in range(10 ** 12) %}{% endfor %}\n")
-    with pytest.raises(TemplateError, match="line 2: its loops count more than"):
+    with pytest.raises(TemplateError, match="line 2: its loops use more than"):
         render(sample.report(), tmp_path, formats=("html",), look=Look(templates=tmp_path / "templates"))
 
 

@@ -78,7 +78,7 @@ def test_without_the_package_nothing_is_written(
 
 @pytest.mark.parametrize("how", [{"tables": ("latx",)}, {"figures": ("gif",)}])
 def test_an_unknown_kind_is_refused(run: Path, tmp_path: Path, how: dict[str, tuple[str, ...]]) -> None:
-    with pytest.raises(SettingsError, match="expected"):
+    with pytest.raises(SettingsError, match="unknown format"):
         export(run, tmp_path / "paper", SETTINGS, tables=how.get("tables", ()), figures=how.get("figures", ()))
     assert not list(tmp_path.iterdir())
 

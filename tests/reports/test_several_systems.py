@@ -52,11 +52,11 @@ def test_every_system_found_is_evaluated_and_compared(wide: Path, tmp_path: Path
     for place in ("engine/report.html", "llm/report.html", "model/report.html", "comparison/report.html"):
         assert f'href="{place}"' in page
         assert (out / place).is_file()
-        if place != "comparison/report.html":  # the decision stands beside the link
+        if place != "comparison/report.html":  # the board groups engines by decision
             own = results_file.read(out / place.replace("report.html", "results.json")).verdict
             assert own is not None
             word = {"deploy": "Yes", "do not deploy": "No"}.get(own.decision, "Not yet")
-            assert f'href="{place}">{place.partition("/")[0]}</a>. {word}:' in page
+            assert f"{word}:" in page
     assert "% of responses no usable score." in page_text(out / "llm" / "report.html")
     assert "no usable score." not in page_text(out / "engine" / "report.html")
     overview = results_file.read(out / "results.json").evaluation
