@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.design.profiles import FIRST_CELLS, LONG_ID, LONGEST_LABEL, profiles_of
+from reportgen.design.profiles import FIRST_CELLS, LONG_ID, LONGEST_LABEL, exact_agreement, profiles_of
 from reportgen.design.ratings import MOST_CANDIDATES, prints_of_all, same_within
 from reportgen.design.readings import JOINED, Candidate, ColumnRoles, LongColumns, ranked
 from reportgen.design.score_columns import systems_by_name
@@ -29,10 +29,11 @@ from reportgen.wording.numbers import many
 NUMBER = re.compile(r"rating of (.+)")
 """The name of a column that numbers the rows with the same ID, whose raters are not known."""
 
-MOST_IN_CELL, LARGEST = 10, 100
-"""Most ratings in a cell, and the largest one."""
+MOST_IN_CELL, LARGEST, LEAST_KAPPA = 10, 100, 0.15
+"""Most ratings in a cell, the largest one, and the least kappa of two ratings in cells such as "3,4"."""
 
 _LIST = re.compile(r"\W*\d+(?:\.\d+)?\W*(?:[;|,/]\W*\d+(?:\.\d+)?\W*)+|\[\W*\d+(?:\.\d+)?\W*\]")
+_DECIMAL = re.compile(r"[+-]?\d+,\d+")
 _RATING = re.compile(r"\d+(?:\.\d+)?")
 
 Made = Mapping[str, tuple[tuple[str, ...], Callable[[Any], Any]]]
@@ -148,7 +149,7 @@ def _picked(table: Any, name: str, place: int) -> Any:
 def _ratings_in_cells(column: Any) -> int:
     """Return how many ratings the cells of a column contain at most; 0 if they are not lists of ratings.
 
-    "3,4" is a list and not a decimal number if there are 20 such cells, and every second part is a score in the first.
+    "3,4" is a list and not a decimal number if its parts agree as two ratings do.
     """
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return 0
@@ -159,11 +160,13 @@ def _ratings_in_cells(column: Any) -> int:
     longest = max(map(len, numbers))
     if not 1 < longest <= MOST_IN_CELL or max(map(max, numbers)) > LARGEST:
         return 0
-    pairs = [each for each in numbers if len(each) == 2]
-    first, second = ({each[place] for each in pairs} for place in (0, 1))
-    decimal = all(re.fullmatch(r"\d+,\d+", cell) for cell in cells)
-    total = all("/" in cell for cell in cells) and bool(pairs) and all(one <= two for one, two in pairs)
-    return 0 if total or (decimal and not (len(cells) >= 20 and len(second) > 1 and second <= first)) else longest
+    pairs = np.array([each for each in numbers if len(each) == 2])
+    if all("/" in cell for cell in cells) and len(pairs) and (pairs[:, 0] <= pairs[:, 1]).all():
+        return 0  # points out of a total
+    if all(map(_DECIMAL.fullmatch, cells)):
+        first, second = pairs.T
+        return longest if np.isin(second, first).all() and exact_agreement(first, second)[1] > LEAST_KAPPA else 0
+    return longest
 
 
 def _turned(reader: Reader) -> Reader:

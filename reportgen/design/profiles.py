@@ -440,7 +440,7 @@ def copy_among(ratings: Mapping[str, Floats]) -> tuple[str, str, float] | None:
     ('c', 'a', 0.97...)
     """
     names = sorted(ratings, key=natural)[:MOST_COMPARED]
-    kappas = {frozenset(pair): _kappa(*(ratings[name] for name in pair)) for pair in combinations(names, 2)}
+    kappas = {frozenset(pair): exact_agreement(*(ratings[name] for name in pair)) for pair in combinations(names, 2)}
     for first, second in combinations(names, 2):
         same, kappa = kappas[frozenset((first, second))]
         others = [
@@ -479,8 +479,8 @@ SAME_SCORES = 0.97
 """Columns that correlate more are forms of the same scores."""
 
 
-def _kappa(one: Floats, two: Floats) -> tuple[float, float]:
-    """Return in which share of rows two columns agree, and the same beyond chance; 0 where rows are too few."""
+def exact_agreement(one: Floats, two: Floats) -> tuple[float, float]:
+    """Return the share of rows in which two columns agree, and kappa; both are 0 if rows are too few."""
     both = np.isfinite(one) & np.isfinite(two)
     if np.count_nonzero(both) < 2 * LEAST_TELLING:
         return 0.0, 0.0

@@ -13,11 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reportgen.design import profiles
+from reportgen.design.derived import with_derived
 from reportgen.design.profiles import MOST_SCORES, Profile
 from reportgen.errors import QuestionError, SettingsError
 from reportgen.scores.looking import look
 from reportgen.scores.reading import read_tables
-from reportgen.settings import from_keywords
+from reportgen.settings import DataSettings, from_keywords
+from reportgen.sources.tabular import TableReader
 
 N = 60
 TRUTH = np.random.default_rng(3).integers(1, 6, N)
@@ -230,6 +232,18 @@ def test_lists_in_cells_are_several_ratings(cells: str) -> None:
     [found] = read_tables(pa.table({"id": column("unique", 0), "ratings": given, "engine": column("smooth", 3)}))
     assert found.human.T.tolist() == [first, second]
     assert any("up to 2 ratings" in each for each in found.warnings)
+
+
+@pytest.mark.parametrize("step", [0.5, 0.1])
+def test_decimal_commas_are_no_lists_of_ratings(step: float) -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.normal(4, 2, 200)
+    scores = [np.clip(np.rint((truth + rng.normal(0, 1, 200)) / step) * step, low, 10) for low in (0, 0, -9)]
+    cells = {
+        name: [f"{value:.1f}".replace(".", ",") for value in each] for name, each in zip("abc", scores, strict=True)
+    }
+    head = pa.table({"id": [f"r{n}" for n in range(200)], **cells})
+    assert with_derived(TableReader(head, None), DataSettings()).head.column_names == head.column_names
 
 
 ONE, TWO = column("points", 1), column("points", 2)
