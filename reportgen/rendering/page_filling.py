@@ -25,7 +25,6 @@ HEIGHTS = {"A4": 262.0, "Letter": 246.4}  # height of the text area in millimete
 
 WIDE, TEXT, HALF_WIDTH = 165.0, 122.0, 79.0  # widths of a page, of its text, and of half a page next to another half
 
-ASIDES = {"aside", "term-note"}  # classes of text in the margin, which takes no room in the text area
 
 WHOLE = {"chart", "pair", "checks", "short"}  # classes of blocks that no page break splits
 
@@ -82,7 +81,7 @@ def fill(body: Any, paper: str) -> None:
 def _raise_asides(section: Any) -> None:
     blocks = list(section)
     first = next((place for place, block in enumerate(blocks) if not _leads(block)), 0)
-    asides = [block for block in blocks[first:] if block.tag == "p" and classes(block) & ASIDES]
+    asides = [block for block in blocks[first:] if block.tag == "p" and "aside" in classes(block)]
     section[first:] = [*asides, *(block for block in blocks[first:] if block not in asides)]
 
 
@@ -107,19 +106,19 @@ def _waits(block: Any, later: Any, at: float, page: float) -> bool:
     running text; a chart also waits for a table that fits.
     """
     kinds, after, room = classes(block), classes(later), page - at
-    if kinds & ASIDES:
-        return ASIDE.height(_words(block)) > room and not _leads(later) and not after & ASIDES
+    if "aside" in kinds:
+        return ASIDE.height(_words(block)) > room and not _leads(later) and "aside" not in after
     if not kinds & WHOLE or height(block) <= room or room <= HOLE * page:
         return False
     if "table" in after and block.tag == "figure":
         return height(later) <= room or (not after & WHOLE and room >= 2 * BEGINNING)
-    return later.tag in ("p", "ul", "ol") and not _leads(later) and not after & ASIDES
+    return later.tag in ("p", "ul", "ol") and not _leads(later) and "aside" not in after
 
 
 def height(block: Any) -> float:
     """Estimate the height of a block of a section in millimeters."""
     kinds = classes(block)
-    if kinds & ASIDES:
+    if "aside" in kinds:
         return 0.0
     if "pair" in kinds:
         return max((height_at(each, HALF_WIDTH) for each in block), default=0.0)
