@@ -117,21 +117,15 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
     for name in names:
         if name not in typed and (most := _ratings_in_cells(reader.head[name].slice(0, FIRST_CELLS))):
             hidden.append(name)
-            own = {
-                f"{name} {place}": ((name,), partial(_picked, name=name, place=place - 1))
-                for place in range(1, most + 1)
-            }
-            made |= own
-            told.append(
-                f"cells of '{name}' contain up to {most} ratings, read as columns '{name} 1' to '{name} {most}'"
-            )
+            for place in range(1, most + 1):
+                made[f"{name} {place}"] = (name,), partial(_picked, name=name, place=place - 1)
+            told.append(f"cells of '{name}' contain up to {most} ratings, read as '{name} 1' to '{name} {most}'")
     return DerivedReader(reader, made, hidden, told) if made else reader
 
 
 def _joined(table: Any, parts: Sequence[str]) -> Any:
-    return pc.binary_join_element_wise(
-        *(as_text(table[part], part).cast(pa.string()).fill_null("") for part in parts), JOINED
-    )
+    texts = (as_text(table[part], part).cast(pa.string()).fill_null("") for part in parts)
+    return pc.binary_join_element_wise(*texts, JOINED)
 
 
 def _numbered(table: Any, name: str) -> Any:
