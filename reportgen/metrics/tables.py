@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -183,17 +184,21 @@ KAPPA = TableStatistic(
 )  # fmt: skip
 
 
-def _moved(key: str, side: Callable[[int, int], bool]) -> TableStatistic:
-    """Return the share of responses whose evaluated score is on one side of the reference."""
+def _moved(key: str, cells: Formula) -> TableStatistic:
+    """Return the share of responses in some cells, such as those with an evaluated score below the reference."""
 
     def share(tables: Floats) -> Floats:
-        cells = np.fromfunction(np.vectorize(side), tables.shape[-2:], dtype=int)
-        return 100 * ratio((tables * cells).sum(axis=(-2, -1)), tables.sum(axis=(-2, -1)))
+        return 100 * ratio(cells(tables).sum(axis=(-2, -1)), tables.sum(axis=(-2, -1)))
 
-    return TableStatistic(**DESCRIBED[key], formula_on_counts=share, nothing="no responses")
+    def slopes(tables: Floats) -> Floats:
+        return ratio(
+            100 * cells(np.ones(tables.shape)) - share(tables)[..., None, None], tables.sum((-2, -1), keepdims=True)
+        )
+
+    return TableStatistic(**DESCRIBED[key], formula_on_counts=share, slopes=slopes, nothing="no responses")
 
 
-MOVED = (_moved("scored_lower", lambda h, s: s < h), _moved("scored_higher", lambda h, s: s > h))
+MOVED = (_moved("scored_lower", partial(np.tril, k=-1)), _moved("scored_higher", partial(np.triu, k=1)))
 
 OWN: Mapping[str, TableStatistic] = {"kappa": KAPPA, **{each.key: each for each in MOVED}, **CATEGORY_STATISTICS}
 """Statistics of tables of reportgen."""

@@ -1,5 +1,7 @@
 """Compare statistics of two categories and of several labels with definitions and other implementations."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from reportgen import metrics
-from reportgen.metrics.tables import CATEGORY_STATISTICS, OWN
+from reportgen.metrics.tables import CATEGORY_STATISTICS, MOVED, OWN
 
 COUNTS = st.tuples(*[st.integers(0, 60)] * 4)
 
@@ -36,6 +38,8 @@ def test_scored_lower_and_higher_count_the_cells_beside_the_diagonal(pairs: list
     np.add.at(table, (human, system), 1)
     found = [float(OWN[f"scored_{side}"].of(table)) for side in ("lower", "higher")]
     assert found == pytest.approx([100 * np.mean(system < human), 100 * np.mean(system > human)])
+    for statistic in MOVED:
+        assert statistic.gradient(table) == pytest.approx(replace(statistic, slopes=None).gradient(table + 1e-300))
 
 
 @given(COUNTS)
