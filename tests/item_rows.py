@@ -46,8 +46,7 @@ def score_rows() -> list[Row]:
     ):  # fmt: skip
         rows[place][name] = value
     rows.append({**rows[0], "id": "alone", "item": "single"})
-    order = rng.permutation(len(rows))
-    return [rows[place] for place in order]
+    return [rows[place] for place in rng.permutation(len(rows))]
 
 
 def write(path: Path, rows: list[Row]) -> Path:

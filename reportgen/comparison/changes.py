@@ -269,7 +269,7 @@ def _estimate(difference: Estimate, error: float, freedom: float) -> Estimate:
     low, high = limits(value, np.array([error]), np.array([freedom]), "none", difference.level)
     known = bool(np.isfinite(low[0]) and np.isfinite(high[0]))
     still = SAME if difference.value == 0 else "the difference does not vary"
-    reason = "" if known else still if error == 0 else "the runs hold no standard errors"
+    reason = "" if known else still if error == 0 else "the runs contain no standard errors"
     return replace(
         difference,
         low=float(low[0]) if known else None,

@@ -54,8 +54,7 @@ class Side(NamedTuple):
         tally = self._replace(system=self.system[rows], human=self.human[rows]).tally()
         constant, linear, square = feature_polynomials(tally, formed_scores(tally, self.form), centre)
         u = (self.system[rows] - tally.cells.system)[:, None]
-        features: Floats = constant + linear * u + square * u**2
-        return features
+        return np.asarray(constant + linear * u + square * u**2)
 
 
 class PairedDifferences(NamedTuple):

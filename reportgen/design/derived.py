@@ -237,4 +237,6 @@ def ask_of_repeats(
         candidate = ("--candidate", column) if reader.head is not None and again else ()
         means = "each row is a response" + f", and '{column}' names the test taker" * bool(candidate)
         found.append(Candidate(None, means, ("--id", "", *candidate), ()))
-    raise QuestionError(f"{told}: what is such a row?", [(each.means, each.options) for each in ranked(found)[:2]])
+    raise QuestionError(
+        f"{told}: what does each row represent?", [(each.means, each.options) for each in ranked(found)[:2]]
+    )

@@ -48,7 +48,7 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     """Return the columns of a file with one row per rating; None for one row per response.
 
     A row is a rating when that is declared, or when a column that is named like raters crosses one that may name
-    responses.  All rows decide that, in any order, as they do of a column whose first rows hold no score.
+    responses.  All rows decide that, in any order, as they do of a column whose first rows contain no score.
     """
     if data.layout == "wide":
         return None

@@ -322,7 +322,7 @@ def _refuse_scores_elsewhere(columns: Profiles, data: DataSettings, cast: Column
             if clear and name in columns and columns[name].has_scores and _is_open(name, data):
                 whose, side = ("an engine", "system") if engine else ("a rater", "human")
                 raise SettingsError(
-                    f"--{role} '{name}': this column is named like the scores of {whose}, and holds numbers; name "
+                    f"--{role} '{name}': this column is named like the scores of {whose}, and contains numbers; name "
                     f"another column, or say whose scores count with --{side} NAME."
                 )
 
@@ -371,7 +371,7 @@ def the_system(cast: ColumnRoles, data: DataSettings) -> str:
         raise SettingsError(NO_ENGINE)
     if len(systems) > 1:
         raise SettingsError(
-            f"several columns may hold the system score: {listed(systems)}; name the right one, as in --system "
+            f"several columns may contain the system score: {listed(systems)}; name the right one, as in --system "
             f"{listed(systems[:1])}."
         )
     return systems[0]
@@ -498,7 +498,7 @@ MOST_PARTS = 10_000
 """A column with more values than this names responses or candidates, not items."""
 
 Values = tuple[str, ...]
-"""What the parting columns hold in a row."""
+"""What the parting columns contain in a row."""
 
 
 def selected(reader: Reader, data: DataSettings) -> Reader:
@@ -510,7 +510,7 @@ def selected(reader: Reader, data: DataSettings) -> Reader:
     table = reader.load(names)
     kept = np.logical_and.reduce([_holds(table[name], name, value) for name, value in data.only.items()])
     if not kept.any():
-        raise InputError(f"no row holds {said(data.only)}; correct 'only' under [data].")
+        raise InputError(f"no row contains {said(data.only)}; correct 'only' under [data].")
     rows, source = np.flatnonzero(kept).tolist(), reader.source(table.num_rows)
     return TableReader(table.filter(mask_to_arrow(kept)), source, 1, (), lambda index: reader.place(rows[index]))
 

@@ -125,7 +125,7 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
     question = f"which columns contain the human scores and the engine scores? Possible columns: {shown}"
     if all("humans_unrelated" in each.evidence for each in found):
         others = listed(sorted({name for each in found for name in each.value[0][0]}, key=natural))
-        question = f"no human scores were found: no name says so, and {others} does not go with the engine's scores"
+        question = f"no human scores were found: no name says so, and {others} does not agree with the engine's scores"
     otherwise = "if this is wrong, type --human NAME and --system NAME, or join human scores with --labels-file FILE"
     (human, how), system = choose(found, question, otherwise).value
     if not cast.columns("human"):
@@ -152,7 +152,7 @@ def _related(engine: Profile, people: Sequence[Profile], by_contents: tuple[bool
 
 
 def _differ(one: Profile, other: Profile) -> bool:
-    """Return whether a column holds numbers, and another one words that stand for none."""
+    """Return whether a column contains numbers, and another one words that stand for none."""
     return one.has_numbers and not (other.has_scores or other.known_words or other.is_blank)
 
 
@@ -186,7 +186,7 @@ def _ask_of_overlooked(
             ways = [("no", ()), ("yes, of another rater", ("--human", name)), ("yes, of an engine", ("--system", name))]
             ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways
             choices = [(means, (*typed, *options)) for means, options in ways]
-            raise QuestionError(f"'{name}' goes with the ratings: is it a score of its own?", choices)
+            raise QuestionError(f"'{name}' agrees with the ratings: is it another score?", choices)
 
 
 def _systems(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
@@ -240,7 +240,7 @@ def _bare(name: str) -> frozenset[str]:
 
 
 def _plays_other_part(name: str) -> bool:
-    """Return whether a name says that a column holds no scores but a measure, a group, an id, or a comment."""
+    """Return whether a name says that a column contains no scores but a measure, a group, an id, or a comment."""
     words = column_names.words_of(name.rsplit(".", 1)[-1])  # of JSON the last key
     known = column_names.is_measure_name(name) or column_names.is_group_name(name) or column_names.ends_like_id(name)
     known = known or column_names.names_somebody(name) or column_names.is_cluster_name(name)
@@ -399,7 +399,7 @@ def _stem(name: str) -> str:
 
 
 def _with_words_beside(found: Sequence[str], clear: Sequence[str], columns: Profiles) -> list[str]:
-    """Return columns of scores with those of other raters that hold known words beside others: these are asked about.
+    """Return columns of scores with those of other raters that have known words beside others: these are asked about.
 
     One letter alone may be the initial of a person, unless other raters use it, too.
     """
@@ -419,7 +419,7 @@ def _typed(option: str, names: Sequence[str], every: Iterable[str]) -> tuple[str
 def with_columns(head: Mapping[str, Profile], data: DataSettings) -> DataSettings:
     """Return what is declared of a file with one row per response, with every pattern spelled out.
 
-    A pattern names columns that hold numbers or, where it names none of these, labels; of the runs of one system the
+    A pattern names columns that contain numbers or, where it names none of these, labels; of the runs of one system the
     first.  No pattern makes a rater of an engine, nor of what is called like an id; a full name does.
     """
     systems, human = named_systems(data), data.human or ()

@@ -390,8 +390,7 @@ def constant(value: Floats) -> Floats:
 
 
 def _sum(polynomial: Floats, powers: Floats) -> Floats:
-    total: Floats = (polynomial * powers[:3]).sum(axis=0)
-    return total
+    return np.asarray((polynomial * powers[:3]).sum(axis=0))
 
 
 def _without_rounding(score: Floats, powers: Floats) -> Floats:

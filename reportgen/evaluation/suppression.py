@@ -256,8 +256,7 @@ def _placed(codes: NDArray[np.integer], names: Sequence[str], labels: tuple[str,
     if tuple(names) == labels:
         return short(codes, len(labels))
     place = {label: index for index, label in enumerate(labels)}
-    found: Short = short(np.array([place[name] for name in names], np.intp), len(labels))[codes]
-    return found
+    return np.asarray(short(np.array([place[name] for name in names], np.intp), len(labels))[codes])
 
 
 def _kinds(human: Floats) -> dict[str, Mask]:

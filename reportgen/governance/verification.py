@@ -173,9 +173,9 @@ def of_tables(stored: Stored) -> Iterator[Answer]:
     tables = {f"{TABLES}/{table.file_name}": table for table in stored.evaluation.tables.values()}
     there = [name for name in stored.names if name in tables]
     other = (name for name in there if not _holds(stored.folder, name, tables[name]))
-    wrong = [f"{name} does not hold the numbers of the results" for name in other]
+    wrong = [f"{name} does not have the numbers of the results" for name in other]
     if there:
-        yield _first_of(TABLES, wrong, f"{len(there)} of {len(tables)} are there and hold the numbers of the results")
+        yield _first_of(TABLES, wrong, f"{len(there)} of {len(tables)} are there and have the numbers of the results")
 
 
 def _first_of(about: str, wrong: Sequence[str], same: str) -> Answer:

@@ -57,8 +57,7 @@ def log_probabilities(item: Item, ability: Floats) -> Floats:
     gains = item.slope * (ability[None, :] - np.asarray(item.steps)[:, None])
     total = np.vstack([np.zeros(len(ability)), np.cumsum(gains, axis=0)])
     largest = total.max(axis=0)
-    logs: Floats = total - largest - np.log(np.exp(total - largest).sum(axis=0))
-    return logs
+    return np.asarray(total - largest - np.log(np.exp(total - largest).sum(axis=0)))
 
 
 class Curve(NamedTuple):
@@ -227,8 +226,7 @@ class _Layout:
         )
         total = np.where(self.used[:, :, None], total, -np.inf)
         largest = total.max(axis=1, keepdims=True)
-        logs: Floats = total - largest - np.log(np.exp(total - largest).sum(axis=1, keepdims=True))
-        return logs
+        return np.asarray(total - largest - np.log(np.exp(total - largest).sum(axis=1, keepdims=True)))
 
     def maximised(self, parameters: Floats, counts: Floats, ability: Floats) -> Floats:
         """Maximize the likelihood of the expected counts by Newton's method, and return the parameters."""

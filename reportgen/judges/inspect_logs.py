@@ -112,7 +112,7 @@ def _log(path: Path) -> tuple[str, list[Sample]]:
                 samples.append({key: content.get(key) for key in wanted} if own else content)
         header = next((headers[name] for name in HEADERS if name in headers), None)
     if not isinstance(samples, list) or not samples or not all(isinstance(sample, Mapping) for sample in samples):
-        raise InputError("the log holds no samples; was it written with --no-log-samples?")
+        raise InputError("the log contains no samples; was it written with --no-log-samples?")
     model = field(header, "eval.model") if isinstance(header, Mapping) else None
     return str(model or "model"), sorted(samples, key=_epoch)
 

@@ -30,7 +30,7 @@ def chosen(names: Iterable[str], data: DataSettings, candidates: Iterable[str] |
     named = [name for name in systems_of(data) if name in every]
     found = named or list(dict.fromkeys(every if candidates is None else candidates))
     if not found:
-        raise InputError("the file holds no scores of a judge; there is nothing to evaluate.")
+        raise InputError("the file contains no scores of a judge; there is nothing to evaluate.")
     if not named and len(found) > 1:
         raise InputError(
             f"several scores could be the judge's: {quoted(found)}; name one, as in "
@@ -103,7 +103,7 @@ def _compared(found: Sequence[Rating], data: DataSettings, id_column: str) -> st
 
 def _join_labels(judges: Iterable[str], id_column: str) -> str:
     return (
-        f"the file holds the judge's scores alone ({quoted(list(judges)[:3])}); join the labels that people gave: "
+        f"the file contains the judge's scores alone ({quoted(list(judges)[:3])}); join the labels that people gave: "
         f"--labels-file FILE {write_command('--id', id_column)}, or name their column with --human NAME."
     )
 
@@ -170,7 +170,7 @@ def by_response(
 
 
 def _people(columns: Mapping[str, Sequence[str | None]], judges: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns that may hold human scores, in the order of the raters; only the clearest names."""
+    """Return the columns that may contain human scores, in the order of the raters; only the clearest names."""
     free = [name for name, cells in columns.items() if name not in judges and any(map(is_number, cells))]
     perhaps = [name for name in free if column_names.may_be_human_name(name.rsplit(".", 1)[-1])]
     return tuple(sorted(human_columns(free) or perhaps, key=column_names.rater_order))

@@ -67,7 +67,7 @@ class DescribedReader:
 def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | None = None) -> list[Mapping[str, Any]]:
     """Return the rows of a table as objects.
 
-    inside: Keys of JSON that may hold the rows.
+    inside: Keys of JSON that may contain the rows.
     columns: Columns to read from a Parquet file; all if left out.
     """
     suffix = path.suffix.lower()
@@ -84,7 +84,7 @@ def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | Non
 
 
 def field(row: Mapping[str, Any], *paths: str) -> Any:
-    """Return the first of some fields that holds something, otherwise None; a dot may lead into an object.
+    """Return the first of some fields that contains something, otherwise None; a dot may lead into an object.
 
     >>> field({"traceId": "", "trace_id": "t1"}, "traceId", "trace_id", "sessionId")
     't1'
@@ -255,7 +255,7 @@ def archived(path: Path, folder: str, others: Collection[str]) -> Iterator[tuple
     """Yield names and contents of the JSON files of a ZIP archive: those of a folder, and some others."""
     try:
         with zipfile.ZipFile(path) as archive, path.open("rb") as raw:
-            infos = {info.filename: info for info in archive.infolist()}.values()  # the last of a name holds
+            infos = {info.filename: info for info in archive.infolist()}.values()  # the last of a name contains
             declared = sum(info.file_size for info in infos) * MEMORY_OF_JSON_BYTE + len(infos) * MEMORY_OF_FILE
             refuse_above(declared, "reading it needs", "export fewer samples")
             for info in infos:

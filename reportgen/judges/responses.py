@@ -69,7 +69,7 @@ class Ragas(DescribedReader):
         return by_response(outputs, data, tool=self.tool, id_column=own or ROW, join_by=own or "user_input")
 
     def _is_metric(self, name: str, rows: Sequence[Mapping[str, Any]], data: DataSettings) -> bool:
-        """Return whether a column holds the values of a metric: numbers, neither of samples nor of people."""
+        """Return whether a column contains the values of a metric: numbers, neither of samples nor of people."""
         if name in self.sample or name in (data.human or ()) or name == data.id:
             return False
         if column_names.is_human_name(name) or column_names.first_id([name]) or column_names.is_group_name(name):

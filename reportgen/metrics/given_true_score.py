@@ -107,8 +107,7 @@ def association_given_true_score(
 
 def usable(system: Floats, ratings: Floats, covariate: Floats) -> np.ndarray:
     """Return which responses have a system score, a first human score, and a covariate."""
-    found: np.ndarray = ~np.isnan(system) & ~np.isnan(ratings[:, 0]) & ~np.isnan(covariate)
-    return found
+    return np.asarray(~np.isnan(system) & ~np.isnan(ratings[:, 0]) & ~np.isnan(covariate))
 
 
 def covariate_features(system: Floats, ratings: Floats, covariate: Floats) -> dict[str, Floats]:

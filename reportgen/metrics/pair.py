@@ -121,8 +121,7 @@ def _once(formula: Callable[[PairSums], Floats]) -> Callable[[PairSums], Floats]
         known = vars(sums)
         if name not in known:
             known[name] = formula(sums)
-        found: Floats = known[name]
-        return found
+        return np.asarray(known[name])
 
     return remembered
 

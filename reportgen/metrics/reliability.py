@@ -609,8 +609,7 @@ def prmse_of_mean_of_runs(
 
 def usable_for_prmse(runs: Floats, ratings: Floats) -> np.ndarray:
     """Return which responses have at least two runs and a human score."""
-    usable: np.ndarray = ((~np.isnan(runs)).sum(axis=1) > 1) & (~np.isnan(ratings)).any(axis=1)
-    return usable
+    return np.asarray(((~np.isnan(runs)).sum(axis=1) > 1) & (~np.isnan(ratings)).any(axis=1))
 
 
 def prmse_features(runs: Floats, ratings: Floats) -> dict[str, Floats]:

@@ -179,9 +179,8 @@ CATEGORY_STATISTICS: Mapping[str, TableStatistic] = {each.key: each for each in 
 and the lower category; FP and FN are those that only the engine and only the rater put in the higher category."""
 
 KAPPA = TableStatistic(
-    **DESCRIBED["kappa"], formula_on_counts=cohen_kappa_of_tables, slopes=cohen_kappa_gradient,
-    nothing="kappa is 0/0",
-)  # fmt: skip
+    **DESCRIBED["kappa"], formula_on_counts=cohen_kappa_of_tables, slopes=cohen_kappa_gradient, nothing="kappa is 0/0"
+)
 
 
 def _moved(key: str, cells: Formula) -> TableStatistic:
@@ -191,9 +190,8 @@ def _moved(key: str, cells: Formula) -> TableStatistic:
         return 100 * ratio(cells(tables).sum(axis=(-2, -1)), tables.sum(axis=(-2, -1)))
 
     def slopes(tables: Floats) -> Floats:
-        return ratio(
-            100 * cells(np.ones(tables.shape)) - share(tables)[..., None, None], tables.sum((-2, -1), keepdims=True)
-        )
+        n = tables.sum(axis=(-2, -1), keepdims=True)
+        return ratio(100 * cells(np.ones(tables.shape)) - share(tables)[..., None, None], n)
 
     return TableStatistic(**DESCRIBED[key], formula_on_counts=share, slopes=slopes, nothing="no responses")
 
@@ -579,8 +577,7 @@ def _declared(seen: Floats, categories: ArrayLike | None) -> Floats:
 
 
 def _crossed(first: np.ndarray, second: np.ndarray, weight: Floats | None = None) -> Floats:
-    counts: Floats = np.bincount(2 * first + second, weight, 4).reshape(2, 2).astype(np.float64)
-    return counts
+    return np.asarray(np.bincount(2 * first + second, weight, 4).reshape(2, 2).astype(np.float64))
 
 
 def _value(key: str, table: Floats, level: float) -> CategoryValue:

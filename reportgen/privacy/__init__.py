@@ -113,14 +113,12 @@ def _renumbered(codes: NDArray[np.integer]) -> NDArray[np.integer]:
     ([1, 0, 2, 0], [1, 0, 2, 0])
     """
     if codes.max(initial=-1) > SMALL_CODES * len(codes):
-        inverse: NDArray[np.integer] = np.unique(codes, return_inverse=True)[1]
-        return inverse
+        return np.asarray(np.unique(codes, return_inverse=True)[1])
     present = np.zeros(codes.max(initial=-1) + 1, np.bool_)
     present[codes] = True
     numbers = np.cumsum(present, dtype=codes.dtype)
     numbers -= 1
-    found: NDArray[np.integer] = numbers[codes]
-    return found
+    return np.asarray(numbers[codes])
 
 
 Difference = Mapping[int, Floats]
@@ -217,8 +215,7 @@ class Differences:
 
     def values(self, difference: Difference) -> Floats:
         """Return (places,): the weight of each response."""
-        total: Floats = np.sum([weights[self._levels_of[index]] for index, weights in difference.items()], axis=0)
-        return total
+        return np.asarray(np.sum([weights[self._levels_of[index]] for index, weights in difference.items()], axis=0))
 
     def _open(self) -> list[int]:
         if self._counts.min(initial=self._least) >= self._least:
@@ -271,8 +268,7 @@ def components(size: int, one: Integers, other: Integers) -> Integers:
     from scipy.sparse.csgraph import connected_components
 
     label = connected_components(coo_array((np.ones(len(one)), (one, other)), (size, size)), directed=False)[1]
-    found: Integers = np.unique(label, return_index=True)[1][label]
-    return found
+    return np.asarray(np.unique(label, return_index=True)[1][label])
 
 
 def _linked(size: int, one: Integers, other: Integers, counts: Floats, least: float) -> tuple[Integers, Floats]:

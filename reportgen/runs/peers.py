@@ -280,7 +280,7 @@ def _estimates(row: Record, keys: Mapping[str, str], both: str, score: str) -> I
         if continuous and metric in DISCRETE_METRICS:
             yield key, replace(empty, reason=CONTINUOUS)
         elif (value := number(row.get(column, ""))) is not None:
-            yield key, replace(empty, value=value, interval_reason="the run's files hold no interval")
+            yield key, replace(empty, value=value, interval_reason="the run's files contain no interval")
         elif column in row:
             yield key, replace(empty, reason="blank in the run's files")
 

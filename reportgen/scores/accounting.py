@@ -77,7 +77,7 @@ def account_of(
         said.append(zeros_sentence(zeros, zeros.every if any_counts else zeros.first))
     said += [*told_of_writing(counts.written, cast, data), *besides.told, *told(counts.missing, place), *items]
     said += [
-        f"'{name}' holds items, not groups; name it with --group to compare them."
+        f"'{name}' contains items, not groups; name it with --group to compare them."
         for name in cast.columns("item")
         if data.groups is None and name not in cast.columns("group")
     ]
@@ -137,7 +137,7 @@ def rescaling_of(settings: Settings) -> tuple[Literal["none", "asis", "training"
 HUMAN, PREDICTION = "sc1", "prediction"
 
 SMALLEST_SD = 1e-6
-"""Scores that vary less than this do not vary: dividing by it would make numbers that nothing can hold."""
+"""Scores that vary less than this do not vary: dividing by it would make numbers too large to represent."""
 
 UNCHANGED = Training(0.0, 1.0, 0.0, 1.0)
 """Rescaling that changes nothing: with scale_with "raw" the given scores are named twice, as RSMTool does."""
@@ -171,7 +171,7 @@ def _moments(values: Floats, name: str) -> tuple[float, float]:
         raise InputError(f"column '{name}' needs at least two different finite numbers.")
     largest = float(np.abs(values).max())
     if largest > LARGEST:
-        raise InputError(f"column '{name}' holds {largest:g}; expected scores within {LARGEST:,.0f} of 0.")
+        raise InputError(f"column '{name}' contains {largest:g}; expected scores within {LARGEST:,.0f} of 0.")
     sd = float(values.std(ddof=1))
     if sd < SMALLEST_SD:
         raise InputError(
@@ -229,7 +229,7 @@ class SharedScores(NamedTuple):
 
 
 def shared_scores(names: Sequence[str], scores: Sequence[Floats]) -> dict[tuple[str, str], SharedScores]:
-    """Return what each two score columns hold where both have a score.
+    """Return what each two score columns contain where both have a score.
 
     names, scores: The columns, system first, each of shape (n,), NaN where missing.
     """
@@ -244,10 +244,10 @@ def told_twice(shared: Mapping[tuple[str, str], SharedScores]) -> list[str]:
     --------
     >>> engine = np.arange(12.0)
     >>> told_twice(shared_scores(["engine", "h1", "h2"], [engine, engine, engine + 1]))
-    ["'engine' and 'h1' hold equal scores in all 12 responses that have both: probably one column given twice."]
+    ["'engine' and 'h1' contain equal scores in all 12 responses that have both: probably one column given twice."]
     """
     return [
-        f"'{first}' and '{second}' hold equal scores in all {found.n:,} responses that have both: "
+        f"'{first}' and '{second}' contain equal scores in all {found.n:,} responses that have both: "
         "probably one column given twice."
         for (first, second), found in shared.items()
         if found.doubtful

@@ -1,4 +1,4 @@
-"""Files that hold the responses to many items: which columns are read, and which scores the items may have."""
+"""Files that contain the responses to many items: which columns are read, and which scores the items may have."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Labelled = tuple[Codes, list[str]]
 
 @dataclass(frozen=True)
 class ItemSource:
-    """Files that hold the responses to many items, which of their columns are read, and how their rows are screened.
+    """Files that contain the responses to many items, which of their columns are read, and how their rows are screened.
 
     reader, roles, left_out: The files, opened; which column plays which part; which play none, and why.
     by, system, human, groups: Columns that name the item, of engine scores, of human scores and of groups.
@@ -63,7 +63,7 @@ class ItemSource:
     id: str
 
     def limits_of(self, items: Labelled) -> tuple[Any, Any]:
-        """Return the lowest and the highest human score of an item: (rows,) each, or single ones that hold for all."""
+        """Return the lowest and the highest human score of an item: (rows,) each, or single ones that apply to all."""
         if self.scales is None:
             return (self.scale.low, self.scale.high) if self.scale else (-np.inf, np.inf)
         own = [self.scales.get(label) for label in items[1]]
@@ -236,7 +236,7 @@ def _told(name: str, score: float, low: float, high: float) -> str:
     if abs(score) > screening.LARGEST or (low, high) == (-screening.LARGEST, screening.LARGEST):
         return screening.absurd_told(name, score)
     return (
-        f"column '{name}' holds the score {score:g}, outside the declared scale {low:g} to {high:g}; "
+        f"column '{name}' contains the score {score:g}, outside the declared scale {low:g} to {high:g}; "
         f"correct it, or declare the scale that scores are on{'' if score else NO_SCORE}"
     )
 
@@ -260,7 +260,7 @@ def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:
         for label in labels:
             if sign in label:
                 raise InputError(
-                    f"column '{name}' holds {label!r}: {sign!r} stands between the parts of names here; "
+                    f"column '{name}' contains {label!r}: {sign!r} stands between the parts of names here; "
                     "expected values without it."
                 )
     return codes, labels

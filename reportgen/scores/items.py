@@ -58,7 +58,7 @@ class InMemory(NamedTuple):
     rows: Rows
 
     def __call__(self) -> tuple[Any, Rows]:
-        """Return the table, and which rows of the source it holds."""
+        """Return the table, and which rows of the source it contains."""
         return self.table, self.rows
 
 
@@ -73,7 +73,7 @@ class InFile(NamedTuple):
     slices: NDArray[np.int64]
 
     def __call__(self) -> tuple[Any, Rows]:
-        """Return the table, and which rows of the source it holds, read from the file."""
+        """Return the table, and which rows of the source it contains, read from the file."""
         with pa.memory_map(str(self.path)) as file, pa.ipc.open_file(file) as batches:
             found = [
                 pa.Table.from_batches([batches.get_batch(number).slice(start, size)])
@@ -127,7 +127,7 @@ class PartedRows:
         return sys.maxsize if self._held is None else int(self._held[0].nbytes)
 
     def part(self, number: int) -> InMemory | InFile:
-        """Return what gives the table of a part, and which rows of the source it holds."""
+        """Return what gives the table of a part, and which rows of the source it contains."""
         if self._held is None:
             if self._path is None:
                 raise RuntimeError("the rows are not read yet")
@@ -184,7 +184,7 @@ class ItemRows:
     rows: Returns the Arrow table of its columns, and which rows of the source these are.
     source: Where all parts come from.
     places: Where each row stands in the source; the place of the first row of all where the others follow one by one.
-    values: What the parting columns hold here.
+    values: What the parting columns contain here.
     how, left_out: How each column's part was found, and why others have none; empty when every part finds for itself.
     """
 
@@ -224,7 +224,7 @@ class Items:
 
     source: Where it comes from.
     settings: What was declared, with every part that a column plays spelled out as it was found on all rows.
-    values: For each part what the parting columns hold, in the order of the parts: by value, numbers as numbers.
+    values: For each part what the parting columns contain, in the order of the parts: by value, numbers as numbers.
     sizes: Rows of each part.
     rows: The rows, by part.
     scales: The declared scale of each part by its name; None when they have none of their own.

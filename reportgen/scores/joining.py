@@ -1,4 +1,4 @@
-"""Human labels in a second file: which columns hold them, and how they join the rows of the first by id."""
+"""Human labels in a second file: which columns contain them, and how they join the rows of the first by id."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def with_labels(
             raise SettingsError("--labels-id names a column of a labels file; name that file with --labels-file FILE.")
         return reader, data, {}, ()
     if data.labels_file.is_dir():
-        raise SettingsError("--labels-file: a folder is given; name the file that holds the labels.")
+        raise SettingsError("--labels-file: a folder is given; name the file that contains the labels.")
     file = shortened(data.labels_file.name)
     try:
         second = open_reader(data.labels_file, data.encoding)
@@ -56,7 +56,7 @@ def with_labels(
         raise InputError(f"labels file {file}: {error}") from None
     digest = second.source(0).sha256
     if digest and digest == reader.source(0).sha256:
-        raise InputError(f"labels file {file} is the file of scores itself; name the file that holds the labels.")
+        raise InputError(f"labels file {file} is the file of scores itself; name the file that contains the labels.")
     own, other = id_columns(reader, second, data, file)
     ours, theirs = _layouts(reader, second, data, other)
     first = Side.of("the file of scores", reader, own, ours)
@@ -292,8 +292,7 @@ class Side(NamedTuple):
         first = np.full(len(other.known) + 1, NOWHERE, np.int64)  # the last answers for NOWHERE
         rows = np.flatnonzero(place != NOWHERE)[::-1]
         first[place[rows]] = rows  # the last assignment wins: the first row
-        found: NDArray[np.int64] = first[to_numpy(mine, np.int64, NOWHERE)]
-        return found
+        return np.asarray(first[to_numpy(mine, np.int64, NOWHERE)])
 
 
 def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> tuple[str, str]:
@@ -304,7 +303,7 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
     if own is None:
         said = f"both have {listed(shared)}" if shared else "no column is in both"
         raise SettingsError(
-            f"the column of ids that joins {file} to the scores cannot be told ({said}); name it with --id NAME, and "
+            f"the ID column that joins {file} to the scores is unclear ({said}); name it with --id NAME, and "
             "with --labels-id NAME where it is called otherwise there."
         )
     column_names.refuse_unknown([own], ours, "id column")
@@ -348,10 +347,10 @@ def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]
     found = list(humans_in(free, labels.others, engine_known=True))
     if not found and len(free) != 1:
         raise SettingsError(
-            f"which columns of {labels.name} hold the human labels cannot be told (it has {listed(list(free))}); name "
+            f"which columns of {labels.name} have the human labels is unclear (it has {listed(list(free))}); name "
             "them with --human NAME."
         )
-    return list(choose(found, f"which columns of {labels.name} hold the human labels?").value[0] if found else free)
+    return list(choose(found, f"which columns of {labels.name} contain the human labels?").value[0] if found else free)
 
 
 def new_names(first: Side, labels: Side, human: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -392,7 +391,7 @@ def renamed(name: str, taken: Iterable[str]) -> str:
 def refuse_two_sources(
     first: Side, labels: Side, human: Sequence[str], data: DataSettings, asked: DataSettings
 ) -> None:
-    """Raise when both files hold human scores, and the user did not say which count."""
+    """Raise when both files contain human scores, and the user did not say which count."""
     if asked.human is not None or first.long is not None:
         return
     every = (Profile(first.table[name], name) for name in first.others if column_names.is_human_name(name))
@@ -400,7 +399,7 @@ def refuse_two_sources(
     if own:
         theirs = human or [labels.long.score if labels.long else labels.id]
         raise SettingsError(
-            f"both files hold human scores: the first {listed(own)}, {labels.name} {listed(list(theirs))}; name those "
+            f"both files have human scores: the first {listed(own)}, {labels.name} {listed(list(theirs))}; name those "
             "that count, each with --human, or write a file without the others."
         )
 

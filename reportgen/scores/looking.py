@@ -1,4 +1,4 @@
-"""What a file of scores holds, told without evaluating it: facts, open questions, and what can be computed."""
+"""What a file of scores contains, told without evaluating it: facts, open questions, and what can be computed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -39,13 +39,13 @@ class Analysis(NamedTuple):
 
 @dataclass(frozen=True)
 class Look:
-    """What a file of scores holds.
+    """What a file of scores contains.
 
     source: The file, with its rows.
     long, why: Whether it has one row per rating, and what says so.
     accounts: How the scores of each system are prepared; none where a question is open.
     roles, left_out: Which column plays which part as far as is known; which play none, and why.
-    contents: Where a question is open: what each column without a part holds, in words.
+    contents: Where a question is open: what each column without a part contains, in words.
     questions: What must be answered before the file is evaluated, with what to type.
     analyses: What can be computed, and what is missing for the rest.
     traits, told: The traits, each with an account in `accounts`, and how they were found; empty for a file without.
@@ -65,12 +65,12 @@ class Look:
     told: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """Return what the file holds in lines, and no cell of it."""
+        """Return what the file contains in lines, and no cell of it."""
         lines = [f"{self.source.name}: {self.source.rows:,} rows, one per {'rating' if self.long else 'response'}"]
         lines += [f"{each.role}: {', '.join(each.columns)} ({each.how})" for each in self.roles if each.columns]
         if self.scale is not None:
             lines.append(f"scale: {self.scale.low:g} to {self.scale.high:g}")
-        lines += [f"column {name}: {holds}" for name, holds in self.contents]
+        lines += [f"column {name}: {contains}" for name, contains in self.contents]
         if not self.questions:
             lines.append(f"can be computed: {', '.join(each.name for each in self.analyses if not each.missing)}")
             lines += [f"not computed: {each.name}; needs {each.missing}" for each in self.analyses if each.missing]
@@ -114,7 +114,7 @@ class Look:
 
 
 def look(source: Any, settings: Settings | None = None) -> Look:
-    """Return what a file of scores holds; what `read_tables` would refuse is a question here.
+    """Return what a file of scores contains; what `read_tables` would refuse is a question here.
 
     source, settings: As for `read_tables`.
 

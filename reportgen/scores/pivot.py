@@ -85,7 +85,7 @@ def side_by_side(
 
     responses, raters, usable: Of all rows of the file: codes from 0 (-1 an unnamed rater), whether the rating is a
         score.
-    rows: The rows that hold human ratings.
+    rows: The rows that contain human ratings.
     columns: Codes of the raters who have a column each, in that order; none where ratings are packed.
     first: Code of the rater of record, whose ratings alone stand in the first place; None without.
 
@@ -117,7 +117,7 @@ def side_by_side(
 
 
 def first_rows(responses: Codes, present: NDArray[np.bool_]) -> Rows:
-    """Return for each response the first row in which `present` holds, -1 where none does.
+    """Return for each response the first row in which `present` is true, -1 where none does.
 
     Examples
     --------
@@ -183,7 +183,7 @@ class LongReader(Reader):
         del self._file, self._texts, self._responses, self._raters, self._filled  # a million rows need the memory
 
     def _read(self, data: DataSettings) -> None:
-        """Read which response each row is about, whose rating it holds, and the scores: numbers, or declared words."""
+        """Read which response each row is about, whose rating it has, and the scores: numbers, or declared words."""
         table, roles = self._file, self.roles
         if table.num_rows == 0:
             raise InputError("the file has no rows below its header; expected one row per rating.")

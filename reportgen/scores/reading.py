@@ -257,7 +257,7 @@ def read_part(part: Opened) -> ScoreTable:
 def _load(source: Opened, *, whole: bool = True) -> Loaded:
     """Read the columns that play a part; the sentences of errors do not name the file yet.
 
-    `whole` says that the source holds every rater, and not only those of some rows.
+    `whole` says that the source contains every rater, and not only those of some rows.
     """
     reader, settings, foreign, roles = source.reader, source.settings, source.foreign, source.long
     memory = pa.default_memory_pool()
@@ -511,7 +511,7 @@ def sample_weights(
 def lengths(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | None:
     """Return (n,) lengths of the responses that count, NaN where unknown; None when no column was named.
 
-    A column with a number is one of lengths; any other holds the responses, whose characters are counted.
+    A column with a number is one of lengths; any other contains the responses, whose characters are counted.
     """
     for name in cast.columns("length"):
         numbers = arrow.as_numbers(table[name], name)[kept]

@@ -155,7 +155,7 @@ def without(numbers: Floats, unusable: Mapping[str, Mask]) -> Floats:
 def absurd_told(name: str, score: float) -> str:
     """Return what is said of a score that is too large for any scale."""
     return (
-        f"column '{name}' holds the score {score:g}; expected scores within {LARGEST:,.0f} of 0; "
+        f"column '{name}' contains the score {score:g}; expected scores within {LARGEST:,.0f} of 0; "
         "correct it, or name another column"
     )
 
@@ -301,7 +301,7 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
     for name in cast.columns("flag"):
         values, coded = set(map(_comparable, settings.data.flags[name])), encode(table[name], name)
         fits = np.array([_comparable(label) in values for label in coded.labels], np.bool_)
-        screening.exclude(~fits[coded.codes], f"flag column '{name}' holds none of the kept values")
+        screening.exclude(~fits[coded.codes], f"flag column '{name}' contains none of the kept values")
     unflagged, steps = screening.kept, [len(screening.excluded)]
     zeros = excludes_zeros(settings)
     raters = [scores_in(table, name, settings) for name in cast.columns("human")]
@@ -395,7 +395,7 @@ def refuse_unusable(
         column = cast.columns("system")[0]
         held = "a text" if column_names.names_somebody(column) else repr(text.strip()[:40])
         raise InputError(
-            f"row {place(row)}: column '{column}' holds {held}, expected a number "
+            f"row {place(row)}: column '{column}' contains {held}, expected a number "
             f'({counts.outputs.text:,} such scores); correct it, or set unparseable = "missing".'
         )
 
@@ -647,8 +647,8 @@ def refuse_apart(
     scale = typed(found.low, found.high, found.step)
     same = ("--scale", scale) if apart.values and scale != "LOW:HIGH" else ("--missing", "none")
     codes = ",".join(f"{value:g}" for value in values)
-    choices = [("they mean that there is no score", ("--missing", codes)), ("they are scores", same)]
-    raise QuestionError(f"{said}: what do they mean?", choices)
+    choices = [("missing-value codes", ("--missing", codes)), ("valid scores", same)]
+    raise QuestionError(f"{said}: what are they?", choices)
 
 
 def refuse_apart_of_item(item: str, values: Floats) -> None:
@@ -733,12 +733,12 @@ def scores_of_items(
         numbers, missing = further_scores(screening, scores, exclude_zeros=False)
         own = numbers[screening.kept]
         if np.isnan(own).all():
-            raise InputError(f"column '{name}' holds no numbers; expected item scores; name others with --item-score.")
+            raise InputError(f"column '{name}' has no numbers; expected item scores; name others with --item-score.")
         absurd = screening.kept & (np.abs(numbers) > LARGEST)
         if absurd.any():
             row = reader.place(int(np.flatnonzero(absurd)[0]))
             raise InputError(
-                f"row {row}: column '{name}' holds the item score {numbers[absurd][0]:g}; "
+                f"row {row}: column '{name}' contains the item score {numbers[absurd][0]:g}; "
                 f"expected scores within {LARGEST:,.0f} of 0; correct it, or leave the column out."
             )
         found.append(own)
@@ -751,7 +751,7 @@ LEAST_WORDS = 5
 
 
 class Words(NamedTuple):
-    """How many cells of a score column hold something that is no number, and how many hold a number."""
+    """How many cells of a score column hold something that is no number, and how many contain a number."""
 
     words: int
     numbers: int
@@ -766,7 +766,7 @@ InFiles = Mapping[tuple[str, int], Words]
 
 
 def words_in(columns: Sequence[Scores], starts: Sequence[int]) -> Iterator[tuple[tuple[str, int], Words]]:
-    """Yield what the cells of columns hold in each file, whose rows begin at `starts`; the last one is their end."""
+    """Yield what the cells of columns contain in each file, whose rows begin at `starts`; the last one is their end."""
     for scores in columns:
         missing = np.isnan(scores.numbers)
         words = missing & ~scores.blank
@@ -776,11 +776,11 @@ def words_in(columns: Sequence[Scores], starts: Sequence[int]) -> Iterator[tuple
 
 
 def refuse_words(found: InFiles, files: Sequence[str]) -> None:
-    """Raise when a score column holds nothing but words in a file, and numbers in another."""
+    """Raise when a score column contains nothing but words in a file, and numbers in another."""
     numeric = {name for (name, _), held in found.items() if held.numbers}
     for (name, number), held in found.items():
         if name in numeric and not held.numbers and held.words >= LEAST_WORDS:
             raise InputError(
-                f"{files[number]}: column '{name}' holds no numbers, but {held.words:,} cells of text, and numbers in "
+                f"{files[number]}: column '{name}' has no numbers, but {held.words:,} cells of text, and numbers in "
                 "other files; write its scores into every file, or leave this one out."
             )

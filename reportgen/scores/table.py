@@ -157,7 +157,7 @@ class Ratings(NamedTuple):
 class LeftOut(NamedTuple):
     """Ratings that are left out because the user asks for it.
 
-    raters, ratings: How many raters, and how many of their ratings the file holds.
+    raters, ratings: How many raters, and how many of their ratings the file contains.
     columns, rater_ids, times: Those of them that are columns of human scores, and the columns that say who gave these,
         and when.
     """

@@ -35,7 +35,7 @@ MOST_TRAITS = 50
 """A column of more distinct values than this names no traits."""
 
 MOST_WORDS_OF_SCORES = 12
-"""A column of more distinct words than this holds no scores."""
+"""A column of more distinct words than this contains no scores."""
 
 _OF_ONE = (
     "no engine scored these traits, and a report on the raters is of one trait; write the trait into a configuration, "
@@ -120,7 +120,7 @@ def traits_in(door: Opened) -> Traits | None:
         found = _traits_in(door)
     if found is None and data.trait is not None:
         raise SettingsError(
-            f"--trait '{data.trait}': no traits were found; name the column that holds them with --trait-column NAME, "
+            f"--trait '{data.trait}': no traits were found; name the column that has them with --trait-column NAME, "
             "or declare them as [[traits]] in a configuration."
         )
     return found and replace(found, told=(*door.told, *found.told))
@@ -403,7 +403,7 @@ def _words(name: str) -> Words:
 
 
 def _all_parsed(names: Iterable[str]) -> dict[str, _Parsed]:
-    """Return the columns that hold scores, each with whose scores of which trait."""
+    """Return the columns that contain scores, each with whose scores of which trait."""
     ways = {name: found for name in names if (found := _ways(name))}
     others = [found for each in ways.values() for found in each if found.part != "system"]
     traits = {each.trait for each in others} | {each.trait[:-1] for each in others if each.trait[-1:] and _ends(each)}
@@ -421,7 +421,7 @@ def _ends(parsed: _Parsed) -> bool:
 
 
 def _ways(name: str) -> list[_Parsed]:
-    """Return every way in which a name says whose scores of which trait it holds; none for what holds no scores."""
+    """Return every way in which a name says whose scores of which trait it has; none for what contains no scores."""
     words = _words(name)
     if not 0 < len(words) <= MOST_WORDS or column_names.says("no_trait", words) or column_names.names_somebody(name):
         return []
@@ -534,7 +534,7 @@ def _add_unnamed(parsed: dict[str, _Parsed], families: dict[Words, TraitColumns]
 
 
 def _contains(words: Words, trait: Words) -> bool:
-    """Return whether a name holds all words of a trait, in order, and more."""
+    """Return whether a name contains all words of a trait, in order, and more."""
     width = len(trait)
     return len(words) > width and any(words[at : at + width] == trait for at in range(len(words) - width + 1))
 

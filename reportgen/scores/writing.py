@@ -41,19 +41,19 @@ def refuse_unclear(written: InColumns, data: DataSettings) -> None:
         if numbers[two].beyond or len(data.labels or ()) > 2 or (one == two and not data.labels):
             said = _said(texts.first_words(data.labels or words[one].words))
             raise InputError(
-                f"column '{one}' holds words ({said}) and column '{two}' numbers, and which word each number stands "
+                f"column '{one}' contains words ({said}) and column '{two}' numbers, and which word each number stands "
                 "for is not known; write the same in every row of both, or name others with --human and --system."
             )
     for name, found in written.items() if data.labels is None else ():
         _refuse_unknown_words(name, found, written)
     if data.labels is not None and not words:
         raise InputError(
-            f"no cell holds one of the labels {_said(data.labels)}; give the words as the file has them, or declare "
+            f"no cell contains one of the labels {_said(data.labels)}; give the words as the file has them, or declare "
             "numbers with --scale."
         )
     if words and data.scale is not None and (data.scale.low, data.scale.high) != (0, 1):
         raise InputError(
-            f"column '{next(iter(words))}' holds words, and the declared scale is {data.scale.low:g} to "
+            f"column '{next(iter(words))}' contains words, and the declared scale is {data.scale.low:g} to "
             f"{data.scale.high:g}; leave out the scale, and declare the words with --labels, the lowest first."
         )
     totals = sorted({total for found in written.values() for total in found.totals})
@@ -73,11 +73,11 @@ def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -
     others = {same_label(word): word for each in columns for word in each.unknown}
     words = texts.first_words((*texts.as_written(list(used), columns), *others.values()))
     if any(map(is_text, words)) or column_names.names_somebody(name):
-        raise InputError(f"column '{name}' holds names or texts, not scores; name others with --human and --system.")
+        raise InputError(f"column '{name}' contains names or texts, not scores; name others with --human and --system.")
     said = f"{_said(words)}{f' (and {_said(found.without)} for no score)' if found.without else ''}"
     sets = [{*each.words, *each.unknown} for each in columns]
     if len(sets) > 1 and all(one.isdisjoint(two) for one, two in combinations(sets, 2)):
-        raise InputError(f"the columns of scores hold different words: {said}; write the same words into all of them.")
+        raise InputError(f"the columns of scores have different words: {said}; write the same words into all of them.")
     unsure = [(f"{_said([*others.values()])}: no score", ("--missing", ",".join(others.values())))]
     raise QuestionError(
         f"column '{name}' contains words without a known order: {said}; if they have one, list the scores from lowest "
@@ -119,13 +119,13 @@ def told_of_writing(written: InColumns, cast: ColumnRoles, data: DataSettings) -
     >>> cast = ColumnRoles({"human": [("rater", "")], "system": [("judge", "")]})
     >>> rater, judge = texts.Written(words=frozenset({"pass", "fail"})), texts.Written(9)
     >>> told_of_writing({"rater": rater, "judge": judge}, cast, DataSettings())
-    ["'rater' holds fail and pass, 'judge' holds numbers; fail counts as 0, pass as 1."]
+    ["'rater' contains fail and pass, 'judge' contains numbers; fail counts as 0, pass as 1."]
     """
     told = [_told_of_words(written, cast, data)] if any(found.words for found in written.values()) else []
     for name, found in written.items():
         if found.in_words:
-            hold, score = "holds" if found.in_words == 1 else "hold", f"{texts.cell(found.example).score:g}"
-            cells = f"{many(found.in_words, 'cell')} of '{name}' {hold} a score in words"
+            verb, score = "contains" if found.in_words == 1 else "contain", f"{texts.cell(found.example).score:g}"
+            cells = f"{many(found.in_words, 'cell')} of '{name}' {verb} a score in words"
             told.append(f"{cells}; '{found.example}' is read as {score}.")
         if found.none and name not in cast.columns("system"):
             cells = f"{many(found.none, 'cell')} of '{name}' {'says' if found.none == 1 else 'say'}"
@@ -134,7 +134,7 @@ def told_of_writing(written: InColumns, cast: ColumnRoles, data: DataSettings) -
 
 
 def _told_of_words(written: InColumns, cast: ColumnRoles, data: DataSettings) -> str:
-    """Return which columns hold words, and what these count as."""
+    """Return which columns contain words, and what these count as."""
     points = named_points(written, cast, data)
     if data.unordered:
         return f"Labels have no order: {_said(points)}."
@@ -146,7 +146,7 @@ def _told_of_words(written: InColumns, cast: ColumnRoles, data: DataSettings) ->
         what = " and ".join(texts.as_written(pair, written.values())) if pair else "numbers"
         held.setdefault(what, []).append(f"'{name}'")
     told = {what: " and ".join(names).replace(" and ", ", ", max(0, len(names) - 2)) for what, names in held.items()}
-    kinds = [f"{names} {'hold' if ' and ' in names else 'holds'} {what}" for what, names in told.items()]
+    kinds = [f"{names} {'contain' if ' and ' in names else 'contains'} {what}" for what, names in told.items()]
     if len(kinds) == 1:
         return f"{kinds[0]}, which count as 0 and 1."
     return f"{', '.join(kinds)}; {points[0]} counts as 0, {points[1]} as 1."
@@ -192,14 +192,14 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
             _ask_of_order(table, names, unit, often, labels)
     if len(labels) > MOST_LABELS:
         raise InputError(
-            f"the columns of scores hold {len(labels):,} different words; expected {MOST_LABELS} labels at most."
+            f"the columns of scores contain {len(labels):,} different words; expected {MOST_LABELS} labels at most."
         )
     named = sorted((often[label] for label in labels), key=str.casefold)
     return data.model_copy(update={"labels": tuple(named), "unordered": True})
 
 
 def _ask_of_none(held: Mapping[str, Counter[str]], often: Mapping[str, str], labels: Sequence[str]) -> None:
-    """Ask of a word such as "unsure" that columns share, or that one often holds, whether it is a label."""
+    """Ask of a word such as "unsure" that columns share, or that one often contains, whether it is a label."""
     for word in sorted(texts.PERHAPS_NO_SCORE & often.keys()):
         times = {name: own[word] for name, own in held.items() if own[word]}
         if len(times) > 1 or any(n > OFTEN * held[name].total() for name, n in times.items()):

@@ -69,7 +69,7 @@ def _number(kind: str, name: str) -> int | None:
 
 
 def is_system_name(name: str) -> bool:
-    """Return whether a name says that the column holds the scores of an engine.
+    """Return whether a name says that the column contains the scores of an engine.
 
     >>> [is_system_name(name) for name in ("score_machine", "LLM judge", "human1")]
     [True, True, False]
@@ -116,7 +116,7 @@ def item_in(name: str) -> str:
 
 
 def is_human_name(name: str) -> bool:
-    """Return whether a name says that the column holds the scores of a rater.
+    """Return whether a name says that the column contains the scores of a rater.
 
     >>> [is_human_name(name) for name in ("rater_2", "H1", "second human score", "score")]
     [True, True, True, False]
@@ -178,7 +178,7 @@ def rater_id_of(name: str) -> int | None:
 
 
 def rating_time_of(name: str) -> int | None:
-    """Return the number of the rating whose time a column holds, None for any other column.
+    """Return the number of the rating whose time a column contains, None for any other column.
 
     >>> [rating_time_of(name) for name in ("rated_on_1", "h2_date", "rating_time_1", "date", "time_1", "score1")]
     [1, 2, 1, None, None, None]

@@ -53,7 +53,7 @@ def as_text(column: Column, name: str = "") -> Column:
             column = _without_point(column)
         return column if pa.types.is_string(kind) else pc.cast(column, pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise InputError(f"column '{name}' holds {kind} values; expected text or numbers.") from None
+        raise InputError(f"column '{name}' contains {kind} values; expected text or numbers.") from None
 
 
 def as_numbers(column: Column, name: str = "") -> Floats:
@@ -69,7 +69,7 @@ def as_numbers(column: Column, name: str = "") -> Floats:
 
 
 def is_blank(column: Column, name: str = "") -> NDArray[np.bool_]:
-    """Return where a column holds nothing but white space, or NaN among floats, shape (n,)."""
+    """Return where a column contains nothing but white space, or NaN among floats, shape (n,)."""
     if pa.types.is_floating(column.type):
         return np.asarray(np.isnan(to_numpy(column, np.float64, np.nan)))
     return _is_empty(pc.utf8_trim_whitespace(as_text(column, name)))
@@ -131,8 +131,7 @@ def labelled(column: Column, whole: bool) -> Column:
 
 def _is_empty(text: Column) -> NDArray[np.bool_]:
     """Return where a column of strings is empty or null."""
-    empty: NDArray[np.bool_] = to_numpy(pc.binary_length(text), np.int64, 0) == 0
-    return empty
+    return np.asarray(to_numpy(pc.binary_length(text), np.int64, 0) == 0)
 
 
 def _parsed(text: Column) -> Floats:
@@ -259,13 +258,12 @@ def as_times(column: Any, name: str = "") -> Floats:
         far = numbers[np.abs(numbers) > LARGEST_TIME]
         if len(far):
             raise InputError(
-                f"time column '{name}' holds {far[0]:g}; expected numbers within {LARGEST_TIME:g} of 0, or dates."
+                f"time column '{name}' contains {far[0]:g}; expected numbers within {LARGEST_TIME:g} of 0, or dates."
             )
         return numbers
     coded = encode(as_text(column, name), name)
     days = np.array([_days(label.strip(), name) for label in coded.labels])
-    times: Floats = days[coded.codes]
-    return times
+    return np.asarray(days[coded.codes])
 
 
 def _days(text: str, name: str) -> float:
@@ -276,7 +274,7 @@ def _days(text: str, name: str) -> float:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise InputError(
-            f"time column '{name}' holds {text[:40]!r}; expected numbers, or dates such as 2026-03-31."
+            f"time column '{name}' contains {text[:40]!r}; expected numbers, or dates such as 2026-03-31."
         ) from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _DAY
 
@@ -350,7 +348,7 @@ def parts_of(name: str) -> tuple[str, ...]:
 
 
 def _part(name: str) -> str:
-    """Return a name inside an intersection: in quotes when it holds the sign that separates parts."""
+    """Return a name inside an intersection: in quotes when it contains the sign that separates parts."""
     return f"“{name}”" if CROSS.strip() in name else name
 
 
@@ -385,7 +383,7 @@ def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:
 
 
 def slim(column: Any) -> Any:
-    """Return a column that takes less: whole numbers in the narrowest type that holds them, one dictionary for all.
+    """Return a column that takes less: whole numbers in the narrowest type that contains them, one dictionary for all.
 
     >>> slim(pa.chunked_array([[1, None, 6]])).type
     DataType(int8)

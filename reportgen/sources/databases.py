@@ -27,7 +27,7 @@ from reportgen.sources.files import MANY_ROWS
 from reportgen.sources.tabular import Reader, TableReader, checked_names
 
 ENVIRONMENT = "REPORTGEN_CONNECTION"
-"""The variable that holds the URI when none is given."""
+"""The variable that contains the URI when none is given."""
 
 SCHEMES = ("duckdb", "postgresql", "postgres")
 
@@ -163,7 +163,7 @@ LOCKED: dict[str, str | bool | int | float | list[str]] = {
     "temp_directory": "",
     "lock_configuration": "true",
 }
-"""Settings that hold from the start: no other files, no network, no extensions, no variables of this program."""
+"""Settings of every connection: no other files, no network, no extensions, no variables of this program."""
 
 
 def _of_duckdb(file: str, sql: str) -> Iterator[Any]:

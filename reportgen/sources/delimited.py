@@ -132,7 +132,7 @@ class DelimitedReader(Reader):
 
     @cached_property
     def _blank_rows(self) -> Sequence[int]:
-        """The numbers of rows that hold nothing."""
+        """The numbers of rows that contain nothing."""
         if not self._has_blank_line:
             return ()
         try:
@@ -212,7 +212,7 @@ def encoding_of(path: Path, wanted: str | None) -> str:
         if start.startswith(mark):
             return name
     if b"\0" in start:
-        raise InputError("the file holds zero bytes; if it is text, name its encoding, as in --encoding utf-16-le.")
+        raise InputError("the file contains zero bytes; if it is text, name its encoding, as in --encoding utf-16-le.")
     return "utf-8"
 
 

@@ -251,13 +251,13 @@ def _as_table(rows: Rows, here: Any, start: int, column: str) -> Any:
 
 
 def comparable(column: Any, name: str) -> Any:
-    """Return a column as whole numbers of 64 bits where it holds such, else as text."""
+    """Return a column as whole numbers of 64 bits where it contains such, else as text."""
     whole = pa.types.is_integer(column.type) and column.type != pa.uint64()
     return column.cast(pa.int64()) if whole else as_text(column, name)
 
 
 SHARE = 16
-"""DuckDB holds this share of the memory that a run may take (128 MB of 2 GB) before rows wait on disk."""
+"""DuckDB may use this share of the memory that a run may take (128 MB of 2 GB) before rows wait on disk."""
 
 THREADS = 2
 """Each takes memory of its own."""

@@ -25,7 +25,7 @@ MOST_PARTS = 10_000
 """Files in a workbook, which has a few for each sheet and each picture."""
 
 PACKED, MANY_BYTES = 200, 50_000_000
-"""A part of so many bytes that is packed so tightly holds one thing over and over; sheets of scores are packed 20:1."""
+"""A part of so many bytes that is packed so tightly has one thing over and over; sheets of scores are packed 20:1."""
 
 BYTES_OF_CELL, BYTES_OF_GAP = 200, 16
 """Memory that a cell takes while a sheet is read, and one that is not there."""
@@ -96,7 +96,7 @@ def _check(archive: zipfile.ZipFile) -> None:
     """Look at the parts of a workbook before any is held: no more is unpacked of each than is declared."""
     parts = archive.infolist()
     if len(parts) > MOST_PARTS:
-        raise InputError(f"holds {len(parts):,} files, where a workbook has a few; {INSTEAD}.")
+        raise InputError(f"contains {len(parts):,} files, where a workbook has a few; {INSTEAD}.")
     for part in parts:
         if part.file_size > MANY_BYTES and part.file_size > PACKED * part.compress_size:
             raise InputError(

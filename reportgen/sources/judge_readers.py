@@ -124,7 +124,7 @@ def recognised(path: Path, wanted: str | None = None) -> str:
 
 
 def holds_scores(path: Path, wanted: str | None = None) -> bool:
-    """Return whether a file holds outputs of judges, or rows of JSON, and no configuration."""
+    """Return whether a file contains outputs of judges, or rows of JSON, and no configuration."""
     return bool(path.is_file() and (recognised(path, wanted) or (path.suffix.lower() == ".json" and records_in(path))))
 
 

@@ -224,7 +224,7 @@ class SeveralReader(Reader):
                 )
 
     def _kind(self, name: str) -> Any:
-        """Return the type of a column that holds what every file has there; raise when they differ in kind."""
+        """Return the type of a column that contains what every file has there; raise when they differ in kind."""
         kinds = [(file, schema.field(name).type) for file, schema in zip(self.names, self._schemas, strict=True)]
         found = [(file, kind) for file, kind in kinds if not pa.types.is_null(kind)]
         if not found:
@@ -233,7 +233,7 @@ class SeveralReader(Reader):
         for file, other in found[1:]:
             if _family(other) != _family(kind):
                 raise InputError(
-                    f"{file}: column '{name}' holds {_told(other)}, in {first} {_told(kind)}; "
+                    f"{file}: column '{name}' contains {_told(other)}, in {first} {_told(kind)}; "
                     "write it as one type into every file."
                 )
         if all(other == kind for _, other in found):
@@ -271,7 +271,7 @@ def _of_kinds(table: Any, kinds: Mapping[str, Any]) -> Any:
             table = table.set_column(index, pa.field(field.name, kind), table.column(index).cast(kind))
         except pa.ArrowInvalid:
             raise InputError(
-                f"column '{field.name}' holds numbers that the type they have in other files cannot hold exactly; "
+                f"column '{field.name}' has numbers that the type they have in other files cannot represent exactly; "
                 "write it as text, or as one type, into every file."
             ) from None
     return table.replace_schema_metadata(None)

@@ -124,7 +124,7 @@ class Reader:
 
     @cached_property
     def _blank_rows(self) -> Sequence[int]:
-        """The numbers of rows that hold nothing; a header is row 1."""
+        """The numbers of rows that contain nothing; a header is row 1."""
         return ()
 
 
@@ -297,7 +297,7 @@ def checked_names(names: Sequence[str]) -> list[str]:
     """Return column names without surrounding white space; name the nameless ones, and refuse repeated ones."""
     clean = [name.strip() for name in names]
     if not any(clean):
-        raise InputError("the file holds no column names; expected them in row 1.")
+        raise InputError("the file contains no column names; expected them in row 1.")
     clean = [name or ("index" if n == 1 and "index" not in clean else f"column {n}") for n, name in enumerate(clean, 1)]
     repeated = [name for name, times in Counter(clean).items() if times > 1]
     if repeated:

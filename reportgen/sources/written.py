@@ -102,7 +102,7 @@ class Cell(NamedTuple):
 class Written(NamedTuple):
     """How the cells of a score column are written; those of two tables add up.
 
-    numbers, beyond: Cells that hold a number, and those of them that are not from 0 to 1.
+    numbers, beyond: Cells that contain a number, and those of them that are not from 0 to 1.
     words: Labels that occur.
     unknown, cells: Words that stand for no score, in their order, and how many cells hold one.
     in_words, example: Cells such as "Score: 4", and the first of them in the order of letters.
@@ -272,7 +272,7 @@ def _plain(text: str) -> bool:
 
 
 def all_words(written: Written) -> bool:
-    """Return whether cells hold words of one pair, or scores in words, and nothing else.
+    """Return whether cells contain words of one pair, or scores in words, and nothing else.
 
     One letter alone may be the initial of a person.
     """

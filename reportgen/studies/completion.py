@@ -346,8 +346,7 @@ def _cut(matrix: Floats, step: float) -> Floats:
     squares, vectors = np.linalg.eigh(matrix.T @ matrix)
     sizes = np.sqrt(np.maximum(squares, 0.0))
     kept = np.where(sizes > step, 1 - step / np.maximum(sizes, step), 0.0)
-    cut: Floats = matrix @ (vectors * kept) @ vectors.T
-    return cut
+    return np.asarray(matrix @ (vectors * kept) @ vectors.T)
 
 
 def different_orders(first: Floats, second: Floats, systems: Sequence[object] | NDArray[np.generic]) -> tuple[int, int]:
@@ -371,5 +370,4 @@ def one_rating_each(ratings: Floats, rng: np.random.Generator) -> Floats:
     """Return (n,): one random given rating of every response; nan if there is none."""
     given = np.isfinite(ratings)
     order = np.where(given, rng.random(ratings.shape), np.inf)
-    chosen: Floats = ratings[np.arange(len(ratings)), order.argmin(axis=1)]
-    return chosen
+    return np.asarray(ratings[np.arange(len(ratings)), order.argmin(axis=1)])

@@ -111,8 +111,7 @@ def test_data_table_of_heat_map_has_percentages_and_counts() -> None:
 
 def test_markers_show_outcomes() -> None:
     markers = [trace["marker"] for trace in figure(sample.groups())["data"] if trace.get("mode") == "markers"]
-    inks = markers[0]["line"]["color"]
-    assert inks == [FLAG, ENGINE, ENGINE, ENGINE, ENGINE, HUMAN]
+    assert markers[0]["line"]["color"] == [FLAG, ENGINE, ENGINE, ENGINE, ENGINE, HUMAN]
     assert [colour == "#ffffff" for colour in markers[0]["color"]] == [False, True, True, False, False, False]
     assert FLAG not in svg(sample.ladder())
 
@@ -149,8 +148,7 @@ def test_pairs_are_labeled_or_have_key() -> None:
 
 
 def test_grid_extends_above_tallest_bar() -> None:
-    scale = layout.frame(sample.distribution()).y
-    assert scale.ticks[-1] >= 49.5
+    assert layout.frame(sample.distribution()).y.ticks[-1] >= 49.5
 
 
 def test_turned_axis_has_low_values_at_right() -> None:

@@ -132,8 +132,7 @@ def test_check_says_when_a_stored_verdict_is_not_that_of_its_statistics(folder: 
 
 def test_strict_gate_and_its_files_agree(folder: Path, gated: str) -> None:
     reportgen("check", "out", "--policy", "few.toml", "--strict", "--junit", "few.xml", "-q", cwd=folder, code=1)
-    root = ElementTree.parse(folder / "few.xml").getroot()
-    assert root.get("failures") == "1"
+    assert ElementTree.parse(folder / "few.xml").getroot().get("failures") == "1"
 
 
 def test_an_open_door_writes_the_report_and_leaves_with_0(folder: Path) -> None:

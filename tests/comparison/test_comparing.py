@@ -56,8 +56,7 @@ def compared(*runs: Path, **asked: Any) -> Report:
 
 
 def overall(report: Report, metric: str = "qwk") -> dict[str, Any]:
-    table = report.evaluation.tables["comparison.overall"]
-    return dict(table.row(metric))
+    return dict(report.evaluation.tables["comparison.overall"].row(metric))
 
 
 def first_page(report: Report) -> Said:

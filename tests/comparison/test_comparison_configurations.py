@@ -98,8 +98,7 @@ def test_custom_sections_with_options_and_templates(home: Path) -> None:
 )
 def test_wrong_configuration_raises(home: Path, verb: str, content: str, words: str) -> None:
     (home / "c.toml").write_text(content)
-    done = reportgen(verb, "c.toml", "out", cwd=home, code=2)
-    assert words in done.stderr
+    assert words in reportgen(verb, "c.toml", "out", cwd=home, code=2).stderr
     assert not (home / "out").exists()
 
 

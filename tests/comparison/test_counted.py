@@ -21,8 +21,7 @@ def counted(made: Any, form: Form, second: str) -> tuple[PairedScores, PairedCou
     bounds = rows.first.bounds, rows.second.bounds
     tallier = PairedTallier(bounds)
     tallier.add(made["human"], made["a"], made[second], {"g": (made["group"], LEVELS)})
-    tally = tallier.tally()
-    return rows, PairedCounts(tally, (form, form), rows.statistics)
+    return rows, PairedCounts(tallier.tally(), (form, form), rows.statistics)
 
 
 def assert_same(one: Paired, other: Paired, grouping: str) -> None:

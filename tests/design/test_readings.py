@@ -243,7 +243,7 @@ def test_decimal_commas_are_no_lists_of_ratings(step: float) -> None:
         name: [f"{value:.1f}".replace(".", ",") for value in each] for name, each in zip("abc", scores, strict=True)
     }
     head = pa.table({"id": [f"r{n}" for n in range(200)], **cells})
-    assert with_derived(TableReader(head, None), DataSettings()).head.column_names == head.column_names
+    assert with_derived(TableReader(head, None), DataSettings()).head.column_names == head.column_names  # type: ignore[arg-type]
 
 
 ONE, TWO = column("points", 1), column("points", 2)

@@ -33,7 +33,7 @@ SAME, MOVED = "evaluate s.csv --scale 1:5 --system-scale 1:5", "evaluate s.csv -
         ({"engine": ((TRUTH - 3) / 2.3 + RANDOM.normal(0, 0.05, N)).round(3)}, "range from", [f"{MOVED} -1:1", SAME]),
         ({"engine_v2": TRUTH % 4 + 1}, "", []),
         ({"engine_v2": POINTS[::-1] % 2 + TRUTH % 5}, "", []),
-        ({"engine_v2": np.clip(TRUTH + RANDOM.integers(-1, 2, N), 1, 5)}, "'engine_v2' goes with",
+        ({"engine_v2": np.clip(TRUTH + RANDOM.integers(-1, 2, N), 1, 5)}, "'engine_v2' agrees with",
          ["evaluate s.csv --human human --system engine --system engine_v2",
           "evaluate s.csv --human human --system engine"]),
     ],

@@ -100,8 +100,7 @@ def test_group_rows_match_rows_and_have_marks(data: pd.DataFrame, evaluation: Ev
     marks = {row.cells[0]: row.mark for row in table.rows}
     assert marks["All data"] == "overall"
     assert marks["NA"] == "flagged"
-    largest = evaluation.facts["largest_group_difference_group"]
-    assert tuple(largest) == ("region", "NA")
+    assert tuple(evaluation.facts["largest_group_difference_group"]) == ("region", "NA")
 
 
 def test_small_group_on_request_is_not_judged(data: pd.DataFrame) -> None:

@@ -18,8 +18,7 @@ Floats = NDArray[Any]
 
 
 def run(human: Floats, system: Floats, codes: Floats, labels: list[str], order: list[int]) -> dict[str, Analysis]:
-    tally = tally_of(system, human, {"g": (codes, labels)})
-    return analyses(error_sums(tally, "g", AS_GIVEN), order)
+    return analyses(error_sums(tally_of(system, human, {"g": (codes, labels)}), "g", AS_GIVEN), order)
 
 
 def test_fairness_coefficients_match_published_values() -> None:

@@ -20,8 +20,7 @@ def made(low: float, high: float, step: float) -> tuple[Evaluation, Scores, Scor
     true = rng.normal((low + high) / 2, (high - low) / 5, 500)
 
     def rated(error: float) -> Scores:
-        found: Scores = np.clip(low + step * np.rint((true + rng.normal(0, error, 500) - low) / step), low, high)
-        return found
+        return np.asarray(np.clip(low + step * np.rint((true + rng.normal(0, error, 500) - low) / step), low, high))
 
     first, second, engine = rated(0.8 * step), rated(0.8 * step), true + rng.normal(0, 0.6 * step, 500)
     table = pa.table({"id": [str(i) for i in range(500)], "h1": first, "h2": second, "engine": engine})

@@ -51,8 +51,7 @@ def test_rescaled_statistics_match_rows(scale: float, whole: bool) -> None:
 def test_rescalings_have_best_prmse_or_human_moments() -> None:
     system, human = sample(1.5)
     found = found_of(tallied(system, human))
-    best = max(found.values(), key=lambda each: each.prmse)
-    assert best.key == "to_true_scores"
+    assert max(found.values(), key=lambda each: each.prmse).key == "to_true_scores"
     matched = found["to_raters"]
     assert matched.sd == pytest.approx(human[:, 0].std(ddof=1))
     assert matched.intercept + matched.slope * system.mean() == pytest.approx(human[:, 0].mean())

@@ -25,8 +25,7 @@ def sampled(rng: Any, n: int = 200) -> tuple[Any, Any, Any]:
 
 def doubts(first: Any, second: Any, engine: Any) -> list[str]:
     columns = {"human1": first, "human2": second, "system": engine}
-    scores = read(pa.table(columns), from_keywords())
-    return list(evaluate(scores, from_keywords(), {}).facts["doubts"])
+    return list(evaluate(read(pa.table(columns), from_keywords()), from_keywords(), {}).facts["doubts"])
 
 
 def test_rater_on_other_scale_is_first_doubt() -> None:

@@ -78,8 +78,7 @@ def judge_outputs(tool: str) -> Any:
     """Return the outputs of a judge as a tool writes them."""
     if tool in WRITTEN:
         return json.loads((FIXTURES / WRITTEN[tool]).read_text(encoding="utf-8"))
-    rows = tables.wide(24).body
-    return {"promptfoo": _promptfoo, "inspect": _inspect, "mlflow": _mlflow}[tool](rows)
+    return {"promptfoo": _promptfoo, "inspect": _inspect, "mlflow": _mlflow}[tool](tables.wide(24).body)
 
 
 def _promptfoo(rows: list[list[str]]) -> Any:

@@ -269,12 +269,12 @@ def test_a_resolved_configuration_reads_the_same_again(tmp_path: Path, kind: str
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("x.json", '{"results": {"results": []}, "evalId": "e"}', "holds no scores of a judge"),
+        ("x.json", '{"results": {"results": []}, "evalId": "e"}', "contains no scores of a judge"),
         ("x.json", '{"evalId": "e", "results": ', "not a readable JSON file"),
         ("x.eval", "no archive", "not a readable archive"),
-        ("x.json", '{"eval": {"task": "t"}, "status": "success"}', "the log holds no samples"),
+        ("x.json", '{"eval": {"task": "t"}, "status": "success"}', "the log contains no samples"),
         ("x.jsonl", '{"trace_id": "t", "assessments": "nothing [of"}', "expected a list of objects as its assessments"),
-        ("x.json", '[{"trace_id": "t", "assessments": []}]', "holds no scores of a judge"),
+        ("x.json", '[{"trace_id": "t", "assessments": []}]', "contains no scores of a judge"),
         ("x.json", '[{"trace_id": "t", "assessments": ["a"]}]', "expected a list of objects as its assessments"),
     ],
 )

@@ -81,12 +81,12 @@ def test_columns_that_hold_neither_text_nor_numbers(values: list[Any], tmp_path:
     pq.write_table(pa.table({"id": np.arange(20), "human": scores, "system": scores + 0.5, "gender": values}), path)
     settings = from_keywords(groups=["gender"])
     said = sentence(lambda: count(path, settings))
-    assert "column 'gender' holds " in said
+    assert "column 'gender' contains " in said
     assert said.endswith("values; expected text or numbers.")
     assert said == sentence(lambda: read(path, settings))
     for keywords in ({"by": "gender"}, {"by": "human", "groups": ["gender"]}):
         told = sentence(lambda: reportgen.item_tables(path, **keywords))  # noqa: B023 - called at once
-        assert "column 'gender' holds " in told
+        assert "column 'gender' contains " in told
 
 
 def test_ids_are_found_though_the_first_file_has_one_row(tmp_path: Path) -> None:

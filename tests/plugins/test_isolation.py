@@ -91,8 +91,7 @@ def test_configurations_that_no_file_can_hold_are_refused(tmp_path: Path, name: 
 
     (tmp_path / name).write_text(content)
     start = time.process_time()
-    done = reportgen("evaluate", name, cwd=tmp_path, code=2)
-    assert words in done.stderr
+    assert words in reportgen("evaluate", name, cwd=tmp_path, code=2).stderr
     assert time.process_time() - start < 2
 
 

@@ -41,8 +41,7 @@ def test_equal_human_scores_withhold_another_group() -> None:
 def test_equal_engine_scores_withhold_another_group() -> None:
     frame = graded({"large": (60, 40), "middle": (20, 20), "protector": (6, 4), "tiny": (3, 2)})
     frame.loc[frame.group.isin(["protector", "tiny"]), "system"] = 1
-    found = evaluated(frame, ["group"])
-    assert left(frame, found, "group", "system") == {0, 1}
+    assert left(frame, evaluated(frame, ["group"]), "group", "system") == {0, 1}
 
 
 def test_no_further_group_is_withheld_without_need() -> None:

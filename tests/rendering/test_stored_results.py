@@ -111,8 +111,7 @@ def test_section_that_is_not_installed_is_shown(render: Callable[..., str]) -> N
     def change(report: Content) -> None:
         report["sections"][-1] |= {"name": "elsewhere", "title": "Elsewhere", "provider": "elsewhere 1.0"}
 
-    page = render(change)
-    assert ">Elsewhere</h2>" in page
+    assert ">Elsewhere</h2>" in render(change)
 
 
 HOSTILE = (

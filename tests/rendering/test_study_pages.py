@@ -29,8 +29,7 @@ def test_study_shows_finding_before_contents(pages: list[str]) -> None:
 
 @pytest.mark.slow
 def test_contents_list_annex(pages: list[str]) -> None:
-    contents = " ".join(pages).split("Contents")[1].split("Figure")[0]
-    assert ": details" in contents
+    assert ": details" in " ".join(pages).split("Contents")[1].split("Figure")[0]
 
 
 def test_annex_keeps_size_of_asides() -> None:

@@ -53,8 +53,7 @@ def sentences(findings: Findings) -> list[str]:
 @cache
 def written(name: str, case: str) -> list[str]:
     """Return every line of a section whose template has its words."""
-    findings = made(name, case)
-    return [] if findings.headline else without_works(said(SECTIONS[name](), known()[case]).lines)
+    return [] if made(name, case).headline else without_works(said(SECTIONS[name](), known()[case]).lines)
 
 
 def keys(findings: Findings) -> list[str]:

@@ -113,8 +113,7 @@ def summary_of(decisions: list[str]) -> Said:
         {"run": f"run {place}", "decision": code, "policy": "default", "checks": [], "here": False, "n": 60}
         for place, code in enumerate(decisions)
     ]
-    facts = {**evaluation.facts, "decisions": made}
-    return said(SummarizeSummary(), replace(evaluation, facts=facts))
+    return said(SummarizeSummary(), replace(evaluation, facts={**evaluation.facts, "decisions": made}))
 
 
 @cache

@@ -127,8 +127,7 @@ def test_ones_own_scores_are_told_in_whole_sentences(tmp_path: Path) -> None:
 
 
 def test_what_a_paper_prints_is_told_only_of_its_own_design() -> None:
-    found = made("prmse-stability").evaluation
-    assert said(StudyPublished(), found).text.strip() == ""
+    assert said(StudyPublished(), made("prmse-stability").evaluation).text.strip() == ""
 
 
 @given(agreeing=st.integers(0, 4), differing=st.integers(0, 7), beside=st.integers(0, 3))

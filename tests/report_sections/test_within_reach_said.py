@@ -91,8 +91,7 @@ def test_a_prmse_above_one_stands_on_page_one() -> None:
 
 @pytest.mark.slow
 def test_a_judge_is_set_beside_raters_one_by_one() -> None:
-    found = brief(evaluated(0.6, raters=3))
-    assert "(alternative annotator test)" in found
+    assert "(alternative annotator test)" in brief(evaluated(0.6, raters=3))
 
 
 def test_the_strip_shows_the_ceiling_in_words_too() -> None:

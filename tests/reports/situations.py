@@ -136,8 +136,7 @@ def _test(**settings: Any) -> Situation:
 
 
 def _one_shared(n: int = 120) -> Situation:
-    frame = rated(n, raters=2, double=1)
-    return Situation(frame, {"scale": "1:6"})
+    return Situation(rated(n, raters=2, double=1), {"scale": "1:6"})
 
 
 def _ratings_of_two(double: int) -> Situation:

@@ -194,7 +194,9 @@ def test_a_key_that_stands_twice_in_a_configuration(tmp_path: Path, name: str, t
     assert "occurs twice in one table" in said or "overwrite" in said
 
 
-@pytest.mark.parametrize(("scores", "says"), [((1, 2e300, 3), "holds 2e+300"), ((0, 2e-320, 1e-320), "deviation of")])
+@pytest.mark.parametrize(
+    ("scores", "says"), [((1, 2e300, 3), "contains 2e+300"), ((0, 2e-320, 1e-320), "deviation of")]
+)
 def test_training_scores_out_of_any_range(tmp_path: Path, scores: tuple[float, ...], says: str) -> None:
     (tmp_path / "train.csv").write_text("sc1,prediction\n" + "".join(f"{i},{x}\n" for i, x in enumerate(scores)))
     (tmp_path / "scores.csv").write_text("id,human,system\na,1,1.2\nb,2,2.2\nc,3,3.1\n")

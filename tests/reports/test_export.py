@@ -56,8 +56,7 @@ def test_every_figure_is_a_file_that_other_programs_open(made: Path) -> None:
         document = pypdfium2.PdfDocument((home / f"{name}.pdf").read_bytes())
         assert len(document) == 1
         document.close()
-    captions = (home / "captions.md").read_text("utf-8")
-    assert captions.count("**Figure ") == len(names)
+    assert (home / "captions.md").read_text("utf-8").count("**Figure ") == len(names)
 
 
 def test_usual_kinds_need_no_package(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,7 @@ def test_the_command(item_file: Path, tmp_path: Path) -> None:
         ({"candidate": "id"}, "reportgen tables does not support candidate"),
         (
             {"scale": "1:4"},
-            r"item 'P 10', row \d+: column 'h1' holds the score [56], outside the declared scale 1 to 4",
+            r"item 'P 10', row \d+: column 'h1' contains the score [56], outside the declared scale 1 to 4",
         ),
         ({"system": "motor"}, "motor"),
     ],
@@ -68,7 +68,7 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no response has a human score and an engine score"):
         tables(write(tmp_path / "a.csv", rows), settings)
     rows = [{**row, "engine": "1e9"} for row in score_rows()]
-    with pytest.raises(InputError, match=r"a\.csv: .*item '.*', row 2: column 'engine' holds the score 1e\+09"):
+    with pytest.raises(InputError, match=r"a\.csv: .*item '.*', row 2: column 'engine' contains the score 1e\+09"):
         tables(write(tmp_path / "a.csv", rows), settings)
     (tmp_path / "a.jsonl").write_text(json.dumps(rows[0]))
     with pytest.raises(InputError, match="made of CSV, TSV and Parquet files"):
@@ -84,12 +84,12 @@ def test_files_that_do_not_fit_each_other(tmp_path: Path) -> None:
     other = pq.read_table(home / "1.parquet")
     place = other.schema.get_field_index("item")
     pq.write_table(other.set_column(place, "item", pa.array([1.0] * other.num_rows)), home / "1.parquet")
-    with pytest.raises(InputError, match=r"1\.parquet: column 'item' holds numbers \(double\), in 0\.parquet text"):
+    with pytest.raises(InputError, match=r"1\.parquet: column 'item' contains numbers \(double\), in 0\.parquet text"):
         made(str(home / "*.parquet"))
     pq.write_table(other.set_column(place, "item", pa.array([["1"]] * other.num_rows)), home / "1.parquet")
-    with pytest.raises(InputError, match=r"1\.parquet: column 'item' holds list"):
+    with pytest.raises(InputError, match=r"1\.parquet: column 'item' contains list"):
         made(str(home / "*.parquet"))
-    with pytest.raises(InputError, match="column 'item' holds list<element: string> values; expected text"):
+    with pytest.raises(InputError, match="column 'item' contains list<element: string> values; expected text"):
         made(home / "1.parquet")
     (home / "1.parquet").write_bytes((home / "0.parquet").read_bytes()[:-30])
     with pytest.raises(InputError, match=r"\*\.parquet: 1\.parquet: not a readable Parquet file"):
@@ -99,7 +99,7 @@ def test_files_that_do_not_fit_each_other(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("column", "score", "told"),
-    [("h2", "7", "holds the score 7, outside the declared scale 1 to 6"), ("engine", "2e6", "within 1,000,000 of 0")],
+    [("h2", "7", "has the score 7, outside the declared scale 1 to 6"), ("engine", "2e6", "within 1,000,000 of 0")],
 )
 def test_one_broken_item_stops_no_other(
     item_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str, score: str, told: str

@@ -22,8 +22,7 @@ def test_one_measure_decides_a_mixed_comparison_and_the_table_has_the_others() -
     for page in (overview, comparison):
         assert "beta_v2 is better than alpha_v1 (PRMSE)" in page.brief
     rows = comparison.evaluation.tables["comparison.overall"].rows
-    smd = next(row.cells for row in rows if str(row.cells[0]) == "smd")
-    assert smd[-1] == "worse"
+    assert next(row.cells for row in rows if str(row.cells[0]) == "smd")[-1] == "worse"
 
 
 @pytest.mark.slow

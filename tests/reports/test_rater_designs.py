@@ -21,8 +21,7 @@ SECTIONS = (Summary, SystemHumanAgreement, HumanHumanAgreement, ScoreDistributio
 
 
 def on_scale(values: np.ndarray, low: float = 1, high: float = 5) -> np.ndarray:
-    rounded: np.ndarray = np.clip(np.rint(values), low, high)
-    return rounded
+    return np.asarray(np.clip(np.rint(values), low, high))
 
 
 def evaluated(path: Path, frame: pd.DataFrame, **settings: object) -> Evaluation:

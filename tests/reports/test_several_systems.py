@@ -164,8 +164,7 @@ def test_raters_of_a_file_of_ratings_are_systems(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_configuration_to_start_from_names_every_system(wide: Path, tmp_path: Path) -> None:
     run("init", wide, "--out", "start.toml", cwd=tmp_path)
-    settings = load(tmp_path / "start.toml")
-    assert settings.data.systems == ("engine", "llm", "model")
+    assert load(tmp_path / "start.toml").data.systems == ("engine", "llm", "model")
     run("evaluate", "start.toml", "out", "--tables-only", cwd=tmp_path)
     assert (tmp_path / "out" / "llm" / "results.json").is_file()
 

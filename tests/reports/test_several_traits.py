@@ -115,8 +115,7 @@ def test_each_trait_reads_as_its_columns_alone(scores: Path) -> None:
 def test_a_folder_that_holds_a_report_is_kept(scores: Path, tmp_path: Path) -> None:
     (tmp_path / "out" / "voice").mkdir(parents=True)
     (tmp_path / "out" / "voice" / "results.json").write_text("{}")
-    said = run("evaluate", scores, "out", cwd=tmp_path, code=2).stderr
-    assert "--force" in said
+    assert "--force" in run("evaluate", scores, "out", cwd=tmp_path, code=2).stderr
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["voice"]
 
 

@@ -96,7 +96,7 @@ def test_several_columns_name_an_item(item_file: Path) -> None:
 def test_what_names_are_made_with_is_in_none_of_their_parts(tmp_path: Path) -> None:
     for sign, by, told in [(" · ", ["item", "grade"], " · "), ("\x1f", ["item"], r"\\x1f")]:
         rows = [{**row, "item": f"a{sign}b"} for row in score_rows()]
-        with pytest.raises(InputError, match=f"column 'item' holds 'a{told}b'"):
+        with pytest.raises(InputError, match=f"column 'item' contains 'a{told}b'"):
             tables(write(tmp_path / "a.csv", rows), from_keywords(**settings_of(by=by, groups=["gender"])))
     rows = [{**row, "item": "a · b"} for row in score_rows()]
     found = tables(write(tmp_path / "a.csv", rows), from_keywords(by="item", **settings_of()))

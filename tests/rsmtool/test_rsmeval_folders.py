@@ -98,8 +98,7 @@ def test_existing_output_requires_force(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"is not empty; .*--force"):
         tables(config, out)
     assert files(out) == before
-    made = tables(config, out, force=True)
-    assert "eval_by_L1" not in made
+    assert "eval_by_L1" not in tables(config, out, force=True)
     assert (out / "output" / "mine.csv").read_text() == "kept"
 
 

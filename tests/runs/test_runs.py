@@ -158,8 +158,7 @@ def test_summary_of_mixed_origins(home: Path) -> None:
     stored = reportgen.load(home / "mine").evaluation.estimates["system.qwk"]
     assert estimate_in(tables["summary.association"].row("mine")["qwk"]).value == pytest.approx(stored.value)
     assert {row.cells[0] for row in tables["summary.by_group.L1"].rows} == {"a", "b", "NA", "a.b"}
-    ranked = tables["summary.ranking"]
-    assert set(ranked.column("run")) == {"mine", "pilot"}
+    assert set(tables["summary.ranking"].column("run")) == {"mine", "pilot"}
     drawn = {chart.key for section in report.sections for chart in section.findings.charts}
     assert "summary.by_group.L1.qwk" in drawn
     assert "summary.history" not in tables

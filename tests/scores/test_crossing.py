@@ -35,8 +35,7 @@ def ratings(
     }
     if engine:
         columns["gpt4_score"] = [float(truth[one]) + one / 100 for one, _ in pairs]
-    order = random.permutation(list(columns))
-    return pa.table({name: columns[name] for name in order})
+    return pa.table({name: columns[name] for name in random.permutation(list(columns))})
 
 
 @settings(deadline=None, max_examples=60)

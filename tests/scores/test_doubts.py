@@ -23,7 +23,7 @@ HUMAN = [1.0, 2.0, 3.0, 4.0] * 10
 
 def test_an_engine_that_equals_the_human_score_is_doubted_first(write: Write) -> None:
     scores = table(write, HUMAN, HUMAN)
-    assert "'system' and 'human' hold equal scores in all 40 responses" in scores.doubts[0]
+    assert "'system' and 'human' contain equal scores in all 40 responses" in scores.doubts[0]
     assert scores.warnings[0] == scores.doubts[0]
 
 

@@ -73,8 +73,8 @@ def test_columns_that_cannot_be_item_scores(columns: list[str], message: str) ->
 
 
 def test_columns_that_hold_no_item_scores() -> None:
-    for cells, message in ((["a", "b", "c", "d", "e"], "column 'q3' holds no numbers"),
-                           ([1, 2, 3, 4, 2e6], "row 5: column 'q3' holds the item score 2e\\+06")):  # fmt: skip
+    for cells, message in ((["a", "b", "c", "d", "e"], "column 'q3' has no numbers"),
+                           ([1, 2, 3, 4, 2e6], "row 5: column 'q3' contains the item score 2e\\+06")):  # fmt: skip
         with pytest.raises(InputError, match=message):
             read(TABLE.append_column("q3", pa.array(cells)), from_keywords(item_scores=["q3"]))
 

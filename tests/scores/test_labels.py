@@ -123,11 +123,11 @@ def test_either_file_may_have_one_row_per_rating(tmp_path: Path, own: str, their
         (["id", "judge"], ["id", "human"], {"own": [("a", 1), ("a", 2)]}, "duplicate ids in column 'id'"),
         (["id", "judge"], ["id", "human"], {"theirs": [("a", 1), ("a", 2)]}, "labels.csv: duplicate ids"),
         (["id", "judge"], ["key", "human"], {"id": "id"}, "labels.csv has no column 'id'; name its column of ids"),
-        (["text", "judge"], ["text", "human"], {}, "the column of ids that joins labels.csv"),
+        (["text", "judge"], ["text", "human"], {}, "the ID column that joins labels.csv"),
         (["id", "judge"], ["id", "human"], {"theirs": [("x", 1), ("y", 2)]}, "no id of column 'id' in labels.csv"),
         (["id", "judge"], ["id", "human"], {"theirs": [(" A", 1), ("B.0", 2)]}, "2 do but for white space"),
-        (["id", "judge", "human1"], ["id", "human"], {}, "both files hold human scores: the first 'human1'"),
-        (["id", "judge"], ["id", "clear", "fluent"], {}, "which columns of labels.csv hold the human labels"),
+        (["id", "judge", "human1"], ["id", "human"], {}, "both files have human scores: the first 'human1'"),
+        (["id", "judge"], ["id", "clear", "fluent"], {}, "which columns of labels.csv contain the human labels"),
     ],
 )
 def test_what_is_not_certain_is_asked(
@@ -177,7 +177,7 @@ def test_judge_outputs_take_labels(tmp_path: Path) -> None:
     assert scores.human[:, 0].tolist() == judge_files.H1
     assert scores.warnings[1] == "All 12 labels of labels.csv found their response."
     judge_files.promptfoo_rubric(file)
-    with pytest.raises(ReportgenError, match="both files hold human scores: the first 'human rating'"):
+    with pytest.raises(ReportgenError, match="both files have human scores: the first 'human rating'"):
         joined(file, id="question")
 
 

@@ -236,10 +236,10 @@ def test_long_needs_its_columns(write: Write) -> None:
 def test_times() -> None:
     column = pa.chunked_array([["2026-01-01", "2026-01-01T06:00:00+06:00", ""]])
     assert as_times(column)[:2].tolist() == [20454, 20454]
-    with pytest.raises(InputError, match="time column 'when' holds 'soon'"):
+    with pytest.raises(InputError, match="time column 'when' contains 'soon'"):
         as_times(pa.chunked_array([["soon"]]), "when")
     for far in ("1e308", "-1e308", "inf"):
-        with pytest.raises(InputError, match=r"time column 'when' holds .*; expected"):
+        with pytest.raises(InputError, match=r"time column 'when' contains .*; expected"):
             as_times(pa.chunked_array([["1", far]]), "when")
     assert as_times(pa.chunked_array([["1763731200000000000"]])).tolist() == [1763731200000000000.0]
 
@@ -259,5 +259,5 @@ def test_runs_of_wide_files(write: Write) -> None:
 def test_unparseable_scores_may_stop_a_run(write: Write) -> None:
     path = write("id,human,system\na,1,1.2\nb,2,I refuse\nc,3,3.1\nd,4,\n")
     assert read(path).outputs == (4, 1, 1, 0, 1)
-    with pytest.raises(InputError, match="row 3: column 'system' holds 'I refuse', expected a number"):
+    with pytest.raises(InputError, match="row 3: column 'system' contains 'I refuse', expected a number"):
         read(path, from_keywords(unparseable="refuse"))

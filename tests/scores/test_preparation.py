@@ -40,7 +40,7 @@ def read_messy(write: Write, **keywords: object) -> ScoreTable:
 def test_every_exclusion_in_order_with_rows(write: Write) -> None:
     scores = read_messy(write, flags={"adv": 0})
     assert scores.exclusions == (
-        Exclusion("flag column 'adv' holds none of the kept values", 1, (11,)),
+        Exclusion("flag column 'adv' contains none of the kept values", 1, (11,)),
         Exclusion("no human score in 'human'", 1, (3,)),
         Exclusion("the human score in 'human' is not a number", 1, (4,)),
         Exclusion("the human score in 'human' is infinite", 1, (5,)),

@@ -77,7 +77,7 @@ EXPECTED = {
 @pytest.mark.parametrize("case", EXPECTED)
 def test_all_rows_decide(case: str, way: str, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 1 << 10)
-    monkeypatch.setattr(items, "is_large", lambda _: True)  # a batch holds no rows either
+    monkeypatch.setattr(items, "is_large", lambda _: True)  # a batch contains no rows either
     path, table = tmp_path / f"scores{suffix}", pa.table(rows_of(case))
     if suffix == ".csv":
         pa_csv.write_csv(table, path)

@@ -43,14 +43,14 @@ def test_each_pair_of_words_is_read_as_0_and_1(pair: tuple[tuple[str, ...], tupl
 @pytest.mark.parametrize(
     ("human", "system", "labels", "told"),
     [
-        (said("no", "Yes"), said("N", "y", FOUND), ("no", "Yes"), "hold no and Yes, which count as 0 and 1."),
+        (said("no", "Yes"), said("N", "y", FOUND), ("no", "Yes"), "contain no and Yes, which count as 0 and 1."),
         (said("I", "C"), said(False, True, FOUND), ("incorrect", "correct"), "incorrect counts as 0, correct as 1."),
-        (said(0, 1), said("fail", "pass", FOUND), ("fail", "pass"), "'human' holds numbers"),
+        (said(0, 1), said("fail", "pass", FOUND), ("fail", "pass"), "'human' contains numbers"),
         (
             said("bad", "good"),
             [round(0.3 + 0.4 * each, 2) for each in FOUND],
             ("bad", "good"),
-            "'system' holds numbers",
+            "'system' contains numbers",
         ),
     ],
 )
@@ -94,11 +94,11 @@ def test_words_with_a_known_order_get_it(words: str) -> None:
     [
         (["A", "B", "C"] * 20, ["X", "Y", "Z"] * 20, {}, "different words: A, B, C, X, Y, Z; write the same words"),
         (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "which word each number stands for is not known"),
-        (said("no", "yes"), said("0", "yes"), {}, "column 'system' holds words (yes) and column 'system' numbers"),
+        (said("no", "yes"), said("0", "yes"), {}, "column 'system' contains words (yes) and column 'system' numbers"),
         (said("1", "4"), ["good"] + ["4"] * 59, {}, "write the same in every row of both"),
         (said("no", "yes"), said("fail", "yes"), {}, "without a known order: fail, no, yes; if they have one"),
         (said("no", "yes"), said("no", "yes"), {"scale": "1:6"}, "the declared scale is 1 to 6"),
-        ([1, 2, 3] * 20, [1, 2, 3] * 20, {"labels": "a,b,c"}, "no cell holds one of the labels a, b, c"),
+        ([1, 2, 3] * 20, [1, 2, 3] * 20, {"labels": "a,b,c"}, "no cell contains one of the labels a, b, c"),
         ([1, 2, 3] * 20, ["a", "b", "c"] * 20, {"labels": "a,b,c"}, "and column 'human' numbers"),
         (["1/5", "2/5"] * 30, ["1/5", "2/10"] * 30, {}, "out of different totals (5, 10)"),
     ],
@@ -140,7 +140,7 @@ def test_no_text_breaks_the_reading_and_a_score_has_a_digit_or_is_a_word(text: s
 def test_columns_of_one_kind_are_listed_together() -> None:
     columns = {"human1": said("no", "yes"), "human2": said("no", "yes"), "system": said("No", "Yes", FOUND)}
     found = read(pa.table(columns))
-    assert found.warnings[-1] == "'human1', 'human2' and 'system' hold no and yes, which count as 0 and 1."
+    assert found.warnings[-1] == "'human1', 'human2' and 'system' contain no and yes, which count as 0 and 1."
 
 
 def test_scores_in_words_are_said_and_refusals_are_no_scores() -> None:
@@ -149,7 +149,7 @@ def test_scores_in_words_are_said_and_refusals_are_no_scores() -> None:
     human: list[Any] = [str(i % 5 + 1) for i in range(59)] + ["skip"]
     found = scores(human, system)
     assert (found.kept, found.outputs.text, found.outputs.refusals) == (56, 3, 3)
-    assert "57 cells of 'system' hold a score in words; 'Score: 1' is read as 1." in found.warnings
+    assert "57 cells of 'system' contain a score in words; 'Score: 1' is read as 1." in found.warnings
     assert "1 cell of 'human' says that there is no score: skip." in found.warnings
     assert next(out.reason for out in found.exclusions) == "no human score in 'human'"
 

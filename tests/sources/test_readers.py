@@ -96,8 +96,7 @@ def test_frames_of_pandas_and_of_arrow_are_one() -> None:
 
 def test_a_frame_of_mixed_objects() -> None:
     frame = pd.DataFrame({"id": [1.0, 2.0, 3.0], "human": [1, "2", None], "system": [1.5, 2.5, 3.5]}, dtype=object)
-    scores = read(frame)
-    assert scores.ids.to_pylist() == ["1", "2"]
+    assert read(frame).ids.to_pylist() == ["1", "2"]
 
 
 def test_whole_floats_that_name_groups_lose_their_point() -> None:

@@ -135,7 +135,7 @@ def test_a_file_in_the_middle_that_does_not_fit(tmp_path: Path) -> None:
     told = spoil(tmp_path, two.append_column("more", two["id"]))
     assert "b.parquet: has columns that a.parquet lacks: 'more'" in told
     told = spoil(tmp_path, two.set_column(1, "human1", two["human1"].cast(pa.string())))
-    assert "b.parquet: column 'human1' holds text (string), in a.parquet numbers (int64)" in told
+    assert "b.parquet: column 'human1' contains text (string), in a.parquet numbers (int64)" in told
     assert "b.parquet: not a readable Parquet file" in spoil(tmp_path, b"PAR1 and no more")
     assert "b.parquet: the file is empty" in spoil(tmp_path, b"")
 
@@ -155,7 +155,7 @@ def test_numbers_too_long_to_keep(tmp_path: Path) -> None:
     one, two, _ = thirds(whole())
     pq.write_table(one.set_column(0, "id", pa.array([2**60 + row for row in range(10)])), tmp_path / "a.parquet")
     pq.write_table(two.set_column(0, "id", pa.array([row + 0.5 for row in range(25)])), tmp_path / "b.parquet")
-    with pytest.raises(InputError, match=r"a\.parquet: column 'id' holds numbers that .* cannot hold exactly"):
+    with pytest.raises(InputError, match=r"a\.parquet: column 'id' has numbers that .* cannot represent exactly"):
         read(tmp_path)
 
 
@@ -201,7 +201,7 @@ def test_a_score_column_of_words_in_one_file_is_refused(tmp_path: Path, column: 
     cells = [line.split(",") for line in lines[1:]]
     words = [[*row[:place], row[place] and f"see note {number}", *row[place + 1 :]] for number, row in enumerate(cells)]
     files[1].write_text("\n".join([lines[0], *map(",".join, words)]) + "\n")
-    said = f"part-1.csv: column '{column}' holds no numbers, but "
+    said = f"part-1.csv: column '{column}' has no numbers, but "
     with pytest.raises(InputError, match=said):
         read(files)
     with pytest.raises(InputError, match=said):
@@ -219,8 +219,7 @@ def test_a_group_called_by_a_number_in_one_file_is_a_group(tmp_path: Path) -> No
         pa_csv.write_csv(
             part.set_column(part.schema.get_field_index("gender"), "gender", group), tmp_path / f"{number}.csv"
         )
-    found = read(tmp_path / "*.csv")
-    assert "1" in found.groups["gender"].labels
+    assert "1" in read(tmp_path / "*.csv").groups["gender"].labels
 
 
 def test_files_without_rows_and_folders_by_the_name_of_a_file_are_not_passed_over(tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def test_too_many_parts_are_refused(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for number in range(10_001):
             archive.writestr(f"{number}", b"")
-    with pytest.raises(InputError, match="holds 10,001 files"):
+    with pytest.raises(InputError, match="contains 10,001 files"):
         columns(path)
 
 

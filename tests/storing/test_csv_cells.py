@@ -38,8 +38,7 @@ def test_tables_run_nothing_with_any_separator(tmp_path: Path) -> None:
             writer.writerows([f"{name}{i}", i % 4 + 1, (i + i % 2) % 4 + 1, f"{name}"] for i in range(12))
     reportgen.evaluate(tmp_path / "s.csv", tmp_path / "out", formats=[], groups=["group"])
     files = sorted((tmp_path / "out" / "tables").glob("*.csv"))
-    text = "".join(path.read_text(encoding="utf-8") for path in files)
-    assert "1+1" in text
+    assert "1+1" in "".join(path.read_text(encoding="utf-8") for path in files)
     for path in files:
         lines = path.read_text(encoding="utf-8").splitlines()
         for separator in ",;\t":

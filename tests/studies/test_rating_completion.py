@@ -97,8 +97,7 @@ def test_complete_fills_missing_ratings_only(tmp_path: Path) -> None:
                 assert after[f"{name}_filled"] == "1"
                 assert float(after[f"{name}_error"]) > 0
     assert done[1]["system"] == "'=S"  # spreadsheets must not evaluate it
-    again = CliRunner().invoke(app, arguments)
-    assert again.exit_code == 2
+    assert CliRunner().invoke(app, arguments).exit_code == 2
     assert CliRunner().invoke(app, [*arguments, "--force", "-q"]).exit_code == 0
 
 

@@ -86,8 +86,7 @@ def _pearson(table: Floats) -> float:
 
 def percent_agreement(tables: Floats) -> Floats:
     """Return the share of responses with equal scores, 0 to 1."""
-    share: Floats = np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1))
-    return share
+    return np.asarray(np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1)))
 
 
 def panel(tables: Floats) -> dict[str, Floats]:
@@ -108,8 +107,7 @@ def rebinned(tables: Floats, points: int) -> Floats:
 def in_bins(tables: Floats, bins: NDArray[np.integer | np.bool_], points: int) -> Floats:
     """Return the tables by the bin of every point."""
     membership = (bins[:, None] == np.arange(points)).astype(np.float64)
-    fewer: Floats = np.einsum("ka,...kl,lb->...ab", membership, tables, membership)
-    return fewer
+    return np.asarray(np.einsum("ka,...kl,lb->...ab", membership, tables, membership))
 
 
 def gaussian_scores(rng: np.random.Generator, n: int, points: int, mean: float, sd: float) -> Integers:
@@ -217,8 +215,7 @@ def tilted(table: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
     found = minimize(dual, np.zeros(2), jac=True, method="BFGS", options={"gtol": 1e-10})
     factors = np.zeros(table.shape[1])
     factors[used] = weights(found.x)[0] / share[used]
-    spread: NDArray[np.float64] = table * factors
-    return spread
+    return np.asarray(table * factors)
 
 
 @dataclass(frozen=True)
