@@ -1,1 +1,1 @@
-"""Readers of the files that LLM judges leave."""
+"""Readers of LLM judge output files."""

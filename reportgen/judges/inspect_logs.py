@@ -1,14 +1,14 @@
-"""Logs of Inspect, as JSON and as ``.eval`` archives, read without the inspect package.
+"""Reader of Inspect logs, JSON and ``.eval`` archives, without the inspect package.
 
-A log has ``eval`` (task, model) and ``samples``, each with ``id``, ``epoch``, ``input``, ``target``,
-``metadata`` and ``scores``: scorer -> ``value``, ``answer``.  An ``.eval`` file is a ZIP archive with
-``header.json`` (while running ``_journal/start.json``; ``start.json`` in early ones) and one JSON file per
-sample and epoch in ``samples/``.  Documented at https://inspect.aisi.org.uk/eval-logs.html (EvalLog,
-EvalSample, Score) and https://inspect.aisi.org.uk/scorers.html (the letters C, I, P and N).
+A log has ``eval`` (task, model) and ``samples``, each with ``id``, ``epoch``, ``input``, ``target``, ``metadata``, and
+``scores``: scorer -> ``value``, ``answer``.  An ``.eval`` file is a ZIP archive with ``header.json`` (while running
+``_journal/start.json``; ``start.json`` in early versions) and one JSON file per sample and epoch in ``samples/``.
+Documented at https://inspect.aisi.org.uk/eval-logs.html (EvalLog, EvalSample, Score) and
+https://inspect.aisi.org.uk/scorers.html (the letters C, I, P and N).
 
-The judge is the model that was evaluated, when the scorer only compares its answer with a numeric target:
-then answers are the scores, and targets those of the human.  Else the scorer is the judge, and its values
-are the scores.  Columns of ``metadata`` are columns of the responses, human scores among them.
+If the scorer only compares the model's answer with a numeric target, the evaluated model is the judge: its answers are
+the scores, and the targets are the human scores.  Otherwise the scorer is the judge, and its values are the scores.
+Columns of ``metadata``, which may include human scores, become columns of the responses.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from reportgen.sources import column_names
 from reportgen.sources.judge_readers import ReadScores
 
 LETTERS = {"C": "1", "I": "0", "P": "0.5", "N": "0"}
-"""Inspect's own values: correct, incorrect, partial, no answer, and the numbers it takes them for."""
+"""Inspect's values (correct, incorrect, partial, no answer) and the numbers that Inspect converts them to."""
 
 HEADERS = ("header.json", "start.json", "_journal/start.json")
 ID, TARGET = "sample", "target"
@@ -33,16 +33,16 @@ Scores = dict[str, Mapping[str, Any]]
 
 
 class InspectLog(DescribedReader):
-    """Reads logs of Inspect."""
+    """Reader of Inspect logs."""
 
     key = "inspect"
 
     def recognises(self, path: Path) -> bool:
-        """Return whether a file is an ``.eval`` archive, or a JSON file that begins like a log."""
+        """Return whether a file is an ``.eval`` archive or a JSON file that begins like a log."""
         return path.suffix.lower() == ".eval" or super().recognises(path)
 
     def read(self, path: Path, data: DataSettings) -> ReadScores:
-        """Return one row per sample; per epoch, too, if people scored what the model put out."""
+        """Return one row per sample, or one row per sample and epoch if people scored the model's output."""
         model, samples = _log(path)
         scores = [_scores(sample) for sample in samples]
         names = dict.fromkeys(name for found in scores for name in found)
@@ -81,7 +81,6 @@ class InspectLog(DescribedReader):
 
 
 def _told(systems: Sequence[str], *, answers: bool, letters: bool, targets: bool) -> list[str]:
-    """Return what is taken for what."""
     told = [
         f"Inspect: the answers of {quoted(systems)} are taken as scores; the scorer only compares them with the target."
         if answers
@@ -95,7 +94,7 @@ def _told(systems: Sequence[str], *, answers: bool, letters: bool, targets: bool
 
 
 def _log(path: Path) -> tuple[str, list[Sample]]:
-    """Return the evaluated model and the samples, in the order of epochs."""
+    """Return the evaluated model and the samples, sorted by epoch."""
     if path.suffix.lower() == ".json":
         header = parsed(path)
         samples = field(header, "samples") if isinstance(header, Mapping) else None
@@ -106,7 +105,7 @@ def _log(path: Path) -> tuple[str, list[Sample]]:
             if name in HEADERS:
                 headers[name] = content
             else:
-                # what matters of a sample; its transcript may be large
+                # keep only the fields that are used; transcripts can be large
                 wanted = ("id", "epoch", "target", "metadata", "scores")
                 own = isinstance(content, Mapping)
                 samples.append({key: content.get(key) for key in wanted} if own else content)
@@ -123,7 +122,7 @@ def _epoch(sample: Sample) -> int:
 
 
 def _scores(sample: Sample) -> Scores:
-    """Return scorer -> score; scores of several values become one each."""
+    """Return scorer -> score; a score with several values becomes one score for each."""
     found: Scores = {}
     given = sample.get("scores")
     for name, score in given.items() if isinstance(given, Mapping) else ():
@@ -136,7 +135,6 @@ def _scores(sample: Sample) -> Scores:
 
 
 def _are_answers(judges: Sequence[str], scores: Sequence[Scores]) -> bool:
-    """Return whether the scorer only compares the model's answer with the target."""
     given = [found[judges[0]] for found in scores if judges[0] in found]
     values = {text_of(score.get("value")) for score in given}
     return (
@@ -147,7 +145,6 @@ def _are_answers(judges: Sequence[str], scores: Sequence[Scores]) -> bool:
 
 
 def _target(sample: Sample) -> str | None:
-    """Return the target as text; of several, none."""
     target = sample.get("target")
     if isinstance(target, list):
         target = target[0] if len(target) == 1 else None
@@ -155,6 +152,5 @@ def _target(sample: Sample) -> str | None:
 
 
 def _value(score: Mapping[str, Any] | None, letters: bool) -> str | None:
-    """Return the value of a score."""
     text = score_of(score.get("value")) if score else None
     return LETTERS.get(text, text) if letters and text is not None else text

@@ -1,4 +1,4 @@
-"""Outputs of judges as columns: one row per rating, or one row per response with a column for each judge."""
+"""Tables of judge outputs: one row per rating, or one row per response with a column for each judge."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ Row = dict[str, str | None]
 
 
 def chosen(names: Iterable[str], data: DataSettings, candidates: Iterable[str] | None = None) -> list[str]:
-    """Return the scores that are the judge's: those that the user named, otherwise the only candidate.
+    """Return the judge's scores: the ones the user named, otherwise the only candidate.
 
     >>> chosen(["quality", "tone"], DataSettings(score="tone")), chosen(["quality"], DataSettings())
     (['tone'], ['quality'])
@@ -45,7 +45,7 @@ def systems_of(data: DataSettings) -> list[str]:
 
 
 class Rating(NamedTuple):
-    """One rating: of which response, under which name, by whom, whether by a person, its value as text."""
+    """One rating: the response, the rating's name, the rater, whether the rater is a person, and the value as text."""
 
     response: str
     name: str
@@ -55,7 +55,7 @@ class Rating(NamedTuple):
 
 
 def by_rating(found: Sequence[Rating], data: DataSettings, *, tool: str, id_column: str) -> ReadScores:
-    """Return one row per rating: those of people and of judges that have one name."""
+    """Return one row per rating, for the human and judge ratings that have the same name."""
     name = _compared(found, data, id_column)
     judges = systems_of(data)
     kept = [
@@ -79,7 +79,7 @@ def by_rating(found: Sequence[Rating], data: DataSettings, *, tool: str, id_colu
 
 
 def _compared(found: Sequence[Rating], data: DataSettings, id_column: str) -> str:
-    """Return the name of the ratings that are compared."""
+    """Return the name of the ratings to compare."""
     names = [row.name for row in found]
     people, judges = (dict.fromkeys(row.name for row in found if row.human is human) for human in (True, False))
     if data.score is not None or not found:
@@ -109,7 +109,7 @@ def _join_labels(judges: Iterable[str], id_column: str) -> str:
 
 
 class Output(NamedTuple):
-    """What one row of a file says of a response: its id, its other columns, and the score of each judge."""
+    """One row of a file: the response ID, the other columns, and the score of each judge."""
 
     response: str
     known: Row
@@ -120,14 +120,14 @@ def by_response(
     outputs: Sequence[Output], data: DataSettings, *, tool: str, judges: Sequence[str] = (), id_column: str = "",
     join_by: str = "", human: Sequence[str] = (), told: Sequence[str] = (), scale: Mapping[str, float] | None = None,
 ) -> ReadScores:  # fmt: skip
-    """Return one row per response: what is known of it, the score of every judge, and those of repeated runs.
+    """Return one row per response, with its columns, the score of every judge, and the scores of repeated runs.
 
     outputs: In the order of their runs.
-    judges: The scores that are evaluated; left out, those of `chosen` among all.
-    tool, id_column, join_by: Who wrote the file, the column of ids, and the column that labels are joined by if it is
-        another.
-    human: Columns of human scores; they are found by their names if there are none here.
-    told, scale: Sentences on what was taken for what, and the scale.
+    judges: The scores to evaluate; by default `chosen` selects them.
+    tool, id_column, join_by: The tool that wrote the file, the ID column, and the column to join labels by if it
+        differs.
+    human: Columns of human scores; if empty, they are detected by name.
+    told, scale: Notes about how columns were used, and the scale.
 
     >>> runs = [Output("a", {"human": "3"}, {"gpt": "3"}), Output("a", {"human": "3"}, {"gpt": "4"})]
     >>> by_response(runs, DataSettings(), tool="T").columns
@@ -170,14 +170,14 @@ def by_response(
 
 
 def _people(columns: Mapping[str, Sequence[str | None]], judges: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns that may contain human scores, in the order of the raters; only the clearest names."""
+    """Return the columns that may contain human scores, in rater order; only columns with the clearest names."""
     free = [name for name, cells in columns.items() if name not in judges and any(map(is_number, cells))]
     perhaps = [name for name in free if column_names.may_be_human_name(name.rsplit(".", 1)[-1])]
     return tuple(sorted(human_columns(free) or perhaps, key=column_names.rater_order))
 
 
 def human_columns(names: Iterable[str]) -> list[str]:
-    """Return the columns whose names, or the last parts of them, are those of human scores, in the order of raters.
+    """Return the columns whose name, or its last part, is a name of human scores, in rater order.
 
     >>> human_columns(["reference.human_2", "feedback.quality", "human_1"])
     ['human_1', 'reference.human_2']
@@ -187,7 +187,7 @@ def human_columns(names: Iterable[str]) -> list[str]:
 
 
 def flat(values: Any, prefix: str = "") -> Row:
-    """Return an object as columns: its own values, and those of objects in it, joined with a dot.
+    """Flatten an object into columns; names of nested values are joined with a dot.
 
     >>> flat({"human1": 3, "by": {"first": "ann"}, "tags": [1]})
     {'human1': '3', 'by.first': 'ann', 'tags': '[1]'}

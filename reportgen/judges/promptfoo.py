@@ -1,15 +1,13 @@
-"""Results of promptfoo, as ``promptfoo eval -o out.json`` writes them.
+"""Reader of promptfoo results, as ``promptfoo eval -o out.json`` writes them.
 
-``results.results`` (in older files ``results``) lists one object per test case, provider and prompt, with
-``vars``, ``provider``, ``prompt``, ``testIdx``, ``response.output`` and ``gradingResult``, whose
-``componentResults`` name each assertion; a person's rating in the viewer is a component of type "human".
-``--repeat`` repeats a test case under another ``testIdx``.  Documented at
-https://www.promptfoo.dev/docs/configuration/outputs and in the types ``EvaluateResult`` and
-``GradingResult`` of https://www.promptfoo.dev/docs/configuration/reference.
+``results.results`` (in older files ``results``) lists one object per test case, provider, and prompt, with ``vars``,
+``provider``, ``prompt``, ``testIdx``, ``response.output``, and ``gradingResult``, whose ``componentResults`` name each
+assertion; a person's rating in the viewer is a component of type "human".  ``--repeat`` repeats a test case under
+another ``testIdx``.  Documented at https://www.promptfoo.dev/docs/configuration/outputs and in the types
+``EvaluateResult`` and ``GradingResult`` of https://www.promptfoo.dev/docs/configuration/reference.
 
-Two uses are told apart.  Where outputs are numbers, providers are the judges, and responses are the test
-cases.  Where outputs are texts that a model-graded assertion scores, that assertion is the judge, and
-every output is a response of its own.
+If outputs are numbers, the providers are the judges, and the test cases are the responses.  If outputs are text that a
+model-graded assertion scores, the assertion is the judge, and every output is a separate response.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ Result = Mapping[str, Any]
 
 
 class Promptfoo(DescribedReader):
-    """Reads results of promptfoo."""
+    """Reader of promptfoo results."""
 
     key = "promptfoo"
     graded: Sequence[str]
@@ -51,7 +49,7 @@ class Promptfoo(DescribedReader):
     def _judges(
         self, results: Sequence[Result], assertions: Sequence[Sequence[Assertion]], data: DataSettings
     ) -> list[str]:
-        """Return which scores are meant: "output", "score" (of all assertions together), or names of assertions."""
+        """Return the scores to evaluate: "output", "score" (of all assertions together), or names of assertions."""
         every = [one for each in assertions for one in each if one.kind != HUMAN]
         names = list(dict.fromkeys(one.name for one in every))
         graded = list(dict.fromkeys(one.name for one in every if one.kind in self.graded))
@@ -65,7 +63,6 @@ class Promptfoo(DescribedReader):
 
 
 def _index(result: Result, key: str) -> int:
-    """Return a number that places a result; 0 when there is none."""
     value = result.get(key)
     return value if isinstance(value, int) else 0
 
@@ -75,7 +72,7 @@ def _output(result: Result) -> str | None:
 
 
 class Assertion(NamedTuple):
-    """An assertion about one output, with the score that it gave."""
+    """An assertion about one output, with its score."""
 
     kind: str
     name: str
@@ -84,10 +81,11 @@ class Assertion(NamedTuple):
 
 
 def _assertions(results: Sequence[Result]) -> list[list[Assertion]]:
-    """Return the assertions about each output; those that share a name are numbered.
+    """Return the assertions about each output; assertions that share a name are numbered.
 
-    What they ask tells them apart; where it is another in each test case, their order does.  If not every output has
-    equally many of them, and they ask different things, they keep their name, and which is which is not known.
+    They are numbered by their question or, if it differs by test case, by their order.  If outputs have different
+    numbers
+    of assertions with different questions, the assertions cannot be matched and keep their names.
     """
     found = [_assertions_of(result) for result in results]
     for name in dict.fromkeys(one.name for each in found for one in each if one.name != HUMAN):
@@ -103,7 +101,7 @@ def _assertions(results: Sequence[Result]) -> list[list[Assertion]]:
 
 
 def _by_what_they_ask(asked: Sequence[Sequence[str | None]]) -> dict[str | None, int] | None:
-    """Return the number of each question, the first asked first; None where questions do not tell assertions apart."""
+    """Return the number of each question in order of appearance; None if questions do not identify the assertions."""
     numbers = {value: number for number, value in enumerate(dict.fromkeys(v for each in asked for v in each), 1)}
     repeated = any(len(set(each)) < len(each) for each in asked)
     moved = len({(value, place) for each in asked for place, value in enumerate(each)}) > len(numbers)
@@ -111,7 +109,7 @@ def _by_what_they_ask(asked: Sequence[Sequence[str | None]]) -> dict[str | None,
 
 
 def _assertions_of(result: Result) -> list[Assertion]:
-    """Return the assertions about one output as they are named: by their metric or their type."""
+    """Return the assertions about one output, named by their metric or type."""
     listed = field(result, "gradingResult.componentResults")
     found = []
     for component in listed if isinstance(listed, list) else []:
@@ -124,7 +122,6 @@ def _assertions_of(result: Result) -> list[Assertion]:
 
 
 def _vars(result: Result) -> dict[str, str | None]:
-    """Return the variables of a test case as columns."""
     found = field(result, "vars", "testCase.vars")
     return {str(name): text_of(value) for name, value in found.items()} if isinstance(found, Mapping) else {}
 
@@ -134,9 +131,9 @@ def _provider(result: Result) -> str:
 
 
 def _prompts(results: Iterable[Result]) -> list[str]:
-    """Return a short name for the prompt of each result: its label, or a number where that is its text; "" for one.
+    """Return a short name for the prompt of each result: its label, or a number if that is the text; "" for one prompt.
 
-    A prompt is told by its text before variables are filled in, where that is known.
+    Prompts are identified by their text before variables are filled in, if it is known.
     """
     names: dict[str, str] = {}
     given = []
@@ -150,7 +147,7 @@ def _prompts(results: Iterable[Result]) -> list[str]:
 
 
 def _of_outputs(results: Sequence[Result], data: DataSettings) -> ReadScores:
-    """Return one row per test case, a column per provider."""
+    """Return one row per test case, with a column per provider."""
     outputs = []
     id_column = column_names.first_id(dict.fromkeys(name for result in results for name in _vars(result)))
     for result, prompt in zip(results, _prompts(results), strict=True):
@@ -166,7 +163,7 @@ def _of_outputs(results: Sequence[Result], data: DataSettings) -> ReadScores:
 def _of_assertions(
     results: Sequence[Result], assertions: Sequence[Sequence[Assertion]], judges: Sequence[str], data: DataSettings
 ) -> ReadScores:
-    """Return one row per output, with the score that an assertion gave it and a person's rating."""
+    """Return one row per output, with the assertion's score and a person's rating."""
     outputs = []
     rated = any(one.kind == HUMAN for each in assertions for one in each)
     for place, (result, given, prompt) in enumerate(zip(results, assertions, _prompts(results), strict=True)):
@@ -191,7 +188,6 @@ def _of_assertions(
 
 
 def _scores(assertions: Sequence[Assertion], judges: Sequence[str]) -> Row:
-    """Return the scores of those assertions that are judges."""
     found: Row = {}
     for each in assertions:
         if each.kind == HUMAN or each.name not in judges:

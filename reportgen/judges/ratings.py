@@ -1,4 +1,4 @@
-"""Tables with one row per rating: `tools.toml` says of each tool where things are, and all are read in one way."""
+"""Readers of tables with one row per rating; `tools.toml` describes the columns of each tool."""
 
 import ast
 import json
@@ -15,14 +15,14 @@ from reportgen.settings import DataSettings
 from reportgen.sources.documents import json_of
 from reportgen.sources.judge_readers import ReadScores
 
-Rows = list[tuple[int, Mapping[str, Any]]]  # objects, each with the number of the row of the file that it is from
+Rows = list[tuple[int, Mapping[str, Any]]]  # objects, each with its row number in the file
 
 
 class RatingsReader(DescribedReader):
-    """Reads a table with one row per rating."""
+    """Reader of a table with one row per rating."""
 
     id_column: str
-    """What the column of responses is called."""
+    """Name of the response column."""
     columns: Sequence[str] | None = None
     response: Sequence[str]
     whole: Sequence[str] = ()
@@ -72,7 +72,7 @@ class RatingsReader(DescribedReader):
         return Rating(response, name, by.strip(), human, score_of(field(row, *self.value)))
 
     def is_human(self, kind: str, data: DataSettings) -> bool:
-        """Return whether people gave the ratings of a kind of rater; the user is asked if the file does not tell."""
+        """Return whether a kind of rater is human; prompt the user if the file does not show it."""
         if kind.upper() in self.people or kind in (data.human or ()):
             return True
         if kind.upper() in self.judges or kind in systems_of(data):
@@ -85,24 +85,24 @@ class RatingsReader(DescribedReader):
 
 
 def _meet(found: Sequence[Rating]) -> bool:
-    """Return whether people and judges scored one and the same response."""
+    """Return whether any response has scores from both people and judges."""
     people, judges = ({each.response for each in found if each.human is human} for human in (True, False))
     return bool(people & judges)
 
 
 class Phoenix(RatingsReader):
-    """Reads annotations of Phoenix."""
+    """Reader of Phoenix annotations."""
 
     key = "phoenix"
 
 
 class MlflowAssessments(RatingsReader):
-    """Reads assessments of MLflow traces: a list of them stands in each trace, in a CSV file as text."""
+    """Reader of MLflow assessments: each trace contains a list of them, which is text in a CSV file."""
 
     key = "mlflow"
 
     def rows(self, path: Path) -> Rows:
-        """Return the assessments of all traces that no later one overrides."""
+        """Return the assessments of all traces, except overridden ones."""
         return [
             (number, {**each, "trace_id": trace.get("trace_id")})
             for number, row in super().rows(path)
@@ -113,7 +113,6 @@ class MlflowAssessments(RatingsReader):
 
 
 def _listed(cell: Any, number: int) -> list[Mapping[str, Any]]:
-    """Return a cell of assessments as a list of objects."""
     found = _read_text(cell) if isinstance(cell, str) else cell
     if found is None:
         return []
@@ -123,7 +122,7 @@ def _listed(cell: Any, number: int) -> list[Mapping[str, Any]]:
 
 
 def _read_text(text: str) -> Any:
-    """Return a list that is text, as JSON or as Python writes it; the text if it is neither."""
+    """Parse a list written as JSON or as Python code; return other text unchanged."""
     if not text.strip():
         return None
     for read in (json_of, lambda text: json_of(json.dumps(ast.literal_eval(text)))):
@@ -135,12 +134,12 @@ def _read_text(text: str) -> Any:
 
 
 class Langfuse(RatingsReader):
-    """Reads scores of Langfuse; remarks are none, and categories may have numbers."""
+    """Reader of Langfuse scores; comments are skipped, and categories may have numbers."""
 
     key = "langfuse"
 
     def rows(self, path: Path) -> Rows:
-        """Return the scores; categories as numbers if each of a name has one, otherwise as words."""
+        """Return the scores; categories are numbers if every category of a score has one, otherwise words."""
         rows, pairs = [], defaultdict[str, set[tuple[str | None, str | None]]](set)
         for number, row in super().rows(path):
             kind, word = field(row, "dataType", "data_type"), field(row, "stringValue", "string_value")
@@ -161,16 +160,16 @@ class Langfuse(RatingsReader):
 
 
 class LangSmith(RatingsReader):
-    """Reads feedback, and tables of experiments, of LangSmith."""
+    """Reader of LangSmith feedback and experiment tables."""
 
     key = "langsmith"
 
     def recognises(self, path: Path) -> bool:
-        """Return whether a table has the columns of feedback or of an experiment, or JSON begins like such."""
+        """Return whether a file has the columns of feedback or of an experiment, or begins like their JSON."""
         return super().recognises(path) or _is_experiment(path)
 
     def read(self, path: Path, data: DataSettings) -> ReadScores:
-        """Return one row per feedback, or one per run of an experiment."""
+        """Return one row per feedback, or one row per run of an experiment."""
         if not _is_experiment(path):
             return super().read(path, data)
         rows = rows_of(path)

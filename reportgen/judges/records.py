@@ -1,4 +1,4 @@
-"""Rows of a foreign table as objects: of JSON, JSON lines, CSV and Parquet files."""
+"""Read rows of JSON, JSON Lines, CSV, and Parquet files as objects."""
 
 import csv
 import json
@@ -17,7 +17,7 @@ from reportgen.machine.memory import pass_on, refuse_above
 from reportgen.sources.delimited import delimited_rows
 from reportgen.sources.documents import MEMORY_OF_JSON_BYTE, json_kind, json_of
 
-MEMORY_OF_VALUE = 300  # bytes of memory that a value of a Parquet file takes as an object, with what is around it
+MEMORY_OF_VALUE = 300  # bytes of memory per value of a Parquet file, as a Python object with its overhead
 
 TOOLS: Mapping[str, Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("tools.toml").read_text("utf-8"))
 LINES = (".jsonl", ".jsonlines")
@@ -25,7 +25,7 @@ DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
 def names_of(path: Path) -> set[str]:
-    """Return the names of the columns of a table, or the words in quotes near the beginning of a JSON file; cheap."""
+    """Return the column names of a table, or the quoted words at the beginning of a JSON file, without a full read."""
     suffix = path.suffix.lower()
     if suffix == ".parquet":
         import pyarrow as pa
@@ -33,7 +33,7 @@ def names_of(path: Path) -> set[str]:
 
         try:
             return set(pq.read_schema(path).names)
-        except (pa.ArrowException, OSError, ValueError):  # a ValueError is a name that is not UTF-8
+        except (pa.ArrowException, OSError, ValueError):  # ValueError: a name is not UTF-8
             return set()
     try:
         with path.open("rb") as file:
@@ -46,7 +46,7 @@ def names_of(path: Path) -> set[str]:
 
 
 class DescribedReader:
-    """A reader of judge outputs that `tools.toml` describes."""
+    """Reader of judge outputs that `tools.toml` describes."""
 
     key: ClassVar[str]
     title: str
@@ -59,7 +59,7 @@ class DescribedReader:
         vars(self).update(TOOLS[self.key])
 
     def recognises(self, path: Path) -> bool:
-        """Return whether a table has the columns of the tool, or JSON begins like such."""
+        """Return whether a file has the columns of the tool, or begins like its JSON."""
         names = names_of(path) if path.suffix.lower() in self.suffixes else set()
         return all(names.intersection(group) for group in self.marks)
 
@@ -68,7 +68,7 @@ def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | Non
     """Return the rows of a table as objects.
 
     inside: Keys of JSON that may contain the rows.
-    columns: Columns to read from a Parquet file; all if left out.
+    columns: Columns to read from a Parquet file (default: all).
     """
     suffix = path.suffix.lower()
     if suffix == ".json":
@@ -84,7 +84,7 @@ def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | Non
 
 
 def field(row: Mapping[str, Any], *paths: str) -> Any:
-    """Return the first of some fields that contains something, otherwise None; a dot may lead into an object.
+    """Return the first field that is not empty, otherwise None; a dot leads into an object.
 
     >>> field({"traceId": "", "trace_id": "t1"}, "traceId", "trace_id", "sessionId")
     't1'
@@ -95,7 +95,6 @@ def field(row: Mapping[str, Any], *paths: str) -> Any:
 
 
 def _at(row: Any, path: str) -> Any:
-    """Return the value at a path of a row."""
     if not isinstance(row, Mapping):
         return None
     name, dot, rest = path.partition(".")
@@ -103,7 +102,6 @@ def _at(row: Any, path: str) -> Any:
 
 
 def _parquet(path: Path, columns: Sequence[str] | None) -> list[Any]:
-    """Return the rows of a Parquet file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -126,7 +124,7 @@ def _parquet(path: Path, columns: Sequence[str] | None) -> list[Any]:
 
 
 def _records(content: Any, inside: Sequence[str]) -> list[Any]:
-    """Return the rows of JSON: a list, those under names of their own, or those of a frame written by columns."""
+    """Return the rows of JSON: a list, lists under separate names, or a data frame written by column."""
     if isinstance(content, dict):
         for holder in (content, *(each for each in content.values() if isinstance(each, dict))):
             lists = [holder[name] for name in inside if isinstance(holder.get(name), list)]
@@ -139,7 +137,6 @@ def _records(content: Any, inside: Sequence[str]) -> list[Any]:
 
 
 def _lines(path: Path) -> Iterator[Any]:
-    """Yield the objects of a file of JSON lines."""
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
@@ -150,7 +147,6 @@ def _lines(path: Path) -> Iterator[Any]:
 
 
 def _delimited(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a CSV file."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = filter(None, delimited_rows(file, delimiter=delimiter))
@@ -173,7 +169,7 @@ def parsed(path: Path) -> Any:
 
 
 def text_of(value: Any) -> str | None:
-    """Return a JSON value as the text of a cell: true and false as 1 and 0, lists and objects as JSON.
+    """Return a JSON value as cell text: true and false as 1 and 0, lists and objects as JSON.
 
     >>> text_of(4), text_of(4.5), text_of(True), text_of(None), text_of(" x "), text_of([1])
     ('4', '4.5', '1', None, ' x ', '[1]')
@@ -188,9 +184,9 @@ def text_of(value: Any) -> str | None:
 
 
 def score_of(value: Any) -> str | None:
-    """Return what a judge put out as the text of a score: of an object, or of text that is one, its ``score``.
+    """Return a judge's output as the text of a score; for an object, or text that is one, its ``score``.
 
-    Words stay as they are: they are counted as unparseable.
+    Words are kept, and counted later as unparseable.
 
     >>> score_of('{"score": 4, "reason": "clear"}'), score_of({"score": 2}), score_of(" 3 "), score_of("I can't")
     ('4', '2', '3', "I can't")
@@ -218,13 +214,13 @@ def is_number(text: str | None) -> bool:
 
 
 def mostly_numbers(texts: Iterable[str | None]) -> bool:
-    """Return whether at least half of the texts that are there are numbers, and there is one."""
+    """Return whether at least half of the nonblank texts are numbers, and at least one is."""
     here = [is_number(text) for text in texts if text is not None and text.strip()]
     return bool(here) and 2 * sum(here) >= len(here)
 
 
 def quoted(names: Iterable[str]) -> str:
-    """Return names in quotes, the first ten of them."""
+    """Return the first ten names in quotes."""
     listed = list(names)
     return ", ".join(f"'{name[:60]}'" for name in listed[:10]) + (", ..." if len(listed) > 10 else "")
 
@@ -241,21 +237,22 @@ def columns_of(rows: Sequence[dict[str, str | None]]) -> dict[str, list[str | No
 
 ZSTANDARD = 93
 BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, ZSTANDARD)
-"""Compressions that are unpacked to no more than the declared size."""
+"""Compression methods that never unpack to more than the declared size."""
 
-MEMORY_OF_FILE = 1000  # bytes of memory that the entry of a file takes, whatever is in it
+MEMORY_OF_FILE = 1000  # bytes of memory per file entry, whatever it contains
 
 _LOCAL_HEADER = struct.Struct("<26xHH")
-"""Lengths of name and extra field, where the header before a file's bytes says them (PKWARE APPNOTE 4.3.7)."""
+"""Layout of a file's local header, which contains the lengths of the name and the extra field (PKWARE APPNOTE 4.3.7).
+"""
 
 _DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, OSError, EOFError, ValueError)
 
 
 def archived(path: Path, folder: str, others: Collection[str]) -> Iterator[tuple[str, Any]]:
-    """Yield names and contents of the JSON files of a ZIP archive: those of a folder, and some others."""
+    """Yield names and contents of the JSON files in one folder of a ZIP archive, and of the files in `others`."""
     try:
         with zipfile.ZipFile(path) as archive, path.open("rb") as raw:
-            infos = {info.filename: info for info in archive.infolist()}.values()  # the last of a name contains
+            infos = {info.filename: info for info in archive.infolist()}.values()  # the last entry of a name counts
             declared = sum(info.file_size for info in infos) * MEMORY_OF_JSON_BYTE + len(infos) * MEMORY_OF_FILE
             refuse_above(declared, "reading it needs", "export fewer samples")
             for info in infos:
@@ -272,15 +269,14 @@ def archived(path: Path, folder: str, others: Collection[str]) -> Iterator[tuple
 
 
 def _inflated(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """Return the bytes of a file, no more than are declared; checked against its sum."""
+    """Return the bytes of a file, at most the declared number, after checking the checksum."""
     with archive.open(info) as file:
         found = file.read(info.file_size)
-        file.read(1)  # the sum is compared at the end
+        file.read(1)  # the checksum is compared at the end
     return found
 
 
 def _unpacked(raw: Any, info: zipfile.ZipInfo) -> bytes:
-    """Return the bytes of a file compressed with Zstandard."""
     import pyarrow as pa
 
     end = raw.seek(0, 2)

@@ -1,4 +1,4 @@
-"""Files with one object per response, in which a metric, a model, or an answer is the judge."""
+"""Readers of files with one object per response, scored by a metric, a model, or an answer."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ TEXTS = {"input": "input", "actualOutput": "actual output", "expectedOutput": "e
 
 
 class DeepEval(DescribedReader):
-    """Reads test runs of DeepEval: one row per test case, in whose ``metadata`` people's scores may stand."""
+    """Reader of DeepEval test runs: one row per test case, whose ``metadata`` may contain human scores."""
 
     key = "deepeval"
 
@@ -35,7 +35,6 @@ class DeepEval(DescribedReader):
 
 
 def _scores(case: Mapping[str, Any], number: int) -> Row:
-    """Return the score of every metric of a test case."""
     listed = case.get("metricsData")
     found: Row = {}
     for metric in listed if isinstance(listed, list) else ():
@@ -50,7 +49,7 @@ ROW = "row"
 
 
 class Ragas(DescribedReader):
-    """Reads results of Ragas: fields of a sample, and a column for every metric."""
+    """Reader of Ragas results: the fields of a sample, and a column for every metric."""
 
     key = "ragas"
     sample: Sequence[str]
@@ -69,7 +68,7 @@ class Ragas(DescribedReader):
         return by_response(outputs, data, tool=self.tool, id_column=own or ROW, join_by=own or "user_input")
 
     def _is_metric(self, name: str, rows: Sequence[Mapping[str, Any]], data: DataSettings) -> bool:
-        """Return whether a column contains the values of a metric: numbers, neither of samples nor of people."""
+        """Return whether a column contains values of a metric: numbers that are not sample fields or human scores."""
         if name in self.sample or name in (data.human or ()) or name == data.id:
             return False
         if column_names.is_human_name(name) or column_names.first_id([name]) or column_names.is_group_name(name):
@@ -83,10 +82,11 @@ Sample = Mapping[str, Any]
 
 
 class LmEvaluationHarness(DescribedReader):
-    """Reads samples of lm-evaluation-harness.
+    """Reader of lm-evaluation-harness samples.
 
-    Where targets and answers are numbers, the model is the judge and the target is the human score; elsewhere a metric
-    is the judge, and people's scores may stand in ``doc``.
+    If targets and answers are numbers, the model is the judge, and the target is the human score.  Otherwise a metric
+    is
+    the judge, and ``doc`` may contain human scores.
     """
 
     key = "lm-evaluation-harness"
@@ -115,7 +115,7 @@ class LmEvaluationHarness(DescribedReader):
 
 
 def _outputs(sample: Sample, *, answers: bool, filters: int) -> list[Output]:
-    """Return what a sample says of its document: the answer of each run, or the value of each metric."""
+    """Return the outputs of a sample: the answer of each run, or the value of each metric."""
     response = text_of(sample[DOCUMENT]) or ""
     own = {name: value for name, value in flat(sample.get("doc")).items() if name not in (DOCUMENT, TARGET)}
     known = {DOCUMENT: response, **own, TARGET: text_of(sample.get(TARGET))}
@@ -127,14 +127,12 @@ def _outputs(sample: Sample, *, answers: bool, filters: int) -> list[Output]:
 
 
 def _answers(sample: Sample) -> list[str | None]:
-    """Return what the model answered, once for each run."""
     given = sample["filtered_resps"]
     first = given[0] if isinstance(given, list) and given else given
     return [score_of(answer) for answer in (first if isinstance(first, list) else [first])]
 
 
 def _metrics(sample: Sample) -> list[str]:
-    """Return the names of the metrics of a sample."""
     listed = sample.get("metrics")
     return [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
 
