@@ -1,1 +1,1 @@
-"""What the columns of a file mean, decided once from names, contents, and settings; or one question."""
+"""Find out what each column contains, once, from names, contents, and settings; prompt if it is unclear."""

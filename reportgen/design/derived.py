@@ -1,4 +1,4 @@
-"""Columns made of other columns, and rows that repeat an ID."""
+"""Columns computed from other columns, and rows that repeat an ID."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from reportgen.wording.names import natural
 from reportgen.wording.numbers import many
 
 NUMBER = re.compile(r"rating of (.+)")
-"""The name of a column that numbers the rows with the same ID, whose raters are not known."""
+"""Name of a column that numbers the rows with the same ID when their raters are unknown."""
 
 MOST_IN_CELL, LARGEST, LEAST_KAPPA = 10, 100, 0.15
-"""Most ratings in a cell, the largest one, and the least kappa of two ratings in cells such as "3,4"."""
+"""The most ratings in a cell, the largest rating, and the minimum kappa of two ratings in cells such as "3,4"."""
 
 _LIST = re.compile(r"\W*\d+(?:\.\d+)?\W*(?:[;|,/]\W*\d+(?:\.\d+)?\W*)+|\[\W*\d+(?:\.\d+)?\W*\]")
 _DECIMAL = re.compile(r"[+-]?\d+,\d+")
 _RATING = re.compile(r"\d+(?:\.\d+)?")
 
 Made = Mapping[str, tuple[tuple[str, ...], Callable[[Any], Any]]]
-"""Derived column -> the columns that it is made of, and what makes it of their table."""
+"""Derived column -> the columns it is computed from, and the function that computes it from their table."""
 
 
 class DerivedReader(Reader):
-    """A source with columns that are made of others, without those that `hidden` names."""
+    """A source with derived columns, without the columns in `hidden`."""
 
     def __init__(self, inner: Reader, made: Made, hidden: Collection[str] = (), told: Sequence[str] = ()) -> None:
         self._inner, self._made = inner, made
@@ -52,7 +52,7 @@ class DerivedReader(Reader):
 
     @property
     def starts(self) -> Sequence[int]:  # type: ignore[override]
-        """Where the rows of each file begin."""
+        """Index of the first row of each file."""
         return self._inner.starts
 
     def _with(self, table: Any, names: Sequence[str]) -> Any:
@@ -69,7 +69,7 @@ class DerivedReader(Reader):
         return self._with(self._inner.load(self._needed(names)), names)
 
     def look(self, names: Sequence[str]) -> Any:
-        """Return the named columns, and keep the others."""
+        """Return the named columns without freeing the others."""
         return self._with(self._inner.look(self._needed(names)), names)
 
     def batches(
@@ -92,10 +92,10 @@ class DerivedReader(Reader):
 
 
 def with_derived(reader: Reader, data: DataSettings) -> Reader:
-    """Return a source with the derived columns that settings name or its cells contain, and a row per response.
+    """Return a source with derived columns that the settings name or cells contain, with one row per response.
 
     `essay + prompt` joins two columns, `rating of essay` numbers the rows of each essay, and a column of lists such as
-    "3;4" becomes a column for each of their ratings.  Rows of raters with a column for each response are turned.
+    "3;4" becomes one column per rating.  A table with a row per rater and a column per response is transposed.
 
     >>> table = pa.table({"essay": ["a", "a"], "prompt": ["p", "q"], "scores": ["3;4", "2;2"]})
     >>> data = DataSettings(id="essay + prompt", rater="rating of essay")
@@ -141,7 +141,7 @@ def _picked(table: Any, name: str, place: int) -> Any:
 
 
 def _ratings_in_cells(column: Any) -> int:
-    """Return how many ratings the cells of a column contain at most; 0 if they are not lists of ratings.
+    """Return the largest number of ratings in a cell; 0 if the cells are not lists of ratings.
 
     "3,4" is a list and not a decimal number if its parts agree as two ratings do.
     """
@@ -164,7 +164,7 @@ def _ratings_in_cells(column: Any) -> int:
 
 
 def _turned(reader: Reader) -> Reader:
-    """Return a source in which each row is a rater and each column a response with rows and columns exchanged."""
+    """Return a source with a row per rater and a column per response, transposed."""
     head = reader.head
     names = column_names.all_of_raters(head.schema.names[:1])
     if not names or not 1 < head.num_rows < head.num_columns - 1:
@@ -188,11 +188,11 @@ def first_of_copies(prints: Sequence[Fingerprints]) -> NDArray[np.int64]:
 
 
 MOST_COPIES = 0.1
-"""A larger share of copies is common, because rows contain little."""
+"""A larger share of copies is normal in tables whose rows contain little."""
 
 
 def notes_on_copies(reader: Reader) -> tuple[str, ...]:
-    """Return a note if some rows are exact copies of others; none if they are many, or if the rows are freed."""
+    """Return a note if some rows are exact copies; none if there are many, or if the rows are no longer in memory."""
     known = reader.head is not None and all(
         each.mean_length <= LONGEST_LABEL for each in profiles_of(reader.head).values() if each.is_readable
     )
@@ -205,13 +205,13 @@ def notes_on_copies(reader: Reader) -> tuple[str, ...]:
 def ask_of_repeats(
     reader: Reader, cast: ColumnRoles, column: str, told: str, long: LongColumns | None = None
 ) -> NoReturn:
-    """Ask what rows with the same ID are: responses of which another column is part of the ID, or ratings of one.
+    """Prompt for what rows with the same ID are: responses whose ID needs a second column, or ratings of one response.
 
     long: The columns of a file of ratings, if rows have the same ID and rater.
     """
     human, systems = (cast.columns("human"), cast.columns("system")) if long is None else ((long.score,), ())
     taken, found = {column, *human, *systems, *(long.all() if long else ())}, list[Candidate]()
-    if reader.head is not None:  # it is freed if it is large
+    if reader.head is not None:  # large tables are freed
         free = [each for name, each in profiles_of(reader.head).items() if name not in taken]
         free = [each for each in free if each.is_readable and not each.is_fractional and each.mean_length <= LONG_ID]
         scored = systems_by_name([each.name for each in free], people_named=True)

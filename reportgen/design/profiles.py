@@ -1,4 +1,4 @@
-"""Profiles of columns, computed once from facts of their rows, which add up."""
+"""Profile columns; facts are computed once per block of rows and add up."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from reportgen.sources.written import MOST_WORDS, Written, all_words, cell, in_o
 from reportgen.wording.names import natural
 
 FIRST_CELLS = 1000
-"""Cells that tell how a column is written."""
+"""Number of first cells that show how a column is written."""
 
 LONG_ID = 40
-"""The longest mean length of texts that are IDs."""
+"""The longest mean length of IDs."""
 
 LONG_TEXT = 200
 """A column whose first texts are longer than this on average is prose."""
 
 LONGEST_LABEL = 1_000
-"""Characters of the longest label that a group may have: the label is in every table, chart, and file name of it."""
+"""The longest label of a group; it appears in every table, chart, and file name of the group."""
 
 MOST_SCORES = 30
-"""A column of more distinct whole numbers than this is not one of human scores."""
+"""A column of more distinct whole numbers does not contain human scores."""
 
 MOST_LEVELS = 60
-"""A column of more distinct texts than this is not found to be a subgroup."""
+"""A column of more distinct texts is not detected as a subgroup."""
 
 MOST_NAMED_LEVELS = 500
-"""The same for a column whose name says that it is one."""
+"""The same limit for columns with the name of a subgroup."""
 
 MOST_COUNTED = 10_000
 """The most distinct texts that are counted."""
@@ -48,19 +48,19 @@ BLOCK_ROWS = 1 << 18
 """Rows that are profiled together."""
 
 MOST_SHARED, MOSTLY, LEAST_KAPPA = 12, 0.8, 0.2
-"""Labels that columns share at most, the share of cells that have such a label, and Cohen's kappa between columns."""
+"""The most labels that columns share, the minimum share of cells with one, and the minimum kappa between columns."""
 
 LEAST_BANDED, LEAST_TRACKED = 10, 0.3
-"""Fewer rows do not tell whether a column follows from scores; numbers that correlate with them less do not."""
+"""The fewest rows that show whether a column follows from scores, and the minimum correlation."""
 
 
 def blocks(rows: Any) -> Iterator[Any]:
-    """Yield a table, or a column, in blocks."""
+    """Yield a table or a column in blocks."""
     return (rows.slice(at, BLOCK_ROWS) for at in range(0, len(rows), BLOCK_ROWS))
 
 
 def _numbers(column: Any, name: str) -> Floats:
-    """Return the numbers of a column, those with a decimal comma among them; a comma may part thousands, too."""
+    """Return the numbers of a column; a comma is a decimal or a thousands separator."""
     numbers = as_numbers(column, name)
     if pa.types.is_string(column.type) and np.isnan(numbers).any():
         text = as_text(column, name)
@@ -72,13 +72,12 @@ def _numbers(column: Any, name: str) -> Floats:
 
 @dataclass(frozen=True)
 class Facts:
-    """Contents of some rows of a column; facts of several rows add up.
+    """Contents of some rows of a column; the facts of two blocks add up.
 
     n, blank, numbers: Rows, blank cells, and cells with a finite number.
-    fractions, distinct: Whether a number lies between whole and half ones, and the different ones, `MOST_SCORES` + 1 at
-        most.
-    texts: Different texts; None when they are more than `MOST_COUNTED`.
-    letters, written: Characters of all texts, and how many texts there are.
+    fractions, distinct: Whether a number is not a multiple of 0.5, and the distinct numbers, at most `MOST_SCORES` + 1.
+    texts: Distinct texts; None if there are more than `MOST_COUNTED`.
+    letters, written: Characters of all texts, and the number of texts.
     """
 
     n: int = 0
@@ -116,7 +115,6 @@ class Facts:
         return cls(texts=few, letters=pc.sum(lengths).as_py() or 0, written=len(lengths) - lengths.null_count)
 
     def __add__(self, other: Facts) -> Facts:
-        """Return the facts of both."""
         texts = None if self.texts is None or other.texts is None else self.texts | other.texts
         return Facts(
             self.n + other.n, self.blank + other.blank, self.numbers + other.numbers, self.fractions or other.fractions,
@@ -129,23 +127,23 @@ class Facts:
 class Profile:
     """One column, profiled as far as a caller needs it.
 
-    column, name: All rows, or the first ones, and the name.
-    facts, unique: Facts of all rows, if `column` contains only the first ones.
+    column, name: All rows or the first rows, and the name.
+    facts, unique: Facts of all rows, if `column` contains only the first rows.
     """
 
     def __init__(self, column: Any, name: str, facts: Facts | None = None, unique: bool = False) -> None:
         self._column, self.name, self._facts, self._unique = column, name, facts, unique
         self.asked = False
-        """Whether an answer rests on more than how the first cells are written."""
+        """Whether an answer needed more than the format of the first cells."""
         self.labels: frozenset[str] = frozenset()
-        """Labels that it shares with another column which goes with it (`share_labels`)."""
+        """Labels that it shares with a related column (`share_labels`)."""
 
     def __len__(self) -> int:
         return len(self._column) if self._facts is None else self._facts.n
 
     @cached_property
     def is_readable(self) -> bool:
-        """Whether it contains text or numbers, not lists or bytes."""
+        """Whether it contains text or numbers and not lists or bytes."""
         try:
             as_text(self._column.slice(0, 1), self.name)
         except InputError:
@@ -154,7 +152,7 @@ class Profile:
 
     @property
     def unread(self) -> str:
-        """Why the column is not looked at any further, empty where it is."""
+        """Why the column is not examined further; empty if it is."""
         if not self.is_readable:
             return "neither text nor numbers"
         return "long text" if self.mean_length > LONG_TEXT else ""
@@ -179,24 +177,24 @@ class Profile:
 
     @property
     def n_distinct(self) -> int:
-        """The number of different texts, at most `MOST_COUNTED` + 1."""
+        """The number of distinct texts, at most `MOST_COUNTED` + 1."""
         texts = self._texts.texts
         return MOST_COUNTED + 1 if texts is None else len(texts)
 
     @property
     def texts(self) -> frozenset[str]:
-        """Its different texts; none where they are too many."""
+        """The distinct texts; empty if there are too many."""
         return self._texts.texts or frozenset()
 
     @property
     def are_letter_grades(self) -> bool:
-        """Whether the texts are letters that teachers give, F among them."""
+        """Whether the texts are the letter grades of teachers, including F."""
         known = {text.casefold() for text in self.texts if text}
         return "f" in known and all(len(text) < 3 for text in known) and bool(in_order(known))
 
     @property
     def points(self) -> frozenset[Any]:
-        """Its labels, or its different numbers, up to one more than human scores have."""
+        """The labels or the distinct numbers, at most one more than human scores have."""
         return self.labels or self._numbers.distinct
 
     @property
@@ -206,12 +204,12 @@ class Profile:
 
     @cached_property
     def first_numbers(self) -> Floats:
-        """The numbers of the first cells, NaN elsewhere."""
+        """The numbers of the first cells, NaN for other cells."""
         return _numbers(self._column.slice(0, FIRST_CELLS), self.name)
 
     @cached_property
     def has_numbers(self) -> bool:
-        """Whether any cell is a number; usually the first ones show it."""
+        """Whether any cell is a number; usually the first cells show it."""
         return bool(np.isfinite(self.first_numbers).any()) or self._numbers.numbers > 0
 
     @cached_property
@@ -220,12 +218,12 @@ class Profile:
 
     @property
     def has_scores(self) -> bool:
-        """Whether any cell is a number, or the first cells are labels or words that are read as scores."""
+        """Whether any cell is a number, or the first cells are labels or words that can be read as scores."""
         return self.is_readable and (bool(self.labels) or self.has_numbers or all_words(self._written))
 
     @property
     def known_words(self) -> frozenset[str]:
-        """The words among the first cells that are read as scores, where few other words and no number stand there."""
+        """The words among the first cells that can be read as scores, if there are few other words and no numbers."""
         words = self.is_readable and not self.has_numbers and len(self._written.unknown) < MOST_WORDS
         return self._written.words if words else frozenset()
 
@@ -236,12 +234,12 @@ class Profile:
 
     @property
     def is_fractional(self) -> bool:
-        """Whether it contains numbers between whole and half ones, which engines give and raters do not."""
+        """Whether it contains numbers that are not multiples of 0.5, which engines give and raters do not."""
         return self.is_numeric and self._numbers.fractions
 
     @property
     def is_score_like(self) -> bool:
-        """Whether it contains labels, or a few whole or half numbers that repeat, which raters give."""
+        """Whether it contains labels or a few repeated multiples of 0.5, as ratings do."""
         if self.labels:
             return True
         few = 2 <= len(self.points) <= MOST_SCORES and 2 * len(self.points) <= self._numbers.numbers
@@ -249,13 +247,13 @@ class Profile:
 
     @cached_property
     def _differ_at_first(self) -> bool:
-        """Whether no two of the first texts are equal; if two are, no other row changes that."""
+        """Whether the first texts all differ; if two are equal, no other row changes the answer."""
         first = as_text(self._column.slice(0, FIRST_CELLS), self.name)
         return int(pc.count_distinct(first, mode="all").as_py()) == len(first)
 
     @property
     def is_unique(self) -> bool:
-        """Whether no two texts are equal."""
+        """Whether all texts differ."""
         if not self._differ_at_first:
             return False
         self.asked = True
@@ -271,13 +269,13 @@ class Profile:
 
     @property
     def is_id_like(self) -> bool:
-        """Whether no cell is blank, no two are equal, and they are neither prose nor measurements."""
+        """Whether the cells are filled, all different, and neither prose nor measurements."""
         if len(self) < 2 or not self._differ_at_first or self._numbers.blank:
             return False
         return not self.is_fractional and self.mean_length <= LONG_ID and self.is_unique
 
     def levels_problem(self, most: int) -> str:
-        """Return why the column cannot be a subgroup of at most `most` levels, empty when it can."""
+        """Return why the column cannot be a subgroup with at most `most` levels; empty if it can."""
         if self.n_distinct < 2:
             return "only one value"
         if self.n_distinct > most:
@@ -290,7 +288,7 @@ class Profile:
         return ""
 
     def follows(self, score: Profile) -> bool:
-        """Return whether the texts are bands of a score, or occur with some of its values and not with others."""
+        """Return whether the texts are bands of a score, or occur only with some of its values."""
         few = slice(0, FIRST_CELLS)
         columns = self._column, score._column
         return all(
@@ -299,17 +297,17 @@ class Profile:
         )
 
     def tracks(self, other: Profile, least: float = LEAST_TRACKED) -> bool:
-        """Return whether its first numbers rise with those of another column, or are too few to tell."""
+        """Return whether its first numbers correlate with another column, or are too few to check."""
         pair = [read_scores(each._column.slice(0, FIRST_CELLS), each.name).numbers for each in (self, other)]
         both = np.stack(pair)[:, np.isfinite(pair).all(axis=0)]
-        with np.errstate(all="ignore"):  # of equal numbers there is no correlation
+        with np.errstate(all="ignore"):  # constant numbers have no correlation
             return both.shape[1] < LEAST_BANDED or not np.corrcoef(both).min() < least
 
     @cached_property
     def first_words(self) -> tuple[tuple[str, ...], NDArray[np.intp]] | None:
-        """The few words that repeat in the first cells, and the place of each cell's among them, -1 where it has none.
+        """The few words that repeat in the first cells, and the index of each cell's word, -1 if it has none.
 
-        None for a column of anything else.
+        None for any other column.
         """
         if not self.is_readable or np.isfinite(self.first_numbers).any():
             return None
@@ -334,10 +332,10 @@ def profiles_of(table: Any) -> Profiles:
 
 
 def share_labels(columns: Profiles) -> Profiles:
-    """Return columns, each with the labels that it shares with another one if both agree more often than by chance.
+    """Return the columns with the labels each shares with another, if the two agree more often than by chance.
 
-    Two columns of scores in words have mostly the same few words.  So have those of two flags, which do not agree; and
-    copies agree always.
+    Two columns of scores in words mostly have the same few words.  So do two flags, but they do not agree, and copies,
+    which always agree.
     """
     worded = {name: words for name, each in columns.items() if (words := each.first_words)}
     for one, two in combinations(worded, 2):
@@ -375,22 +373,24 @@ def _follows(texts: Any, scores: Any, name: str) -> bool:
 
 
 LEAST_TELLING = 10
-"""Rows that show that ratings follow from others."""
+"""The fewest rows that show that ratings follow from others."""
 
 MOST_COMPARED = 12
-"""Columns of which every two are compared with each other one."""
+"""The most columns of which every pair is compared with each other column."""
 
 MOSTLY, ALIKE, TIMES_AS_FAR = 0.9, 0.9, 3.0
-"""Sums and means are so in this share of rows, but for those that somebody decided; from this kappa on one column may
-copy another; and every other one is so many times as far from both."""
+"""The share of rows in which a sum or mean must match, except for adjudicated rows; the kappa from which one column may
+copy another; and how many times farther from both all other columns must be.
+"""
 
 
 def follow_from_others(ratings: Mapping[str, Floats]) -> dict[str, str]:
-    """Return which columns of ratings are none of their own, and why: what is made of others, and what was decided.
+    """Return the columns of ratings that are not independent, and why: computed from others, or adjudicated.
 
-    Made of others are sums, means, rounded means, medians, and the higher or lower of two.  What two raters agree on,
-    or a score between theirs, is decided in every row; a rater of their own is beyond two others about half as often
-    as these two differ, of two labels where they agree.  Of several that may follow, one without a number does.
+    Computed columns are sums, means, rounded means, medians, and the higher or lower of two.  An adjudicated score is
+    equal to both ratings if they agree, and between them otherwise.  An independent rater is outside the range of two
+    others about half as often as these differ (of two labels: if they agree).  If more than one column may follow from
+    others, a column without a number in its name is preferred.
 
     >>> one, two = np.arange(200) % 5.0, np.arange(200) % 7 % 5.0
     >>> follow_from_others({"human": np.maximum(one, two), "human1": one, "human2": two})
@@ -411,7 +411,7 @@ def follow_from_others(ratings: Mapping[str, Floats]) -> dict[str, str]:
 
 
 def _is_made_of(scores: Floats, others: Floats) -> bool:
-    """Return whether scores are made of others, or lie between two others in all rows."""
+    """Return whether scores are computed from others, or are between two others in all rows."""
     there = np.isfinite(scores) & np.isfinite(others).all(axis=1)
     own, others = scores[there], others[there]
     low, high = (others.min(axis=1), others.max(axis=1)) if len(own) else (own, own)
@@ -421,7 +421,7 @@ def _is_made_of(scores: Floats, others: Floats) -> bool:
         mean, middle = others.mean(axis=1), np.median(others, axis=1)
         for way in (others.sum(axis=1), mean):
             hits = np.abs(own - way) < 0.006
-            new = ~np.isin(way, others).all()  # no rater gives such a score
+            new = ~np.isin(way, others).all()  # raters do not give this score
             if hits.all() or (new and min(hits.mean(), hits[apart].mean()) >= MOSTLY):
                 return True
         ways = (np.floor(mean + 0.5), np.rint(mean), middle, low, high)
@@ -433,7 +433,7 @@ def _is_made_of(scores: Floats, others: Floats) -> bool:
 
 
 def copy_among(ratings: Mapping[str, Floats]) -> tuple[str, str, float] | None:
-    """Return a column of ratings much like one other, and unlike all others; that one; and in what share they agree.
+    """Return a column of ratings that nearly equals one other and no third, the other, and their share of agreement.
 
     >>> one, two = np.arange(90) % 5.0, np.arange(90) % 7 % 5.0
     >>> copy_among({"a": one, "b": two, "c": np.where(np.arange(90) % 30, one, two)})
@@ -452,11 +452,11 @@ def copy_among(ratings: Mapping[str, Floats]) -> tuple[str, str, float] | None:
 
 
 GOING = 0.5
-"""Scores that correlate with ratings less may be of something else."""
+"""Scores that correlate less with ratings may measure something different."""
 
 
 def goes_with(name: str, human: Sequence[str], systems: Sequence[str], numbers: Mapping[str, Floats]) -> bool:
-    """Return whether a column rises with the ratings, uses their scale, and follows from neither them nor an engine."""
+    """Return whether a column correlates with the ratings, uses their scale, and copies neither them nor an engine."""
     own, ratings = numbers[name], np.column_stack([numbers[each] for each in human])
     given = np.isfinite(ratings)
     with np.errstate(all="ignore"):
@@ -476,11 +476,11 @@ def goes_with(name: str, human: Sequence[str], systems: Sequence[str], numbers: 
 
 
 SAME_SCORES = 0.97
-"""Columns that correlate more are forms of the same scores."""
+"""Columns that correlate more are versions of the same scores."""
 
 
 def exact_agreement(one: Floats, two: Floats) -> tuple[float, float]:
-    """Return the share of rows in which two columns agree, and kappa; both are 0 if rows are too few."""
+    """Return the share of rows in which two columns agree, and kappa; both are 0 if there are too few rows."""
     both = np.isfinite(one) & np.isfinite(two)
     if np.count_nonzero(both) < 2 * LEAST_TELLING:
         return 0.0, 0.0
@@ -490,6 +490,6 @@ def exact_agreement(one: Floats, two: Floats) -> tuple[float, float]:
 
 
 def has_fractions(numbers: Floats) -> bool:
-    """Return whether a number lies between whole and half ones."""
-    with np.errstate(over="ignore"):  # twice a number of 308 digits is infinite, and whole
+    """Return whether any number is not a multiple of 0.5."""
+    with np.errstate(over="ignore"):  # twice a number with 308 digits is infinite, hence whole
         return bool(np.any(2 * numbers != np.rint(2 * numbers)))

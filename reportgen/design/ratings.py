@@ -1,4 +1,4 @@
-"""Whether a file has one row per response or one per rating, which columns say so, and which raters are engines."""
+"""Detect whether rows are responses or ratings, which columns show it, and which raters are engines."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from reportgen.wording.names import natural
 PARTS = ("id", "rater", "score", "time", "run")
 
 NEARLY = 0.02
-"""The largest share of rows in which a rater rates a response once more."""
+"""The largest share of rows in which a rater rates a response again."""
 
 EXPECTED = 5.0
-"""Repeated pairs of response and rater that chance would make: where so many are missing, raters cross responses."""
+"""Repeated pairs of response and rater that chance would produce; if most are missing, raters cross responses."""
 
 BY_CHANCE = 0.1
-"""The largest share of these that there may be."""
+"""The largest share of the expected repeats in crossed data."""
 
 LONGEST = 1000
-"""Mean length up to which texts may name responses: they may be the responses themselves."""
+"""The longest mean length of texts that name responses; they may be the responses themselves."""
 
 MOST_BY_CONTENTS = 30
-"""Values of a column that may name raters, though its name does not say so."""
+"""The most values of a column that may name raters without a telltale name."""
 
 MOST_CANDIDATES = 12
-"""Columns that are looked at as ids, the likeliest by their names."""
+"""The most columns that are considered as IDs, the likeliest names first."""
 
 Prints = Mapping[str, Fingerprints]
 
@@ -47,8 +47,9 @@ Prints = Mapping[str, Fingerprints]
 def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     """Return the columns of a file with one row per rating; None for one row per response.
 
-    A row is a rating when that is declared, or when a column that is named like raters crosses one that may name
-    responses.  All rows decide that, in any order, as they do of a column whose first rows contain no score.
+    A row is a rating if the settings declare it, or if a column that is named like raters crosses a column that may
+    name
+    responses.  All rows, in any order, decide that, and so does a column without scores in the first rows.
     """
     if data.layout == "wide":
         return None
@@ -91,7 +92,7 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
 
 
 class _Head(NamedTuple):
-    """The columns that may play each part, the likeliest first, and those of engines."""
+    """The candidate columns of each role, the likeliest first, and the engines' columns."""
 
     columns: Profiles
     ids: list[str]
@@ -145,12 +146,11 @@ class _Head(NamedTuple):
         return cls(columns, ids, raters, scores, engines, time, run)
 
     def names_of_raters(self, reader: Reader) -> Collection[str]:
-        """Return the names in the columns that may name raters."""
         labels = (encode(reader.look([name])[name], name).labels for name in self.raters)
         return {label.strip() for each in labels for label in each}
 
     def names_columns(self, raters: Collection[str], data: DataSettings) -> bool:
-        """Return whether a human score is named that is a column, or by a pattern of columns that fits no rater."""
+        """Return whether the settings name a human score column, or a column pattern that fits no rater."""
         named = data.human or ()
         if any(each in self.columns for each in named):
             return True
@@ -161,7 +161,7 @@ class _Head(NamedTuple):
         return not all(column_names.matched(each, [*raters]) for each in patterns)
 
     def id_differs(self, reader: Reader) -> tuple[str, ...]:
-        """Return the evidence of a column that is named like one of responses and differs in every row."""
+        """Return the evidence of a column that is named like responses and differs in every row."""
         named = [name for name, each in self.columns.items() if column_names.names_response(name) and each.is_unique]
         every = prints_of_all(reader, named) if named else {}
         return ("id_differs",) if any(len(np.unique(each)) == len(each) for each in every.values()) else ()
@@ -174,9 +174,9 @@ def _may_score(column: Profile) -> bool:
 
 
 def _by_contents(columns: Profiles, free: Sequence[str]) -> list[str]:
-    """Return the columns whose few values may name raters, where names of columns name none and no row has two scores.
+    """Return columns whose few values may name raters, if no column is named like raters and no row has two scores.
 
-    What is named like a group, an item, or what wrote the responses is none.
+    Columns named like a group, an item, or the system that wrote the responses do not count.
     """
     scored = [name for name in free if columns[name].has_scores]
     if len(systems_by_name(scored, people_named=True)) > 0 or len([*filter(column_names.is_human_name, scored)]) > 1:
@@ -193,7 +193,7 @@ def _by_contents(columns: Profiles, free: Sequence[str]) -> list[str]:
 
 
 def _told_by_values(column: Profile) -> bool:
-    """Return whether the values of a column are clearly those of raters: words for them, addresses, engines."""
+    """Return whether a column clearly contains raters: words for people, e-mail addresses, or engines."""
     names = [name.strip() for name in column.texts if name.strip()]
     kinds = [column_names.kind_of(name)[0] for name in names]
     engines = [*filter(column_names.is_system_rater, names), *column_names.engines_among(names)]
@@ -208,7 +208,7 @@ def _names_score(name: str) -> bool:
 def _candidates(
     reader: Reader, head: _Head, rater: str, given: Mapping[str, str | None], *, declared: bool
 ) -> list[Candidate]:
-    """Return what each row may be if one column names the raters."""
+    """Return the possible readings of a row if one column names the raters."""
     scores = [name for name in head.scores if name != rater]
     ids = [name for name in head.ids if name != rater]
     run = head.run
@@ -222,7 +222,7 @@ def _candidates(
         reader, list(dict.fromkeys([*ids, *parts, rater, *scores, *head.engines, *([run] if run else [])]))
     )
     writes, joined = column_names.names_writer(rater), JOINED.join(parts)
-    own = head.columns[rater]  # numbers that do not go with the scores are ids
+    own = head.columns[rater]  # numbers unrelated to the scores are IDs
     certain = not own.is_numeric or column_names.normalised(rater).endswith("id")
     are_ids = certain or not any(own.tracks(head.columns[name]) for name in scores)
     if parts and are_ids and not writes and not head.id_differs(reader):
@@ -268,20 +268,20 @@ def _candidates(
 
 
 def _alive(first: Prints, name: str, rater: str, run: str | None) -> bool:
-    """Return whether the first rows leave open that a column names what was rated."""
+    """Return whether, by the first rows, a column may still name the responses."""
     beside = np.stack([first[each].astype(np.uint64) for each in (name, rater, run) if each], axis=1)
     return len(beside) - len(np.unique(beside, axis=0)) <= max(2, 0.2 * len(beside))
 
 
 def same_within(ids: Fingerprints, values: Fingerprints) -> bool:
-    """Return whether a column says the same in every row of a response, but for few."""
+    """Return whether a column has the same value in nearly all rows of a response."""
     distinct, rows = np.unique(ids, return_inverse=True)
     both = np.unique(np.stack([rows.astype(np.uint64), values], axis=1), axis=0)
     return len(both) - len(distinct) <= NEARLY * len(ids)
 
 
 def _apart(responses: Fingerprints, raters: Fingerprints) -> bool:
-    """Return whether responses come again, most of them under another rater; one rater may come again, in runs."""
+    """Return whether most repeated responses have different raters; one rater may rate a response again in a run."""
     distinct, rows = np.unique(responses, return_inverse=True)
     again = int((np.bincount(rows) > 1).sum())
     pairs = np.unique(np.stack([rows.astype(np.uint64), raters], axis=1), axis=0)[:, 0].astype(np.int64)
@@ -289,12 +289,13 @@ def _apart(responses: Fingerprints, raters: Fingerprints) -> bool:
 
 
 def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None = None) -> str:
-    """Return the evidence that an id stands in rows of several raters, and hardly ever in two of one; "" without.
+    """Return the evidence that an ID has rows of multiple raters and hardly ever two rows of one; "" for none.
 
-    All arrays have the shape (n,).  If a column does not name raters, or responses, its pairs with the other column
-    repeat as often as by chance.
+    All arrays have shape (n,).  If one column does not name raters or responses, its pairs with the other column repeat
+    as
+    often as chance predicts.
 
-    runs: Tells several ratings of one rater apart; None without runs.
+    runs: Distinguishes repeated ratings of one rater; None without runs.
 
     Examples
     --------
@@ -302,7 +303,7 @@ def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None =
     >>> meeting(bottles, judges), meeting(bottles // np.uint64(4), judges)
     ('crossed', '')
 
-    Whoever stands in one row only is no rater, but who wrote what is in it.
+    A name that occurs in one row only is the author of a response and not a rater.
 
     >>> meeting(bottles, np.arange(72, dtype=np.uint64))
     ''
@@ -329,7 +330,7 @@ def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None =
 
 
 def _parts_of_id(head: _Head, rater: str) -> list[str]:
-    """Return the columns of candidate and item where there are both: together they may name a response."""
+    """Return the candidate and item columns if there are both; together they may name a response."""
     names = sorted(name for name in head.columns if name != rater)
     found = [column_names.first_candidate(names), column_names.first_item(names)]
     return [name for name in found if name] if all(found) else []
@@ -356,7 +357,6 @@ def prints_of_all(reader: Reader, names: Sequence[str]) -> dict[str, Fingerprint
 
 
 def _on_all_rows(reader: Reader, names: Sequence[str]) -> Profiles:
-    """Return the profiles of columns in all rows."""
     if not names or not reader.in_batches:
         return profiles_of(reader.look(names)) if names else {}
     facts = dict.fromkeys(names, Facts())
@@ -367,7 +367,6 @@ def _on_all_rows(reader: Reader, names: Sequence[str]) -> Profiles:
 
 
 def _prints(tables: Iterable[Any], names: Sequence[str]) -> dict[str, Fingerprints]:
-    """Return the fingerprints of columns."""
     found: dict[str, list[Fingerprints]] = {name: [] for name in names}
     for table in tables:
         for name in found:
@@ -381,10 +380,10 @@ BY_RATER = "found by the name of the rater"
 class Sides(NamedTuple):
     """The raters of a file.
 
-    systems: Engines that are evaluated -> how each was found.
+    systems: Engines to evaluate -> how each was detected.
     others: Engines that are not evaluated.
     people: Raters whose ratings count as human.
-    left_out: Further raters, whom ``--human`` does not name.
+    left_out: Other raters, whom ``--human`` does not name.
     columns: Columns that are named as systems.
     """
 
@@ -396,16 +395,16 @@ class Sides(NamedTuple):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Every system that was named, raters and columns."""
+        """All systems that were named, both raters and columns."""
         return (*(name for name, how in self.systems.items() if how == NAMED), *self.columns)
 
 
 def sides_of(raters: Sequence[str], columns: Sequence[str], column: str, data: DataSettings) -> Sides:
-    """Return the side of each rater.
+    """Classify the raters as engines or people.
 
-    raters: Every name in the column of raters; an empty one where it is blank.
+    raters: Every name in the rater column; an empty name for blank cells.
     columns: The other columns of the file: a system may be one of them.
-    column: The column of raters, for errors.
+    column: The rater column, for error messages.
     data: The declared settings.
     """
     names = sorted((name for name in raters if name), key=natural)
@@ -441,7 +440,7 @@ def sides_of(raters: Sequence[str], columns: Sequence[str], column: str, data: D
 
 
 def _by_name(names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
-    """Return names of engines, of people, and those of which it is not clear."""
+    """Return the names of engines, of people, and unclear names."""
     engines = {name for name in names if column_names.is_system_rater(name)} | set(column_names.engines_among(names))
     rest = [name for name in names if name not in engines]
     kinds = {name: column_names.kind_of(name) for name in rest}
@@ -459,7 +458,7 @@ def _by_name(names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
 
 
 def _alike(kinds: Mapping[str, column_names.Kind]) -> set[str]:
-    """Return the names that are made like those of people: by a word for them, else of the commonest kind."""
+    """Return the names formed like names of people: with a word for people, otherwise of the most common kind."""
     count = Counter(kind for kind in kinds.values() if kind[0] != "other")
     if not count:
         return set()
@@ -468,7 +467,7 @@ def _alike(kinds: Mapping[str, column_names.Kind]) -> set[str]:
 
 
 def _ask(column: str, people: Sequence[str], unclear: Sequence[str], systems: Mapping[str, str]) -> NoReturn:
-    """Raise the question which raters are engines."""
+    """Raise the question of which raters are engines."""
     first = f"persons, by their names: {_some(people)}; " if people else ""
     who = "person or engine" if len(unclear) == 1 else "persons or engines"
     them = "it is an engine" if len(unclear) == 1 else "they are engines"
@@ -501,6 +500,5 @@ def _patterns(names: Sequence[str], others: Sequence[str]) -> list[str]:
 
 
 def _some(names: Sequence[str]) -> str:
-    """Return the first names, and how many more there are."""
     more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
     return listed(names[:MOST_NAMES]) + more

@@ -1,7 +1,8 @@
-"""Roles of the columns of a file, and the choice between several readings.
+"""Column roles and the choice between readings of a file.
 
 A reading is proposed with its evidence.  Each kind of evidence has one weight, on the scale of log odds, and one reason
-in words.  The best reading is chosen if it leads every other one by `MARGIN`.  Otherwise the run prints the two best.
+in words.  The best reading is chosen if it leads every other reading by `MARGIN`.  Otherwise the run prints the two
+best.
 """
 
 from __future__ import annotations
@@ -25,25 +26,25 @@ JOINED = " + "
 """Joins the names of columns whose values together are an ID."""
 
 RUN = "repeated run"
-"""The part of the column that tells runs apart; the columns of runs that it makes are called runs."""
+"""The role of the column that distinguishes runs; the columns made from it have the role of runs."""
 
 ROLES = (
     "system", "run", "human", "rater", "time", "id", "candidate", "cluster", "item", "item score", "length", "text",
     "position", "weight", "double_weight", "group", "flag",
 )  # fmt: skip
-"""The roles of columns, in the order in which they are listed."""
+"""The roles of columns, in display order."""
 
 EVIDENCE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-"""The weight of each kind of evidence, and the kinds that make the run ask about the only reading."""
+"""The weight of each kind of evidence, and the kinds that lead to a question even for a single reading."""
 
 MARGIN = 1.5
-"""The best reading is chosen if it leads every other one by this much."""
+"""The lead over every other reading that the best reading needs."""
 
 
 class LongColumns(NamedTuple):
     """The columns of a file of ratings: response, rater, score, and optionally time and run.
 
-    how: How each of them was found.
+    how: How each of them was detected.
     """
 
     id: str
@@ -54,11 +55,11 @@ class LongColumns(NamedTuple):
     how: dict[str, str]
 
     def all(self) -> set[str]:
-        """Return every one of these columns."""
+        """Return all of these columns."""
         return {name for name in (self.id, self.rater, self.score, self.time, self.run) if name}
 
     def told(self) -> tuple[Role, ...]:
-        """Return the parts that only a file of ratings has, as told in the report."""
+        """Return the roles that only a file of ratings has, as shown in the report."""
         columns = {"rater": self.rater, "score": self.score, "time": self.time, RUN: self.run}
         return tuple(
             Role(part, (column,), self.how["run" if part == RUN else part])
@@ -71,7 +72,7 @@ class Candidate(NamedTuple):
     """A possible reading, or a part of one.
 
     value: The reading.
-    means, options: The reading in words, and the options for it.
+    means, options: The reading in words, and the options that select it.
     evidence: Kinds of evidence for and against it.
     """
 
@@ -92,7 +93,7 @@ def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def choose(candidates: Sequence[Candidate], question: str, otherwise: str = "") -> Candidate:
-    """Return the best candidate; `otherwise` is the hint if the only one is doubtful."""
+    """Return the best candidate; `otherwise` is the hint if the only candidate is doubtful."""
     best, *others = ranked(candidates)
     close = [each for each in others if each.weight > best.weight - MARGIN]
     if close or set(EVIDENCE["doubted"]).intersection(best.evidence):
@@ -103,20 +104,20 @@ def choose(candidates: Sequence[Candidate], question: str, otherwise: str = "") 
 
 @dataclass
 class ColumnRoles:
-    """Roles that columns have, and why the other columns have none."""
+    """Roles of columns, and why the other columns have none."""
 
     parts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """For each system the columns of its further runs."""
+    """System -> the columns of its repeated runs."""
 
     def copy(self) -> ColumnRoles:
-        """Return the same parts, to be added to."""
+        """Return a copy, to be added to."""
         parts = {role: list(given) for role, given in self.parts.items()}
         return ColumnRoles(parts, dict(self.left_out), dict(self.runs))
 
     def of_system(self, system: str) -> ColumnRoles:
-        """Return the parts when one of the systems is evaluated: the others and their runs play none."""
+        """Return the roles for the evaluation of one system; the other systems and their runs have no role."""
         parts = dict(self.parts)
         parts["system"] = [part for part in parts["system"] if part[0] == system]
         parts["run"] = [part for part in parts.get("run", ()) if part[0] in self.runs.get(system, ())]
@@ -126,7 +127,7 @@ class ColumnRoles:
         return ColumnRoles(parts, {**self.left_out, **left_out}, self.runs)
 
     def of_record(self, place: int) -> ColumnRoles:
-        """Return the parts with one human score before the others, and who gave each, and when, in the same order."""
+        """Return the roles with one human score moved first, and the raters and times in the same order."""
         parts = dict(self.parts)
         for role in ("human", "rater", "time"):
             given = parts.get(role, [])
@@ -135,40 +136,40 @@ class ColumnRoles:
         return ColumnRoles(parts, self.left_out, self.runs)
 
     def without(self, role: str) -> ColumnRoles:
-        """Return the parts without one."""
+        """Return the roles without one role."""
         parts = {name: given for name, given in self.parts.items() if name != role}
         return ColumnRoles(parts, dict(self.left_out), dict(self.runs))
 
     def retell(self, how: Mapping[str, str]) -> None:
-        """Replace how columns were found."""
+        """Replace how columns were detected."""
         self.parts = {
             role: [(column, how.get(column, told)) for column, told in given] for role, given in self.parts.items()
         }
 
     def give(self, role: str, columns: Sequence[str], how: str) -> None:
-        """Give a part to columns."""
+        """Assign a role to columns."""
         self.parts.setdefault(role, []).extend((column, how) for column in columns)
 
     def columns(self, role: str) -> tuple[str, ...]:
-        """Return the columns that play a part."""
+        """Return the columns of a role."""
         return tuple(column for column, _ in self.parts.get(role, ()))
 
     def free(self, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the columns without a part that may have one."""
+        """Return the columns without a role that may have one."""
         taken = {*self.taken(), *self.left_out}
         return {name: column for name, column in columns.items() if name not in taken}
 
     def taken(self) -> set[str]:
-        """Return every column that plays a part."""
+        """Return every column with a role."""
         return {column for role in self.parts for column in self.columns(role)}
 
     def roles(self) -> tuple[Role, ...]:
-        """Return the parts as told in the report, one entry for each way they were found."""
+        """Return the roles as shown in the report, one entry for each way of detection."""
         return told_once((role, *part) for role in ROLES for part in self.parts.get(role, ()))
 
 
 def told_once(parts: Iterable[tuple[str, str, str]]) -> tuple[Role, ...]:
-    """Return parts, columns, and how each was found as roles, one for each part and way."""
+    """Return roles from (role, column, how it was detected), one for each role and way."""
     told: dict[tuple[str, str], dict[str, None]] = {}
     for role, column, how in parts:
         told.setdefault((role, how), {})[column] = None

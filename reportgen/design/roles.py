@@ -1,6 +1,6 @@
 """Assign roles to columns by options, names, or contents, and split rows by columns.
 
-A source that is not held is surveyed: profiles of all rows are made a pass at a time.
+A source that does not fit in memory is surveyed: profiles of all rows are computed one pass at a time.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,23 +25,23 @@ from reportgen.sources.tabular import CHANGED, Reader, TableReader
 from reportgen.wording.names import natural
 
 MOST_FOUND = 30
-"""Group columns that are found without being named; all that are named are taken."""
+"""The most group columns that are detected; named group columns are all used."""
 
 MOST_SMALL, LEAST = 10, 10
-"""A text of unknown name with more values than the first, of fewer responses each than the second, is like an item."""
+"""A text column with an unknown name, more values than the first, and fewer responses per value, is like an item."""
 
 NAMELESS = "numbers, and no name that says what they are"
 """Why a column of numbers has no role."""
 
 GROUPS_TOO = (("cluster", "group"), ("item", "group"), ("position", "group"), ("length", "text"))
-"""Roles that one column may have together."""
+"""Roles that one column can combine."""
 
 SINGLE = ("id", "candidate", "cluster", "item", "length", "text", "position", "weight", "double_weight")
-"""Parts that one column plays, and its setting of the same name."""
+"""Roles of a single column, each with a setting of the same name."""
 
 
 def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
-    """Return the parts that the configuration gives."""
+    """Return the roles that the settings assign."""
     groups = data.groups or ()
     given: dict[str, Sequence[str]] = {"system": score_columns.named_systems(data), "run": data.runs or ()}
     given |= {role: [column] if (column := getattr(data, role)) else [] for role in SINGLE}
@@ -67,7 +67,7 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
 
 
 def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
-    """Return the columns worth reading in full, judged by the first rows; notes the others in `cast`."""
+    """Return the columns to read in full, judged by the first rows; notes the other columns in `cast`."""
     scored = {name for name, profile in head.items() if profile.has_scores}
     engines = score_columns.systems_by_name(head, people_named=False)
     people = [name for name in head if column_names.is_human_name(name) or column_names.may_be_human_name(name)]
@@ -97,7 +97,7 @@ def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
 
 
 def refuse_long_label(name: str, longest: int) -> None:
-    """Raise when the longest label of a group column is too long."""
+    """Raise if the longest label of a group column is too long."""
     if longest > profiles.LONGEST_LABEL:
         raise InputError(
             f"group column '{name}' has a label of {longest:,} characters; a group's label has at most "
@@ -106,28 +106,28 @@ def refuse_long_label(name: str, longest: int) -> None:
 
 
 def assign_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> ColumnRoles:
-    """Give every part that the configuration left open, and say why the other columns have none."""
+    """Assign every role that the settings left open, and note why the other columns have none."""
     give_roles(columns, data, cast)
     say_why_left_out(columns, data, cast)
     return cast
 
 
 def columns_that_matter(reader: Reader, data: DataSettings, also: Sequence[str] = ()) -> tuple[Any, ColumnRoles]:
-    """Return the columns that play a part, and others, all rows; and which part each plays."""
+    """Return all rows of the columns that have a role, and of `also`, and the roles."""
     head = reader.head
     cast = named_roles(head.schema.names, data)
     reader.tell(cast)
     wanted = shortlist(profiles.profiles_of(head), cast)
     names = list(dict.fromkeys((*wanted, *also)))
     table = reader.load(names)
-    for place, name in enumerate(names if also else ()):  # one after the other: what is replaced is freed
+    for place, name in enumerate(names if also else ()):  # one at a time, so that replaced columns are freed
         table = table.set_column(place, name, slim(table[place]))
     cast = assign_roles(profiles.profiles_of(table.select(wanted)), data, cast)
     return table.select([name for name in names if name in cast.taken() or name in also]), cast
 
 
 def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
-    """Give every part that the configuration left open; errors as for `assign_roles`."""
+    """Assign every role that the settings left open; errors as for `assign_roles`."""
     _refuse_scores_elsewhere(columns, data, cast)
     if data.id is None:
         _find_single("id", column_names.first_id, columns, cast)
@@ -154,7 +154,7 @@ def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None
 
 
 def say_why_left_out(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
-    """Say of every column without a part why it has none, and of one that may be a system how to name it."""
+    """Note why each column without a role has none, and how to name a column that may be a system."""
     for name in cast.free(columns):
         cast.left_out.setdefault(name, _unnamed(name, columns[name], data))
     if not (data.by or data.scale or data.scales):
@@ -166,7 +166,7 @@ def say_why_left_out(columns: Profiles, data: DataSettings, cast: ColumnRoles) -
 
 
 def _ask_of_maxima(columns: Profiles, cast: ColumnRoles) -> None:
-    """Ask of rows whose highest possible scores differ, as a column says, whether they are on one scale."""
+    """Prompt whether all rows are on one scale if a column of highest possible scores varies."""
     for name in filter(column_names.is_maximum_name, columns):
         given = [point for each in cast.columns("human") if each in columns for point in columns[each].points]
         tops = sorted(columns[name].points) if columns[name].is_numeric else []
@@ -180,7 +180,7 @@ def _ask_of_maxima(columns: Profiles, cast: ColumnRoles) -> None:
 
 
 def look_alikes(cast: ColumnRoles) -> list[str]:
-    """Return the columns of numbers without a part whose names go on where the name of a system, or of any, ends."""
+    """Return numeric columns without a role whose names begin with the name of a system or are names of engines."""
     systems = tuple(column_names.normalised(name) for name in cast.columns("system"))
     left = [
         name for name, why in cast.left_out.items() if why.startswith(("numbers", "plays no part", "fewer than two"))
@@ -190,7 +190,7 @@ def look_alikes(cast: ColumnRoles) -> list[str]:
 
 
 def _unnamed(name: str, profile: Profile, data: DataSettings) -> str:
-    """Return why a column has no part: which option named others, or that nothing speaks for any."""
+    """Return why a column has no role: an option named other columns, or there is no evidence for one."""
     if column_names.is_cluster_name(name) and not data.cluster and not profile.has_scores:
         return f"plays no part; if scores with the same value are alike, add {write_command('--cluster', name)}"
     if reason := _score_unnamed(name):
@@ -203,7 +203,7 @@ def _unnamed(name: str, profile: Profile, data: DataSettings) -> str:
 
 
 def _score_unnamed(name: str) -> str:
-    """Return what to say of a column that is named like scores when others were named; empty for any other."""
+    """Return the reason for a column that is named like scores if others were named; empty for other columns."""
     if score_columns.systems_by_name([name], people_named=True):
         return "not named with --system"
     stem = (column_names.series_of(name) or ("", ""))[0]
@@ -211,7 +211,7 @@ def _score_unnamed(name: str) -> str:
 
 
 def _has_known_name(name: str) -> bool:
-    """Return whether a name speaks for any part."""
+    """Return whether the name is evidence for a role."""
     tests: tuple[Callable[[str], object], ...] = (
         column_names.is_system_name, column_names.is_human_name, column_names.may_be_human_name,
         column_names.is_group_name, column_names.names_engine, column_names.names_points,
@@ -228,7 +228,7 @@ def _has_known_name(name: str) -> bool:
 
 
 def _find_runs(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
-    """Find the further runs of each system by their names, unless they are declared."""
+    """Find the repeated runs of each system by name, unless they are declared."""
     systems = cast.columns("system")
     if data.runs is not None:
         if len(systems) > 1 and data.runs:
@@ -248,7 +248,7 @@ def _find_runs(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None
 
 
 def _give_numbered(role: str, number_of: Callable[[str], int | None], columns: Profiles, cast: ColumnRoles) -> None:
-    """Give a part to the columns with the numbers of the human scores, when there is one for each."""
+    """Assign a role to the columns numbered like the human scores if there is one for each."""
     found = {number_of(name): name for name in cast.free(columns)}
     human = [column_names.rater_order(name) for name in cast.columns("human")]
     if len(human) > 1 and all(number in found for number in human) and len(set(human)) == len(human):
@@ -258,7 +258,7 @@ def _give_numbered(role: str, number_of: Callable[[str], int | None], columns: P
 def _find_single(
     role: str, pick: Callable[[Mapping[str, Profile]], str | None], columns: Profiles, cast: ColumnRoles
 ) -> None:
-    """Find a part that one column plays by its name."""
+    """Find the single column of a role by name."""
     if not cast.columns(role):
         clear = score_columns.clear_humans(columns)
         found = pick({name: each for name, each in cast.free(columns).items() if name not in clear})
@@ -266,7 +266,7 @@ def _find_single(
 
 
 def _find_groups(columns: Profiles, cast: ColumnRoles) -> None:
-    """Find the subgroups: known names, and texts that repeat; items, and what wrote the texts, are none."""
+    """Find the subgroups: known names, and texts that repeat, except items and the system that wrote the responses."""
     found: dict[str, bool] = {}
     scores = [*cast.columns("human"), *cast.columns("system"), *filter(column_names.names_points, columns)]
     for name in cast.free(columns):
@@ -290,7 +290,7 @@ def _find_groups(columns: Profiles, cast: ColumnRoles) -> None:
 
 
 def _unlike_group(name: str, profile: Profile) -> str:
-    """Return why a column whose name says nothing is no group; empty when it may be one."""
+    """Return why a column with an uninformative name is not a group; empty if it may be one."""
     if profile.is_numeric:
         return NAMELESS
     if column_names.says("scored", column_names.words_of(name)) or profile.are_letter_grades:
@@ -307,14 +307,14 @@ def _unlike_group(name: str, profile: Profile) -> str:
 
 
 def _is_open(name: str, data: DataSettings) -> bool:
-    """Return whether the scores that a column is named like, of engines or of people, are not named."""
+    """Return whether the settings leave open the kind of scores, engine or human, that a column is named like."""
     if score_columns.systems_by_name([name], people_named=True):
         return not (score_columns.named_systems(data) or data.ratings_only)
     return not data.human
 
 
 def _refuse_scores_elsewhere(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
-    """Raise where an option gives another part to scores of an engine or a rater, which nothing else names."""
+    """Raise if an option gives another role to scores of an engine or a rater that no other option names."""
     for role in ("id", "cluster", "length", "text", "position", "weight", "double_weight"):
         for name in cast.columns(role):
             engine = name in score_columns.systems_by_name([name], people_named=False)
@@ -334,7 +334,7 @@ NO_ENGINE = (
 
 
 def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
-    """Put the system that the others are compared with before them."""
+    """Move the system that the others are compared with to the front."""
     systems = cast.columns("system")
     if data.baseline is None:
         return
@@ -352,7 +352,7 @@ def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
 
 
 def refuse_several(data: DataSettings, what: str) -> None:
-    """Raise where several systems are named and one is evaluated."""
+    """Raise if multiple systems are named and one is evaluated."""
     systems = score_columns.named_systems(data)
     if len(systems) > 1 and data.system is None:
         each = ", then ".join(write_command("--system", name) for name in systems)
@@ -378,23 +378,22 @@ def the_system(cast: ColumnRoles, data: DataSettings) -> str:
 
 
 MOST_PASSES = 6
-"""Every pass settles something."""
+"""The most passes over the rows; every pass settles at least one column."""
 
 
 def ids_of(reader: Reader, name: str, whole: bool) -> Iterator[Rows]:
-    """Yield a column of all rows; of floats, `whole` says whether their texts have no point."""
+    """Yield a column of all rows; `whole` shows whether floats are written without a decimal point."""
     for _, table in reader.batches([name]):
         yield Rows(labelled(table[name], whole))
 
 
 class Survey:
-    """All rows of a source, looked at as often as it takes to tell which part each column plays.
+    """All rows of a source, read as often as needed to find the role of each column.
 
-    reader, data: The source, and what is declared, ``by`` among it.
-    parted: Whether the parts of the rows are asked for, too: then all rows are read even where no column's part is
-        open.
-    reasons: Whether all rows say, too, why a column plays no part.
-    status: Hears of the rows that are read.
+    reader, data: The source and the settings, including ``by``.
+    parted: Whether to also find the parts of the rows; then all rows are read even if no column's role is open.
+    reasons: Whether to use all rows to find why a column has no role.
+    status: Receives the number of rows read.
     """
 
     def __init__(
@@ -409,30 +408,30 @@ class Survey:
         names = list(dict.fromkeys((*self.columns, *self._by)))
         self._head = head.select(names)
         self.whole = {name: is_whole(head[name]) for name in names if pa.types.is_floating(head[name].type)}
-        """Column of floats -> whether all its numbers are whole, as far as that was looked at."""
+        """Column of floats -> whether all its numbers are whole, in the rows examined so far."""
         self._facts: dict[str, profiles.Facts] = {}
         self._unique: dict[str, bool] = {}
         self.rows = 0
-        """How many rows there are, once they are read."""
+        """The number of rows, once they are read."""
         self.parts = PartsOfRows(self._by, self.whole)
         self.cast = self._settled()
 
     def is_unique(self, name: str) -> bool:
-        """Return whether it is known of all rows that no two texts of a column are equal."""
+        """Return whether all rows are known to have different texts in a column."""
         return self._unique.get(name, False)
 
     def look_at(self, names: Iterable[str]) -> None:
-        """Find out of columns of floats whether all their numbers are whole, where that rests on the first rows."""
+        """Check on all rows whether columns of floats contain whole numbers, if only the first rows were checked."""
         if open_ones := [name for name in names if name in self.whole and name not in self._facts]:
             self._pass(dict.fromkeys(open_ones))
 
     def batches(self, names: Sequence[str], rows: int) -> Iterator[Any]:
-        """Yield columns of all rows as record batches, each of so many rows at most."""
+        """Yield columns of all rows as record batches of at most `rows` rows."""
         for _, table in self._reader.batches(names, rows=rows):
             yield from table.combine_chunks().to_batches()
 
     def _settled(self) -> ColumnRoles:
-        """Return the part of every column when nothing that it rests on is guessed."""
+        """Return the role of every column once no role depends on the first rows only."""
         for passes in range(MOST_PASSES):
             columns = profiles.share_labels(
                 {
@@ -459,13 +458,13 @@ class Survey:
         return [name for name, profile in columns.items() if profile.asked and name not in self._facts]
 
     def _pass(self, names: Iterable[str]) -> None:
-        """Profile columns on all rows, and find how rows part; again where texts of floats were taken wrongly."""
+        """Profile columns on all rows and find the parts of the rows; repeat if floats were written differently."""
         wanted = tuple(names)
         while wanted:
             wanted = self._misread(wanted)
 
     def _misread(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Profile columns, and return those of floats whose texts were wrong: `whole` held for the first rows only."""
+        """Profile columns; return the columns of floats whose `whole` was right for the first rows only."""
         parts, seen, done = PartsOfRows(self._by, dict(self.whole)), Seen(), 0
         facts = dict.fromkeys(names, profiles.Facts())
         whole = {name: True for name in names if name in self.whole}
@@ -495,14 +494,14 @@ class Survey:
 
 
 MOST_PARTS = 10_000
-"""A column with more values than this names responses or candidates, not items."""
+"""A column with more values names responses or candidates and not items."""
 
 Values = tuple[str, ...]
-"""What the parting columns contain in a row."""
+"""The values of the `by` columns in a row."""
 
 
 def selected(reader: Reader, data: DataSettings) -> Reader:
-    """Return a reader, or one of those of its rows that the setting ``only`` names."""
+    """Return a reader with only the rows that the setting ``only`` selects."""
     if not data.only:
         return reader
     names = reader.head.schema.names
@@ -516,7 +515,7 @@ def selected(reader: Reader, data: DataSettings) -> Reader:
 
 
 def values_of(column: Any, name: str) -> Coded:
-    """Return a column as codes into its distinct values, white space around them taken away, blank ones named."""
+    """Return a column as codes of its distinct values, with whitespace stripped and blanks named."""
     coded = encode(column, name)
     labels = [label.strip() or NO_INFO for label in coded.labels]
     distinct = list(dict.fromkeys(labels))
@@ -536,13 +535,13 @@ def said(values: Mapping[str, str]) -> str:
 
 
 def _holds(column: Any, name: str, value: str) -> NDArray[np.bool_]:
-    """Return in which rows a column has a value, shape (n,)."""
+    """Return the rows in which a column has a value, as a mask of shape (n,)."""
     return values_of(column, name).where(lambda label: label == value)
 
 
 @dataclass
 class PartsOfRows:
-    """Numbers of the parts of rows, in the order in which parts are met, and how many rows each has."""
+    """Numbers of the parts of rows, in order of appearance, and the size of each part."""
 
     by: tuple[str, ...]
     whole: dict[str, bool]
@@ -550,7 +549,7 @@ class PartsOfRows:
     sizes: list[int] = field(default_factory=list)
 
     def codes(self, table: Any) -> NDArray[np.intp]:
-        """Return the number of the part of each row."""
+        """Return the part number of each row."""
         columns = [coded(labelled(table[name], self.whole.get(name, True)), name) for name in self.by]
         joint = np.zeros(table.num_rows, np.int64)
         for column in columns:
@@ -571,7 +570,7 @@ class PartsOfRows:
         return np.array(numbers, np.intp)[codes.reshape(-1)]
 
     def count(self, table: Any) -> NDArray[np.intp]:
-        """Take note of some rows, and return their numbers."""
+        """Count some rows, and return their part numbers."""
         codes = self.codes(table)
         found = np.bincount(codes, minlength=len(self.numbers)).tolist()
         self.sizes += [0] * (len(found) - len(self.sizes))
@@ -579,7 +578,7 @@ class PartsOfRows:
         return codes
 
     def ordered(self) -> tuple[tuple[dict[str, str], ...], tuple[int, ...], NDArray[np.uint16]]:
-        """Return the values and the size of every part in natural order, and the place of each number."""
+        """Return the values and size of every part in natural order, and the position of each part number."""
         met = list(self.numbers)
         ranks = sorted(range(len(met)), key=lambda index: [natural(value) for value in met[index]])
         place = np.empty(len(met), np.uint16)
@@ -589,7 +588,7 @@ class PartsOfRows:
 
 
 def parted(table: Any, by: Sequence[str]) -> tuple[tuple[dict[str, str], ...], tuple[int, ...], NDArray[np.uint16]]:
-    """Return values and size of every part, and which part each row of the table belongs to."""
+    """Return the values and size of every part, and the part of each row."""
     whole = {name: is_whole(table[name]) for name in by if pa.types.is_floating(table[name].type)}
     parts = PartsOfRows(tuple(by), whole)
     numbers = [parts.count(block) for block in profiles.blocks(table.select(list(by)))]

@@ -14,14 +14,14 @@ from reportgen.sources import column_names
 from reportgen.wording.names import natural
 
 MOST_RATERS = 26
-"""More columns of one stem are no raters, unless their name says so."""
+"""A series with more columns does not contain raters, unless its name shows it."""
 
 MOST_WEIGHED = 6
-"""Candidates of one side that are weighed with those of the other."""
+"""The most candidates of one side that are combined with those of the other."""
 
 
 def named_systems(data: DataSettings) -> tuple[str, ...]:
-    """Return every system that the configuration names."""
+    """Return every system that the settings name."""
     if data.systems and len(set(data.systems)) < len(data.systems):
         twice = next(name for name in data.systems if data.systems.count(name) > 1)
         raise SettingsError(f"--system: '{twice}' is named twice; name every system once.")
@@ -29,10 +29,9 @@ def named_systems(data: DataSettings) -> tuple[str, ...]:
 
 
 def systems_by_name(names: Iterable[str], *, people_named: bool) -> list[str]:
-    """Return the columns whose names say that they hold scores of a system, or a run of one.
+    """Return the columns whose names are names of system scores, or of a run of one.
 
-    people_named: Whether it is clear which columns are of people: then a name that a person may have, too, is that of a
-        model.
+    people_named: Whether the human columns are known; then a name that may also be a person's is a model's.
 
     Examples
     --------
@@ -47,7 +46,7 @@ def systems_by_name(names: Iterable[str], *, people_named: bool) -> list[str]:
 
 
 def first_runs(names: Iterable[str]) -> list[str]:
-    """Return names without those that are further runs of another one, or the mean of its runs."""
+    """Return the names that are not a repeated run of another name, or the mean of its runs."""
     families: dict[str, list[tuple[int, str]]] = {}
     for name in names:
         system, number = column_names.run_of(name) or (name, 0)
@@ -57,7 +56,7 @@ def first_runs(names: Iterable[str]) -> list[str]:
 
 
 def clear_humans(names: Iterable[str]) -> list[str]:
-    """Return the columns whose names say that they hold scores of people: `rater_2`, `expert_a` beside `expert_b`.
+    """Return the columns that are clearly named like human scores: `rater_2`, or `expert_a` along with `expert_b`.
 
     Examples
     --------
@@ -71,7 +70,7 @@ def clear_humans(names: Iterable[str]) -> list[str]:
 
 
 def may_be_of_raters(name: str) -> bool:
-    """Return whether a column is one of a series whose stem is a word for people or for ratings.
+    """Return whether a column belongs to a series whose stem is a word for people or ratings.
 
     Examples
     --------
@@ -82,7 +81,7 @@ def may_be_of_raters(name: str) -> bool:
 
 
 def is_run(name: str) -> bool:
-    """Return whether a column is one of repeated runs and of no named system: `run_1`, `trial 2`."""
+    """Return whether a column is a repeated run of an unnamed system: `run_1`, `trial 2`."""
     return column_names.says("run", (_stem(name),))
 
 
@@ -98,7 +97,7 @@ def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
 
 
 def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
-    """Give the parts of system scores and human scores."""
+    """Assign the roles of system scores and human scores."""
     free, every = cast.free(columns), {*columns, *cast.left_out}
     humans, systems = list(_humans(free, cast, every)), list(_systems(free, cast, every))
     engines = {"engine_named", "engine_called", "engine_runs"}
@@ -144,7 +143,7 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
 
 
 def _related(engine: Profile, people: Sequence[Profile], by_contents: tuple[bool, bool]) -> Iterator[str]:
-    """Yield the evidence of scores that were found by their contents, of the engine or of people: they go together."""
+    """Yield evidence on whether scores that were found by their contents correlate with the other side."""
     if people and any(by_contents) and not any(engine.tracks(each) for each in people):
         yield "engine_unrelated" if by_contents[0] else "humans_unrelated"
     elif people and by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people):
@@ -152,14 +151,14 @@ def _related(engine: Profile, people: Sequence[Profile], by_contents: tuple[bool
 
 
 def _differ(one: Profile, other: Profile) -> bool:
-    """Return whether a column contains numbers, and another one words that stand for none."""
+    """Return whether one column contains numbers and the other words that do not map to numbers."""
     return one.has_numbers and not (other.has_scores or other.known_words or other.is_blank)
 
 
 def _ask_of_copy(
     human: Sequence[str], system: tuple[Sequence[str], str] | None, free: Profiles, every: Collection[str]
 ) -> None:
-    """Raise the question whether a column that nearly equals another one is an independent rating."""
+    """Raise the question whether a column that nearly equals another is an independent rating."""
     if not (found := copy_among({name: free[name].first_numbers for name in human})):
         return
     copy, original, same = found
@@ -222,26 +221,26 @@ def _systems(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Itera
 
 
 def _called(free: Profiles, side: str, but: Collection[str] = ()) -> list[str]:
-    """Return the columns of scores with a word for engines, or for people, in their names."""
+    """Return the columns of scores whose names contain a word for engines or for people."""
     called = [name for name in free if name not in but and column_names.whose(name)[0] == side]
     return [name for name in called if free[name].has_scores and not _plays_other_part(name)]
 
 
 def _counterparts(free: Profiles, names: Collection[str]) -> list[str]:
-    """Return the columns of scores whose names are those of others without their words for engines or people."""
+    """Return the columns of scores with the names of other columns, minus the word for engines or people."""
     wanted = {_bare(name) for name in names} - {frozenset()}
     others = [name for name in free if name not in names and not column_names.whose(name)[0]]
     return [name for name in others if _bare(name) in wanted and free[name].has_scores]
 
 
 def _bare(name: str) -> frozenset[str]:
-    words = frozenset(word for word in column_names.whose(name)[1] if not re.fullmatch(r"\d{4,}", word))  # no ids
+    words = frozenset(word for word in column_names.whose(name)[1] if not re.fullmatch(r"\d{4,}", word))  # not IDs
     return words.difference(column_names.VOCABULARY["scored"]) or words
 
 
 def _plays_other_part(name: str) -> bool:
-    """Return whether a name says that a column contains no scores but a measure, a group, an id, or a comment."""
-    words = column_names.words_of(name.rsplit(".", 1)[-1])  # of JSON the last key
+    """Return whether a column is named like a measure, a group, an ID, or a comment."""
+    words = column_names.words_of(name.rsplit(".", 1)[-1])  # the last key of JSON
     known = column_names.is_measure_name(name) or column_names.is_group_name(name) or column_names.ends_like_id(name)
     known = known or column_names.names_somebody(name) or column_names.is_cluster_name(name)
     return known or column_names.says("no_trait", words) or column_names.rating_time_of(name) is not None
@@ -259,9 +258,9 @@ def _humans(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterat
 
 
 def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = False) -> Iterator[Candidate]:
-    """Yield what may be the human scores among some columns of `every` one: by names, by a common stem, by contents.
+    """Yield the possible human scores among some of the columns in `every`: by name, by a common stem, by contents.
 
-    Where no engine is known, fractional values speak against a name that may be one of human scores or of an engine's.
+    If no engine is known, fractional values are evidence against a name that may belong to human or engine scores.
     """
 
     def candidate(names: Iterable[str], how: str, *evidence: str) -> Candidate:
@@ -272,7 +271,7 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
     perhaps = [name for name in names if _may_be_human(name)]
     words = [name for name in perhaps if free[name].has_scores]
     raters = column_names.all_of_raters(names) if words else []
-    clear = [name for name in clear_humans(names) if name not in raters]  # beside scores "rater" says who gave them
+    clear = [name for name in clear_humans(names) if name not in raters]  # next to scores, "rater" contains the raters
     scored = [name for name in clear if free[name].has_scores]
     if len(items := {column_names.item_in(name) for name in scored}) > 1:
         for item in items:
@@ -330,19 +329,19 @@ def _may_be_human(name: str) -> bool:
 
 
 def _unlike(one: Profile, other: Profile) -> bool:
-    """Return whether two columns of score points share few of them."""
+    """Return whether two columns share few score points."""
     first, second = one.points, other.points
     return 2 * len(first & second) < min(len(first), len(second))
 
 
 def _of_labels(engine: Collection[str], people: Sequence[Collection[str]]) -> Iterator[str]:
-    """Yield the evidence of labels: those of an engine are those of the human scores, or neither has any."""
+    """Yield the evidence of labels: whether the engine and the human scores have the same ones."""
     if engine or any(people):
         yield "labels_shared" if all(set(engine) & set(each) for each in people) else "labels_differ"
 
 
 def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Candidate:
-    """Return the reading of a file of ratings that no engine scored."""
+    """Return the reading of a file of ratings without an engine."""
     names, how = humans.value
     evidence = ["typed"] if data.ratings_only else ["no_engine"]
     if not data.ratings_only:
@@ -377,7 +376,7 @@ def _refuse(free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candi
 
 
 def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:
-    """Return the columns of numbers that may be raters by a common stem."""
+    """Return the numeric columns that may be raters, by common stem."""
     families: dict[str, list[str]] = {}
     for name in names:
         stem = _stem(name)
@@ -387,21 +386,21 @@ def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:
 
 
 def _is_something_else(name: str, stem: str) -> bool:
-    """Return whether a column belongs to a system, to its runs, to a group, or to what no rater gives."""
+    """Return whether a column belongs to a system, its runs, a group, or a measure that raters do not give."""
     engine = systems_by_name([name], people_named=True) or column_names.whose(name)[0] == "engine" or is_run(name)
     words = stem.replace("_", " ").replace("-", " ").split()
     return bool(engine) or _plays_other_part(name) or column_names.says("no_raters", words)
 
 
 def _stem(name: str) -> str:
-    """Return the stem of a column that is one of a series, empty for any other."""
+    """Return the stem of a column in a series; empty for other columns."""
     return (column_names.series_of(name) or ("", ""))[0]
 
 
 def _with_words_beside(found: Sequence[str], clear: Sequence[str], columns: Profiles) -> list[str]:
-    """Return columns of scores with those of other raters that have known words beside others: these are asked about.
+    """Return the score columns, plus other raters' columns that mix known and unknown words, which need a question.
 
-    One letter alone may be the initial of a person, unless other raters use it, too.
+    A single letter may be a person's initial, unless other raters also use it.
     """
     used = frozenset().union(*(columns[name].known_words for name in found))
     more = (name for name in clear if name not in found)
@@ -409,7 +408,7 @@ def _with_words_beside(found: Sequence[str], clear: Sequence[str], columns: Prof
 
 
 def _typed(option: str, names: Sequence[str], every: Iterable[str]) -> tuple[str, ...]:
-    """Return the options that name columns: those of one stem by a pattern that fits no other one of the file."""
+    """Return the options that name columns; a pattern names one series if it matches no other column of the file."""
     others = [name for name in every if name not in names]
     same = len({_stem(name) for name in names}) == 1 and _stem(names[0])
     pattern = column_names.pattern_of(sorted(names), others) if same else ""
@@ -417,10 +416,11 @@ def _typed(option: str, names: Sequence[str], every: Iterable[str]) -> tuple[str
 
 
 def with_columns(head: Mapping[str, Profile], data: DataSettings) -> DataSettings:
-    """Return what is declared of a file with one row per response, with every pattern spelled out.
+    """Return the settings for a file with one row per response, with every pattern expanded.
 
-    A pattern names columns that contain numbers or, where it names none of these, labels; of the runs of one system the
-    first.  No pattern makes a rater of an engine, nor of what is called like an id; a full name does.
+    A pattern matches columns that contain numbers or, if it matches none, labels; of a system's runs, only the first.
+    A
+    pattern never makes a rater of an engine or an ID column; a full name does.
     """
     systems, human = named_systems(data), data.human or ()
     if not any(column_names.WILD.search(name) for name in (*systems, *human)):
@@ -452,7 +452,7 @@ def with_columns(head: Mapping[str, Profile], data: DataSettings) -> DataSetting
 
 
 def with_systems(data: DataSettings, systems: Sequence[str]) -> DataSettings:
-    """Return what is declared, with the systems that its patterns name in their place."""
+    """Return the settings with the systems that its patterns match."""
     if tuple(systems) == named_systems(data):
         return data
     alone = data.systems is None and len(systems) == 1
