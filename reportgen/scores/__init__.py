@@ -1,4 +1,4 @@
-"""Scores in: files and frames read, column roles found, responses screened."""
+"""Read files and frames, find the column roles, and screen the responses."""
 
 from reportgen.scores.reading import all_resolved, read, read_columns, read_systems, read_tables, resolved
 from reportgen.scores.table import Account, Exclusion, RatingTable, ScoreTable

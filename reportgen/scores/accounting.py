@@ -1,6 +1,6 @@
-"""How scores were prepared, told from what was counted: the same for rows in memory and for batches.
+"""Summarize how scores were prepared, from counts, in the same way for rows in memory and for batches.
 
-It also finds what may put every number in doubt: a column given twice, and scores of 0 that may mean no score.
+The summary includes doubts about the data: a column given twice, and scores of 0 that may mean no score.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ AccountType = TypeVar("AccountType", bound=Account)
 
 
 class Counted(NamedTuple):
-    """What is counted of the responses of a file.
+    """Counts over the responses of a file.
 
-    screening: The account of the screening.
-    human, times: Human scores that count, of any shape, NaN where missing, and how often each was given; None for once.
-    shared: Two score columns -> what both hold.
-    padded: Group column -> responses that count whose label has white space around it.
+    screening: Counts of the screening.
+    human, times: Human scores that count, of any shape, NaN if missing, and how often each was given; None for once.
+    shared: Two score columns -> the scores they share.
+    padded: Group column -> responses that count and have whitespace around the label.
     """
 
     screening: ScreeningCounts
@@ -69,7 +69,7 @@ def account_of(
     mapped = own is not None and (own.low, own.high) != (low, high)
     engines = cast.columns("system") if mapped else ()
     doubts = tuple(told_twice({pair: each for pair, each in found.shared.items() if not set(pair) & set(engines)}))
-    may_be_none = not score_scale.labels and len(score_scale.points()) != 2  # 0, where it is no label, nor one of two
+    may_be_none = not score_scale.labels and len(score_scale.points()) != 2  # 0 is not a label or one of two
     zeros = counts.zeros if may_be_none else Zeros()
     said = [*doubts, left_out_sentence(besides.without)]
     if zeros.scores and score_scale.assumed and low >= 0 and settings.preparation.exclude_zero_scores is None:
@@ -104,7 +104,7 @@ def account_of(
 def scale_found(
     settings: Settings, counts: ScreeningCounts, cast: ColumnRoles, human: Floats, times: Floats | None
 ) -> Scale:
-    """Return the scale of the scores: that of their labels, as declared, or as the scores span it."""
+    """Return the score scale: from the labels, as declared, or spanned by the scores."""
     labels = named_points(counts.written, cast, settings.data)
     declared = Scale(0.0, len(labels) - 1.0, 1.0, assumed=False, labels=labels) if labels else settings.data.scale
     found = scale.score_scale(declared, human, times, counts.engine)
@@ -115,7 +115,7 @@ def scale_found(
 
 
 def on_one_scale(accounts: Sequence[AccountType], settings: Settings) -> tuple[AccountType, ...]:
-    """Return the accounts of several systems of one file on one scale, where each was read off its own scores."""
+    """Return the accounts of one file's systems with a common scale, if each scale was inferred from the scores."""
     scales = [account.scale for account in accounts]
     if len(set(scales)) == 1 or not all(each.assumed for each in scales) or len({each.step for each in scales}) > 1:
         return tuple(accounts)
@@ -125,7 +125,7 @@ def on_one_scale(accounts: Sequence[AccountType], settings: Settings) -> tuple[A
 
 
 def rescaling_of(settings: Settings) -> tuple[Literal["none", "asis", "training"], Training | None]:
-    """Return how system scores are rescaled, and with what."""
+    """Return how system scores are rescaled, and the training moments."""
     given = settings.preparation.scale_with
     if given is None:
         return "none", None
@@ -137,16 +137,16 @@ def rescaling_of(settings: Settings) -> tuple[Literal["none", "asis", "training"
 HUMAN, PREDICTION = "sc1", "prediction"
 
 SMALLEST_SD = 1e-6
-"""Scores that vary less than this do not vary: dividing by it would make numbers too large to represent."""
+"""A smaller standard deviation counts as 0: dividing by it would produce numbers too large to represent."""
 
 UNCHANGED = Training(0.0, 1.0, 0.0, 1.0)
-"""Rescaling that changes nothing: with scale_with "raw" the given scores are named twice, as RSMTool does."""
+"""Rescaling without effect: with scale_with "raw", the given scores appear under two names, as in RSMTool."""
 
 
 def read_training(path: str | Path) -> Training:
-    """Return mean and standard deviation (n - 1) of the scores and predictions in a training file.
+    """Return the mean and standard deviation (n - 1) of the scores and predictions in a training file.
 
-    Every number in the file counts; cells without one are passed over.
+    Every number in the file counts; other cells are skipped.
     """
     try:
         reader = open_reader(path)
@@ -165,7 +165,6 @@ def read_training(path: str | Path) -> Training:
 
 
 def _moments(values: Floats, name: str) -> tuple[float, float]:
-    """Return mean and standard deviation of the numbers in a column."""
     values = values[~np.isnan(values)]
     if values.size < 2 or not np.all(np.isfinite(values)) or values.min() == values.max():
         raise InputError(f"column '{name}' needs at least two different finite numbers.")
@@ -182,20 +181,21 @@ def _moments(values: Floats, name: str) -> tuple[float, float]:
 
 
 MANY_SCORES = 6
-"""So many different scores, or more, two columns do not share by chance in a few responses."""
+"""Two columns do not share this many distinct scores by chance in a few responses."""
 
 LEAST_SHARED = {2: 200, 3: 30, 4: 30, 5: 30, MANY_SCORES: 10}
-"""Different scores -> responses that must be scored alike: people who agree on 97 % of two categories, or on 85 % of a
-few scores, give all of so many responses the same score in less than one file of a hundred."""
+"""Distinct scores -> equal responses required: raters who agree on 97% of two categories, or 85% of a few scores, give
+the same scores to this many responses in fewer than 1% of files.
+"""
 
 LEAST_OTHERS = 10
-"""One in so many of these must have another score than the commonest one, which says little."""
+"""One in this many responses must have a score other than the most common score, which is weak evidence."""
 
 
 class SharedScores(NamedTuple):
-    """Two score columns where both have a score: how often, whether always the same, and which scores how often.
+    """Two score columns in responses that have both: how often, whether always equal, and the counts of the scores.
 
-    Of the different scores the lowest `MANY_SCORES` are kept.
+    Only the lowest `MANY_SCORES` distinct scores are kept.
     """
 
     n: int = 0
@@ -204,7 +204,7 @@ class SharedScores(NamedTuple):
 
     @classmethod
     def of(cls, a: Floats, b: Floats) -> SharedScores:
-        """Return two columns of one table, each of shape (n,), NaN where missing."""
+        """Compare two columns of one table, each of shape (n,), NaN if missing."""
         shared = ~np.isnan(a) & ~np.isnan(b)
         n, both = int(shared.sum()), a[shared]
         if not n or not np.array_equal(both, b[shared]):
@@ -213,14 +213,14 @@ class SharedScores(NamedTuple):
         return cls(n, True, tuple(zip(scores[:MANY_SCORES].tolist(), times[:MANY_SCORES].tolist(), strict=True)))
 
     def with_more(self, other: SharedScores) -> SharedScores:
-        """Return the same columns in two tables together."""
+        """Return the comparison over two tables."""
         times = Counter(dict(self.scores))
         times.update(dict(other.scores))
         return SharedScores(self.n + other.n, self.equal and other.equal, tuple(sorted(times.items())[:MANY_SCORES]))
 
     @property
     def doubtful(self) -> bool:
-        """Whether both are probably one; a constant score says nothing about where it comes from."""
+        """Whether both are probably one column; a constant score does not count as evidence."""
         if not self.equal or len(self.scores) < 2:
             return False
         least = LEAST_SHARED[len(self.scores)]
@@ -229,16 +229,16 @@ class SharedScores(NamedTuple):
 
 
 def shared_scores(names: Sequence[str], scores: Sequence[Floats]) -> dict[tuple[str, str], SharedScores]:
-    """Return what each two score columns contain where both have a score.
+    """Compare each two score columns in the responses that have both scores.
 
-    names, scores: The columns, system first, each of shape (n,), NaN where missing.
+    names, scores: The columns, system first, each of shape (n,), NaN if missing.
     """
     pairs = zip(combinations(names, 2), combinations(scores, 2), strict=True)
     return {pair: SharedScores.of(*columns) for pair, columns in pairs}
 
 
 def told_twice(shared: Mapping[tuple[str, str], SharedScores]) -> list[str]:
-    """Return a sentence for each pair of columns that are equal wherever both have a score.
+    """Return a sentence for each pair of columns that are equal in all responses that have both scores.
 
     Examples
     --------
@@ -255,9 +255,9 @@ def told_twice(shared: Mapping[tuple[str, str], SharedScores]) -> list[str]:
 
 
 def zeros_sentence(zeros: Zeros, responses: int) -> str:
-    """Return how many human scores of 0 count, and what leaving them out would leave out.
+    """Return how many human scores of 0 count, and how many responses would be excluded without them.
 
-    responses: How many responses would be left out.
+    responses: How many responses would be excluded.
 
     Examples
     --------

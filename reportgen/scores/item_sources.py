@@ -1,4 +1,4 @@
-"""Files that contain the responses to many items: which columns are read, and which scores the items may have."""
+"""Sources with the responses to many items, read in batches, with the scale of each item."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Reader
 
 UNIT_SEPARATOR = "\x1f"
-"""What a label has between the name of an item and a level within it; neither contains it."""
+"""Separates the name of an item from a level within it in a label; neither contains it."""
 
 BATCH_ROWS = 1 << 18
 
 Codes = NDArray[np.integer]
 
 Labelled = tuple[Codes, list[str]]
-"""Codes and labels, of every row."""
+"""Codes and labels of every row."""
 
 
 @dataclass(frozen=True)
 class ItemSource:
-    """Files that contain the responses to many items, which of their columns are read, and how their rows are screened.
+    """A source with the responses to many items: the columns to read, and how to screen its rows.
 
-    reader, roles, left_out: The files, opened; which column plays which part; which play none, and why.
-    by, system, human, groups: Columns that name the item, of engine scores, of human scores and of groups.
-    scale: That of every item, if one is declared; human scores outside it are refused.
-    scales: Item -> its own; an item without is refused.  None where items have none of their own.
-    zeros_out: Whether a human score of 0 counts as none.
-    id: Column of ids that are compared within their items; none when empty.
+    reader, roles, left_out: The open files, the columns of each role, and why other columns have none.
+    by, system, human, groups: Columns of the item, engine scores, human scores, and groups.
+    scale: The declared scale of every item, if any; human scores outside it raise an error.
+    scales: Item -> its scale; an item without one raises an error.  None if items do not have separate scales.
+    zeros_out: Whether a human score of 0 counts as missing.
+    id: Column of IDs that are compared within items; empty for none.
     """
 
     reader: Reader
@@ -63,7 +63,7 @@ class ItemSource:
     id: str
 
     def limits_of(self, items: Labelled) -> tuple[Any, Any]:
-        """Return the lowest and the highest human score of an item: (rows,) each, or single ones that apply to all."""
+        """Return the lowest and highest human score of each item, (rows,) each, or single limits for all items."""
         if self.scales is None:
             return (self.scale.low, self.scale.high) if self.scale else (-np.inf, np.inf)
         own = [self.scales.get(label) for label in items[1]]
@@ -74,10 +74,10 @@ class ItemSource:
 def open_item_source(
     source: Any, settings: Settings, scales: Mapping[str, Scale] | None = None, status: Silent | None = None
 ) -> ItemSource:
-    """Return the files of a source; columns find their parts on all rows.
+    """Open the files of a source; all rows are used to find the columns' roles.
 
-    scales: Item -> its declared scale, when items have scales of their own.
-    status: Hears of the rows that are read to tell which part a column plays.
+    scales: Item -> its declared scale, if items have separate scales.
+    status: Receives the number of rows read while finding roles.
     """
     if paths_of(source) is None:
         raise SettingsError("tables of items are made of files; write the frame to a Parquet file first.")
@@ -96,7 +96,7 @@ def open_item_source(
     id_column = next((column for column, how in cast.parts.get("id", ()) if how != BY_CONTENTS), "")
     system, human, groups = cast.columns("system")[0], cast.columns("human"), cast.columns("group")
     for name in dict.fromkeys((*settings.data.by, *groups, system, *human, *filter(None, (id_column,)))):
-        arrow.as_text(reader.head[name], name)  # refuses what is neither text nor numbers before anything is counted
+        arrow.as_text(reader.head[name], name)  # raises for other types before anything is counted
     return ItemSource(
         reader, cast.roles(), tuple(cast.left_out.items()), settings.data.by, system, human, groups,
         settings.data.scale, scales, screening.excludes_zeros(settings), id_column,
@@ -104,7 +104,7 @@ def open_item_source(
 
 
 class Refusal(NamedTuple):
-    """A score that no evaluation of its item can have: in which row of the batch (or piece), and what is said."""
+    """A score that cannot be evaluated: its row in the batch (or piece), and the message."""
 
     row: int
     told: str
@@ -112,17 +112,17 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True)
 class ScreenedBatch:
-    """A batch of responses that count, and of those that do not why.
+    """A batch of responses that count, and why others do not.
 
     human, system: (kept, raters), (kept,): scores.
-    items, groups: Codes and labels, of the rows that are kept.
+    items, groups: Codes and labels of the rows kept.
     all_items: Codes and labels of all rows.
-    excluded: Reason -> rows left out for it; all rules, in their order.
-    refused: Item -> its first score that no evaluation can have; rows with such scores are not kept.
-    ids: The ids of all rows, with their items; None when nobody asked.
-    rated: (raters + 1,): how many responses each column of human scores rates, and any.
-    alone: (m, raters), (m,): ratings of responses that the engine did not score, two or more of each, and their items'
-        codes in `all_items`; None when nobody asked.
+    excluded: Reason -> excluded rows; all rules, in order.
+    refused: Item -> its first score that cannot be evaluated; rows with these scores are not kept.
+    ids: The IDs of all rows, with their items; None if not requested.
+    rated: (raters + 1,): number of responses that each human score column rates, and that any of them rates.
+    alone: (m, raters), (m,): responses with two or more ratings and no engine score, and the codes of their items in
+        `all_items`; None if not requested.
     """
 
     human: Floats
@@ -137,7 +137,7 @@ class ScreenedBatch:
     alone: tuple[Floats, Codes] | None = None
 
     def at(self, rows: NDArray[np.intp]) -> ScreenedBatch:
-        """Return some of the rows that are kept, and nothing of the others."""
+        """Return only some of the rows kept."""
         groups = {name: (codes[rows], labels) for name, (codes, labels) in self.groups.items()}
         used, codes = np.unique(self.items[0][rows], return_inverse=True)
         items = codes, [self.items[1][code] for code in used.tolist()]
@@ -145,7 +145,7 @@ class ScreenedBatch:
 
 
 def unscreened_batches(source: ItemSource) -> Iterator[Any]:
-    """Yield all rows in batches, to be `screened`."""
+    """Yield all rows in batches for `screened`."""
     texts = list(dict.fromkeys((*source.by, *source.groups)))
     numbers = [name for name in dict.fromkeys((source.system, *source.human)) if name not in texts]
     ids = [source.id] if source.id and source.id not in (*texts, *numbers) else []
@@ -154,7 +154,7 @@ def unscreened_batches(source: ItemSource) -> Iterator[Any]:
 
 
 def ids_in_items(source: ItemSource) -> Iterator[Rows]:
-    """Yield the ids of all rows within their items, batch by batch."""
+    """Yield the IDs of all rows within their items, batch by batch."""
     names = tuple(dict.fromkeys((source.id, *source.by)))
     for _, table in source.reader.batches(names, source.by, BATCH_ROWS):
         for batch in table.combine_chunks().to_batches():
@@ -162,13 +162,12 @@ def ids_in_items(source: ItemSource) -> Iterator[Rows]:
 
 
 def _ids(batch: Any, items: Labelled, source: ItemSource) -> Rows:
-    """Return the ids of a batch within their items."""
     units = pa.DictionaryArray.from_arrays(arrow.whole_to_arrow(items[0]), arrow.texts_to_arrow(items[1]))
     return Rows(arrow.labelled(batch.column(source.id), whole=False), units)
 
 
 def screened(batch: Any, source: ItemSource) -> ScreenedBatch:
-    """Return the rows of a batch that count; the others are left out in the order of `read`."""
+    """Return the rows of a batch that count; the others are excluded in the same order as in `read`."""
     steps = screening.Screening(np.ones(batch.num_rows, bool))
     items = _items(batch, source.by)
     low, high = source.limits_of(items)
@@ -206,9 +205,9 @@ def screened(batch: Any, source: ItemSource) -> ScreenedBatch:
 def _refused(
     scores: Mapping[str, Floats], kept: NDArray[np.bool_], items: Labelled, limits: Mapping[str, tuple[Any, Any]]
 ) -> dict[str, Refusal]:
-    """Return the items with scores that no evaluation can have, and no longer keep the rows of these.
+    """Return the items with scores that cannot be evaluated, and drop the rows with these scores.
 
-    `limits` are the lowest and highest score of each column, of all rows or of each.
+    `limits` are the lowest and highest score of each column, for all rows or for each.
     """
     found: dict[str, Refusal] = {}
     wrong = np.zeros(len(kept), bool)
@@ -230,7 +229,7 @@ def _refused(
 
 
 def _told(name: str, score: float, low: float, high: float) -> str:
-    """Return what is wrong with a score that is not from `low` to `high`."""
+    """Return the error for a score that is not from `low` to `high`."""
     if low > high:
         return NO_SCALE
     if abs(score) > screening.LARGEST or (low, high) == (-screening.LARGEST, screening.LARGEST):
@@ -242,9 +241,9 @@ def _told(name: str, score: float, low: float, high: float) -> str:
 
 
 def _coded(column: Any, name: str) -> Labelled:
-    """Return codes and labels; white space around labels is taken away, blank ones are named."""
+    """Return codes and labels, with whitespace stripped and blank labels named."""
     if pa.types.is_nested(column.type):
-        column = arrow.as_text(pa.chunked_array([column]), name)  # says what is expected
+        column = arrow.as_text(pa.chunked_array([column]), name)  # raises for other types
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     texts = arrow.as_text(pa.chunked_array([column.dictionary]), name).to_pylist()
@@ -254,7 +253,7 @@ def _coded(column: Any, name: str) -> Labelled:
 
 
 def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:
-    """Return the codes and labels of one column that names items; refuse what names are joined with."""
+    """Return the codes and labels of one item column; raise if a name contains the separator."""
     codes, labels = _coded(batch.column(name), name)
     for sign in (UNIT_SEPARATOR, *[BETWEEN] * (len(by) > 1)):
         for label in labels:
@@ -267,7 +266,7 @@ def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:
 
 
 def _items(batch: Any, by: Sequence[str]) -> Labelled:
-    """Return the item of each row: the values of its columns together."""
+    """Return the item of each row, formed from the values of its columns."""
     codes, labels = _named_items(batch, by[0], by)
     for name in by[1:]:
         more, further = _named_items(batch, name, by)

@@ -1,7 +1,7 @@
-"""One source read once, and parted by the values of columns: a report can be made of each part.
+"""Read a source once and split it by the values of columns, so that each part can have a report.
 
-Which column plays which part is decided once, on all rows, so that every part is read alike.  Rows are held as a table,
-or laid down in a file from which any process reads one part.
+Roles are found once, on all rows, so that every part is read in the same way.  Rows are kept as a table, or written to
+a file from which any process reads one part.
 """
 
 from __future__ import annotations
@@ -37,33 +37,33 @@ from reportgen.sources.readers import is_large
 from reportgen.sources.tabular import CHANGED, Place, Reader, TableReader
 
 BATCH_ROWS = 1 << 18
-"""Rows of a source that is not held that are read, and sorted by part, at a time."""
+"""Rows to read and sort by part at a time if the source does not fit in memory."""
 
 
 RUN_ROWS = 1 << 20
-"""Rows that are sorted at a time on their way into the file."""
+"""Rows to sort at a time before they are written to the file."""
 
 
 Run = tuple[Any, NDArray[np.uint16]]
-"""A record batch, and the number of the part of each of its rows."""
+"""A record batch, and the part number of each row."""
 
 Rows = NDArray[np.int64]
-"""Which rows of the source, counted from 0."""
+"""Rows of the source, counted from 0."""
 
 
 class InMemory(NamedTuple):
-    """The rows of one part, as a table that travels with this."""
+    """The rows of one part as a table that can be pickled."""
 
     table: Any
     rows: Rows
 
     def __call__(self) -> tuple[Any, Rows]:
-        """Return the table, and which rows of the source it contains."""
+        """Return the table and its rows of the source."""
         return self.table, self.rows
 
 
 class InFile(NamedTuple):
-    """The rows of one part in a file of Arrow record batches, whose last column says which rows of the source they are.
+    """The rows of one part in a file of Arrow record batches whose last column contains the rows of the source.
 
     path: The file.
     slices: First row and number of rows of the part in each batch, shape (batches, 2).
@@ -73,7 +73,7 @@ class InFile(NamedTuple):
     slices: NDArray[np.int64]
 
     def __call__(self) -> tuple[Any, Rows]:
-        """Return the table, and which rows of the source it contains, read from the file."""
+        """Return the table and its rows of the source, read from the file."""
         with pa.memory_map(str(self.path)) as file, pa.ipc.open_file(file) as batches:
             found = [
                 pa.Table.from_batches([batches.get_batch(number).slice(start, size)])
@@ -81,18 +81,17 @@ class InFile(NamedTuple):
                 if size
             ]
             mapped = pa.concat_tables(found)
-            table = mapped.take(whole_to_arrow(np.arange(mapped.num_rows)))  # a copy: no longer of the file
+            table = mapped.take(whole_to_arrow(np.arange(mapped.num_rows)))  # a copy, independent of the file
         last = table.num_columns - 1
         return table.remove_column(last), to_numpy(table.column(last).combine_chunks(), np.int64, 0)
 
 
 class PartedRows:
-    """The rows of a source, by the part that each belongs to: held, or read on their way into a file.
+    """The rows of a source by part, in memory or on their way to a file.
 
     sizes: Rows of each part.
-    runs: Returns the rows as record batches of the same columns, in order, each with the number of the part of every
-        row.
-    held: Arrow table of all rows, and the number of the part of each (n,); None where they are not held.
+    runs: Returns the rows as record batches with the same columns, in order, each with the part number of every row.
+    held: Arrow table of all rows and their part numbers (n,); None if they are not in memory.
     """
 
     def __init__(
@@ -121,13 +120,13 @@ class PartedRows:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the rows take, more than can be held where they are not read yet; 0 once they are laid down."""
+        """Memory of the rows in bytes: more than fits if they are not read yet, 0 once they are in the file."""
         if self._path is not None:
             return 0
         return sys.maxsize if self._held is None else int(self._held[0].nbytes)
 
     def part(self, number: int) -> InMemory | InFile:
-        """Return what gives the table of a part, and which rows of the source it contains."""
+        """Return a callable that loads the table of a part and its rows of the source."""
         if self._held is None:
             if self._path is None:
                 raise RuntimeError("the rows are not read yet")
@@ -138,12 +137,12 @@ class PartedRows:
 
     @cached_property
     def _order(self) -> tuple[Rows, Rows]:
-        """The rows of the source, part after part, and where each part begins."""
+        """The rows of the source, sorted by part, and the start of each part."""
         codes = np.empty(0) if self._held is None else self._held[1]
         return np.argsort(codes, kind="stable"), np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64)
 
     def lay_down(self, path: Path) -> None:
-        """Write the rows into a file, and hold them no longer."""
+        """Write the rows to a file and release their memory."""
         self._slices = written_by_part(self._runs(), len(self._sizes), path)
         if not np.array_equal(self._slices[:, :, 1].sum(axis=0), self._sizes):
             raise InputError(CHANGED)
@@ -152,7 +151,7 @@ class PartedRows:
 
 
 def written_by_part(runs: Iterator[Run], parts: int, path: Path) -> NDArray[np.int64]:
-    """Write record batches into a file, each sorted by part; return the slices of parts, shape (batches, parts, 2)."""
+    """Write record batches to a file, each sorted by part; return the slices of parts, shape (batches, parts, 2)."""
     slices, start = [], 0
     first = next(runs)
     schema = pa.schema([pa.field(each.name, _spelled_out(each.type)) for each in first[0].schema])
@@ -168,12 +167,12 @@ def written_by_part(runs: Iterator[Run], parts: int, path: Path) -> NDArray[np.i
             columns.append(whole_to_arrow(order + start))
             writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
             start += batch.num_rows
-            del batch, codes, taken, columns  # not held while the next ones are read
+            del batch, codes, taken, columns  # free the memory before the next batch
     return np.array(slices, np.int64)
 
 
 def _spelled_out(kind: Any) -> Any:
-    """Return the type of a column whose values are not numbered: a file has one numbering for all its batches."""
+    """Return the type of a column with plain values: a file has one dictionary for all batches."""
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
@@ -181,11 +180,11 @@ def _spelled_out(kind: Any) -> Any:
 class ItemRows:
     """The rows of one part; can be sent to another process.
 
-    rows: Returns the Arrow table of its columns, and which rows of the source these are.
-    source: Where all parts come from.
-    places: Where each row stands in the source; the place of the first row of all where the others follow one by one.
-    values: What the parting columns contain here.
-    how, left_out: How each column's part was found, and why others have none; empty when every part finds for itself.
+    rows: Returns the Arrow table and its rows of the source.
+    source: The source of all parts.
+    places: The place of each row in the source; the place of the first row if the others follow it.
+    values: The values of the `by` columns.
+    how, left_out: How the role of each column was found, and why others have none; empty if every part finds its roles.
     """
 
     rows: InMemory | InFile
@@ -196,7 +195,7 @@ class ItemRows:
     left_out: tuple[tuple[str, str], ...] = ()
 
     def held(self) -> ItemRows:
-        """Return the same rows so that they travel to a process which sees no file of this one's."""
+        """Return the same rows in memory, for a process without access to the file."""
         return replace(self, rows=InMemory(*self.rows()))
 
     def read(self, settings: Settings) -> ScoreTable:
@@ -206,7 +205,7 @@ class ItemRows:
         table, rows = self.rows()
 
         def place(index: int) -> Place:
-            if isinstance(self.places, Place):  # of the first row; the others follow one by one
+            if isinstance(self.places, Place):  # the first row; the others follow it
                 return Place(int(rows[index]) + self.places.row, self.places.file)
             return self.places[index]
 
@@ -220,14 +219,14 @@ class ItemRows:
 
 @dataclass(frozen=True)
 class Items:
-    """A source that is read, and how it parts.
+    """A source that was read, and its parts.
 
-    source: Where it comes from.
-    settings: What was declared, with every part that a column plays spelled out as it was found on all rows.
-    values: For each part what the parting columns contain, in the order of the parts: by value, numbers as numbers.
+    source: The source.
+    settings: The declared settings, with every role as it was found on all rows.
+    values: The values of the `by` columns for each part, in natural order.
     sizes: Rows of each part.
     rows: The rows, by part.
-    scales: The declared scale of each part by its name; None when they have none of their own.
+    scales: The declared scale of each part, by its name; None if parts do not have separate scales.
     """
 
     source: Source
@@ -239,35 +238,35 @@ class Items:
     _reader: Reader = field(repr=False)
     _cast: ColumnRoles = field(repr=False)
     told: tuple[str, ...] = ()
-    """What is told of the source as a whole."""
+    """Notes about the source as a whole."""
     raters: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
-    """Where people are named in a file with one row per rating: who rated in each part."""
+    """The raters in each part, if people are named in a file with one row per rating."""
 
     @property
     def roles(self) -> tuple[Role, ...]:
-        """Which column plays which part; empty for a file of ratings, where every part finds for itself."""
+        """The roles of columns; empty for a file of ratings, in which every part finds its roles."""
         return self._cast.roles()
 
     def settings_of(self, number: int) -> Settings:
         """Return the settings that read one part from the source again.
 
-        Where items have scales of their own and this one has none, they still name the file of scales.
+        If items have separate scales and this one has none, the settings still name the file of scales.
         """
         own = (self.scales or {}).get(self.name(number))
         scale = {} if own is None else {"scale": own, "scales": None}
         here = {}
-        if self.raters:  # who rated other parts only is missing from no part
+        if self.raters:  # a part does not lack the raters of other parts
             people = self.settings.data.human or ()
             here = {"human": tuple(each for each in people if matched(each, self.raters[number])) or people}
         only = {**self.settings.data.only, **self.values[number]}
         return override(self.settings, by=(), only=only, **here, **scale)
 
     def name(self, number: int) -> str:
-        """Return what one part is called."""
+        """Return the name of one part."""
         return BETWEEN.join(self.values[number].values())
 
     def warnings(self) -> tuple[str, ...]:
-        """Return what to know of the parts before any is read."""
+        """Return the warnings that apply before any part is read."""
         told = lines_of_no_item(self.settings, self.scales, map(self.name, range(len(self.values))))
         return (*self.told, *((f"{told}.",) if told else ()))
 
@@ -280,14 +279,14 @@ class Items:
 
 
 def places_of(reader: Reader, n: int, rows: NDArray[np.int64]) -> Sequence[Place] | Place:
-    """Return where some of the `n` rows of a source stand, as `ItemRows` takes it."""
+    """Return the places of some of the `n` rows of a source, for `ItemRows`."""
     begin, end = reader.place(0), reader.place(n - 1)
     straight = begin.file == end.file and end.row - begin.row == n - 1
     return begin if straight else tuple(map(reader.place, rows.tolist()))
 
 
 def open_items(source: Any, settings: Settings) -> Items:
-    """Read a source once, and part it by the columns that the setting ``by`` names."""
+    """Read a source once, and split it by the columns of the setting ``by``."""
     by = settings.data.by
     if not by:
         raise SettingsError("--by: name the column for each of whose values a report is made, as in --by item.")
@@ -302,7 +301,7 @@ def open_items(source: Any, settings: Settings) -> Items:
 
 
 def items_held(door: Opened, scales: Mapping[str, Scale] | None) -> Items:
-    """Return a source whose rows are held, and how it parts; errors as for `open_items`, without its name."""
+    """Return a source in memory, split into parts; errors as for `open_items`, without the source's name."""
     reader, long = door.reader, door.long
     table, settings, cast = _read(reader, door.settings, long)
     cast.retell(door.how)
@@ -319,7 +318,7 @@ def items_held(door: Opened, scales: Mapping[str, Scale] | None) -> Items:
 
 
 def _surveyed(reader: Reader, settings: Settings, scales: Mapping[str, Scale] | None) -> Items:
-    """Return a source that is too large to be held: parts are decided in passes, rows read when they are laid down."""
+    """Return a source too large for memory: roles are found in passes, and rows are read on their way to a file."""
     survey = Survey(reader, settings.data)
     cast = survey.cast.copy()
     taken = cast.taken()
@@ -340,9 +339,9 @@ def _surveyed(reader: Reader, settings: Settings, scales: Mapping[str, Scale] | 
 
 
 def roles_of_parts(reader: Reader, settings: Settings, status: Silent) -> ColumnRoles:
-    """Return which column of a source of responses plays which part, when it is parted by the columns of ``by``.
+    """Return the column roles of a source of responses that is split by the columns of ``by``.
 
-    All rows are looked at, batch by batch, where a column's part is open; the status hears of them.
+    All rows are read in batches if a column's role is open; `status` receives their number.
     """
     if not settings.data.by:
         raise SettingsError("--by: name the column whose values are the items, as in --by item.")
@@ -351,10 +350,10 @@ def roles_of_parts(reader: Reader, settings: Settings, status: Silent) -> Column
 
 
 def _read(reader: Reader, settings: Settings, long: LongColumns | None) -> tuple[Any, Settings, ColumnRoles]:
-    """Return the columns that matter, settings with their parts spelled out, and the cast: empty for ratings."""
+    """Return the columns that matter, the settings with all roles, and the roles: empty for ratings."""
     data = settings.data
     names = reader.head.schema.names
-    if long is not None:  # what else stands in a file of ratings is found part by part
+    if long is not None:  # every part finds the other columns of a file of ratings
         parts = {part: getattr(long, part) for part in ("id", "rater", "score", "time", "run")}
         table = reader.load(names)
         columns = [name for name in names if name not in long.all()]
@@ -371,7 +370,7 @@ def _read(reader: Reader, settings: Settings, long: LongColumns | None) -> tuple
 
 
 def _of_parts(cast: ColumnRoles, settings: Settings) -> ColumnRoles:
-    """Return the parts that columns play in each part of the rows: those that part them play none."""
+    """Return the roles of columns within each part; the `by` columns have none."""
     data = settings.data
     cast = cast.of_system(the_system(cast, data))
     cast.parts["group"] = [part for part in cast.parts.get("group", ()) if part[0] not in data.by]

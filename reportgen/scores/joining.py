@@ -1,4 +1,4 @@
-"""Human labels in a second file: which columns contain them, and how they join the rows of the first by id."""
+"""Join human labels from a second file to the rows of the first by ID."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from reportgen.wording.numbers import count, many
 Rows = NDArray[np.int64]
 
 NOWHERE = -1
-"""The row of an id that the other file does not have."""
+"""The row of an ID that the other file does not have."""
 
 
 def with_labels(
     reader: Reader, data: DataSettings, asked: DataSettings, *, named: bool
 ) -> tuple[Reader, DataSettings, dict[str, str], tuple[str, ...]]:
-    """Return a source with the labels of ``labels_file``, joined by id; without such a file as it is.
+    """Return a source with the labels of ``labels_file``, joined by ID; unchanged without such a file.
 
-    With it: its settings, how columns were found, and notes for the report.
+    Also returns its settings, how columns were found, and notes for the report.
 
-    Ids are equal when their texts are: ``007`` is not ``7``.  Whole numbers of a typed file have no ``.0``.
+    IDs are equal if their texts are: ``007`` is not ``7``.  Whole numbers of a typed file have no ``.0``.
 
     reader: The first file.
-    data, asked: What is in force about it, and what of that the user said.
-    named: Whether errors may name ids.
+    data, asked: The settings in force, and those that the user set.
+    named: Whether errors may show IDs.
     """
     if data.labels_file is None:
         if data.labels_id is not None:
@@ -87,9 +87,9 @@ def with_labels(
 
 
 def _people(first: Side, labels: Side, columns: list[str], data: DataSettings) -> tuple[str, ...] | None:
-    """Return the raters who are people when the ratings of labels stand below those of the first file.
+    """Return the human raters if the ratings of labels follow the ratings of the first file.
 
-    None where one has no name: who is a person is then told by the names, or asked.
+    None if a rater has no name: then names or a question decide who is a person.
     """
     own = data.human or _by_name(first, data)
     people = (*own, *(columns or _by_name(labels, DataSettings())))
@@ -97,14 +97,13 @@ def _people(first: Side, labels: Side, columns: list[str], data: DataSettings) -
 
 
 def _by_name(side: Side, data: DataSettings) -> tuple[str, ...]:
-    """Return the raters of a file who are people."""
     assert side.long is not None
     raters = encode(side.table[side.long.rater]).labels
     return sides_of(raters, side.others, side.long.rater, data).people
 
 
 def _layouts(first: Reader, labels: Reader, data: DataSettings, id_column: str) -> tuple[DataSettings, DataSettings]:
-    """Return what is declared of the layout of each file: parts of ratings may be columns of the second alone."""
+    """Return the declared layout of each file: parts of ratings may be columns of the second file only."""
     names = first.head.schema.names
     own = {renamed(name, names): name for name in labels.head.schema.names}
     given = {part: getattr(data, part) for part in ("rater", "score", "time", "run")}
@@ -116,7 +115,7 @@ def _layouts(first: Reader, labels: Reader, data: DataSettings, id_column: str) 
 
 
 def _matched(first: Side, labels: Side) -> tuple[str, ...]:
-    """Return how many labels found their response, and how many responses have none."""
+    """Return how many labels matched a response, and how many responses have no label."""
     n, found = len(labels.ids), int(pc.sum(pc.is_in(labels.ids, value_set=first.known)).as_py() or 0)
     bare, lonely = _lonely(first, labels), _lonely(labels, first)
     near = len(set(map(_loosely, bare)) & set(map(_loosely, lonely)))
@@ -141,13 +140,13 @@ def _matched(first: Side, labels: Side) -> tuple[str, ...]:
 
 
 def _lonely(side: Side, other: Side) -> list[Any]:
-    """Return the distinct ids of one file that the other does not have."""
+    """Return the distinct IDs of one file that the other does not have."""
     known = side.known
     return list(known.filter(pc.invert(pc.is_in(known, value_set=other.known))).to_pylist())
 
 
 def _loosely(text: str) -> str:
-    """Return an id without what writers of files add and take away.
+    """Return an ID without what different programs add or drop.
 
     Examples
     --------
@@ -159,9 +158,9 @@ def _loosely(text: str) -> str:
 
 
 class LabelledReader(Reader):
-    """Two files as one source; the rows that it tells are those of the files.
+    """Two files as one source; places refer to the files.
 
-    `ours` and `theirs`, (n,) each, are the rows in the first and in the second file, `NOWHERE` where only one has it.
+    `ours` and `theirs`, (n,) each, are the rows in the first and second file, `NOWHERE` if only one file has the row.
     """
 
     def __init__(self, table: Any, ours: Rows, theirs: Rows, first: Side, labels: Side) -> None:
@@ -170,18 +169,18 @@ class LabelledReader(Reader):
         self._name, self._sizes = labels.name, (first.table.num_rows, labels.table.num_rows)
 
     def load(self, names: Sequence[str]) -> Any:
-        """Return the named columns, all rows."""
+        """Return all rows of the named columns."""
         return self._table.select(list(names))
 
     def place(self, index: int) -> Place:
-        """Return the row of the first file, or of that of labels where only that has it."""
+        """Return the row of the first file, or of the label file if only it has the row."""
         row = int(self._ours[index])
         if row != NOWHERE:
             return self._first.place(row)
         return Place(self._labels.place(int(self._theirs[index])).row, self._name)
 
     def source(self, rows: int) -> Source:
-        """Return both files; the rows are those of the first."""
+        """Return both files, with the rows of the first."""
         del rows
         first, labels = (each.source(n) for each, n in zip((self._first, self._labels), self._sizes, strict=True))
         files = (*(first.files or (_file(first),)), _file(labels))
@@ -192,13 +191,14 @@ class LabelledReader(Reader):
 def together(
     first: Side, labels: Side, human: Sequence[str], new: Mapping[str, str]
 ) -> tuple[LabelledReader, dict[str, Any]]:
-    """Return both files as one table, and what is known of its columns, as keys of the settings.
+    """Return both files as one table, and its column roles as keys of the settings.
 
-    A response keeps its row, or its rows, whether it has a label or not; a label without a response has none.  Ratings
-    stand below each other, and what a file says of each response stands in every row of it.
+    A response keeps its rows whether it has a label or not; labels without a response are dropped.  Ratings are
+    stacked,
+    and a file's values for a response are repeated in each of its rows.
 
     human: The columns of human labels.
-    new: Column of labels -> what it is called here.
+    new: Column of labels -> its name in the table.
     """
     n, beside, back = len(first.ids), first.rows_in(labels), labels.rows_in(first)
     found = np.flatnonzero(back != NOWHERE)
@@ -253,9 +253,9 @@ def _file(source: Source) -> SourceFile:
 class Side(NamedTuple):
     """One of the two files.
 
-    name, reader, table: What it is called, its reader, all its rows.
-    id, ids: Its column of ids, and these as texts, null where blank.
-    long: What its columns say when it has a row for each rating.
+    name, reader, table: Its name, its reader, all its rows.
+    id, ids: Its ID column, and the IDs as text, null if blank.
+    long: The roles of its columns if it has a row for each rating.
     """
 
     name: str
@@ -267,7 +267,7 @@ class Side(NamedTuple):
 
     @classmethod
     def of(cls, name: str, reader: Reader, id_column: str, data: DataSettings) -> Side:
-        """Return a file, read as a whole."""
+        """Read a whole file."""
         long = long_columns(reader, data)
         table = reader.load(reader.head.schema.names)
         text = as_text(table[id_column], id_column)
@@ -277,26 +277,26 @@ class Side(NamedTuple):
 
     @property
     def others(self) -> list[str]:
-        """The columns beside that of ids."""
+        """All columns except the ID."""
         return [name for name in self.table.schema.names if name != self.id]
 
     @property
     def known(self) -> Any:
-        """The distinct ids."""
+        """The distinct IDs."""
         return pc.unique(self.ids.drop_null())
 
     def rows_in(self, other: Side) -> NDArray[np.int64]:
-        """Return for each row the first row of the other file with its id, `NOWHERE` where there is none."""
+        """Return for each row the first row of the other file with its ID, `NOWHERE` if there is none."""
         theirs, mine = (pc.index_in(side.ids, value_set=other.known) for side in (other, self))
         place = to_numpy(theirs, np.int64, NOWHERE)
-        first = np.full(len(other.known) + 1, NOWHERE, np.int64)  # the last answers for NOWHERE
+        first = np.full(len(other.known) + 1, NOWHERE, np.int64)  # the last element is for NOWHERE
         rows = np.flatnonzero(place != NOWHERE)[::-1]
         first[place[rows]] = rows  # the last assignment wins: the first row
         return np.asarray(first[to_numpy(mine, np.int64, NOWHERE)])
 
 
 def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> tuple[str, str]:
-    """Return the columns of ids of both files."""
+    """Return the ID columns of both files."""
     ours, theirs = first.head.schema.names, labels.head.schema.names
     shared = [name for name in theirs if name in ours]
     own = data.id or column_names.first_of_long("id", shared)
@@ -316,7 +316,7 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
 
 
 def refuse_repeated(side: Side, *, named: bool) -> None:
-    """Raise when two rows have the same id, unless a row is a rating; the error shows the id only if `named`."""
+    """Raise if two rows have the same ID, unless rows are ratings; the error shows the ID only if `named`."""
     surplus = len(side.ids) - side.ids.null_count - len(side.known)
     if side.long is not None or not surplus:
         return
@@ -331,9 +331,9 @@ def refuse_repeated(side: Side, *, named: bool) -> None:
 
 
 def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]:
-    """Return the columns of human labels, as the labels file calls them, in the order of the raters.
+    """Return the columns of human labels, with their names in the label file, in the order of the raters.
 
-    data: What the user says: a column may be named as in its file, or as it is called beside those of the first.
+    data: Settings of the user, who may use the names of the label file or of the joined table.
     taken: Columns of the first file.
     """
     if labels.long is not None:
@@ -354,10 +354,10 @@ def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]
 
 
 def new_names(first: Side, labels: Side, human: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return what each column of labels is called beside those of the first file, and what to tell of it.
+    """Return the name of each label column in the joined table, and notes about them.
 
-    One that says of every response what the first file says is left out, and has no name.  Where the first file has a
-    row for each rating, a column of human labels is a rater.
+    A column that repeats a column of the first file is excluded and has no name.  If the first file has a row for each
+    rating, a column of human labels is a rater.
     """
     taken = set(first.table.schema.names)
     raters = set(encode(first.table[first.long.rater]).labels) if first.long else set()
@@ -391,7 +391,7 @@ def renamed(name: str, taken: Iterable[str]) -> str:
 def refuse_two_sources(
     first: Side, labels: Side, human: Sequence[str], data: DataSettings, asked: DataSettings
 ) -> None:
-    """Raise when both files contain human scores, and the user did not say which count."""
+    """Raise if both files contain human scores and the user did not name the ones that count."""
     if asked.human is not None or first.long is not None:
         return
     every = (Profile(first.table[name], name) for name in first.others if column_names.is_human_name(name))
@@ -405,7 +405,7 @@ def refuse_two_sources(
 
 
 def _agree(first: Side, labels: Side, name: str) -> bool:
-    """Return whether both files say the same of every response that both have."""
+    """Return whether both files have equal values in the responses that both contain."""
     if not all(Profile(side.table[name], name).is_readable for side in (first, labels)):
         return False
     own = at_rows(as_text(first.table[name], name), labels.rows_in(first))

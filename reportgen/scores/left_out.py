@@ -1,4 +1,4 @@
-"""Raters: whose ratings are left out, who counts as a person, and who gave each score."""
+"""Exclude raters, count people, and find the rater of each score."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,9 +24,9 @@ AS_ASKED = "left out as asked"
 
 
 def chosen(wanted: Sequence[str], raters: Sequence[str], *, all_known: bool = True) -> tuple[str, ...]:
-    """Return the raters that names and shell patterns mean, in the order of `raters`.
+    """Return the raters that match names and shell patterns, in the order of `raters`.
 
-    all_known: Whether `raters` are all there are, so that a name that is none of them is a mistake.
+    all_known: Whether `raters` is complete, so that an unknown name is an error.
 
     Examples
     --------
@@ -45,10 +45,11 @@ def chosen(wanted: Sequence[str], raters: Sequence[str], *, all_known: bool = Tr
 def without_columns(
     table: Any, cast: ColumnRoles, wanted: Sequence[str], *, all_known: bool = True
 ) -> tuple[Any, LeftOut]:
-    """Return the columns of a file of responses, and its parts, without the ratings of some raters.
+    """Return the columns and roles of a file of responses without the ratings of some raters.
 
-    A rater is a column of human scores, which then plays no part, or one who is named beside the scores, whose cells
-    are then blank.
+    A rater is a column of human scores, which then loses its role, or a name next to the scores, whose cells then
+    become
+    blank.
     """
     if not wanted:
         return table, LeftOut()
@@ -69,7 +70,7 @@ def without_columns(
         values = table[name] if pa.types.is_floating(table[name].type) else as_text(table[name], name)
         values = pc.if_else(mask_to_arrow(marked), pa.scalar(None, values.type), values.combine_chunks())
         table = table.set_column(table.schema.get_field_index(name), name, values)
-    taken = {}  # columns of raters and times go with the human scores that they describe
+    taken = {}  # columns of raters and times follow their human scores
     for role in ("human", "rater", "time"):
         given = cast.parts.get(role, [])
         if len(given) == len(human):
@@ -81,7 +82,7 @@ def without_columns(
 
 
 def refuse_one_left(found: LeftOut, people: int, systems: int) -> None:
-    """Raise where leaving raters out leaves one of them, and no engine."""
+    """Raise if excluding raters leaves one of them and no engine."""
     if found.raters and people == 1 and not systems:
         raise SettingsError(
             "--without leaves one rater and no engine; a report on raters needs two raters: leave another one in."
@@ -89,7 +90,7 @@ def refuse_one_left(found: LeftOut, people: int, systems: int) -> None:
 
 
 def left_out_sentence(found: LeftOut) -> str:
-    """Return what is said of the ratings that are left out; empty when none are.
+    """Return the sentence about excluded ratings; empty if there are none.
 
     Examples
     --------
@@ -100,10 +101,10 @@ def left_out_sentence(found: LeftOut) -> str:
 
 
 def without_ratings(scores: ScoreTable, left_out: NDArray[np.bool_], settings: Settings) -> ScoreTable | None:
-    """Return the table without some ratings, without groups and items; None when fewer than two responses are left.
+    """Return the table without some ratings, groups, and items; None if fewer than two responses are left.
 
-    left_out: (n, raters): the ratings that count as not given.
-    settings: What was declared: the scale, where it is, and how scores are trimmed.
+    left_out: (n, raters): the ratings that count as missing.
+    settings: The declared settings: the scale, if any, and how scores are trimmed.
     """
     human = np.where(left_out, np.nan, scores.human)
     if scores.ratings is not None:
@@ -129,14 +130,14 @@ def without_ratings(scores: ScoreTable, left_out: NDArray[np.bool_], settings: S
 
 
 class Persons(NamedTuple):
-    """How many raters count as persons, and who they are, where they may be named."""
+    """The number of human raters, and their names if they may be shown."""
 
     n: int
     names: tuple[str, ...] = ()
 
 
 def persons_of(scores: Account, *, named: bool = False) -> Persons:
-    """Return who counts as a person; a column stands for a rater where no names are told.
+    """Return the human raters; a column counts as a rater if raters are not named.
 
     scores: Prepared scores.
     named: Whether raters may be named; columns always may.
@@ -157,11 +158,11 @@ def persons_of(scores: Account, *, named: bool = False) -> Persons:
 
 
 NOBODY = -1
-"""The code where no rater is named."""
+"""The code of a rating without a named rater."""
 
 
 def named_raters(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> RaterIds | None:
-    """Return the raters of the human scores of the responses that count, None when no column names them."""
+    """Return the raters of the human scores of the responses that count; None if no column names them."""
     human, raters, times = (cast.columns(role) for role in ("human", "rater", "time"))
     if times and not raters:
         raise SettingsError("rating_times are given without rater_ids; name the columns of raters too.")

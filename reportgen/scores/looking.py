@@ -1,4 +1,4 @@
-"""What a file of scores contains, told without evaluating it: facts, open questions, and what can be computed."""
+"""Describe a file of scores without evaluating it: facts, open questions, and possible analyses."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -22,7 +22,7 @@ _OF_SCALE = ("low", "high", "step", "assumed")
 
 
 class GroupSizes(NamedTuple):
-    """A group column: how many groups it has, how many of them are too small to be shown, and below which size."""
+    """A group column: the number of groups, the number that are too small to be shown, and the minimum size."""
 
     column: str
     groups: int
@@ -31,7 +31,7 @@ class GroupSizes(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """Something that may be computed, and what the file lacks for it; empty where it lacks nothing."""
+    """A possible analysis, and what the file lacks for it; empty if it lacks nothing."""
 
     name: str
     missing: str = ""
@@ -39,16 +39,16 @@ class Analysis(NamedTuple):
 
 @dataclass(frozen=True)
 class Look:
-    """What a file of scores contains.
+    """The contents of a file of scores.
 
     source: The file, with its rows.
-    long, why: Whether it has one row per rating, and what says so.
-    accounts: How the scores of each system are prepared; none where a question is open.
-    roles, left_out: Which column plays which part as far as is known; which play none, and why.
-    contents: Where a question is open: what each column without a part contains, in words.
-    questions: What must be answered before the file is evaluated, with what to type.
-    analyses: What can be computed, and what is missing for the rest.
-    traits, told: The traits, each with an account in `accounts`, and how they were found; empty for a file without.
+    long, why: Whether it has one row per rating, and the evidence.
+    accounts: How the scores of each system are prepared; empty while a question is open.
+    roles, left_out: The columns of each role as far as known, and why other columns have none.
+    contents: While a question is open: what each column without a role contains, in words.
+    questions: What must be answered before the file is evaluated, and the options to add.
+    analyses: Possible analyses, and the columns that others lack.
+    traits, told: The traits, each with an account in `accounts`, and how they were found; empty without traits.
     """
 
     source: Source
@@ -65,7 +65,7 @@ class Look:
     told: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """Return what the file contains in lines, and no cell of it."""
+        """Return the contents in lines, without any cell."""
         lines = [f"{self.source.name}: {self.source.rows:,} rows, one per {'rating' if self.long else 'response'}"]
         lines += [f"{each.role}: {', '.join(each.columns)} ({each.how})" for each in self.roles if each.columns]
         if self.scale is not None:
@@ -78,11 +78,11 @@ class Look:
 
     @property
     def scale(self) -> Scale | None:
-        """The scale, declared or read off the ratings; None where a question is open."""
+        """The scale, declared or inferred from the ratings; None while a question is open."""
         return self.accounts[0].scale if self.accounts else None
 
     def columns(self, role: str) -> tuple[str, ...]:
-        """Return the columns, or raters, that play a part."""
+        """Return the columns, or raters, of a role."""
         return tuple(column for found in self.roles if found.role == role for column in found.columns)
 
     def as_json(self) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class Look:
 
 
 def look(source: Any, settings: Settings | None = None) -> Look:
-    """Return what a file of scores contains; what `read_tables` would refuse is a question here.
+    """Return the contents of a file of scores; errors of `read_tables` become questions.
 
     source, settings: As for `read_tables`.
 
@@ -152,7 +152,7 @@ def look(source: Any, settings: Settings | None = None) -> Look:
 
 
 def ratings_per_response(scores: Account) -> dict[int, int]:
-    """Return how many of the responses that count have one rating, two, and so on; nothing where rows are not held.
+    """Return number of ratings -> responses that count; empty if rows are not in memory.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def ratings_per_response(scores: Account) -> dict[int, int]:
 
 
 def group_sizes(scores: Account, settings: Settings) -> Iterator[GroupSizes]:
-    """Yield how many groups each group column has, and how many of them are too small to be shown."""
+    """Yield for each group column the number of groups, and of groups that are too small to be shown."""
     if not isinstance(scores, RatingTable):
         return
     for name, coded in scores.groups.items():
@@ -178,7 +178,7 @@ def group_sizes(scores: Account, settings: Settings) -> Iterator[GroupSizes]:
 
 
 def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysis]:
-    """Yield what can be computed of scores, and what is missing for the rest."""
+    """Yield the possible analyses of scores, and what others lack."""
     ratings = ratings_per_response(scores)
     twice = any(k > 1 for k in ratings) or (not ratings and len(scores.raters) > 1)
     judged = any(each.groups - each.small > 1 for each in groups) or (not ratings and bool(scores.columns("group")))
@@ -197,7 +197,7 @@ def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysi
 
 
 def _why(found: Opened) -> str:
-    """Return what says that a file has one row per rating, or per response."""
+    """Return the evidence that a file has one row per rating, or per response."""
     columns = found.long
     if found.settings.data.layout is not None:
         return "specified"
@@ -207,12 +207,12 @@ def _why(found: Opened) -> str:
 
 
 def _questioned(source: Any, settings: Settings, question: str) -> Look:
-    """Return what is known of a file that is not evaluated before a question is answered."""
+    """Describe a file as far as known while a question is open."""
     with named(source):
         try:
             found = opened(source, settings)
             why = _why(found)
-        except QuestionError:  # the question is what a row is
+        except QuestionError:  # the question is about the layout
             of_ratings = dict.fromkeys(("id", "rater", "score", "time", "run"))
             found = opened(source, override(settings, layout="wide", **of_ratings))
             why = "until the question is answered"
@@ -225,7 +225,7 @@ def _questioned(source: Any, settings: Settings, question: str) -> Look:
             wanted = shortlist(profiles_of(head), cast)
         table = reader.load(wanted or head.schema.names[:1])
         rows = int(table.num_rows)
-        with suppress(ReportgenError):  # it is the question that is told already
+        with suppress(ReportgenError):  # this question is already listed
             assign_roles(profiles_of(table.select(wanted)), settings.data, cast)
     else:
         cast, rows = ColumnRoles(), int(reader.load([columns.id]).num_rows)
@@ -240,7 +240,7 @@ def _questioned(source: Any, settings: Settings, question: str) -> Look:
 
 
 def _held(columns: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield for each column what its first rows hold, without a value of theirs."""
+    """Yield for each column what its first rows contain, without showing a value."""
     for name, column in columns.items():
         contents = Profile(column, name)
         part = contents.unread or ("nothing" if contents.is_blank else "")
