@@ -1,6 +1,6 @@
 """Convert one row per rating to one row per response, with the rater of each rating.
 
-Numpy on codes only; two hundred raters with two ratings a response make two columns, not two hundred.
+Only codes are compared; two hundred raters with two ratings per response make two columns, not two hundred.
 """
 
 from collections.abc import Container, Iterable, Sequence
@@ -32,10 +32,10 @@ from reportgen.wording.names import natural
 from reportgen.wording.numbers import many
 
 MOST_RATINGS = 100
-"""More ratings of one response than this are a mistake in the columns."""
+"""More ratings of one response mean that the columns are wrong."""
 
 MOST_COLUMNS = 12
-"""Raters up to whom each has a column; ratings of more are packed side by side."""
+"""The most raters with a column each; ratings of more raters are packed into fewer columns."""
 
 NOBODY = -1
 
@@ -59,10 +59,10 @@ def repeated(responses: Codes, raters: Codes, rows: Rows) -> tuple[Rows, Rows]:
 
 
 def spread(responses: Codes, slots: NDArray[np.intp], rows: Rows, width: int = 1) -> Rows:
-    """Return (responses, slots): the row in each slot of each response, `NOBODY` where there is none.
+    """Return (responses, slots): the row in each slot of each response, `NOBODY` if there is none.
 
     responses: Codes of all rows of the file.
-    slots, rows: Where each of some rows stands; the last one stays where two have one place.
+    slots, rows: Rows and their slots; the last row wins.
 
     Examples
     --------
@@ -78,16 +78,16 @@ def spread(responses: Codes, slots: NDArray[np.intp], rows: Rows, width: int = 1
 def side_by_side(
     responses: Codes, raters: Codes, usable: NDArray[np.bool_], rows: Rows, columns: Sequence[int], first: int | None
 ) -> Rows:
-    """Return (responses, ratings): the row of each rating, a column for each rater, or packed in their order.
+    """Return (responses, ratings): the row of each rating, with a column for each rater, or packed in their order.
 
-    Ratings that are not usable are left out.  Those of the rater of record stay, because they decide which responses
-    count; where nobody is, those of a response without any usable one, so that its fate can be told.
+    Unusable ratings are dropped, with two exceptions: ratings by the rater of record, which decide whether a response
+    counts, and without one ratings of responses without a usable rating, so that the exclusion can be reported.
 
-    responses, raters, usable: Of all rows of the file: codes from 0 (-1 an unnamed rater), whether the rating is a
+    responses, raters, usable: For all rows of the file: codes from 0 (-1 for an unnamed rater), whether the rating is a
         score.
     rows: The rows that contain human ratings.
-    columns: Codes of the raters who have a column each, in that order; none where ratings are packed.
-    first: Code of the rater of record, whose ratings alone stand in the first place; None without.
+    columns: Codes of the raters with a column each, in order; empty if ratings are packed.
+    first: Code of the rater of record, whose ratings are in the first column; None without one.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def side_by_side(
 
 
 def first_rows(responses: Codes, present: NDArray[np.bool_]) -> Rows:
-    """Return for each response the first row in which `present` is true, -1 where none does.
+    """Return for each response the first row in which `present` is true, -1 if there is none.
 
     Examples
     --------
@@ -129,24 +129,24 @@ def first_rows(responses: Codes, present: NDArray[np.bool_]) -> Rows:
 
 
 def trimmed(table: Any, name: str) -> Coded:
-    """Return a column as codes, white space around its texts taken away."""
+    """Return a column as codes, with whitespace stripped from its texts."""
     return arrow.encode(pc.utf8_trim_whitespace(arrow.as_text(table[name], name)), name)
 
 
 def ranked(coded: Coded) -> Coded:
-    """Return a column with codes in the order of its labels, numbers as numbers, so that the order of rows is lost."""
+    """Return a column with codes in natural order of its labels, independent of the order of rows."""
     order = sorted(range(len(coded.labels)), key=lambda code: natural(coded.labels[code]))
     return Coded(np.argsort(order).astype(np.int32)[coded.codes], tuple(coded.labels[code] for code in order))
 
 
 class LongReader(Reader):
-    """A source of ratings, seen as one of responses, for the same steps that a file of responses goes through.
+    """A source of ratings that looks like a source of responses.
 
     inner: The source.
     roles: The roles of its columns.
     data: The declared settings.
     exclude_zeros: Whether a rating of 0 is missing.
-    whole: Whether the source contains every rater, and not only those of some rows.
+    whole: Whether the source contains all rows, hence every rater.
     """
 
     def __init__(
@@ -180,10 +180,10 @@ class LongReader(Reader):
         self._table = pa.table({**ids, **human, **systems, **others})
         self.head = self._table.slice(0, FIRST_LOOK)
         self._first_ratings = first_rows(self._responses.codes, np.ones(len(self._numbers), np.bool_))
-        del self._file, self._texts, self._responses, self._raters, self._filled  # a million rows need the memory
+        del self._file, self._texts, self._responses, self._raters, self._filled  # frees memory for large files
 
     def _read(self, data: DataSettings) -> None:
-        """Read which response each row is about, whose rating it has, and the scores: numbers, or declared words."""
+        """Read the response, the rater, and the score of each row: numbers or declared words."""
         table, roles = self._file, self.roles
         if table.num_rows == 0:
             raise InputError("the file has no rows below its header; expected one row per rating.")
@@ -205,7 +205,7 @@ class LongReader(Reader):
         return self._inner.place(int(self._first_ratings[index]))
 
     def source(self, rows: int) -> Source:
-        """Return where the ratings came from; the rows are the file's, not the `rows` responses."""
+        """Return where the ratings came from, with the number of rows in the file instead of `rows` responses."""
         del rows
         return self._inner.source(len(self._numbers))
 
@@ -218,11 +218,11 @@ class LongReader(Reader):
             cast.runs[system] = runs
 
     def _by(self, raters: Iterable[str]) -> NDArray[np.bool_]:
-        """Return which rows are by one of the named raters."""
+        """Return a mask of the rows by the named raters."""
         return self._raters.where(set(raters).__contains__)
 
     def _refuse_many(self, table: Rows, whose: str = "") -> None:
-        """Raise for more ratings of one response than there can be."""
+        """Raise if a response has more ratings than are possible."""
         if table.shape[1] > MOST_RATINGS:
             counts = (table >= 0).sum(axis=1)
             response = int(counts.argmax())
@@ -235,7 +235,7 @@ class LongReader(Reader):
     def _human_ratings(
         self, people: Sequence[str], exclude_zeros: bool, record: str | None
     ) -> tuple[dict[str, Any], list[str]]:
-        """Return the columns of people's ratings, and a sentence for each kind of rating that is no score.
+        """Return the columns of human ratings, and a sentence for each kind of rating that is not a score.
 
         Each rater has a column, or ratings are packed if there are many raters.  Sets `rater_ids`, `ratings`, and
         `design`; `record` is the setting for the score of record.
@@ -271,7 +271,7 @@ class LongReader(Reader):
         found = side_by_side(responses, raters.codes, usable, rows, columns, first)
         self._refuse_many(found)
         here, time = found != NOBODY, self.roles.time
-        place = np.full(len(raters.labels) + 1, NOBODY, np.int32)  # one more: the last answers for NOBODY
+        place = np.full(len(raters.labels) + 1, NOBODY, np.int32)  # one more: the last element is for NOBODY
         place[used] = np.arange(len(used), dtype=np.int32)
         try:
             when = np.where(here, arrow.as_times(self._file[time], time)[found], np.nan) if time else None
@@ -292,7 +292,7 @@ class LongReader(Reader):
         return {f"rating {place}": arrow.at_rows(self._texts, rows) for place, rows in enumerate(found.T, 1)}, told
 
     def _system_scores(self) -> dict[str, Any]:
-        """Return the columns of raters that are systems and of their further runs; note the names of those."""
+        """Return the columns of raters that are systems, and of their repeated runs; note the names of the runs."""
         run = ranked(trimmed(self._file, self.roles.run)) if self.roles.run is not None else None
         columns: dict[str, Any] = {}
         self.runs: dict[str, tuple[str, ...]] = {}
@@ -318,11 +318,11 @@ class LongReader(Reader):
         return columns
 
     def _carried(self, data: DataSettings, names: Container[str]) -> dict[str, Any]:
-        """Return the other columns, one value per response; note in `left_out` those that differ within one.
+        """Return the other columns, one value per response; note in `left_out` columns that vary within a response.
 
-        names: Names that packed ratings and systems have.
+        names: Names of packed ratings and systems.
         """
-        single = (getattr(data, role) for role in SINGLE)  # a response has these once
+        single = (getattr(data, role) for role in SINGLE)  # one value per response
         needed = {name for name in (*single, *data.item_scores, *(data.groups or ()), *data.flags) if name}
         scores, responses = {*needed, data.system, *(data.systems or ())}, self._responses.codes
         columns = {}
@@ -346,7 +346,7 @@ class LongReader(Reader):
                 continue
             differs = int(rows[0])
             number = column_names.is_system_name(name) and numbers is not None and np.isfinite(numbers[differs])
-            if name in scores or number:  # names of systems are no numbers
+            if name in scores or number:  # names of systems are not numbers
                 both = (int(first[responses[differs]]), differs)
                 told = [repr(coded.labels[coded.codes[row]][:40]) for row in both]
                 told = ["one name", "another"] if name == data.candidate else told
@@ -359,7 +359,7 @@ class LongReader(Reader):
 
 
 def _not_named(raters: Sequence[str], data: DataSettings) -> list[str]:
-    """Return a sentence about the raters whom ``--human`` does not name, with their names where these are shown."""
+    """Return a sentence about the raters whom ``--human`` does not name, with their names if these are shown."""
     if not raters:
         return []
     named = f": {listed(raters)}" if data.show_rater_names else ""

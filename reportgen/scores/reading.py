@@ -1,4 +1,4 @@
-"""From a file or frame to a `ScoreTable`, step by step."""
+"""Read a file or frame into a `ScoreTable`, step by step."""
 
 from __future__ import annotations
 
@@ -53,23 +53,23 @@ from reportgen.sources.written import is_refusal
 from reportgen.wording.numbers import many
 
 LONGEST_NAME = 1000
-"""Characters that the name of a column may have."""
+"""The longest name of a column in characters."""
 
 
 class Opened(NamedTuple):
-    """An opened source: its reader, its settings, and the name of the reader of judge outputs, if there is one."""
+    """An open source: its reader, its settings, and the name of the judge output reader, if any."""
 
     reader: Reader
     settings: Settings
     foreign: str = ""
     how: Mapping[str, str] = MappingProxyType({})
-    """How columns were found that neither the user nor the house named."""
+    """How columns were found that the settings do not name."""
     told: tuple[str, ...] = ()
     long: LongColumns | None = None
     """The columns of a file with one row per rating."""
 
     def laid_out(self) -> Opened:
-        """Return the source with its layout found, and patterns of columns spelled out."""
+        """Return the source with its layout detected and column patterns expanded."""
         data = self.settings.data
         long = long_columns(self.reader, data)
         if long is None:
@@ -79,7 +79,7 @@ class Opened(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """A file read once: its columns, their parts, and what a file of ratings says besides."""
+    """A file read once: its columns, their roles, and other information from a file of ratings."""
 
     table: Any
     cast: ColumnRoles
@@ -92,16 +92,17 @@ class Loaded(NamedTuple):
 def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     """Read the scores of one system and prepare them for evaluation.
 
-    A response counts when its first human score and its system score do; further human scores may be
-    missing.  Responses are left out in this order: by flags, by the first human score, by the system
-    score, by the number of responses of their candidate.
+    A response counts if it has a first human score and a system score; other human scores may be missing.  Responses
+    are
+    excluded in this order: by flags, by the first human score, by the system score, by the number of responses of their
+    candidate.
 
     source: Path of a CSV, TSV, XLSX, JSON-lines or Parquet file, a pattern of paths, a folder of Parquet files, a list
         of paths, a pandas frame, or any object with ``__arrow_c_stream__``.
-    settings: What is declared about the data; everything else is found.
-    Raises InputError: The file cannot be read, ids repeat, human scores lie outside the declared scale, or fewer than
+    settings: Declarations about the data; everything else is detected.
+    Raises InputError: The file cannot be read, IDs repeat, human scores are outside the declared scale, or fewer than
         two responses are left.
-    Raises SettingsError: A column that is named does not exist or has two roles, or the scores cannot be told apart.
+    Raises SettingsError: A named column does not exist or has two roles, or the scores cannot be identified.
 
     Examples
     --------
@@ -117,10 +118,10 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
 
 
 def read_tables(source: Any, settings: Settings | None = None, door: Opened | None = None) -> tuple[RatingTable, ...]:
-    """Read a file once and prepare what `read_systems` does; of a file without any engine's score its ratings alone.
+    """Read a file once and prepare the same as `read_systems`; a file without engine scores has its ratings only.
 
     source, settings: As for `read_systems`.
-    door: The source, when it is opened already.
+    door: The source, if it is open already.
 
     Examples
     --------
@@ -138,7 +139,7 @@ def read_tables(source: Any, settings: Settings | None = None, door: Opened | No
 def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTable, ...]:
     """Read a file once and prepare the scores of every system in it, the baseline first.
 
-    source, settings: As for `read`.  Systems are the one of ``system``, else those of ``systems``, else all that are
+    source, settings: As for `read`.  The systems are those named by ``system`` or ``systems``, otherwise all systems
         found.
 
     Examples
@@ -157,16 +158,16 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
 
 
 def _of_every_system(loaded: Loaded) -> tuple[ScoreTable, ...]:
-    """Return the prepared scores of every system, or of the one that is named."""
+    """Return the prepared scores of every system, or of the named one."""
     one = loaded.settings.data.system
     names = loaded.cast.columns("system") if one is None else (one,)
     return on_one_scale([_prepared(loaded, str(name)) for name in names], loaded.settings)
 
 
 def settings_of_systems(source: Any, settings: Settings) -> dict[str, Settings]:
-    """Return for each system that is named, by a pattern too, the settings that evaluate it among the others.
+    """Return for each named system, patterns included, the settings that evaluate it among the others.
 
-    Nothing where fewer than two are named.
+    Empty if fewer than two are named.
     """
     names = named_systems(settings.data)
     if any(column_names.WILD.search(name) for name in names):
@@ -185,7 +186,7 @@ def settings_of_systems(source: Any, settings: Settings) -> dict[str, Settings]:
 
 @contextmanager
 def named(source: Any) -> Iterator[None]:
-    """Put the name of the source before what goes wrong in reading it."""
+    """Add the name of the source to errors raised while reading it."""
     name = name_of(source)
     try:
         yield
@@ -196,13 +197,13 @@ def named(source: Any) -> Iterator[None]:
 
 
 def name_of(source: Any) -> str:
-    """Return what a source is called in sentences."""
+    """Return the name of a source for messages."""
     paths = paths_of(source)
     return str(getattr(source, "connection", "data frame")) if paths is None else called(paths)
 
 
 def read_columns(source: str | Path | Sequence[Path], encoding: str | None = None) -> Any:
-    """Return every column of what `read` has read, as an Arrow table of strings, all rows."""
+    """Return every column of a source of `read` as an Arrow table of strings, all rows."""
     with named(source):
         reader = open_reader(source, encoding)
         table = reader.load(reader.head.schema.names)
@@ -210,7 +211,7 @@ def read_columns(source: str | Path | Sequence[Path], encoding: str | None = Non
 
 
 def opened(source: Any, settings: Settings) -> Opened:
-    """Return a source opened, or those of its rows that the setting ``only`` names."""
+    """Open a source, with only the rows that the setting ``only`` selects."""
     if settings.data.format is not None and isinstance(paths_of(source), tuple):
         raise SettingsError("data.format: a reader of judge outputs reads one file; name one.")
     name = recognised(Path(source), settings.data.format) if isinstance(source, str | Path) else ""
@@ -225,14 +226,14 @@ def opened(source: Any, settings: Settings) -> Opened:
     data = in_force(settings.data, found)
     reader = table_of(found, Path(source), name)
     own = settings.model_copy(update={"data": data})
-    proposed = [found.data.get(key) or () for key in ("id", "system", "systems", "human")]  # of columns, and of raters
+    proposed = [found.data.get(key) or () for key in ("id", "system", "systems", "human")]  # of columns and raters
     names = [each for part in proposed for each in ((part,) if isinstance(part, str) else part)]
     how = dict.fromkeys(names, f"found by the reader '{name}'")
     return _complete(Opened(reader, own, name, how, found.told), settings)
 
 
 def _complete(found: Opened, asked: Settings) -> Opened:
-    """Return a source with its labels, where they lie in a second file, and without the rows that are not wanted."""
+    """Return a source with the labels of a second file, if any, and without unwanted rows."""
     settings = found.settings
     reader, data, how, told = with_labels(
         found.reader, settings.data, asked.data, named=asked.privacy.show_response_ids
@@ -246,22 +247,22 @@ def _complete(found: Opened, asked: Settings) -> Opened:
 
 
 def read_part(part: Opened) -> ScoreTable:
-    """Return the prepared scores of one part of a source; the sentences of errors do not name the source.
+    """Return the prepared scores of one part of a source; errors do not name the source.
 
-    part: The part, seen as a source of its own.
+    part: The part, as a separate source.
     """
     loaded = _load(part.laid_out(), whole=False)
     return _prepared(loaded, casting.the_system(loaded.cast, loaded.settings.data))
 
 
 def _load(source: Opened, *, whole: bool = True) -> Loaded:
-    """Read the columns that play a part; the sentences of errors do not name the file yet.
+    """Read the columns with a role; errors do not name the file yet.
 
-    `whole` says that the source contains every rater, and not only those of some rows.
+    `whole` is true if the source contains all rows, hence every rater.
     """
     reader, settings, foreign, roles = source.reader, source.settings, source.foreign, source.long
     memory = pa.default_memory_pool()
-    memory.release_unused()  # the pool keeps what the first look took; a million rows need it back
+    memory.release_unused()  # return the memory of the first look to the system
     data, long = settings.data, None
     if data.ratings_only and named_systems(data):
         raise SettingsError("--ratings-only and --system contradict each other; leave one of them out.")
@@ -313,7 +314,7 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable: ...
 @overload
 def _prepared(loaded: Loaded, system: None) -> RatingTable: ...
 def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
-    """Return the scores of one system, prepared; of a file without an engine's score its ratings alone."""
+    """Return the prepared scores of one system; ratings only without an engine."""
     table, reader, long, settings = loaded.table, loaded.reader, loaded.long, loaded.settings
     cast = loaded.cast if system is None else loaded.cast.of_system(system)
     screened = screening.screen(table, cast, settings)
@@ -336,7 +337,7 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
         {name: len(coded.labels) for name, coded in groups.items()}, settings.statistics.max_levels
     )
     shared = shared_scores((*cast.columns("system"), *cast.columns("human")), (own, *human.T)[system is None :])
-    if long:  # ids tell raters apart, so that two of them are not one column
+    if long:  # IDs identify raters, so two raters are not one column
         shared = {pair: found for pair, found in shared.items() if system in pair}
     padding = {name: arrow.padded(coded, kept) for name, coded in groups.items()}
     counted = Counted(screened.counts, human, None, shared, padding)
@@ -371,7 +372,7 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
 def _items(
     table: Any, cast: ColumnRoles, kept: NDArray[np.bool_], groups: Mapping[str, Coded], settings: Settings
 ) -> Coded | None:
-    """Return the items of the responses that count, where they are known and not too many."""
+    """Return the items of the responses that count, if they are known and not too many."""
     name = column_names.item_column(cast.columns("item"), cast.columns("group"), settings.data.item)
     if name is None or name in groups:
         return None if name is None else groups[name]
@@ -382,7 +383,7 @@ def _items(
 
 
 def _distinct(table: Any, cast: ColumnRoles, reader: Reader, *, named: bool) -> tuple[Any, Reader, tuple[str, ...]]:
-    """Return a table without rows that repeat an ID with all its values, and a note; ask what other repeats are."""
+    """Return a table without rows that repeat an ID and all values, and a note; prompt for what other repeats are."""
     for column in cast.columns("id"):
         ids = arrow.as_text(table[column], column)
         surplus = len(ids) - pc.count_distinct(ids, mode="all").as_py()
@@ -404,7 +405,7 @@ def _distinct(table: Any, cast: ColumnRoles, reader: Reader, *, named: bool) -> 
 
 
 def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] | None = None) -> Settings:
-    """Return `settings` with every role spelled out as it was found, so that they reproduce the run."""
+    """Return `settings` with every role as it was found, so that they reproduce the run."""
     wide = scores.ratings is None
     data = spelled(scores.columns, settings)
     data |= dict.fromkeys(("rater", "score", "time", "run"))
@@ -419,10 +420,10 @@ def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] 
         parts = {"rater": "rater", "score": "score", "time": "time", "run": RUN}
         data |= {part: _one(scores.columns(role)) for part, role in parts.items()}
         data["systems"] = scores.systems if len(scores.systems) > 1 else None
-        data["human"] = settings.data.human  # raters, as they were named; columns are packed of them
+        data["human"] = settings.data.human  # raters, as the user named them; their ratings are packed into columns
     if len(scores.scale.labels) > 2 or not scores.scale.ordered:
         data |= {"labels": scores.scale.labels or None, "unordered": not scores.scale.ordered}
-    if scores.read_by:  # the reader finds its own columns again
+    if scores.read_by:  # the reader detects its columns again
         data |= {"format": scores.read_by, "layout": None, "score": settings.data.score}
         if not scores.scale.assumed and not scores.scale.labels:
             data["scale"] = scores.scale
@@ -431,7 +432,7 @@ def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] 
 
 
 def spelled(columns: Callable[[str], tuple[str, ...]], settings: Settings) -> dict[str, Any]:
-    """Return the settings that give every column of a file of responses the part it has."""
+    """Return the settings that assign every column of a file of responses its role."""
     data: dict[str, Any] = {role: _one(columns(role)) for role in ("system", *casting.SINGLE) if role != "text"}
     data |= {role: "" for role in ("id", "candidate", "item") if getattr(settings.data, role) == ""}
     data |= {"layout": "wide", "systems": None, "baseline": None, "groups": columns("group"), "human": columns("human")}
@@ -445,7 +446,7 @@ def _one(columns: Sequence[str]) -> str | None:
 def all_resolved(
     settings: Settings, tables: Sequence[Account], file: Path | tuple[Path, ...] | None = None
 ) -> Settings:
-    """Return `settings` with every role spelled out, so that they reproduce the reading of all of a file's systems."""
+    """Return `settings` with every role as it was found, so that they reproduce the run for all systems of a file."""
     found = resolved(settings, tables[0], file)
     if len(tables) == 1:
         return found
@@ -485,7 +486,7 @@ def responses_to_read(table: Any, cast: ColumnRoles, screened: screening.Screene
 def sample_weights(
     table: Any, cast: ColumnRoles, kept: NDArray[np.bool_], human: Floats, reader: Reader
 ) -> SampleWeights | None:
-    """Return the weights of the responses that count; None where all count alike.
+    """Return the weights of the responses that count; None without weights.
 
     Raises InputError: A response has no weight, or one that is not above 0.
     """
@@ -502,16 +503,16 @@ def sample_weights(
                     f"row {row}: column '{name}' needs a weight above 0, the inverse of a probability "
                     f"(responses without one: {len(wrong):,}); correct it, or leave out --{role.replace('_', '-')}."
                 )
-            weight[here] = numbers[here] / numbers[here].max(initial=0.0)  # their sum is then a number
+            weight[here] = numbers[here] / numbers[here].max(initial=0.0)  # so that their sum is finite
         weights.append(weight)
     alike = all(len(np.unique(each[here])) < 2 for each, here in zip(weights, needed, strict=True))
     return None if alike else SampleWeights(*weights)
 
 
 def lengths(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | None:
-    """Return (n,) lengths of the responses that count, NaN where unknown; None when no column was named.
+    """Return (n,) lengths of the responses that count, NaN if unknown; None if no column was named.
 
-    A column with a number is one of lengths; any other contains the responses, whose characters are counted.
+    A column with numbers contains lengths; any other column contains the responses, whose characters are counted.
     """
     for name in cast.columns("length"):
         numbers = arrow.as_numbers(table[name], name)[kept]

@@ -1,4 +1,4 @@
-"""The score scale: declared, declared item by item, or read off the scores and marked as assumed."""
+"""The score scale: declared, declared item by item, or inferred from the scores and marked as assumed."""
 
 from __future__ import annotations
 
@@ -21,38 +21,40 @@ from reportgen.sources.columns import NO_INFO, Floats
 from reportgen.sources.delimited import DelimitedReader
 
 NO_SCORE = "; where 0 means that there is no score, type --exclude-zero-scores"
-"""What else to do when a human score of 0 lies outside the declared scale."""
+"""Hint for a human score of 0 outside the declared scale."""
 
 LEAST_COARSE, ALMOST = 3, 7
-"""Whole numbers, halves, or tenths that share a longer step lie on its points if these are so many, and the more the
-shorter it is: with its length in whole numbers, halves, or tenths, `ALMOST` or more.  Fewer may share it by chance.
+"""A longer step that whole numbers, halves, or tenths share counts if they have at least `LEAST_COARSE` distinct
+values,
+and if their number plus the step, in whole numbers, halves, or tenths, is at least `ALMOST`.  Fewer may share a step by
+chance.
 
-On a scale of tens, agreement to the point would be a matter of an engine's last digit.
+On a scale of tens, agreement to the point would depend on an engine's last digit.
 """
 
 FEW_STEPS = 10
-"""So long an assumed scale may be on the word of the engine, however few of its points raters used."""
+"""The longest assumed scale, in steps, on the evidence of the engine alone, however few points raters used."""
 
 LONGEST, FINEST, SHORT = 101, 0.025, 11
-"""Most points of a scale whose step is less than a half, and of one with steps shorter than `FINEST`.
+"""The most points of a scale with a step below a half, and of a scale with a step below `FINEST`.
 
-More are measurements that were rounded, to two decimals for example.
+More points are rounded measurements, for example to two decimals.
 """
 
 MOST_PARTS = 1000
-"""Denominators of points are no larger: quarters, tenths, thirds, thousandths."""
+"""The largest denominator of points: quarters, tenths, thirds, thousandths."""
 
 AT_ONCE = 64
-"""Scores whose common step is computed exactly, before the others are compared with it."""
+"""Scores whose common step is computed exactly before the others are compared with it."""
 
 NEAR = 1e-4
-"""A score nearer than this share of a step to a point is that point, written otherwise; single precision needs it."""
+"""A score within this share of a step from a point is that point, for single-precision numbers."""
 
 
 class Span(NamedTuple):
-    """The ends of the engine's scores, and the longest step that they share; those of two tables add up.
+    """The ends of the engine's scores and the longest step that they share; the spans of two tables add up.
 
-    `common` is None where they share none, and 0 where there is no score but 0.
+    `common` is None if they share no step, and 0 if all scores are 0.
     """
 
     low: float = np.inf
@@ -61,7 +63,7 @@ class Span(NamedTuple):
 
     @classmethod
     def of(cls, scores: Floats) -> Span:
-        """Return the span of some finite scores.
+        """Return the span of finite scores.
 
         Examples
         --------
@@ -80,24 +82,26 @@ class Span(NamedTuple):
 
 
 NOWHERE = Span()
-"""Of no scores."""
+"""The span of no scores."""
 
 
 def score_scale(
     declared: Scale | None, human: Floats, times: Floats | None = None, engine: Span | None = None
 ) -> Scale:
-    """Return the declared scale, or the one that the scores span.
+    """Return the declared scale, or the scale that the scores span.
 
-    Whole human scores give a step of 1, half points 0.5; quarters, tenths, or thirds give theirs where the points are
-    few enough (see `LONGEST`).  A longer step that they share counts at three points or more (see `ALMOST`), unless the
-    engine gives points between.  Other scores, and more than 1,001 points, give a continuous scale, whose step is 0.
-    Scores of the engine on the same points lengthen the scale, but to no more than twice its length or ten steps, and
-    not below 0 where no rater was.
+    Whole human scores have a step of 1, half points a step of 0.5; quarters, tenths, or thirds have their step if there
+    are
+    few points (see `LONGEST`).  A longer step that the scores share counts at three points or more (see `ALMOST`),
+    unless
+    the engine gives points between.  Other scores, and more than 1,001 points, have a continuous scale, with step 0.
+    Engine scores on the same points extend the scale, but at most to twice its length or ten steps, and not below 0 if
+    raters did not go below 0.
 
-    declared: The scale of the configuration, if any.
-    human: Human scores, shape (n, k), NaN where missing; at least one is not.
-    times: How often each of them was given; once when left out.
-    engine: The ends of the engine's scores, when these may lengthen a scale that is not declared.
+    declared: The declared scale, if any.
+    human: Human scores, shape (n, k), NaN if missing; at least one is not.
+    times: How often each of them was given; default: once.
+    engine: The ends of the engine's scores, if they may extend a scale that is not declared.
 
     Examples
     --------
@@ -118,16 +122,16 @@ def score_scale(
 
 
 def up_to(scale: Scale, tops: Collection[float]) -> Scale:
-    """Return a scale that is not declared, up to the one highest score that names or cells say."""
+    """Return an assumed scale extended to the single highest score in names or cells."""
     top = next(iter(tops), np.nan)
     fits = len(tops) == 1 and scale.assumed and scale.step and scale.high < top <= scale.low + MOST_POINTS * scale.step
     return replace(scale, high=top) if fits and (top - scale.low) % scale.step == 0 else scale
 
 
 def common_step(scores: Floats) -> Fraction | None:
-    """Return the longest step of which all scores are multiples, however their last digits are written.
+    """Return the longest step of which all scores are multiples, up to rounding of their last digits.
 
-    It is None where there is none, of which a thousandth may be a multiple, and 0 where no score is other than 0.
+    None if there is none of at least a thousandth, and 0 if all scores are 0.
 
     Examples
     --------
@@ -137,7 +141,7 @@ def common_step(scores: Floats) -> Fraction | None:
     True
     """
     scores = scores[scores != 0]
-    if np.abs(scores).max(initial=0) >= 2**53:  # not counted exactly
+    if np.abs(scores).max(initial=0) >= 2**53:  # not exact integers
         return None
     step: Fraction | None = Fraction(0)
     while scores.size and step is not None:
@@ -153,7 +157,7 @@ def common_step(scores: Floats) -> Fraction | None:
 
 
 def _shared(one: Fraction | None, other: Fraction | None) -> Fraction | None:
-    """Return the longest step of which both are multiples; None where it is shorter than a thousandth."""
+    """Return the longest step of which both are multiples; None if it is below a thousandth."""
     if one is None or other is None:
         return None
     parts = math.lcm(one.denominator, other.denominator)
@@ -162,10 +166,10 @@ def _shared(one: Fraction | None, other: Fraction | None) -> Fraction | None:
 
 
 def _step(scores: Floats, engine: Span) -> Fraction:
-    """Return the distance of the points that human scores lie on; 0 for a continuous scale."""
+    """Return the distance between the points of human scores; 0 for a continuous scale."""
     points = np.unique(scores)
     shared = common_step(points) if len(points) <= MOST_POINTS else None
-    if shared is None or (len(points) == 1 and shared.denominator > 2):  # one number tells no step
+    if shared is None or (len(points) == 1 and shared.denominator > 2):  # one number does not show a step
         return Fraction(0)
     base, shared = Fraction(1, shared.denominator), shared or Fraction(1)
     together = _shared(shared, engine.common) if engine.lies_on(base) else shared
@@ -175,7 +179,7 @@ def _step(scores: Floats, engine: Span) -> Fraction:
 
 
 def _with_engine(low: float, high: float, step: Fraction, engine: Span) -> tuple[float, float]:
-    """Return the ends of a scale that raters used, lengthened by an engine that gives its points."""
+    """Return the ends of the raters' scale, extended by an engine that uses its points."""
     if not engine.lies_on(step) or engine.low > engine.high:
         return low, high
     lowest, highest = (float(round(end / step) * step) for end in (min(low, engine.low), max(high, engine.high)))
@@ -186,7 +190,7 @@ def _with_engine(low: float, high: float, step: Fraction, engine: Span) -> tuple
 
 
 def typed(low: float, high: float, step: float) -> str:
-    """Return a scale as it is typed after ``--scale``; ends that no scale would have are left to fill in.
+    """Return a scale in the syntax of ``--scale``; invalid ends become placeholders.
 
     Examples
     --------
@@ -201,7 +205,7 @@ def typed(low: float, high: float, step: float) -> str:
 
 
 def between_points(scale: Scale, human: Floats, times: Floats | None = None) -> int:
-    """Return how many human scores, each given so many `times`, lie between the points of a scale.
+    """Return how many human scores, each given `times` times, fall between the points of a scale.
 
     It is 0 for a continuous scale.
     """
@@ -213,7 +217,7 @@ def between_points(scale: Scale, human: Floats, times: Floats | None = None) -> 
 
 
 def trim_bounds(preparation: PreparationSettings, scale: Scale) -> tuple[float, float]:
-    """Return the bounds of trimmed scores: as set, else the ends of the scale."""
+    """Return the bounds of trimmed scores: as set, otherwise the ends of the scale."""
     low = scale.low if preparation.trim_min is None else preparation.trim_min
     high = scale.high if preparation.trim_max is None else preparation.trim_max
     if low > high:
@@ -230,21 +234,20 @@ def trim_bounds(preparation: PreparationSettings, scale: Scale) -> tuple[float, 
 
 
 def trim_tolerance(settings: Settings, scale: Scale) -> float:
-    """Return how far a trimmed score may lie beyond the bounds: a share of the step, so that it still rounds to them.
+    """Return how far a trimmed score may exceed the bounds: a share of the step, so that it still rounds to them.
 
-    It is 0 on a continuous scale, whose scores are not rounded.  An rsmeval configuration says the distance itself.
+    It is 0 on a continuous scale, whose scores are not rounded.  An rsmeval configuration sets the distance directly.
     """
     given = settings.preparation.trim_tolerance
     return given if settings.rsmeval is not None else given * scale.step
 
 
 def _number(marked: NDArray[np.bool_], times: Floats | None) -> int:
-    """Return how many scores are marked, when each was given so many times."""
     return int(marked.sum() if times is None else times[marked].sum())
 
 
 def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> None:
-    """Raise when scores lie outside the declared scale; says how many, and which values."""
+    """Raise if scores are outside the declared scale; the error lists how many and which values."""
     near = NEAR * declared.step
     outside = (scores < declared.low - near) | (scores > declared.high + near)
     if not outside.any():
@@ -260,22 +263,22 @@ def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> No
 
 
 SCALE = "scale"
-"""The column that has the scales, written as after ``--scale``."""
+"""The column of scales, in the syntax of ``--scale``."""
 
 BETWEEN = " · "
-"""What stands between the values of several columns that name an item."""
+"""Separates the values if more than one column names an item."""
 
 NO_SCALE = "no scale is declared for this item; expected a line for each item in the file of scales"
-"""What is said of an item that the file leaves out."""
+"""The error for an item that the file does not list."""
 
 MOST_LISTED = 10
-"""Items that are named in a sentence about lines of the file; of the others it says that there are more."""
+"""The most items that a message about the file names."""
 
 
 def declared_scales(settings: Settings) -> dict[str, Scale] | None:
-    """Return the scale of each item that the file of the setting ``scales`` declares, None without one.
+    """Return the scale of each item that the file of the setting ``scales`` declares; None without a file.
 
-    Without columns that name items nothing is read: whoever reads the scores says that they lack.
+    Nothing is read without columns that name items; the reader of scores then raises the error.
     """
     data = settings.data
     if data.scales is None or not data.by:
@@ -288,9 +291,9 @@ def declared_scales(settings: Settings) -> dict[str, Scale] | None:
 def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None) -> dict[str, Scale]:
     """Return the scale of each item that a CSV file declares.
 
-    path: Has the columns that name items, and one called ``scale``, as in 1:6 or 0:4:0.5.
+    path: Has the columns that name items, and a column ``scale`` with values such as 1:6 or 0:4:0.5.
     by: Columns that name items.
-    encoding: Of the text; UTF-8, or what its byte order mark says, when left out.
+    encoding: Text encoding; default: from the byte order mark, otherwise UTF-8.
     """
     columns = (*by, SCALE)
     try:
@@ -309,7 +312,7 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
     for index, cells in enumerate(zip(*(table[name].to_pylist() for name in columns), strict=True)):
         *parts, scale = (cell.strip() for cell in cells)
         if not any((*parts, scale)):
-            continue  # spreadsheets leave such rows
+            continue  # spreadsheets add blank rows
         line = f"{path.name}, line {reader.place(index).row}"
         item = BETWEEN.join(part or NO_INFO for part in parts)
         if item in scales:
@@ -323,9 +326,9 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
 
 
 def lines_of_no_item(settings: Settings, scales: Mapping[str, Scale] | None, items: Iterable[str]) -> str:
-    """Return the sentence for items that the file of scales names and the data do not have; empty when there are none.
+    """Return a sentence about items in the file of scales that the data lack; empty if there are none.
 
-    scales: What `declared_scales` found.
+    scales: The result of `declared_scales`.
     items: The items of the data.
     """
     there = set(items)

@@ -1,8 +1,8 @@
-"""The screening of a table of scores: one step after the other, until only what counts is left.
+"""Screen a table of scores, rule by rule, and count what each rule excludes.
 
-The order is that of the field's reference implementation: flags, first human score, system score, candidates.  A
-further human score never excludes a response.  A table may be all of a file or one batch of it: what screening counts
-adds up, and is judged in the end.
+The order follows the field's reference implementation: flags, first human score, system score, candidates.  A missing
+second human score never excludes a response.  A table may be a whole file or one batch of it: counts add up, and are
+judged at the end.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from reportgen.sources.tabular import Place, Reader
 from reportgen.sources.written import PLAIN, Written, cell, read_scores
 
 FIRST_ROWS = 5
-"""How many row numbers an exclusion names."""
+"""The most row numbers that an exclusion lists."""
 
 LARGEST = 1e6
-"""No score scale reaches further from 0 than this."""
+"""The largest absolute score on any scale."""
 
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Marked:
-    """Responses that one rule marks; those of several tables, one after the other, add up.
+    """Responses that one rule marks; those of consecutive tables add up.
 
     what: Why they are marked.
-    n, rows: How many, and the places of the first few in the table, counted from 0.
+    n, rows: The number, and the places of the first few in the table, counted from 0.
 
     Examples
     --------
@@ -57,33 +57,33 @@ class Marked:
 
     @classmethod
     def of(cls, what: str, rows: NDArray[np.intp]) -> Marked:
-        """Return what marks some rows of one table."""
+        """Mark rows of one table."""
         return cls(what, len(rows), tuple(rows[:FIRST_ROWS].tolist()))
 
     def behind(self, rows: int) -> Marked:
-        """Return the same responses when `rows` others come before those of their table."""
+        """Return the same responses after `rows` other rows."""
         return replace(self, rows=tuple(row + rows for row in self.rows))
 
     def __add__(self, other: Marked) -> Marked:
-        """Return the responses of two tables, those of `other` being placed behind."""
+        """Return the responses of two tables; `other` must be shifted already."""
         return Marked(self.what, self.n + other.n, (*self.rows, *other.rows)[:FIRST_ROWS])
 
 
 @dataclass
 class Screening:
-    """The responses still in, and the account of those that are out, rule by rule."""
+    """The responses that still count, and those that each rule excluded."""
 
     kept: Mask
     excluded: dict[str, NDArray[np.intp]] = field(default_factory=dict)
-    """Rule -> the rows that it left out."""
+    """Rule -> the rows that it excluded."""
 
     @property
     def rules(self) -> list[Marked]:
-        """The rules in their order."""
+        """The rules in order."""
         return [Marked.of(reason, rows) for reason, rows in self.excluded.items()]
 
     def exclude(self, out: Mask, reason: str) -> None:
-        """Leave out the responses that are still in and marked in `out`."""
+        """Exclude the responses that still count and are marked in `out`."""
         rows = np.flatnonzero(self.kept & out)
         self.excluded[reason] = rows
         if rows.size:
@@ -91,7 +91,7 @@ class Screening:
 
 
 def exclusions(rules: Sequence[Marked], place: Callable[[int], Place]) -> tuple[Exclusion, ...]:
-    """Return the rules that left a response out, with the rows of the file."""
+    """Return the rules that excluded a response, with the rows of the file."""
     found = []
     for rule in rules:
         if rule.n:
@@ -102,7 +102,7 @@ def exclusions(rules: Sequence[Marked], place: Callable[[int], Place]) -> tuple[
 
 
 class Scores(NamedTuple):
-    """One column of scores: numbers (NaN where none), where the cell is blank, and how cells are written."""
+    """One column of scores: numbers (NaN if none), blank cells, and how cells are written."""
 
     name: str
     numbers: Floats
@@ -111,12 +111,12 @@ class Scores(NamedTuple):
 
     @property
     def text(self) -> Mask:
-        """Where something other than a number stands."""
+        """Cells that contain something other than a number."""
         return np.isnan(self.numbers) & ~self.blank
 
 
 def screen_scores(screening: Screening, scores: Scores, title: str, exclude_zeros: bool | Mask) -> None:
-    """Keep the responses with a finite score, other than 0 where zeros are excluded: of all responses, or of some."""
+    """Keep the responses with a finite score, other than 0 if zeros are excluded for all or some responses."""
     screening.exclude(scores.blank, f"no {title} score in '{scores.name}'")
     screening.exclude(scores.text, f"the {title} score in '{scores.name}' is not a number")
     screening.exclude(np.isinf(scores.numbers), f"the {title} score in '{scores.name}' is infinite")
@@ -125,7 +125,7 @@ def screen_scores(screening: Screening, scores: Scores, title: str, exclude_zero
 
 
 def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) -> tuple[Floats, list[Marked]]:
-    """Return a further rater's scores with NaN for what is no usable score, and what of each kind counts as missing."""
+    """Return another rater's scores, NaN for unusable ones, and the kinds of scores that count as missing."""
     unusable = {"not numbers": scores.text, **unusable_numbers(scores.numbers, exclude_zeros)}
     marked = [
         Marked.of(
@@ -137,7 +137,7 @@ def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) ->
 
 
 def unusable_numbers(numbers: Floats, exclude_zeros: bool | Mask) -> dict[str, Mask]:
-    """Return which numbers of a further rater count as missing, by what they are."""
+    """Return kind -> mask of the numbers of another rater that count as missing."""
     unusable: dict[str, Mask] = {"infinite": np.isinf(numbers)}
     if np.any(exclude_zeros):
         unusable["0"] = exclude_zeros & (numbers == 0)
@@ -145,7 +145,7 @@ def unusable_numbers(numbers: Floats, exclude_zeros: bool | Mask) -> dict[str, M
 
 
 def without(numbers: Floats, unusable: Mapping[str, Mask]) -> Floats:
-    """Return numbers with NaN where they are unusable."""
+    """Return numbers, NaN for unusable ones."""
     numbers = numbers.copy()
     for here in unusable.values():
         numbers[here] = np.nan
@@ -153,7 +153,7 @@ def without(numbers: Floats, unusable: Mapping[str, Mask]) -> Floats:
 
 
 def absurd_told(name: str, score: float) -> str:
-    """Return what is said of a score that is too large for any scale."""
+    """Return the error for a score that is too large for any scale."""
     return (
         f"column '{name}' contains the score {score:g}; expected scores within {LARGEST:,.0f} of 0; "
         "correct it, or name another column"
@@ -170,30 +170,30 @@ def told(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str, 
 
 
 MOST_SAID, MOST_LETTERS = 3, 40
-"""Different values of such a column that are said, and letters of each."""
+"""The most distinct values of such a column that a message shows, and letters of each."""
 
 
 SPANS, STEPS = 1.5, 5
-"""So many spans, and so many of the usual steps, of the other scores a gap is long beyond which scores stand apart."""
+"""The shortest gap before outlying scores, in spans and in usual steps of the other scores."""
 
 SPANS_BELOW = 4.0
-"""The spans beneath which a score of 0 or more may be the rare low end of a scale whose upper part raters use."""
+"""Below this many spans, a score of 0 or more may be the rare low end of a scale whose upper part raters use."""
 
 LEAST_VALUES = 3
-"""Distinct values that show how a scale goes on."""
+"""The fewest distinct values that show the steps of a scale."""
 
 MANY, MOST_CODES = 20, 3
-"""Fewer human scores do not show that one of the engine is a code; more distinct values are no codes or slips."""
+"""The fewest human scores that show that an engine score is a code, and the most distinct values of codes or typos."""
 
 
 LEAST_POINTS = 4
-"""Fewer distinct values do not tell a code from a point of a short scale, such as one from -1 to 1."""
+"""With fewer distinct values, a code may be a point of a short scale, such as one from -1 to 1."""
 
 NINES = (1, 9, 99, 999, 9999)
 """Codes for no score, without their signs."""
 
 CODES = frozenset(sign * code for sign in (1, -1) for code in (9, 88, 98, *NINES[2:]))
-"""Codes for no score that are no points of common scales, if they lie apart."""
+"""Codes for no score that are not points of common scales, if they are outliers."""
 
 
 class First(NamedTuple):
@@ -203,25 +203,24 @@ class First(NamedTuple):
     cell: Any
 
     def behind(self, rows: int) -> First:
-        """Return the same when `rows` others come before those of its table."""
+        """Return the same cell after `rows` other rows."""
         return self._replace(row=self.row + rows)
 
 
 @dataclass(frozen=True)
 class ScreeningCounts:
-    """What the screening of a table counted; that of several tables, one after the other, adds up.
+    """Counts of the screening of a table; those of consecutive tables add up.
 
-    read, flagged, kept: Responses of the table, left out by flags, that count.
-    steps: The rules in their order, those of each step: flags, human and system scores, candidates.
-    missing: Scores of further raters that count as missing.
+    read, flagged, kept: Responses of the table, those that flags exclude, and those that count.
+    steps: The rules in order, by step: flags, human and system scores, candidates.
+    missing: Scores of other raters that count as missing.
     absurd: Score column -> the first response that counts with a score too large for any scale.
-    excluded: (3, 2): responses left out, not by flags, by what their scores are.
+    excluded: (3, 2): responses excluded, except by flags, by kind of score.
     zeros: Human scores of 0 that count.
-    outputs, unparseable: What the system put out, and the first text in the place of a score.
-    seen: The first different values in the columns of the first human and of the system score, where no response
-        counts.
-    written: Score column -> how the cells that no flag leaves out are written.
-    rated: (raters + 1,): of the responses that no flag leaves out, how many each column of human scores rates, and any.
+    outputs, unparseable: The system's outputs, and the first text instead of a score.
+    seen: The first distinct values of the first human and the system score, if no response counts.
+    written: Score column -> how the cells of unflagged responses are written.
+    rated: (raters + 1,): unflagged responses that each human score column rates, and that any of them rates.
     engine: The ends of the system scores that count.
     """
 
@@ -242,11 +241,11 @@ class ScreeningCounts:
 
     @property
     def rules(self) -> tuple[Marked, ...]:
-        """Every rule, in its order."""
+        """All rules in order."""
         return tuple(rule for step in self.steps for rule in step)
 
     def __add__(self, other: ScreeningCounts) -> ScreeningCounts:
-        """Return what is counted in this table and in `other`, whose rows come behind."""
+        """Return the counts of this table and `other`, whose rows follow."""
         absurd = {name: each.behind(self.read) for name, each in other.absurd.items()}
         return ScreeningCounts(
             self.read + other.read,
@@ -269,12 +268,12 @@ class ScreeningCounts:
         )
 
     def _with(self, ours: Sequence[Marked], theirs: Sequence[Marked]) -> tuple[Marked, ...]:
-        """Return the rules of one step, with what they mark in rows that come behind."""
+        """Return the rules of one step, combined with those of rows that follow."""
         return tuple(one + two.behind(self.read) for one, two in zip(ours, theirs, strict=True))
 
 
 class Screened(NamedTuple):
-    """The score columns of all rows of a table, which of them count, and what was counted."""
+    """The score columns of all rows of a table, the rows that count, and the counts."""
 
     screening: Screening
     unflagged: NDArray[np.bool_]
@@ -287,12 +286,12 @@ class Screened(NamedTuple):
 
     @property
     def scores(self) -> tuple[Scores, ...]:
-        """Every score column."""
+        """All score columns."""
         return (self.system, *self.raters)
 
 
 def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable: bool = False) -> Screened:
-    """Exclude what does not count, in order; `refuse_unusable` reports what is wrong with the rest.
+    """Exclude the responses that do not count, in order; `refuse_unusable` checks the rest.
 
     If raters are `interchangeable`, or there is no engine, any human score makes a response count; otherwise the first
     one does.
@@ -316,7 +315,7 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
     steps.append(len(screening.excluded))
     candidates = screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
     absurd: dict[str, First] = {}
-    for scores in (*systems, *raters):  # the square of a score too large for any scale would drown all others
+    for scores in (*systems, *raters):  # the square of an oversized score would hide all others
         numbers = scores.numbers
         rows = np.flatnonzero(screening.kept & np.isfinite(numbers) & (np.abs(numbers) > LARGEST))
         absurd |= {scores.name: First(int(rows[0]), float(numbers[rows[0]]))} if rows.size else {}
@@ -346,7 +345,7 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
 
 
 def _any_of(raters: Sequence[Scores], usable: NDArray[np.bool_]) -> Scores:
-    """Return the first usable score of each response as scores; where there is none, what else stands there."""
+    """Return the first usable score of each response, otherwise the first nonblank cell."""
     numbers = np.column_stack([rater.numbers for rater in raters])
     rows = np.arange(len(numbers))
     some = np.where(usable.any(axis=1), usable.argmax(axis=1), (~np.isnan(numbers)).argmax(axis=1))
@@ -355,7 +354,7 @@ def _any_of(raters: Sequence[Scores], usable: NDArray[np.bool_]) -> Scores:
 
 
 def told_columns(names: Sequence[str]) -> str:
-    """Return the names of columns as the name of one that is quoted.
+    """Return the names of columns as the text between the quotes of a message.
 
     Examples
     --------
@@ -368,10 +367,10 @@ def told_columns(names: Sequence[str]) -> str:
 def refuse_unusable(
     counts: ScreeningCounts, cast: ColumnRoles, settings: Settings, place: Callable[[int], Place]
 ) -> None:
-    """Raise when what is left after the screening cannot be evaluated.
+    """Raise if the remaining responses cannot be evaluated.
 
-    counts: Of all rows.
-    place: Says where a row of the table stands.
+    counts: Counts of all rows.
+    place: Returns the place of a row of the table.
     """
     refuse_unclear(counts.written, settings.data)
     flags, *of_sides, _ = counts.steps
@@ -401,7 +400,7 @@ def refuse_unusable(
 
 
 def designed(counts: ScreeningCounts, cast: ColumnRoles, settings: Settings) -> Design:
-    """Return which ratings count in a file with one row per response, of which all rows were screened."""
+    """Return which ratings count in a file with one row per response, after all rows were screened."""
     *rated, responses = counts.rated.tolist()
     raters, record = cast.columns("human"), settings.data.record
     as_named = record is None and set(raters) <= set(settings.data.human or ())  # then in the user's order
@@ -411,7 +410,7 @@ def designed(counts: ScreeningCounts, cast: ColumnRoles, settings: Settings) -> 
 
 
 def screen_candidates(screening: Screening, table: Any, cast: ColumnRoles, least: int | None) -> Codes | None:
-    """Leave out candidates with too few responses; return the codes of the clusters, or candidates, of all rows."""
+    """Exclude candidates with too few responses; return the codes of the clusters, or candidates, of all rows."""
     codes, clusters = (_units(table, cast, role) for role in ("candidate", "cluster"))
     if least is not None:
         if codes is None:
@@ -433,7 +432,7 @@ def screen_candidates(screening: Screening, table: Any, cast: ColumnRoles, least
 
 
 def _units(table: Any, cast: ColumnRoles, role: str) -> Codes | None:
-    """Return the codes of all rows in the column of a role; a row without a value is a unit of its own."""
+    """Return the codes of all rows in the column of a role; a row without a value is a separate unit."""
     if not (name := next(iter(cast.columns(role)), None)):
         return None
     coded = encode(table[name], name)
@@ -444,7 +443,7 @@ def _units(table: Any, cast: ColumnRoles, role: str) -> Codes | None:
 
 
 def _comparable(value: str | float) -> str | float:
-    """Return a value as a number where it looks like one."""
+    """Return a value as a number if it looks like one."""
     try:
         return float(value)
     except ValueError:
@@ -452,7 +451,7 @@ def _comparable(value: str | float) -> str | float:
 
 
 def composition_counts(human: Floats, system: Floats) -> NDArray[np.int64]:
-    """Return (3, 2) responses by human score (not 0, 0, no number) and system score (a number, none)."""
+    """Return (3, 2) responses by human score (not 0, 0, not a number) and system score (a number, none)."""
     human_finite, system_finite = np.isfinite(human), np.isfinite(system)
     rows = (human_finite & (human != 0), human == 0, ~human_finite)
     return np.array([[(row & column).sum() for column in (system_finite, ~system_finite)] for row in rows], np.int64)
@@ -461,7 +460,7 @@ def composition_counts(human: Floats, system: Floats) -> NDArray[np.int64]:
 def written_in(
     columns: Sequence[Scores], table: Any, unflagged: NDArray[np.bool_], settings: Settings
 ) -> dict[str, Written]:
-    """Return how the cells of score columns are written that no flag leaves out."""
+    """Return how the unflagged cells of score columns are written."""
     if unflagged.all() or settings.rsmeval is not None:
         return {scores.name: scores.written for scores in columns}
     left, names = table.filter(mask_to_arrow(unflagged)), [scores.name for scores in columns]
@@ -469,9 +468,9 @@ def written_in(
 
 
 def composition(counts: ScreeningCounts, settings: Settings) -> Composition:
-    """Return the excluded responses by what their scores are.
+    """Return the excluded responses by kind of score.
 
-    A cell that cannot occur is None: a usable pair is excluded only with its candidate, a zero only when zeros are.
+    Impossible cells are None: a usable pair is excluded only with its candidate, a zero only if zeros are excluded.
     """
     (usable, bare), (zero, bare_zero), none = counts.excluded.tolist()
     by_candidate = settings.preparation.min_items_per_candidate is not None
@@ -480,14 +479,14 @@ def composition(counts: ScreeningCounts, settings: Settings) -> Composition:
 
 
 def excludes_zeros(settings: Settings) -> bool:
-    """Return whether a human score of 0 means that there is none, which only the user can say."""
+    """Return whether a human score of 0 means no score; only the user can decide that."""
     return settings.preparation.exclude_zero_scores is True
 
 
 def scores_in(table: Any, name: str, settings: Settings, *, of_system: bool = False) -> Scores:
-    """Return a column of a table, or of a batch, as scores; a rating that says that it is none is blank.
+    """Return a column of a table or batch as scores; a word for no score is blank.
 
-    An rsmeval configuration knows nothing but numbers.  The ends of a system's own scale become those of the human one.
+    An rsmeval configuration allows only numbers.  The ends of a system's own scale map to the ends of the human scale.
     """
     if settings.rsmeval is not None:
         return numbers_in(table, name)
@@ -503,13 +502,13 @@ def scores_in(table: Any, name: str, settings: Settings, *, of_system: bool = Fa
 
 
 def numbers_in(table: Any, name: str) -> Scores:
-    """Return a column of a table, or of a batch, as scores that are numbers and nothing else."""
+    """Return a column of a table or batch as scores that are numbers only."""
     numbers = as_numbers(table[name], name)
     return Scores(name, numbers, _blank(table[name], name, numbers))
 
 
 def _blank(column: Any, name: str, numbers: Floats) -> NDArray[np.bool_]:
-    """Return where a column without a number is blank."""
+    """Return a mask of the blank cells of a column."""
     blank = np.isnan(numbers)
     if blank.any():
         blank[blank] = is_blank(column.filter(mask_to_arrow(blank)), name)
@@ -517,7 +516,7 @@ def _blank(column: Any, name: str, numbers: Floats) -> NDArray[np.bool_]:
 
 
 def _first_values(column: Any) -> tuple[str, ...]:
-    """Return the first different values in a column that are not blank, numbers as numbers, as they may be read."""
+    """Return the first distinct values of a column as they may be read, except blanks."""
     found: dict[str, None] = {}
     for label in filter(str.strip, encode(column).labels):
         if len(found) == MOST_SAID:
@@ -528,7 +527,7 @@ def _first_values(column: Any) -> tuple[str, ...]:
 
 
 def _nothing_left(seen: Sequence[str], column: str, title: str, rules: Sequence[Marked]) -> str:
-    """Return the sentence for a score column that leaves no response."""
+    """Return the error for a score column that leaves no response."""
     values = "the first values are " + ", ".join(map(repr, seen)) if seen else "every cell is blank"
     if seen and column_names.names_somebody(column):
         values = "its cells are names"
@@ -541,14 +540,14 @@ def _nothing_left(seen: Sequence[str], column: str, title: str, rules: Sequence[
 
 
 def account_of_rules(rules: Sequence[Marked]) -> str:
-    """Return what was left out so far, in words."""
+    """Return the exclusions so far, in words."""
     most = sorted((out for out in rules if out.n), key=lambda out: -out.n)[:2]
     reasons = "; ".join(f"{out.n:,} because {out.what}" for out in most)
     return f"left out: {reasons or 'none'}"
 
 
 class Apart(NamedTuple):
-    """Distinct values that stand apart, and the ends of the others."""
+    """Outlying distinct values, and the ends of the others."""
 
     values: tuple[float, ...]
     low: float
@@ -556,14 +555,14 @@ class Apart(NamedTuple):
 
 
 def standing_apart(scores: Floats) -> Apart | None:
-    """Return the human scores that a gap parts from the others; None where the scores may be one scale.
+    """Return the human scores that a gap separates from the others; None if all may be on one scale.
 
-    A gap counts that is at least 1.5 times as long as the others' span and at least five times as long as the
-    smallest distance between them.  Below the others, a score that is not negative is apart beyond four spans:
-    raters may use the upper part of a scale and rarely its end.  A 0 below positive scores is never apart: how
-    many there are is told elsewhere.
+    A gap counts if it is at least 1.5 times the span of the others and at least five times the smallest distance
+    between
+    them.  Below the others, a nonnegative score counts only beyond four spans: raters may rarely use the low end of a
+    scale.  A 0 below positive scores never counts; its number is reported elsewhere.
 
-    scores: Of any shape, NaN where missing; how often a score was given decides nothing.
+    scores: Of any shape, NaN if missing; how often a score was given does not matter.
 
     Examples
     --------
@@ -581,7 +580,7 @@ def standing_apart(scores: Floats) -> Apart | None:
 
 
 def _code_at_an_end(values: Floats) -> float:
-    """Return an end of sorted values that is a code for no score, by its own and by the others; 0 without."""
+    """Return an end of sorted values that is a code for no score, given the other values; 0 for none."""
     if values.size <= LEAST_POINTS:
         return 0
     for code, others in ((float(values[0]), values[1:]), (float(values[-1]), values[:-1])):
@@ -594,7 +593,7 @@ def _code_at_an_end(values: Floats) -> float:
 
 
 def _apart(values: Floats) -> tuple[float, ...]:
-    """Return the few of sorted values that a gap parts from the others."""
+    """Return the few sorted values that a gap separates from the others."""
     if values.size <= LEAST_VALUES:
         return ()
     place = int(np.argmax(np.diff(values))) + 1
@@ -611,7 +610,7 @@ def _apart(values: Floats) -> tuple[float, ...]:
 
 
 def _beyond(human: Floats, engine: Span) -> Apart | None:
-    """Return 7, 8, or 9 above a gap in whole human scores from 0 or 1 on, where the engine ends below the gap."""
+    """Return 7, 8, or 9 above a gap in whole human scores that start at 0 or 1, if the engine ends below the gap."""
     values = np.unique(human[np.isfinite(human)])
     few, others = values[values > engine.high + 1], values[values <= engine.high + 1]
     dense = others.size >= LEAST_VALUES and others[0] in (0, 1) and np.ptp(others) == others.size - 1
@@ -623,11 +622,11 @@ def _beyond(human: Floats, engine: Span) -> Apart | None:
 def refuse_apart(
     found: Scale, names: Sequence[str], human: Floats, times: Floats | None, engine: Span, system: str
 ) -> None:
-    """Ask about human scores that made an assumed scale longer, and about codes for no score among the engine's.
+    """Raise a question about human scores that extended an assumed scale, and about codes for no score in the engine's.
 
-    found: The scale of the scores; a declared one is never asked about, nor is one of labels.
+    found: The scale of the scores; a declared scale and a scale of labels are never questioned.
     names: Columns of human scores.
-    human, times: Their scores, NaN where missing, a column for each name where that is known; how often each was given.
+    human, times: Their scores, NaN if missing, a column for each name if that is known; how often each was given.
     engine, system: The ends of the engine's scores, and its name.
     """
     apart = (
@@ -652,23 +651,23 @@ def refuse_apart(
 
 
 def refuse_apart_of_item(item: str, values: Floats) -> None:
-    """Raise when human scores of an item stand apart; of its scores only the distinct values are known."""
+    """Raise if human scores of an item are outliers; only the distinct values are known."""
     if apart := standing_apart(values):
         said = "leave the cells blank where there is no score, or declare the items' scales with --scales"
         raise InputError(f"item {listed([item])}: {_said_apart(apart)}; {said}.")
 
 
 def _said_apart(apart: Apart, n: int | None = None) -> str:
-    """Say which scores stand apart."""
+    """Return which scores are outliers, in words."""
     shown, verb = ", ".join(f"{value:g}" for value in apart.values), "is" if n == 1 else "are"
     many = "human scores" if n is None else f"{n:,} human score{'s' if n > 1 else ''}"
     return f"{many} ({shown}) {verb} far from all others ({apart.low:g} to {apart.high:g})"
 
 
 def further_runs(table: Any, cast: ColumnRoles, screened: Screened, settings: Settings) -> Floats | None:
-    """Return (n, runs): repeated runs on the responses that count, the evaluated one first; None without.
+    """Return (n, runs): repeated runs on the responses that count, the evaluated run first; None without runs.
 
-    What is no number, infinite, or too large for any scale is missing.
+    Cells that are not a number, infinite, or too large for any scale are missing.
     """
     names = cast.columns("run")
     if not names:
@@ -681,12 +680,12 @@ def further_runs(table: Any, cast: ColumnRoles, screened: Screened, settings: Se
 
 
 def is_unscored(screened: Screened) -> NDArray[np.bool_]:
-    """Return which responses have a system score and a blank first human one."""
+    """Return a mask of the responses with a system score and a blank first human score."""
     return screened.unflagged & screened.first.blank & (np.abs(screened.system.numbers) <= LARGEST)
 
 
 def unscored(screened: Screened) -> Unscored | None:
-    """Return the responses with a system score and a blank first human one; None when there are none."""
+    """Return the responses with a system score and a blank first human score; None if there are none."""
     here = is_unscored(screened)
     if not here.any():
         return None
@@ -701,7 +700,7 @@ def ratings_alone(screened: Screened) -> Floats:
 
 
 def outputs_of(table: Any, system: Scores, here: NDArray[np.bool_]) -> Outputs:
-    """Return what the system put out for the responses that no flag leaves out, which are `here`."""
+    """Return the system's outputs for the unflagged responses, `here`."""
     texts = system.text & here
     refusals = 0
     if texts.any():
@@ -712,7 +711,7 @@ def outputs_of(table: Any, system: Scores, here: NDArray[np.bool_]) -> Outputs:
 
 
 def _first_text(table: Any, system: Scores, here: NDArray[np.bool_]) -> First | None:
-    """Return the first system score that no flag leaves out, is text, and no number."""
+    """Return the first unflagged system score that is text instead of a number."""
     rows = np.flatnonzero(system.text & here).tolist()
     return First(rows[0], as_text(table[system.name]).slice(rows[0], 1).to_pylist()[0]) if rows else None
 
@@ -720,9 +719,9 @@ def _first_text(table: Any, system: Scores, here: NDArray[np.bool_]) -> First | 
 def scores_of_items(
     table: Any, cast: ColumnRoles, screened: Screened, reader: Reader
 ) -> tuple[Floats | None, list[str]]:
-    """Return (n, items) scores on the responses that count, NaN where missing, and what was taken as missing.
+    """Return (n, items) scores on the responses that count, NaN if missing, and notes on missing ones.
 
-    A 0 is a score: it is what a wrong answer gets.
+    A 0 is a score: a wrong answer scores 0.
     """
     names = cast.columns("item score")
     if not names:
@@ -747,26 +746,26 @@ def scores_of_items(
 
 
 LEAST_WORDS = 5
-"""Fewer words may stand in the place of scores in a small file; they are told as such."""
+"""With fewer words, a small file may contain words instead of scores; a note counts them."""
 
 
 class Words(NamedTuple):
-    """How many cells of a score column hold something that is no number, and how many contain a number."""
+    """Number of cells of a score column that contain text other than a number, and that contain a number."""
 
     words: int
     numbers: int
 
     def __add__(self, other: Words) -> Words:  # type: ignore[override]
-        """Return what both rows hold."""
+        """Return the counts of both."""
         return Words(self.words + other.words, self.numbers + other.numbers)
 
 
 InFiles = Mapping[tuple[str, int], Words]
-"""Score column and number of a file -> what its cells hold."""
+"""Score column and number of a file -> counts of its cells."""
 
 
 def words_in(columns: Sequence[Scores], starts: Sequence[int]) -> Iterator[tuple[tuple[str, int], Words]]:
-    """Yield what the cells of columns contain in each file, whose rows begin at `starts`; the last one is their end."""
+    """Yield the counts of cells of columns in each file; `starts` are the first rows of the files, and the end."""
     for scores in columns:
         missing = np.isnan(scores.numbers)
         words = missing & ~scores.blank
@@ -776,7 +775,7 @@ def words_in(columns: Sequence[Scores], starts: Sequence[int]) -> Iterator[tuple
 
 
 def refuse_words(found: InFiles, files: Sequence[str]) -> None:
-    """Raise when a score column contains nothing but words in a file, and numbers in another."""
+    """Raise if a score column contains only words in one file and numbers in another."""
     numeric = {name for (name, _), held in found.items() if held.numbers}
     for (name, number), held in found.items():
         if name in numeric and not held.numbers and held.words >= LEAST_WORDS:

@@ -1,4 +1,4 @@
-"""What leaves the door of the house: scores as arrays, and an account of how they got there."""
+"""Prepared scores as arrays, and the account of how they were prepared."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from reportgen.sources.column_names import ORDINALS
 from reportgen.sources.columns import Coded, Codes, Floats
 
 ANY = "any"
-"""What ``--record`` says for raters who stand in for each other."""
+"""The value of ``--record`` for interchangeable raters."""
 
 NEARLY_ALL = 0.95
-"""Share of the rated responses that the rater of record rates at least."""
+"""The smallest share of the rated responses that a rater of record rates."""
 
 _NUMBERED = re.compile(r"(.*?)[\W_]*(\d{1,4})", re.DOTALL)
 _LETTERED = re.compile(r"(.*?)[\W_]+([a-z])", re.DOTALL)
@@ -30,9 +30,9 @@ Why = Literal["asked", "alone", "complete", "gaps", "unordered", "nameless"]
 class Design(NamedTuple):
     """Which ratings count.
 
-    record: Place of the score of record among the raters; None where raters stand in for each other.
-    why: The settings say so; there is one rater; the rater of record rated nearly everything; nobody whose name comes
-        first did; several did, and no name comes first; some ratings name no rater.
+    record: Position of the score of record among the raters; None if raters are interchangeable.
+    why: The settings decide; there is one rater; the rater of record rated nearly everything; no rater whose name comes
+        first did; multiple raters did, and no name comes first; some ratings name no rater.
     """
 
     record: int | None
@@ -40,23 +40,23 @@ class Design(NamedTuple):
 
     @property
     def interchangeable(self) -> bool:
-        """Whether raters stand in for each other."""
+        """Whether raters are interchangeable."""
         return self.record is None
 
 
 OF_THE_FIRST = Design(0, "complete")
-"""The score of record is the first column's."""
+"""The first column contains the score of record."""
 
 
 def design_of(raters: Sequence[str], rated: Sequence[int], responses: int, record: str | None) -> Design:
     """Return which ratings count.
 
-    Names, not places, tell who comes first, so that the order of columns and rows is in nothing.
+    Names and not positions decide which rater comes first, so the order of columns and rows does not matter.
 
     raters: Names of the raters, or of their columns.
-    rated: How many responses each of them rated.
-    responses: How many anybody rated.
-    record: What the settings say: the name of the rater of record, or nothing; `ANY` is nobody's name.
+    rated: Number of responses that each of them rated.
+    responses: Number of responses that any of them rated.
+    record: The setting: the name of the rater of record, or None; `ANY` is never a name.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def design_of(raters: Sequence[str], rated: Sequence[int], responses: int, recor
 
 
 def first_of(names: Sequence[str]) -> int | None:
-    """Return the place of the name that comes first by number, letter or word; None where names have no order.
+    """Return the position of the name that comes first by number, letter, or word; None if names have no order.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def first_of(names: Sequence[str]) -> int | None:
 
 
 def _ordered(name: str) -> tuple[str, int]:
-    """Return a name without what orders it, and its number; 0 for a name without one."""
+    """Return a name without its number, letter, or ordinal word, and the number; 0 for a name without one."""
     for word, number in ORDINALS.items():
         if re.search(rf"(?<![^\W_]){word}(?![^\W_])", name):
             return _plain(name.replace(word, "", 1)), number
@@ -122,15 +122,15 @@ def _plain(stem: str) -> str:
 
 
 Composition = tuple[tuple[int | None, int | None], ...]
-"""Excluded responses: human score other than 0, 0, no number (rows) by system score a number, none (columns)."""
+"""Excluded responses: human score other than 0, 0, not a number (rows) by system score a number, none (columns)."""
 
 
 class RaterIds(NamedTuple):
-    """Who gave each rating, and when.
+    """The rater and time of each rating.
 
-    codes: (n, raters): index into `names`, beside each rating of `ScoreTable.human`; -1 where nobody is named.
-    names: The raters.  Names of persons: pages show them as codes unless asked.
-    times: (n, raters): when, in days from any fixed day or in plain numbers; NaN where unknown.  None without times.
+    codes: (n, raters): index into `names` for each rating of `ScoreTable.human`; -1 without a name.
+    names: The raters.  Reports show codes instead of people's names by default.
+    times: (n, raters): days since a fixed day, or plain numbers; NaN if unknown.  None without times.
     """
 
     codes: Codes
@@ -138,15 +138,15 @@ class RaterIds(NamedTuple):
     times: Floats | None = None
 
     def of(self, kept: NDArray[np.bool_]) -> RaterIds:
-        """Return those of some responses; every name stays."""
+        """Return the same for some responses; all names stay."""
         return RaterIds(self.codes[kept], self.names, None if self.times is None else self.times[kept])
 
 
 class Ratings(NamedTuple):
-    """What a file with one row per rating held.
+    """Counts of a file with one row per rating.
 
-    n, raters: Human ratings that are not blank, and how many named raters gave them.
-    by_rater: Whether ratings are in the order of the raters, because these are as few as the ratings of some response.
+    n, raters: Human ratings that are not blank, and named raters who gave them.
+    by_rater: Whether each rater has a column, because there are no more raters than ratings of some response.
     """
 
     n: int
@@ -155,11 +155,10 @@ class Ratings(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """Ratings that are left out because the user asks for it.
+    """Ratings that the user excluded.
 
-    raters, ratings: How many raters, and how many of their ratings the file contains.
-    columns, rater_ids, times: Those of them that are columns of human scores, and the columns that say who gave these,
-        and when.
+    raters, ratings: Number of raters, and of their ratings in the file.
+    columns, rater_ids, times: Their columns of human scores, and the rater and time columns of these scores.
     """
 
     raters: int = 0
@@ -170,11 +169,11 @@ class LeftOut(NamedTuple):
 
 
 class Outputs(NamedTuple):
-    """What the system put out for the responses that no flag leaves out.
+    """The system's outputs for unflagged responses.
 
     n: Responses.
-    blank, text, infinite: How many of them have no score: nothing there, text that is no number, an infinite number.
-    refusals: How many of the texts read like a refusal to score.
+    blank, text, infinite: Responses without a score: a blank cell, text that is not a number, an infinite number.
+    refusals: Texts that read like a refusal to score.
     """
 
     n: int
@@ -185,15 +184,15 @@ class Outputs(NamedTuple):
 
     @property
     def unusable(self) -> int:
-        """How many have no score."""
+        """Number of responses without a score."""
         return self.blank + self.text + self.infinite
 
 
 class Unscored(NamedTuple):
-    """Responses with a system score and no human one, that no flag leaves out.
+    """Unflagged responses with a system score and without a human score.
 
     system: (n,): their system scores.
-    candidates: (n,): codes of their candidates, as in `ScoreTable.candidates`; None without.
+    candidates: (n,): codes of their candidates, as in `ScoreTable.candidates`; None without candidates.
     """
 
     system: Floats
@@ -201,11 +200,11 @@ class Unscored(NamedTuple):
 
 
 WEIGHTS = ("weight", "double_weight")
-"""Settings and parts of the columns with the weights of a sample."""
+"""Settings and roles of the columns with sample weights."""
 
 
 class SampleWeights(NamedTuple):
-    """How many responses of a population each response of a sample stands for.
+    """Number of responses of a population that each response of a sample represents.
 
     first: (n,): inverse of its probability of a human score.
     second: (n,): inverse of the probability of a second rating, given a first one; 1 for a response without one.
@@ -216,7 +215,7 @@ class SampleWeights(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The fate of every row of the file, each of shape (read,): whether it counts, whether a flag left it out."""
+    """Every row of the file, each of shape (read,): whether it counts, whether a flag excluded it."""
 
     kept: NDArray[np.bool_]
     flagged: NDArray[np.bool_]
@@ -224,9 +223,9 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Responses left out for one reason: how many, and the rows of the first few (header = row 1).
+    """Responses excluded for one reason: the number, and the rows of the first few (header = row 1).
 
-    first_files: The files that these rows stand in, when there are several.
+    first_files: The files of these rows, if there is more than one file.
     """
 
     reason: str
@@ -235,7 +234,7 @@ class Exclusion:
     first_files: tuple[str, ...] = ()
 
     def listed_rows(self) -> str:
-        """Return the first rows, and their files when there are several, as a sentence lists them."""
+        """Return the first rows, and their files if there is more than one, as words in a sentence."""
         if not self.first_files:
             return ", ".join(f"{row:,}" for row in self.first_rows)
         pairs = zip(self.first_rows, self.first_files, strict=True)
@@ -245,8 +244,8 @@ class Exclusion:
 class Zeros(NamedTuple):
     """Human scores of 0 that count.
 
-    scores: How many, of all raters.
-    first, every: Responses whose first human score is 0, and those of which every one is.
+    scores: Number over all raters.
+    first, every: Responses whose first human score is 0, and whose human scores are all 0.
     """
 
     scores: int = 0
@@ -256,7 +255,7 @@ class Zeros(NamedTuple):
 
 @dataclass(frozen=True)
 class Training:
-    """Moments of a training file (standard deviations divide by n - 1), to rescale system scores with."""
+    """Moments of a training file that rescale system scores (standard deviations divide by n - 1)."""
 
     prediction_mean: float
     prediction_sd: float
@@ -266,14 +265,14 @@ class Training:
 
 @dataclass(frozen=True)
 class ResponsesToRead:
-    """Responses, as they may be listed for people to read; never part of a report.
+    """Responses that may be listed for people to read; never part of a report.
 
-    names: What each is called: its id, else its row in the file.
-    texts: What was written; empty without a column of texts.
-    human: (n, k): ratings, NaN where missing.
-    system: (n,): the system's score, NaN where it gave none.
-    answers: What stands in the place of a score that is missing; empty where a score is there.
-    refused: Which of these answers read like a refusal.
+    names: Name of each: its ID, otherwise its row in the file.
+    texts: The texts of the responses; empty without a column of texts.
+    human: (n, k): ratings, NaN if missing.
+    system: (n,): the system's score, NaN if missing.
+    answers: The cell's text if the score is missing; empty if there is a score.
+    refused: Whether the answer reads like a refusal.
     groups: The subgroup columns by name.
     """
 
@@ -288,7 +287,7 @@ class ResponsesToRead:
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
-    """What is known of a file beside the screening of its responses; fields are those of `Account`."""
+    """Information about a file apart from the screening of its responses; the fields are those in `Account`."""
 
     source: Source
     roles: tuple[Role, ...] = ()
@@ -301,31 +300,31 @@ class Told:
     design: Design = OF_THE_FIRST
 
     def columns(self, role: str) -> tuple[str, ...]:
-        """Return the columns that play `role`; none when nobody does."""
+        """Return the columns of `role`, if any."""
         return tuple(column for found in self.roles if found.role == role for column in found.columns)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Account(Told):
-    """How the scores of one file were prepared: everything but the rows.
+    """How the scores of one file were prepared: everything except the rows.
 
-    roles, left_out: Which column plays which part; which play none, and why.
+    roles, left_out: The columns of each role, and why other columns have none.
     scale, trim_min, trim_max, trim_tolerance: The score scale and the bounds of trimmed scores.
-    rescaling, training: Whether system scores are rescaled already ("asis") or to be rescaled with `training`.
-    exclusions, composition, read, flagged, kept: The responses left out, in the order of the rules; responses read,
-        left out by flags, and that count.
-    warnings: Sentences worth repeating in the report.
+    rescaling, training: Whether system scores are already rescaled ("asis") or to be rescaled with `training`.
+    exclusions, composition, read, flagged, kept: The excluded responses, in the order of the rules; the responses read,
+        excluded by flags, and that count.
+    warnings: Sentences for the report.
     zeros: Human scores of 0 that count.
-    doubts: Those of the warnings that put every number in doubt, worst first.
-    ratings: What a file with one row per rating held; None for one row per response.
-    without: Ratings left out as asked.
-    outputs: What the system put out.
-    systems: Every system of the data, this one among them; those of one row per rating may be raters.
-    read_by: The reader of a file of judge outputs; empty for any other.
-    counted_candidates: How many candidates were counted, where rows are not held.
-    told: Those of the warnings that are about the file as it was read, and labels joined to it.
+    doubts: Warnings that cast doubt on every number, worst first.
+    ratings: Counts of a file with one row per rating; None for one row per response.
+    without: Ratings that the user excluded.
+    outputs: The system's outputs.
+    systems: Every system of the data, including this one; with one row per rating, systems may be raters.
+    read_by: The reader of a judge output file; empty for any other file.
+    counted_candidates: Number of candidates if rows are not in memory.
+    told: Warnings about the file as it was read, and labels joined to it.
     design: Which ratings count.
-    as_rsmtool: Whether scores are rounded as RSMTool does, to whole numbers on any scale.
+    as_rsmtool: Whether scores are rounded as in RSMTool, to whole numbers on any scale.
     """
 
     scale: Scale
@@ -353,23 +352,23 @@ class Account(Told):
 
     @property
     def n_units(self) -> int | None:
-        """How many candidates, or clusters, the responses that count come from; None if no column names them."""
+        """Number of candidates, or clusters, of the responses that count; None if no column names them."""
         return self.counted_candidates
 
 
 @dataclass(frozen=True, kw_only=True)
 class RatingTable(Account):
-    """The human ratings of one file, prepared for evaluation: how, and the rows themselves.
+    """The human ratings of one file, prepared for evaluation: the account and the rows.
 
-    human: Human scores, shape (n, k), NaN where missing.  The score of record comes first and is never missing; where
-        raters stand in for each other (see `design`), every response has one at least.
+    human: Human scores, shape (n, k), NaN if missing.  The score of record comes first and is never missing; if raters
+        are interchangeable (see `design`), every response has at least one score.
     groups: The subgroup columns by name.
-    candidates: For each response the code of its candidate, or None; a response without one is its own candidate.
-    ids: Arrow string array of the n response ids, or None.
-    rows: Which rows of the file they are.
-    rater_ids: Who gave each rating, where that is known.
-    items: The column of items, a subgroup column or not; None without one, or with more items than a subgroup column
-        may have levels.
+    candidates: The code of each response's candidate, or None; a response without one is a separate candidate.
+    ids: Arrow string array of the n response IDs, or None.
+    rows: Their rows of the file.
+    rater_ids: The rater of each rating, if known.
+    items: The item column, even if it is not a subgroup column; None without one, or with more items than a subgroup
+        column may have levels.
     """
 
     human: Floats
@@ -382,7 +381,7 @@ class RatingTable(Account):
 
     @property
     def n_units(self) -> int | None:
-        """How many candidates, or clusters, the responses that count come from; None if no column names them."""
+        """Number of candidates, or clusters, of the responses that count; None if no column names them."""
         return None if self.candidates is None else len(set(self.candidates.tolist()))
 
 
@@ -391,13 +390,14 @@ class ScoreTable(RatingTable):
     """The scores of one file, prepared for evaluation: ratings, and the scores of a system.
 
     system: System scores as given, shape (n,), of the responses that count; always finite.
-    weights: Of the responses, where they have unequal ones; None else.
-    runs: (n, runs): scores of repeated runs of the system, the first of them `system`, NaN where missing; None without.
-    item_scores: (n, items): scores of the other items of the test, NaN where missing; None without.
-    length: (n,): lengths of the responses, NaN where unknown; None without.
-    unscored: Responses that only the system scored; None when there are none.
-    ratings_alone: (m, raters): ratings of responses that raters scored twice or more and the system did not.
-    to_read: Responses for a reading list, where one is asked for.
+    weights: Weights of the responses, if they are unequal; otherwise None.
+    runs: (n, runs): scores of repeated runs of the system, the first of them `system`, NaN if missing; None without
+        runs.
+    item_scores: (n, items): scores of the other items of the test, NaN if missing; None without other items.
+    length: (n,): lengths of the responses, NaN if unknown; None without lengths.
+    unscored: Responses that only the system scored; None if there are none.
+    ratings_alone: (m, raters): ratings of responses with at least two ratings and no system score.
+    to_read: Responses for a review list, if requested.
     """
 
     system: Floats
@@ -411,12 +411,12 @@ class ScoreTable(RatingTable):
 
     @property
     def expected_rating(self) -> Floats:
-        """(n,): the score of record, or what is expected of a rating drawn where raters stand in for each other."""
+        """(n,): the score of record, or the expected rating by a random rater if raters are interchangeable."""
         return np.nanmean(self.human, axis=1) if self.design.interchangeable else self.human[:, 0]
 
     @property
     def with_all_items(self) -> NDArray[np.bool_]:
-        """Which responses have the scores of all other items, shape (n,); all of them without item scores."""
+        """Mask of shape (n,): responses with scores of all other items; all responses without item scores."""
         if self.item_scores is None:
             return np.ones(self.kept, np.bool_)
         return np.asarray(np.isfinite(self.item_scores).all(axis=1))

@@ -1,9 +1,8 @@
-"""Several traits in one source, each read as a source of its own: in columns of their own, or row by row.
+"""Read a source with multiple traits, each as a separate source: in columns, or row by row.
 
-A wide file has columns for every trait, found by their names or declared as ``[[traits]]``; a long one has a column
-that names the trait of a row.  The name of a column has a trait and a part: a rater (``ideas_human1``,
-``rater2_ideas``, ``ideas_1``) or an engine (``ideas_system``).  Names that share a trait belong together, wherever in
-the name the part is.
+A wide file has columns for every trait, detected by name or declared as ``[[traits]]``; a long file has a column that
+names the trait of a row.  A column name contains a trait and a role: a rater (``ideas_human1``, ``rater2_ideas``,
+``ideas_1``) or an engine (``ideas_system``).  Names that share a trait belong together, whatever the word order.
 """
 
 from __future__ import annotations
@@ -32,26 +31,26 @@ from reportgen.sources.tabular import Reader, TableReader
 from reportgen.wording.names import natural
 
 MOST_TRAITS = 50
-"""A column of more distinct values than this names no traits."""
+"""A column with more distinct values does not name traits."""
 
 MOST_WORDS_OF_SCORES = 12
-"""A column of more distinct words than this contains no scores."""
+"""A column with more distinct words does not contain scores."""
 
 _OF_ONE = (
     "no engine scored these traits, and a report on the raters is of one trait; write the trait into a configuration, "
     'under [data], as only = {COLUMN = "TRAIT"}, and type: reportgen evaluate CONFIG'
 )
-"""What is said of ratings of several traits alone."""
+"""The note on ratings of multiple traits without an engine."""
 
 _WORDS = ("trait", "dimension", "criterion", "aspect", "criteria", "rubrictrait", "rubriccriterion", "rubricdimension")
-"""What a column of traits is called, with or without "name" behind it."""
+"""Names of a column of traits, also with "name" after them."""
 
 
 class Trait(NamedTuple):
     """One trait, ready to be read.
 
-    name, weight: What it is called, and its weight in the composite.
-    settings: Those that read it from the source again.
+    name, weight: Its name, and its weight in the composite.
+    settings: The settings that read it from the source again.
     rows: Its rows.
     """
 
@@ -61,7 +60,7 @@ class Trait(NamedTuple):
     rows: ItemRows
 
     def read(self) -> ScoreTable:
-        """Return the prepared scores of the trait; errors are those of `reportgen.scores.read`, and name it."""
+        """Return the prepared scores of the trait; errors are as for `reportgen.scores.read`, and name it."""
         try:
             return self.rows.read(self.settings)
         except (InputError, SettingsError) as error:
@@ -72,13 +71,13 @@ class Trait(NamedTuple):
 
 @dataclass(frozen=True)
 class Traits:
-    """A source with several traits.
+    """A source with multiple traits.
 
-    source: Where it comes from, with all its rows.
-    settings: Those that read all traits from the source again.
+    source: The source, with all its rows.
+    settings: The settings that read all traits from the source again.
     parts: The traits, in natural order or as declared.
-    told: Sentences on what was found, and on what is left out.
-    in_columns: Whether each trait has columns of its own, so that row i is the same response in all of them.
+    told: Notes about the traits that were found and excluded.
+    in_columns: Whether each trait has separate columns, so that row i is the same response in all of them.
     """
 
     source: Source
@@ -88,9 +87,9 @@ class Traits:
     in_columns: bool
 
     def read(self) -> tuple[Traits, tuple[ScoreTable, ...]]:
-        """Return the traits that can be read, and their prepared scores; it is told which cannot, and why.
+        """Return the readable traits, with notes about the others, and their prepared scores.
 
-        Errors are those of `Trait.read`, where fewer than two traits are left.
+        Errors are as for `Trait.read` if fewer than two traits are left.
         """
         parts, tables, errors = [], [], []
         for part in self.parts:
@@ -114,7 +113,7 @@ class Traits:
 
 
 def traits_in(door: Opened) -> Traits | None:
-    """Return the traits of a source that is opened; None when it has none, or one."""
+    """Return the traits of an open source; None if it has at most one."""
     data, found = door.settings.data, None
     if not (door.foreign or data.by or data.trait_column == "" or data.ratings_only):
         found = _traits_in(door)
@@ -127,7 +126,7 @@ def traits_in(door: Opened) -> Traits | None:
 
 
 def _traits_in(door: Opened) -> Traits | None:
-    """Return the traits of a source, declared or found."""
+    """Return the traits of a source, declared or detected."""
     reader, settings = door.reader, door.settings
     data, declared, names = settings.data, settings.traits, reader.head.schema.names
     if declared and declared[0].system is not None:
@@ -149,10 +148,10 @@ def _traits_in(door: Opened) -> Traits | None:
 
 
 def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], list[str]] | None:
-    """Return the traits that the names of columns speak of, and what to say of them; None for fewer than two."""
+    """Return the traits in the names of columns, and notes about them; None for fewer than two."""
     head = reader.head
     readable = [each for each in profiles_of(head).values() if each.is_readable]
-    few = MOST_WORDS_OF_SCORES  # judged by the first rows: numbers, nothing yet, or a few words
+    few = MOST_WORDS_OF_SCORES  # by the first rows: numbers, blanks, or a few words
     scored = [each for each in readable if each.has_numbers or each.is_blank or each.n_distinct <= few]
     found = named_traits([each.name for each in scored])
     if isinstance(found, WithoutEngine):
@@ -188,7 +187,7 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
 
 
 def _engine(data: DataSettings, by_trait: Sequence[Sequence[str]]) -> str:
-    """Return the engine that scored every trait, of those that scored each."""
+    """Return an engine that scored every trait."""
     shared = [tag for tag in by_trait[0] if all(tag in tags for tags in by_trait)]
     if data.system in shared:
         return str(data.system)
@@ -205,7 +204,7 @@ def _engine(data: DataSettings, by_trait: Sequence[Sequence[str]]) -> str:
 
 
 def _in_columns(reader: Reader, settings: Settings, traits: Sequence[TraitSettings], told: Sequence[str]) -> Traits:
-    """Return traits that have columns of their own."""
+    """Return traits with separate columns."""
     head, length = reader.head, settings.data.length
     own = {trait.name: (*(trait.human or ()), str(trait.system)) for trait in traits}
     scored = {column for columns in own.values() for column in columns}
@@ -226,7 +225,7 @@ def _in_columns(reader: Reader, settings: Settings, traits: Sequence[TraitSettin
 
 
 def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
-    """Return the column that names the trait of each row, None when there is none; all rows are looked at."""
+    """Return the column that names the trait of each row, None if there is none; all rows are checked."""
     taken = {data.system, data.id, data.item, data.candidate, data.rater, data.score, *(data.human or ())}
     taken |= {*(data.systems or ()), *(data.groups or ()), *data.only, *data.flags, *data.item_scores}
     names = reader.head.schema.names
@@ -239,7 +238,7 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
     again = any(not Profile(table[name], name).is_unique for name in ids)
     columns = [each for each in profiles_of(table.select(found)).values() if each.is_readable and not each.is_blank]
     few = [each for each in columns if not each.levels_problem(MOST_TRAITS)]
-    named = [each.name for each in few if again or not each.has_numbers]  # numbers name traits where ids come again
+    named = [each.name for each in few if again or not each.has_numbers]  # numbers can name traits if IDs repeat
     if len(named) > 1:
         raise SettingsError(
             f"several columns may name the traits ({listed(named)}); name one with --trait-column NAME."
@@ -284,7 +283,7 @@ def _by_rows(door: Opened, column: str) -> Traits:
 
 
 def _looks_long(door: Opened, column: str) -> bool:
-    """Return whether the rows of one trait are ratings, which all rows together hide."""
+    """Return whether the rows of one trait are ratings, which the rows of all traits do not show."""
     if door.long is not None or door.settings.data.layout is not None:
         return False
     head = door.reader.head
@@ -294,17 +293,17 @@ def _looks_long(door: Opened, column: str) -> bool:
 
 
 def _of_whole(traits: Sequence[TraitSettings]) -> list[str]:
-    """Return what to say of traits that are scores of the whole response."""
+    """Return a note on traits that are scores of the whole response."""
     whole = [trait.name for trait in traits if not trait.weight]
     said = f"{listed(whole)}: a score of the whole response, and not in the composite; [[traits]] can give it a weight."
     return [said] if whole else []
 
 
 OVERALL_TRAIT = "overall"
-"""What the scores of the whole response are called that stand beside those of traits."""
+"""The name of whole-response scores in a file with trait scores."""
 
 MOST_WORDS = 12
-"""Names of more words are those of questions, not of scores."""
+"""Names with more words are questions and not scores."""
 
 Words = tuple[str, ...]
 
@@ -313,8 +312,8 @@ Words = tuple[str, ...]
 class TraitColumns:
     """The columns of one trait.
 
-    name: What the trait is called.
-    human, systems: Rater, and engine, as the names of columns say it -> column.
+    name: The name of the trait.
+    human, systems: Rater, and engine, as in the column name -> column.
     """
 
     name: str
@@ -325,10 +324,11 @@ class TraitColumns:
 class NamedTraits(NamedTuple):
     """The traits of a file.
 
-    traits: Those with ratings and a score of an engine, in natural order.
-    incomplete: Names of those that lack one of both.
-    unclear: Columns of which the names do not say whether they are ratings: those that stand for raters among `traits`,
-        the scores of a trait beside which ratings stand.
+    traits: Traits with ratings and engine scores, in natural order.
+    incomplete: Names of traits that lack one of them.
+    unclear: Columns that may not be ratings, by their names: columns used as raters in `traits`, and scores of a trait
+        that
+        also has ratings.
     """
 
     traits: tuple[TraitColumns, ...]
@@ -337,13 +337,13 @@ class NamedTraits(NamedTuple):
 
 
 class WithoutEngine(NamedTuple):
-    """Traits that several raters scored, and no engine."""
+    """Traits that multiple raters scored, and no engine."""
 
     traits: tuple[TraitColumns, ...]
 
 
 def named_traits(names: Iterable[str]) -> NamedTraits | WithoutEngine | None:
-    """Return the traits that columns score; None where names speak of fewer than two.
+    """Return the traits of score columns; None if names contain fewer than two.
 
     >>> found = named_traits(["id", "ideas_h1", "ideas_h2", "ideas_system", "voice_h1", "voice_h2", "voice_system"])
     >>> [(trait.name, list(trait.human.values()), list(trait.systems.values())) for trait in found.traits]
@@ -368,7 +368,7 @@ def named_traits(names: Iterable[str]) -> NamedTraits | WithoutEngine | None:
 
 
 def _without_engine(families: dict[Words, TraitColumns]) -> WithoutEngine | None:
-    """Return the traits that the same raters, two or more, scored and no engine; None for fewer than two."""
+    """Return the traits that the same two or more raters scored, without an engine; None for fewer than two traits."""
     rated = [each for each in families.values() if len(each.human) > 1 and not each.systems]
     alike = len({tuple(sorted(each.human)) for each in rated}) == 1
     if len(rated) < 2 or not alike or any(each.systems for each in families.values()):
@@ -377,7 +377,7 @@ def _without_engine(families: dict[Words, TraitColumns]) -> WithoutEngine | None
 
 
 def is_whole(name: str) -> bool:
-    """Return whether a trait is the score of the whole response, which other traits are parts of.
+    """Return whether a trait is the score of the whole response, of which other traits are parts.
 
     >>> is_whole("Holistic"), is_whole("overall score"), is_whole("ideas")
     (True, True, False)
@@ -387,23 +387,23 @@ def is_whole(name: str) -> bool:
 
 
 class _Parsed(NamedTuple):
-    """A name taken apart: whose scores, and of what."""
+    """A parsed name: rater or engine, and trait."""
 
     part: str  # "human", "system" or nothing
     tag: str
     trait: Words
     short: bool = True
-    """Whether only numbers and single letters follow the first word of the part."""
+    """Whether only numbers and single letters follow the first word of the rater or engine."""
 
 
 def _words(name: str) -> Words:
-    """Return the words and numbers of a name, in lower case."""
+    """Return the words and numbers of a name in lower case."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     return tuple(word.casefold() for word in re.findall(r"[^\W\d_]+|\d+", spaced))
 
 
 def _all_parsed(names: Iterable[str]) -> dict[str, _Parsed]:
-    """Return the columns that contain scores, each with whose scores of which trait."""
+    """Return the score columns with their rater or engine and their trait."""
     ways = {name: found for name in names if (found := _ways(name))}
     others = [found for each in ways.values() for found in each if found.part != "system"]
     traits = {each.trait for each in others} | {each.trait[:-1] for each in others if each.trait[-1:] and _ends(each)}
@@ -416,12 +416,12 @@ def _all_parsed(names: Iterable[str]) -> dict[str, _Parsed]:
 
 
 def _ends(parsed: _Parsed) -> bool:
-    """Return whether a number stands at the end of a trait, which may be a rater's."""
+    """Return whether a trait ends with a number, which may be a rater's."""
     return parsed.trait[-1].isdigit()
 
 
 def _ways(name: str) -> list[_Parsed]:
-    """Return every way in which a name says whose scores of which trait it has; none for what contains no scores."""
+    """Return every way to parse a name; empty for columns that do not contain scores."""
     words = _words(name)
     if not 0 < len(words) <= MOST_WORDS or column_names.says("no_trait", words) or column_names.names_somebody(name):
         return []
@@ -431,12 +431,12 @@ def _ways(name: str) -> list[_Parsed]:
 
 
 def _may_be_trait(word: str) -> bool:
-    """Return whether a word for raters may as well be the letters of a trait, as TA is."""
+    """Return whether a word for raters may also be the initials of a trait, such as TA."""
     return len(word) == 2 and word.isalpha() and column_names.is_human_name(word)
 
 
 def _made(words: Words, found: Sequence[tuple[str, int, int]]) -> list[_Parsed]:
-    """Return what a name says when some runs of its words name engines or raters."""
+    """Return the parsed names for the runs of words that name engines or raters."""
     kinds = {kind for kind, _, _ in found}
     if not kinds:
         return [_Parsed("", "", _trait(words))]
@@ -450,12 +450,12 @@ def _made(words: Words, found: Sequence[tuple[str, int, int]]) -> list[_Parsed]:
 
 
 def _short(words: Words) -> bool:
-    """Return whether words are numbers and single letters, as versions of models are."""
+    """Return whether words are numbers and single letters, such as versions of models."""
     return all(word.isdigit() or len(word) == 1 for word in words)
 
 
 def _parts(words: Words) -> Iterator[tuple[str, int, int]]:
-    """Yield every run of words that names an engine or a rater: which, and from where to where."""
+    """Yield every run of words that names an engine or a rater: the role, the start, and the end."""
     for start in range(len(words)):
         for stop in range(start + 1, len(words) + 1):
             name = "".join(words[start:stop])
@@ -470,7 +470,7 @@ def _parts(words: Words) -> Iterator[tuple[str, int, int]]:
 
 
 def _names_model(words: Words) -> bool:
-    """Return whether words are the name of a model, from its first word on."""
+    """Return whether words begin with the name of a model."""
     return column_names.names_engine(" ".join(words)) and not column_names.names_engine(" ".join(words[1:]))
 
 
@@ -479,7 +479,7 @@ def _trait(words: Words) -> Words:
 
 
 def _families(parsed: dict[str, _Parsed]) -> tuple[dict[Words, TraitColumns], list[str]]:
-    """Return the columns whose names say rater or engine, by trait, and those that stand for one rater with another."""
+    """Return the columns with a rater or engine in their names, by trait, and columns that duplicate a rater."""
     with_engine = {each.trait for each in parsed.values() if each.part == "system"}
     families: dict[Words, TraitColumns] = {}
     twice = []
@@ -498,7 +498,7 @@ def _families(parsed: dict[str, _Parsed]) -> tuple[dict[Words, TraitColumns], li
 
 
 def _add_unnamed(parsed: dict[str, _Parsed], families: dict[Words, TraitColumns]) -> list[str]:
-    """Add the columns whose names say trait and number, trait alone, or what every trait has; return unclear ones."""
+    """Add the columns named by trait and number, by trait only, or by a word of every trait; return unclear ones."""
     plain: dict[Words, str] = {}
     unclear: list[str] = []
     other: list[tuple[Words, str]] = []
@@ -540,6 +540,6 @@ def _contains(words: Words, trait: Words) -> bool:
 
 
 def _called(name: str, trait: Words) -> str:
-    """Return a trait as the name of its column writes it, with spaces between its words."""
+    """Return a trait as its column spells it, with spaces between words."""
     written = re.search(r"[\W_]*".join(map(re.escape, trait)), name, re.IGNORECASE)
     return re.sub(r"[\W_]+", " ", written[0]) if written else " ".join(trait)

@@ -1,4 +1,4 @@
-"""What the words in the columns of scores mean, if that is certain; else what to ask."""
+"""Interpret words in score columns if their meaning is certain; otherwise prompt."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,23 +18,23 @@ from reportgen.sources.columns import Floats, encode
 from reportgen.wording.numbers import many
 
 MOST_LISTED = 12
-"""Words that a question lists."""
+"""The most words that a question lists."""
 
 OFTEN = 0.2
-"""A word for no score that is a larger share of a column may be a label."""
+"""A word for no score with a larger share of a column may be a label."""
 
 InColumns = Mapping[str, texts.Written]
 """Score column -> how its cells are written."""
 
 LEAST_REPEATED, MOST_ROWS = 3, 100_000
-"""Cells from which a longer text is a label, and rows from which the order of labels is found."""
+"""The fewest cells that make a longer text a label, and the most rows used to find the order of labels."""
 
 LONGEST_SAID, MOST_WORDS_SAID = 20, 2
-"""Characters and words of a cell that a message may repeat."""
+"""The most characters and words of a cell that a message may repeat."""
 
 
 def refuse_unclear(written: InColumns, data: DataSettings) -> None:
-    """Raise when it is not certain what the words in columns of scores mean."""
+    """Raise if the meaning of words in score columns is not certain."""
     words = {name: found for name, found in written.items() if found.words}
     numbers = {name: found for name, found in written.items() if found.numbers}
     for one, two in product(words, numbers):
@@ -63,8 +63,8 @@ def refuse_unclear(written: InColumns, data: DataSettings) -> None:
 
 
 def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -> None:
-    """Raise for words that belong to no pair, or to several."""
-    names = any(not word[0].isdigit() for word in found.unknown)  # "4_5" is a number that is badly written
+    """Raise for words that belong to no pair, or to more than one."""
+    names = any(not word[0].isdigit() for word in found.unknown)  # "4_5" is a mistyped number
     unknown = names and not found.numbers and 2 <= len(found.unknown) <= MOST_LISTED
     if not (found.unknown or texts.pair_of(found.words) is None if found.words else unknown):
         return
@@ -87,9 +87,9 @@ def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -
 
 
 def is_text(cell: str) -> bool:
-    """Return whether a cell may be a text, which no message repeats: of more than 20 characters or two words.
+    """Return whether a cell may be a text, which no message repeats: longer than 20 characters or two words.
 
-    Words that underscores join are the name of a label.
+    Words joined by underscores are the name of a label.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def is_text(cell: str) -> bool:
 
 
 def named_points(written: InColumns, cast: ColumnRoles, data: DataSettings) -> tuple[str, ...]:
-    """Return what the points of the scale are called, lowest first, when scores are words: as raters call them."""
+    """Return the labels of the scale's points, lowest first, as raters wrote them, if scores are words."""
     if data.labels is not None:
         return data.labels
     for name in (*cast.columns("human"), *cast.columns("system")):
@@ -112,7 +112,7 @@ def named_points(written: InColumns, cast: ColumnRoles, data: DataSettings) -> t
 
 
 def told_of_writing(written: InColumns, cast: ColumnRoles, data: DataSettings) -> list[str]:
-    """Return a sentence for each way in which scores are no plain numbers.
+    """Return a sentence for each way in which scores are not plain numbers.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def told_of_writing(written: InColumns, cast: ColumnRoles, data: DataSettings) -
 
 
 def _told_of_words(written: InColumns, cast: ColumnRoles, data: DataSettings) -> str:
-    """Return which columns contain words, and what these count as."""
+    """Return which columns contain words, and the scores of these words."""
     points = named_points(written, cast, data)
     if data.unordered:
         return f"Labels have no order: {_said(points)}."
@@ -153,7 +153,7 @@ def _told_of_words(written: InColumns, cast: ColumnRoles, data: DataSettings) ->
 
 
 def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit: str | None = None) -> DataSettings:
-    """Return settings with the labels that columns contain, if none are declared, in the order that is known for them.
+    """Return settings with the labels in columns, in their known order, if none are declared.
 
     unit: The column of responses, if each row is one rating.
     """
@@ -169,7 +169,7 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
         held[name] = Counter(word for text in own.elements() if (word := same_label(text)) not in out)
     often = {same_label(text): text for text, _ in sorted(spelled.items(), key=lambda each: (-each[1], each[0]))[::-1]}
     known = {word: texts.cell(word) for own in held.values() for word in own}
-    # without an order any word may be a label
+    # any word may be a label if there is no order
     labels = sorted(w for w, cell in known.items() if not cell.none or (data.unordered and w in texts.PERHAPS_NO_SCORE))
     if len(labels) < 2 or all(known[label].is_score and not known[label].label for label in labels):
         return data
@@ -199,7 +199,7 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
 
 
 def _ask_of_none(held: Mapping[str, Counter[str]], often: Mapping[str, str], labels: Sequence[str]) -> None:
-    """Ask of a word such as "unsure" that columns share, or that one often contains, whether it is a label."""
+    """Prompt whether a word such as "unsure" is a label if columns share it, or if one contains it often."""
     for word in sorted(texts.PERHAPS_NO_SCORE & often.keys()):
         times = {name: own[word] for name, own in held.items() if own[word]}
         if len(times) > 1 or any(n > OFTEN * held[name].total() for name, n in times.items()):
@@ -215,7 +215,7 @@ def _ask_of_none(held: Mapping[str, Counter[str]], often: Mapping[str, str], lab
 def _ask_of_order(
     table: Any, names: Sequence[str], unit: str | None, often: Mapping[str, str], labels: Sequence[str]
 ) -> None:
-    """Ask in which order labels are, and show the order in which they are confused; two labels need none."""
+    """Prompt for the order of labels, and propose one from how they are confused; two labels need none."""
     coded = [encode(table[name].slice(0, MOST_ROWS), name) for name in names]
     rows = encode(table[unit].slice(0, MOST_ROWS), unit).codes if unit else np.arange(len(coded[0].codes))
     times = np.zeros((int(rows.max(initial=0)) + 1, len(labels)))
