@@ -1,1 +1,1 @@
-"""Sources of scores: files, databases, frames and outputs of judges, read as columns or in batches."""
+"""Read files, databases, frames, and judge outputs as columns, whole or in batches."""

@@ -1,4 +1,4 @@
-"""What people call the columns of a score file, raters, and engines: names, and nothing but names."""
+"""Recognize columns, raters, and engines by name only."""
 
 import re
 import tomllib
@@ -18,13 +18,13 @@ _PATTERNS = {
 VOCABULARY: dict[str, tuple[str, ...]] = {
     kind: tuple(words.split()) for kind, words in _NAMES.items() if isinstance(words, str)
 }
-"""Kind -> its words, in the order of likelihood where one is best."""
+"""Kind -> its words, the likeliest first if one is chosen."""
 
 ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 
 
 def says(kind: str, words: Iterable[str]) -> bool:
-    """Return whether one of some words is of a kind."""
+    """Return whether any of the words is of a kind."""
     return not frozenset(VOCABULARY[kind]).isdisjoint(words)
 
 
@@ -69,7 +69,7 @@ def _number(kind: str, name: str) -> int | None:
 
 
 def is_system_name(name: str) -> bool:
-    """Return whether a name says that the column contains the scores of an engine.
+    """Return whether a name is typical of engine scores.
 
     >>> [is_system_name(name) for name in ("score_machine", "LLM judge", "human1")]
     [True, True, False]
@@ -78,7 +78,7 @@ def is_system_name(name: str) -> bool:
 
 
 def is_cluster_name(name: str) -> bool:
-    """Return whether a column is named like one of classes, teachers, or sites.
+    """Return whether a column is named like classes, teachers, or sites.
 
     >>> [is_cluster_name(name) for name in ("Teacher_ID", "school", "gender")]
     [True, True, False]
@@ -87,7 +87,7 @@ def is_cluster_name(name: str) -> bool:
 
 
 def whose(name: str) -> tuple[str, tuple[str, ...]]:
-    """Return whether a word of a name is one for engines, or for people; and the other words.
+    """Return whether a name contains a word for engines or for people, and its other words.
 
     >>> whose("ai_post_score"), whose("human mean"), whose("judgement"), whose("Second (GPT-4)")[0]
     (('engine', ('post', 'score')), ('people', ('mean',)), ('', ('judgement',)), 'engine')
@@ -106,7 +106,7 @@ def _side(word: str) -> str:
 
 
 def item_in(name: str) -> str:
-    """Return the numbered item, or trait, that a name speaks of; empty without.
+    """Return the numbered item or trait in a name; empty if there is none.
 
     >>> item_in("Q1_human"), item_in("rater2_domain1"), item_in("item 3 teacher"), item_in("human1")
     ('q1', 'domain1', 'item3', '')
@@ -116,7 +116,7 @@ def item_in(name: str) -> str:
 
 
 def is_human_name(name: str) -> bool:
-    """Return whether a name says that the column contains the scores of a rater.
+    """Return whether a name is typical of a rater's scores.
 
     >>> [is_human_name(name) for name in ("rater_2", "H1", "second human score", "score")]
     [True, True, True, False]
@@ -125,7 +125,7 @@ def is_human_name(name: str) -> bool:
 
 
 def may_be_human_name(name: str) -> bool:
-    """Return whether a name fits a human score when no clearer name is there.
+    """Return whether a name fits human scores if there is no clearer name.
 
     >>> [may_be_human_name(name) for name in ("score", "essay_score", "word_count")]
     [True, True, False]
@@ -134,7 +134,7 @@ def may_be_human_name(name: str) -> bool:
 
 
 def rater_order(name: str) -> int:
-    """Return the number of the rater in a name, 0 when there is none.
+    """Return the number of the rater in a name, 0 if there is none.
 
     >>> [rater_order(name) for name in ("human", "rater_2", "second_rater")]
     [0, 2, 2]
@@ -146,9 +146,9 @@ def rater_order(name: str) -> int:
 
 
 def is_system_rater(name: str) -> bool:
-    """Return whether a word in the name of a rater says that it is an engine; names of models are `engine_names`.
+    """Return whether a rater's name contains a word for engines; `names_engine` recognizes models.
 
-    "judge" alone may be a person.
+    A plain "judge" may be a person.
 
     >>> [is_system_rater(name) for name in ("AI model", "engine", "llm-2", "R17", "judge", "judge_a")]
     [True, True, True, False, False, False]
@@ -159,7 +159,7 @@ def is_system_rater(name: str) -> bool:
 
 
 def run_of(name: str) -> tuple[str, int] | None:
-    """Return the system and the number of the run in the name of a column; None when it names no run.
+    """Return the system and the run number in a column name; None if it does not name a run.
 
     >>> run_of("judge_run2"), run_of("judge"), run_of("run2")
     (('judge', 2), None, None)
@@ -169,7 +169,7 @@ def run_of(name: str) -> tuple[str, int] | None:
 
 
 def rater_id_of(name: str) -> int | None:
-    """Return the number of the rating whose rater a column names, None for any other column.
+    """Return the number of the rating whose rater a column contains; None for any other column.
 
     >>> [rater_id_of(name) for name in ("rater1_id", "h2_rater", "reader_id_1", "rater1", "id_1")]
     [1, 2, 1, None, None]
@@ -178,7 +178,7 @@ def rater_id_of(name: str) -> int | None:
 
 
 def rating_time_of(name: str) -> int | None:
-    """Return the number of the rating whose time a column contains, None for any other column.
+    """Return the number of the rating whose time a column contains; None for any other column.
 
     >>> [rating_time_of(name) for name in ("rated_on_1", "h2_date", "rating_time_1", "date", "time_1", "score1")]
     [1, 2, 1, None, None, None]
@@ -187,7 +187,7 @@ def rating_time_of(name: str) -> int | None:
 
 
 def first_of_long(part: str, names: Iterable[str]) -> str | None:
-    """Return the name most likely to be that of a part of a file with one row per rating.
+    """Return the likeliest name of a role in a file with one row per rating.
 
     >>> first_of_long("rater", ["Rater ID", "score"])
     'Rater ID'
@@ -196,7 +196,7 @@ def first_of_long(part: str, names: Iterable[str]) -> str | None:
 
 
 def all_of_long(part: str, names: Iterable[str]) -> list[str]:
-    """Return every name that fits a part of a file with one row per rating, the likeliest first.
+    """Return every name that fits a role in a file with one row per rating, the likeliest first.
 
     >>> all_of_long("id", ["essay_id", "score", "id"])
     ['id', 'essay_id']
@@ -206,7 +206,7 @@ def all_of_long(part: str, names: Iterable[str]) -> list[str]:
 
 
 def all_of_raters(names: Iterable[str]) -> list[str]:
-    """Return every name that may be one of a column of raters, the likeliest first, whatever their order.
+    """Return every name that may be a column of raters, the likeliest first, whatever their order.
 
     >>> all_of_raters(["score", "coder", "Model", "rater_id"])
     ['rater_id', 'coder', 'Model']
@@ -217,7 +217,7 @@ def all_of_raters(names: Iterable[str]) -> list[str]:
 
 
 def names_response(name: str) -> bool:
-    """Return whether a column is called like one of responses, not of rows or files.
+    """Return whether a column is named like responses and not like rows or files.
 
     >>> [names_response(name) for name in ("essay_id", "Response", "id", "row_id", "item")]
     [True, True, False, False, False]
@@ -227,7 +227,7 @@ def names_response(name: str) -> bool:
 
 
 def ends_like_id(name: str) -> bool:
-    """Return whether the last word of a name says that the column names something.
+    """Return whether the last word of a name is typical of IDs.
 
     >>> [ends_like_id(name) for name in ("example_id", "SampleID", "convId", "ID", "bid", "id_card")]
     [True, True, True, True, False, False]
@@ -236,7 +236,7 @@ def ends_like_id(name: str) -> bool:
 
 
 def is_measure_name(name: str) -> bool:
-    """Return whether a word of a name says that the column measures something.
+    """Return whether a name contains a word for measurements.
 
     >>> [is_measure_name(name) for name in ("latency_ms", "outputTokens", "word_count", "item_id", "timeline")]
     [True, True, True, False, False]
@@ -245,7 +245,7 @@ def is_measure_name(name: str) -> bool:
 
 
 def is_maximum_name(name: str) -> bool:
-    """Return whether a column is named like one of the highest possible scores.
+    """Return whether a column is named like the highest possible scores.
 
     >>> [is_maximum_name(name) for name in ("max_score", "Points Possible", "Maximum Grade", "max_length")]
     [True, True, True, False]
@@ -254,7 +254,7 @@ def is_maximum_name(name: str) -> bool:
 
 
 def highest_in(name: str) -> float:
-    """Return the highest possible score that the name of a column says, NaN without.
+    """Return the highest possible score in a column name, NaN if there is none.
 
     >>> [highest_in(name) for name in ("Essay (6.0 pts)", "Q1 /20", "Anna (1-6)", "Total Pts: 10", "human1")]
     [6.0, 20.0, 6.0, 10.0, nan]
@@ -264,12 +264,12 @@ def highest_in(name: str) -> float:
 
 
 def stem(name: str) -> str:
-    """Return a normalised name without its numbers: what the columns of one family share."""
+    """Return a normalized name without its numbers, which the columns of a family share."""
     return re.sub(r"\d", "", normalised(name))
 
 
 def summary_of(cell: str) -> str:
-    """Return whether a cell names a summary of rows: "sure", "perhaps", or an empty text.
+    """Return whether a cell names a summary of rows: "sure", "perhaps", or "".
 
     >>> [summary_of(cell) for cell in ("Class average", "Std. Dev.", "n = 80", "Max", "Student, Test", "Max Weber")]
     ['sure', 'sure', 'sure', 'perhaps', 'sure', '']
@@ -290,21 +290,21 @@ def summary_of(cell: str) -> str:
 
 
 MOST_SUMMARY, LONGEST_SUMMARY = 4, 40
-"""Words, and characters, of the name of a summary."""
+"""The most words and characters in the name of a summary."""
 
 
 def first_id(names: Iterable[str]) -> str | None:
-    """Return the name most likely to be that of the response id."""
+    """Return the likeliest name of the response ID."""
     return _best(names, _ID)
 
 
 def first_candidate(names: Iterable[str]) -> str | None:
-    """Return the name most likely to be that of the candidate."""
+    """Return the likeliest name of the candidate."""
     return _best(names, _CANDIDATE)
 
 
 def names_somebody(name: str) -> bool:
-    """Return whether a column is called like one of responses, candidates or raters, whose values are not for reports.
+    """Return whether a column is named like responses, candidates, or raters, whose values reports do not show.
 
     >>> [names_somebody(name) for name in ("Response ID", "student", "rater2_id", "annotator", "gender", "prompt")]
     [True, True, True, True, False, False]
@@ -314,14 +314,14 @@ def names_somebody(name: str) -> bool:
 
 
 def first_item(names: Iterable[str]) -> str | None:
-    """Return the name most likely to be that of the item."""
+    """Return the likeliest name of the item."""
     return _best(names, _ITEM)
 
 
 def item_column(items: Sequence[str], groups: Sequence[str], declared: str | None = None) -> str | None:
-    """Return the column of items: of those that play that part, else the group column whose name is most like theirs.
+    """Return the item column: one with that role, otherwise the group column with the likeliest name.
 
-    None where it is `declared` that there are no items, by an empty text.
+    None if an empty text declares that there are no items.
 
     >>> item_column([], ["gender", "prompt"])
     'prompt'
@@ -330,7 +330,7 @@ def item_column(items: Sequence[str], groups: Sequence[str], declared: str | Non
 
 
 def names_writer(name: str) -> bool:
-    """Return whether a column is called like one of systems that wrote the responses: not a group of candidates.
+    """Return whether a column is named like systems that wrote the responses, which are not groups of candidates.
 
     >>> [names_writer(name) for name in ("model", "generator", "source_system", "gender")]
     [True, True, True, False]
@@ -339,7 +339,7 @@ def names_writer(name: str) -> bool:
 
 
 def is_group_name(name: str) -> bool:
-    """Return whether a word of a name is one that subgroups go by.
+    """Return whether a name contains a word for subgroups.
 
     >>> [is_group_name(name) for name in ("student_gender", "raceEthnicity", "grade_level", "wordCount", "Final Grade")]
     [True, True, True, False, False]
@@ -349,7 +349,7 @@ def is_group_name(name: str) -> bool:
 
 
 def names_points(name: str) -> bool:
-    """Return whether a name has a word for points: "Current Score"."""
+    """Return whether a name contains a word for points, such as "Current Score"."""
     return says("generic", words_of(name))
 
 
@@ -359,7 +359,6 @@ def words_of(name: str) -> list[str]:
 
 
 def _best(names: Iterable[str], words: Iterable[str]) -> str | None:
-    """Return the first name that is one of `words`, earlier words first."""
     by_word = {normalised(name): name for name in reversed([*names])}
     return next((by_word[word] for word in words if word in by_word), None)
 
@@ -369,14 +368,14 @@ _ID_OF_RATER = re.compile(
 )
 
 Kind = tuple[str, str]
-"""How a name is made: people, series, number, letter, id, mail, name or other; and the stem of a series."""
+"""The form of a name (people, series, number, letter, id, mail, name, or other), and the stem of a series."""
 
 WILD = re.compile(r"[*?\[]")
-"""What makes a text a pattern of names."""
+"""Characters that make a text a pattern."""
 
 
 def series_of(name: str) -> tuple[str, str] | None:
-    """Return the stem and the number, or letter, at the end of a name that is one of a series; None for any other.
+    """Return the stem and the final number or letter of a name in a series; None for any other name.
 
     >>> series_of("annotator_01"), series_of("expert_b"), series_of("R7"), series_of("annot.1"), series_of("Anna")
     (('annotator', '01'), ('expert', 'b'), ('r', '7'), ('annot', '1'), None)
@@ -388,7 +387,7 @@ def series_of(name: str) -> tuple[str, str] | None:
 
 
 def kind_of(name: str) -> Kind:
-    """Return how the name of a rater is made: names of one kind belong together.
+    """Return the form of a rater's name: names of one form belong together.
 
     >>> kind_of("annotator_01"), kind_of("Expert B"), kind_of("alpha_2"), kind_of("17")
     (('people', ''), ('people', ''), ('series', 'alpha'), ('number', ''))
@@ -414,7 +413,7 @@ def kind_of(name: str) -> Kind:
 
 
 def is_of_people(stem: str) -> bool:
-    """Return whether a stem names people and nothing else.
+    """Return whether a stem names people only.
 
     >>> [is_of_people(stem) for stem in ("expert", "crowd_worker", "teacher_experience", "score")]
     [True, True, False, False]
@@ -425,7 +424,7 @@ def is_of_people(stem: str) -> bool:
 
 
 def pattern_of(names: Sequence[str], others: Iterable[str]) -> str:
-    """Return the pattern that all of some names match and none of others does; empty when there is none.
+    """Return a pattern that matches all of some names and none of the others; empty if there is none.
 
     >>> pattern_of(["annotator_1", "annotator_2"], ["zeta"]), pattern_of(["Anna", "Bob"], []), pattern_of(["a"], [])
     ('annotator_*', '', '')
@@ -439,7 +438,7 @@ def pattern_of(names: Sequence[str], others: Iterable[str]) -> str:
 
 
 def refuse_unknown(wanted: Iterable[str], names: Collection[str], what: str) -> None:
-    """Raise for a column that is not there."""
+    """Raise for a column that does not exist."""
     for name in wanted:
         if name not in names:
             raise SettingsError(f"{what} '{name}' does not exist{did_you_mean(name, names)}")
@@ -448,14 +447,14 @@ def refuse_unknown(wanted: Iterable[str], names: Collection[str], what: str) -> 
 def chosen(
     wanted: Sequence[str], names: Sequence[str], option: str, where: str, *, private: bool = False
 ) -> dict[str, list[str]]:
-    """Return for each name or pattern what it names, in the order of `names`.
+    """Return name or pattern -> the names it matches, in the order of `names`.
 
-    A text that is one of the names names this and nothing else; in a pattern, capital letters count.
+    A text that is equal to a name matches only that name; patterns are case-sensitive.
 
-    wanted: Names, and patterns as shells have them.
-    names: What there is.
-    option, where: What was typed, as in ``--human``, and what the names are of, for the error.
-    private: Whether the error names nothing but what is nearly what was typed.
+    wanted: Names, and shell patterns.
+    names: The existing names.
+    option, where: The option, such as ``--human``, and the kind of names, for the error.
+    private: Whether the error shows only names similar to the text.
 
     >>> chosen(["expert_*", "Bob"], ["Bob", "expert_a", "expert_b"], "--human", "raters")
     {'expert_*': ['expert_a', 'expert_b'], 'Bob': ['Bob']}
@@ -471,7 +470,7 @@ def chosen(
 
 
 def matched(wanted: str, names: Sequence[str]) -> list[str]:
-    """Return which names a name or a pattern names.
+    """Return the names that a name or a pattern matches.
 
     >>> matched("a[1]", ["a1", "a[1]"]), matched("a*", ["a1", "A1"]), matched("b", ["a"])
     (['a[1]'], ['a1'], [])
@@ -482,7 +481,7 @@ def matched(wanted: str, names: Sequence[str]) -> list[str]:
 
 
 def names_engine(name: str) -> bool:
-    """Return whether a name is that of a model or a scoring engine, with or without a number.
+    """Return whether a name is the name of a model or a scoring engine, with or without a number.
 
     >>> [names_engine(name) for name in ("gpt-4o", "chatgpt_few", "sonnet", "o3", "command-r", "e-rater", "claude-3")]
     [True, True, True, True, True, True, True]
@@ -503,7 +502,7 @@ def names_engine(name: str) -> bool:
 
 
 def engines_among(names: Iterable[str]) -> tuple[str, ...]:
-    """Return which of some names are those of models and engines; O1 beside O2 is none, nor T5 beside T4.
+    """Return the names of models and engines; O1 and O2, or T4 and T5, are a series of raters.
 
     >>> engines_among(["o1", "o3", "gpt"]), engines_among(["O1", "O2", "T4", "T5", "gpt"])
     (('o1', 'o3', 'gpt'), ('gpt',))
@@ -517,7 +516,7 @@ def engines_among(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def may_name_engine(name: str) -> bool:
-    """Return whether a name is that of a model, and may as well be that of a person.
+    """Return whether a name may be a model's or a person's.
 
     >>> [may_name_engine(name) for name in ("Claude", "nova", "claude-3", "Claude Monet", "Anna")]
     [True, True, False, True, False]
@@ -527,6 +526,6 @@ def may_name_engine(name: str) -> bool:
 
 
 def _words_of_engine(name: str) -> list[str]:
-    """Return the words and the numbers of a name, in lower case."""
+    """Return the words and numbers of a name in lower case."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", name)
     return re.findall(r"[^\W\d_]+|\d+", apart.casefold())

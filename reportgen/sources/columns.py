@@ -1,9 +1,8 @@
-"""Arrow columns of any type as text, numbers, times or codes, and groups crossed with groups.
+"""Convert Arrow columns to text, numbers, times, or codes, and cross groups.
 
-Nothing is guessed from the looks of a value.
+Types are never guessed from a value's format.
 
-pyarrow's own conversions to numpy import pandas where it is installed, a quarter of a second that a run which never
-makes a frame should not pay; those here do not.
+pyarrow's conversions to numpy import pandas if it is installed, which takes a quarter of a second; those here do not.
 """
 
 import itertools
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError, SettingsError, did_you_mean
 
 NO_INFO = "No info"
-"""The level of a response whose subgroup cell is blank."""
+"""The level of a response with a blank subgroup cell."""
 
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^[+-]?(?i:inf|infinity)$"
 
@@ -33,18 +32,18 @@ Codes = NDArray[np.int32]
 
 
 class Coded(NamedTuple):
-    """A categorical column: for each response the index of its label."""
+    """A categorical column: the index of each response's label, and the labels."""
 
     codes: Codes
     labels: tuple[str, ...]
 
     def where(self, test: Callable[[str], object]) -> NDArray[np.bool_]:
-        """Return where the label passes a test, shape (n,)."""
+        """Return a mask of the labels that pass a test, shape (n,)."""
         return np.asarray(np.array([bool(test(label)) for label in self.labels], np.bool_)[self.codes])
 
 
 def as_text(column: Column, name: str = "") -> Column:
-    """Return a column as strings; whole floats lose their ``.0`` (an id or a code that met a gap)."""
+    """Return a column as strings; whole floats lose their ``.0`` (an ID or code column with missing values)."""
     kind = column.type
     if pa.types.is_dictionary(kind):
         return as_text(column.cast(kind.value_type), name)
@@ -57,7 +56,7 @@ def as_text(column: Column, name: str = "") -> Column:
 
 
 def as_numbers(column: Column, name: str = "") -> Floats:
-    """Return a column as float64, shape (n,); NaN where there is no number, infinities stay."""
+    """Return a column as float64, shape (n,); NaN for other values, infinities stay."""
     kind = column.type
     if pa.types.is_dictionary(kind):
         return as_numbers(column.cast(kind.value_type), name)
@@ -69,14 +68,14 @@ def as_numbers(column: Column, name: str = "") -> Floats:
 
 
 def is_blank(column: Column, name: str = "") -> NDArray[np.bool_]:
-    """Return where a column contains nothing but white space, or NaN among floats, shape (n,)."""
+    """Return a mask of cells with only whitespace, or NaN in a float column, shape (n,)."""
     if pa.types.is_floating(column.type):
         return np.asarray(np.isnan(to_numpy(column, np.float64, np.nan)))
     return _is_empty(pc.utf8_trim_whitespace(as_text(column, name)))
 
 
 def encode(column: Column, name: str = "") -> Coded:
-    """Return a column as codes into its distinct texts, in order of appearance; null counts as empty text."""
+    """Return a column as codes of its distinct texts, in order of appearance; null counts as empty text."""
     text = as_text(column, name)
     if not len(text):
         return Coded(np.empty(0, np.int32), ())
@@ -89,9 +88,9 @@ def encode(column: Column, name: str = "") -> Coded:
 
 
 def coded(column: Column, name: str = "") -> Coded:
-    """Return a column as codes into texts of which some may be unused, or equal; null counts as empty text.
+    """Return a column as codes of texts, which may be unused or equal; null counts as empty text.
 
-    Those of a dictionary are taken as they are, which costs nothing.
+    A dictionary column keeps its codes, which costs nothing.
     """
     chunks = getattr(column, "chunks", [column])
     if len(chunks) != 1 or not pa.types.is_dictionary(column.type):
@@ -101,7 +100,7 @@ def coded(column: Column, name: str = "") -> Coded:
 
 
 def numbered(codes: NDArray[np.integer]) -> NDArray[np.intp]:
-    """Return how many earlier values are equal to each one.
+    """Return for each value the number of earlier equal values.
 
     >>> numbered(np.array([4, 7, 4, 4])).tolist()
     [0, 0, 1, 2]
@@ -113,29 +112,28 @@ def numbered(codes: NDArray[np.integer]) -> NDArray[np.intp]:
 
 
 def at_rows(column: Column, rows: NDArray[np.int64]) -> Column:
-    """Return a column's values in the given rows, null where the row is -1."""
+    """Return a column's values in the given rows, null for row -1."""
     return column.take(integers_to_arrow(np.where(rows < 0, 0, rows), rows >= 0))
 
 
 def is_whole(column: Column) -> bool:
-    """Return whether every number of a column of floats is whole, so that its texts have no point."""
+    """Return whether every number in a float column is whole, so that texts have no decimal point."""
     return bool(pa.types.is_integer(_without_point(column).type))
 
 
 def labelled(column: Column, whole: bool) -> Column:
-    """Return some rows of a column as `as_text` takes them among all rows, which are `whole` numbers or not."""
+    """Return some rows of a column as `as_text` converts all rows, given whether these are `whole` numbers."""
     if not pa.types.is_floating(column.type):
         return column
     return _without_point(column) if whole else pc.cast(column, pa.string())
 
 
 def _is_empty(text: Column) -> NDArray[np.bool_]:
-    """Return where a column of strings is empty or null."""
     return np.asarray(to_numpy(pc.binary_length(text), np.int64, 0) == 0)
 
 
 def _parsed(text: Column) -> Floats:
-    """Return trimmed text as numbers, NaN where a value is none."""
+    """Return trimmed text as numbers, NaN for other texts."""
     numeric = ~_is_empty(text)
     numbers = np.full(len(numeric), np.nan)
     try:
@@ -148,7 +146,7 @@ def _parsed(text: Column) -> Floats:
 
 
 def _without_point(column: Column) -> Column:
-    """Return a float column as integers, null for NaN, when every number in it is whole."""
+    """Return a float column as integers, null for NaN, if every number in it is whole."""
     values = to_numpy(pc.cast(column, pa.float64()), np.float64, np.nan)
     present = ~np.isnan(values)
     whole = np.where(present, values, 0.0)
@@ -158,14 +156,14 @@ def _without_point(column: Column) -> Column:
 
 
 def among(values: NDArray[Value], kept: NDArray[np.bool_]) -> NDArray[Value]:
-    """Return the kept rows of an array: itself where all are, as in most batches."""
+    """Return the kept rows of an array; the array itself if all are kept, as in most batches."""
     return values if kept.all() else values[kept]
 
 
 def levels(coded: Coded, kept: NDArray[np.bool_]) -> Coded:
-    """Return the levels of a subgroup among the kept responses: sorted, blank ones as `NO_INFO`, unused ones gone.
+    """Return the subgroup levels of the kept responses: sorted, blank ones as `NO_INFO`, without unused ones.
 
-    White space around a label is taken away: "F" and "F " are one level.
+    Whitespace around labels is stripped: "F" and "F " are one level.
     """
     labels = [label.strip() or NO_INFO for label in coded.labels]
     codes = among(coded.codes, kept)
@@ -178,12 +176,12 @@ def levels(coded: Coded, kept: NDArray[np.bool_]) -> Coded:
 
 
 def padded(coded: Coded, kept: NDArray[np.bool_]) -> int:
-    """Return how many kept responses have a label with white space around it."""
+    """Return how many kept responses have a label with whitespace around it."""
     return int(coded.where(lambda label: label.strip() not in ("", label))[kept].sum())
 
 
 def to_numpy(column: Any, dtype: Any, missing: float) -> NDArray[Any]:
-    """Return a column of numbers or truth values as an array of `dtype`, `missing` where it is null."""
+    """Return a column of numbers or truth values as an array of `dtype`, with `missing` for null."""
     parts = []
     for chunk in getattr(column, "chunks", [column]):
         known = chunk.cast(pa.uint8()) if pa.types.is_boolean(chunk.type) else chunk
@@ -201,24 +199,24 @@ def mask_to_arrow(mask: NDArray[np.bool_]) -> Any:
 
 
 def integers_to_arrow(values: NDArray[np.int64], present: NDArray[np.bool_]) -> Any:
-    """Return integers as an Arrow array, null where not `present`."""
+    """Return integers as an Arrow array, null if not `present`."""
     return pa.Array.from_buffers(pa.int64(), len(values), [_bits(present), pa.py_buffer(values)])
 
 
 def whole_to_arrow(values: NDArray[np.integer]) -> Any:
-    """Return whole numbers as an Arrow array, all of them there."""
+    """Return integers as an Arrow array without nulls."""
     values = np.ascontiguousarray(values, np.int64)
     return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values)])
 
 
 def floats_to_arrow(values: NDArray[np.float64]) -> Any:
-    """Return floats as an Arrow array, null where NaN."""
+    """Return floats as an Arrow array, null for NaN."""
     buffers = [_bits(~np.isnan(values)), pa.py_buffer(np.ascontiguousarray(values))]
     return pa.Array.from_buffers(pa.float64(), len(values), buffers)
 
 
 def texts_to_arrow(texts: Sequence[str | None]) -> Any:
-    """Return texts as an Arrow array of strings; None becomes empty text, broken characters a question mark."""
+    """Return texts as an Arrow array; None becomes empty text, and invalid characters a question mark."""
     encoded = [(text or "").encode("utf-8", "replace") for text in texts]
     offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
@@ -232,16 +230,16 @@ def _bits(mask: NDArray[np.bool_]) -> Any:
 
 
 LARGEST_TIME = 1e20
-"""No time is farther from 0: nanoseconds since 1970 are some 1e18, and squares of times must stay numbers."""
+"""The largest absolute time: nanoseconds since 1970 are about 1e18, and squares of times must be finite."""
 
 _DAY = 86_400.0
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
 def as_times(column: Any, name: str = "") -> Floats:
-    """Return a column of times, shape (n,): numbers stay, dates become days since 1970; NaN where blank.
+    """Return a column of times, shape (n,): numbers stay, dates become days since 1970; NaN for blanks.
 
-    Dates are written as ISO 8601 has them (2026-03-31, 2026-03-31T14:05:00Z); without a zone they count as UTC.
+    Dates are in ISO 8601 format (2026-03-31, 2026-03-31T14:05:00Z); without a time zone they count as UTC.
 
     Examples
     --------
@@ -280,16 +278,16 @@ def _days(text: str, name: str) -> float:
 
 
 CROSS = " × "
-"""Stands between the names of columns, and of levels, that are crossed."""
+"""Separates the names of crossed columns and levels."""
 
 MOST_INTERSECTIONS = 100
-"""Intersections of one run; more say nothing that anyone could read."""
+"""The most intersections in a run; nobody could read more."""
 
 
 def with_intersections(
     groups: Mapping[str, Coded], wanted: Sequence[Sequence[str]] | Literal["all pairs"]
 ) -> dict[str, Coded]:
-    """Return the groups, and after them their intersections.
+    """Return the groups, followed by their intersections.
 
     groups: Group column -> code of each response and labels.
     wanted: Lists of group columns to cross, or "all pairs".
@@ -336,7 +334,7 @@ def _crossed(parts: Sequence[Coded]) -> Coded:
 
 
 def parts_of(name: str) -> tuple[str, ...]:
-    """Return the names that are crossed in the name of an intersection, or the name itself.
+    """Return the names in the name of an intersection, or the name itself.
 
     Examples
     --------
@@ -348,12 +346,12 @@ def parts_of(name: str) -> tuple[str, ...]:
 
 
 def _part(name: str) -> str:
-    """Return a name inside an intersection: in quotes when it contains the sign that separates parts."""
+    """Return a name inside an intersection, in quotes if it contains the separator."""
     return f"“{name}”" if CROSS.strip() in name else name
 
 
 def _unlike(name: str, taken: Mapping[str, object]) -> str:
-    """Return a name, with a number when it is taken."""
+    """Return a name, with a number if it is taken."""
     return next(
         each
         for each in itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))
@@ -362,9 +360,9 @@ def _unlike(name: str, taken: Mapping[str, object]) -> str:
 
 
 def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:
-    """Raise when a group column has too many levels.
+    """Raise if a group column has too many levels.
 
-    levels: Group column -> how many it has, so far.
+    levels: Group column -> number of levels so far.
     most: The setting ``max_levels``.
 
     Examples
@@ -383,7 +381,7 @@ def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:
 
 
 def slim(column: Any) -> Any:
-    """Return a column that takes less: whole numbers in the narrowest type that contains them, one dictionary for all.
+    """Return a column that needs less memory: the narrowest integer type, one dictionary for all texts.
 
     >>> slim(pa.chunked_array([[1, None, 6]])).type
     DataType(int8)

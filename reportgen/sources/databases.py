@@ -1,8 +1,8 @@
-"""Scores from a query to DuckDB or PostgreSQL: one SELECT, as the parser of the database decides, in Arrow batches.
+"""Read scores from DuckDB or PostgreSQL with one SELECT, in Arrow batches.
 
-Credentials come from the URI or the environment.  They are kept in `Query` alone, which shows no more than where the
-database is; every sentence of a driver is cleared of them.  DuckDB reaches nothing but one file; PostgreSQL is asked in
-a transaction that only reads, as a user without power over files.
+The database's parser checks that the query is one SELECT.  Credentials come from the URI or the environment.  Only
+`Query` keeps them, which shows nothing but the location of the database; driver messages are cleaned of them.  DuckDB
+can access one file only; PostgreSQL runs a read-only transaction, as a user who cannot access the server's files.
 """
 
 import os
@@ -27,22 +27,22 @@ from reportgen.sources.files import MANY_ROWS
 from reportgen.sources.tabular import Reader, TableReader, checked_names
 
 ENVIRONMENT = "REPORTGEN_CONNECTION"
-"""The variable that contains the URI when none is given."""
+"""The variable that contains the URI if none is given."""
 
 SCHEMES = ("duckdb", "postgresql", "postgres")
 
 OF_THE_PERSON = ("PGPASSWORD", "PGSERVICE", "PGGSSDELEGATION")
-"""Variables that would give credentials to any server of PostgreSQL."""
+"""Variables that would give credentials to any PostgreSQL server."""
 
 _HIDDEN = "***"
 
 
 @dataclass(frozen=True)
 class Query:
-    """A query to a database, as a source of scores.
+    """A database query as a source of scores.
 
     uri: ``duckdb:scores.duckdb`` or ``postgresql://user:password@host:5432/database``; never shown.
-    sql: What is asked, one SELECT.
+    sql: The query, one SELECT.
 
     >>> Query("postgresql://ann:secret@db.example.org/scores", "SELECT * FROM essays")
     Query(sql='SELECT * FROM essays', connection='postgresql://db.example.org/scores')
@@ -51,18 +51,16 @@ class Query:
     uri: str = field(repr=False)
     sql: str
     connection: str = field(default="", init=False)
-    """Where the database is, without credentials."""
+    """Location of the database, without credentials."""
 
     def __post_init__(self) -> None:
-        """Work out what may be shown."""
         object.__setattr__(self, "connection", without_credentials(self.uri))
 
 
 def query_of(data: DataSettings) -> Query | None:
-    """Return the query that settings name; None when they name none.
+    """Return the query in the settings; None if there is none.
 
-    The URI is the one of the environment when it leads to the same database, so that credentials need stand in no
-    file.
+    The URI of the environment is used if it leads to the same database, so that no file needs to contain credentials.
     """
     if data.query is None:
         return None
@@ -76,7 +74,7 @@ def query_of(data: DataSettings) -> Query | None:
 
 
 def _refuse_to_pass_on(connection: str) -> None:
-    """Raise when credentials would go to a database that only a configuration named, which may be a stranger's."""
+    """Raise if credentials would be sent to a database that only a configuration names, which may be a stranger's."""
     there = [name for name in OF_THE_PERSON if os.environ.get(name)]
     if there and not connection.startswith("duckdb:"):
         raise SettingsError(
@@ -86,7 +84,7 @@ def _refuse_to_pass_on(connection: str) -> None:
 
 
 def without_credentials(uri: str) -> str:
-    """Return where a database is: scheme, host, port and name, and nothing else of its URI.
+    """Return only the location of a database from its URI: scheme, host, port, and name.
 
     >>> without_credentials("postgresql://ann:s%40crt@host:5433/db?sslpassword=x"), without_credentials("duckdb:a/b.db")
     ('postgresql://host:5433/db', 'duckdb:a/b.db')
@@ -118,13 +116,13 @@ def record_batches(query: Query) -> Iterator[Any]:
 
 
 def _file_of(rest: str) -> str:
-    """Return the file of a DuckDB URI, behind its scheme: ``a.db``, ``//a.db`` and ``///a.db`` as of SQLAlchemy."""
+    """Return the file of a DuckDB URI after the scheme: ``a.db``, or ``//a.db`` and ``///a.db`` as in SQLAlchemy."""
     return rest[3:] if rest.startswith("///") else rest.removeprefix("//")
 
 
 @contextmanager
 def _cleared(query: Query) -> Iterator[None]:
-    """Turn what a driver raises into a sentence without the URI and the credentials in it."""
+    """Turn driver exceptions into errors without the URI and the credentials."""
     try:
         yield
     except InputError:
@@ -141,7 +139,7 @@ def _cleared(query: Query) -> Iterator[None]:
 
 
 def _secrets(uri: str) -> list[str]:
-    """Return every text of a URI, and of the environment, that may not be shown, the longest first."""
+    """Return every secret text of a URI and of the environment, the longest first."""
     if uri.startswith("duckdb:"):
         return []
     parts = urlsplit(uri)
@@ -188,7 +186,7 @@ def _of_duckdb(file: str, sql: str) -> Iterator[Any]:
 
 
 def _checked(file: str) -> str:
-    """Return the path of a database, which no prefix can turn into anything else than a file."""
+    """Return the path of a database in a form that cannot be anything but a file."""
     path = Path(file).absolute()
     for each in (path, path.with_name(f"{path.name}.wal")):
         if each.exists() and not each.is_file():
@@ -199,7 +197,7 @@ def _checked(file: str) -> str:
 
 
 def _one_select(connection: Any, sql: str) -> Any:
-    """Return the one statement of a query as the database parses it; refuse any other kind."""
+    """Return the one statement of a query as the database parses it; raise for anything but a SELECT."""
     import duckdb
 
     statements = connection.extract_statements(sql)
@@ -213,13 +211,13 @@ def _one_select(connection: Any, sql: str) -> Any:
 
 
 def _said(error: Exception, *, whole: bool) -> str:
-    """Return what the database says, in one line; unless `whole`, without what it quotes, which may be data."""
+    """Return the database's message in one line; unless `whole`, without quoted text, which may be data."""
     text = str(error) if whole else re.sub(r"(['\"]).*\1", "'...'", str(error).partition("\n")[0])
     return " ".join(text.split())[:200]
 
 
 _ENDS = re.compile(r";(?=(?:\s|--[^\n'\"$]*(?:\n|\Z)|/\*(?:(?!\*/)[^'\"$])*\*/)*\Z)")
-"""A semicolon behind which nothing but comments stand; without quotes in these it is in no text."""
+"""A final semicolon, followed only by comments without quotes; it cannot be inside a text."""
 
 _POWER = """
 SELECT EXISTS (
@@ -231,10 +229,10 @@ SELECT EXISTS (
 """
 
 _TELLING = ("08", "25", "28", "3D", "42", "53", "57")
-"""Classes of SQLSTATE whose sentences quote names and settings, and no data."""
+"""Classes of SQLSTATE whose messages quote names and settings, but no data."""
 
 _UNKNOWN = "?"
-"""Of an error while rows are sent, which has no SQLSTATE; that a connection fails has None."""
+"""For an error while rows are sent, which has no SQLSTATE; for a failed connection it is None."""
 
 
 def _of_postgresql(uri: str, sql: str) -> Iterator[Any]:
@@ -254,7 +252,7 @@ def _of_postgresql(uri: str, sql: str) -> Iterator[Any]:
 
 
 def as_one_select(sql: str) -> str:
-    r"""Return a query inside a SELECT, where the server's parser takes nothing but one SELECT.
+    r"""Return a query inside a SELECT; the server's parser rejects anything but one SELECT there.
 
     >>> as_one_select("SELECT 1; -- all")
     'SELECT * FROM (\nSELECT 1 -- all\n) AS query'
@@ -263,7 +261,7 @@ def as_one_select(sql: str) -> str:
 
 
 def _told(error: Exception) -> str:
-    """Return what the driver says; what it quotes only where that is no data."""
+    """Return the driver's message, with quoted text only if it is not data."""
     text, state = str(error), getattr(error, "sqlstate", _UNKNOWN)
     if state == "42601":
         return f"expected one SELECT, comments before its semicolon: {text}"
@@ -273,7 +271,7 @@ def _told(error: Exception) -> str:
 
 
 def _refuse_power(cursor: Any) -> None:
-    """Raise when the user could reach files and programs of the server with a SELECT."""
+    """Raise if the user could access files and programs of the server with a SELECT."""
     cursor.execute(_POWER)
     if cursor.fetchone()[0]:
         raise InputError(
@@ -283,17 +281,17 @@ def _refuse_power(cursor: Any) -> None:
 
 
 BLOCK_ROWS = 1 << 16
-"""Rows that are hashed together, and written together: a hash must not rest on how a driver cuts its batches."""
+"""Rows that are hashed and written together, so that the hash does not depend on the driver's batches."""
 
 
 _KEPT = "the rows of the query cannot be kept"
 
 
 class Fetched:
-    """The rows that a query returned; a source of scores as often as it is opened, until it is closed.
+    """The rows that a query returned; a source of scores that can be opened repeatedly until it is closed.
 
-    query: What is asked.
-    held: Rows that are held in memory; with more, all are in a temporary file.
+    query: The query.
+    held: The most rows in memory; if there are more, all are in a temporary file.
     """
 
     def __init__(self, query: Query, held: int = MANY_ROWS) -> None:
@@ -314,7 +312,7 @@ class Fetched:
             raise
 
     def _keep(self, batches: Iterator[Any], held: int) -> None:
-        """Take all rows in."""
+        """Store all rows."""
         digest, writer = Digest(self._schema), None
         try:
             for block in _blocks(batches, self._schema):
@@ -333,12 +331,12 @@ class Fetched:
         finally:
             with suppress(OSError):
                 if writer is not None:
-                    writer.close()  # said already, or stopped
+                    writer.close()  # the error is raised already
         kind = "duckdb" if self.connection.startswith("duckdb:") else "postgresql"
         self._source = Source(f"{kind} query", digest.hexdigest(), digest.bytes, self.rows, kind)
 
     def _writer(self) -> Any:
-        """Return a writer of Parquet, into a file without a name."""
+        """Return a Parquet writer to an unnamed file."""
         import pyarrow.parquet as pq
 
         self._file = unnamed_file(_KEPT)
@@ -361,15 +359,15 @@ class Fetched:
         return TableReader(pa.Table.from_batches(self._blocks, self._schema), self._source, first_row=1)
 
     def close(self) -> None:
-        """Let go of the rows."""
+        """Release the rows."""
         self._blocks = []
         if self._file is not None:
-            with suppress(OSError):  # of what a full disk did not take
+            with suppress(OSError):  # data that did not fit on the disk
                 self._file.close()
 
 
 def _blocks(batches: Iterator[Any], schema: Any) -> Iterator[Any]:
-    """Yield all rows as batches of one size, the last one smaller; types of the database's own as they are stored."""
+    """Yield all rows as batches of one size, except the last; the database's own types become their storage types."""
     waiting = pa.Table.from_batches([], schema)
     for batch in batches:
         columns = [getattr(column, "storage", column) for column in batch.columns]
@@ -382,7 +380,7 @@ def _blocks(batches: Iterator[Any], schema: Any) -> Iterator[Any]:
 
 
 def unnamed_file(what: str) -> IO[bytes]:
-    """Return a temporary file that no folder names, open for reading and writing: it is gone when this process is.
+    """Open a temporary file without a name for reading and writing; it disappears when this process ends.
 
     what: What cannot be done without it.
     """
@@ -393,5 +391,5 @@ def unnamed_file(what: str) -> IO[bytes]:
 
 
 def refuse_spilling(what: str, error: OSError) -> NoReturn:
-    """Raise the sentence for a temporary file that takes nothing more."""
+    """Raise the error for a temporary file that cannot be written."""
     raise InputError(trouble(what, error)) from None

@@ -1,4 +1,4 @@
-"""CSV and TSV files, every column as strings; what is wrong with a file is said with its row."""
+"""Read CSV and TSV files, every column as strings; errors name the row."""
 
 import codecs
 import csv
@@ -25,7 +25,7 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 
 
 ENCODING_BYTES, LEAST_LETTERS = 1 << 18, 0.2
-"""Bytes of a file that show its encoding, and the share of letters beyond ASCII that fit one which is possible."""
+"""Bytes of a file that show its encoding, and the minimum share of non-ASCII letters that fit a possible encoding."""
 
 _SCRIPTS = {
     "cp1252": ("Windows, western Europe and America", r"(?<![^\x00-\x7f])[\u2013-\u20acÀ-ÿ](?![^\x00-\x7f])"),
@@ -39,11 +39,11 @@ _SCRIPTS = {
     "cp1255": ("Hebrew", "[א-ת]"),
     "cp1256": ("Arabic", "[ء-ي]"),
 }
-"""Encoding -> what it is called, and letters that are frequent in its texts and rare in those of others."""
+"""Encoding -> its name, and letters that are frequent in its texts and rare in others."""
 
 
 class DelimitedReader(Reader):
-    """A file of values between commas, semicolons or tabs, quoted or not, its first row the header."""
+    """A file with values between commas, semicolons, or tabs, quoted or not, and a header in the first row."""
 
     in_batches = True
 
@@ -70,7 +70,7 @@ class DelimitedReader(Reader):
         self.rows = size // max(1, min(_BLOCK, size) // max(self.head.num_rows, 1))
 
     def load(self, names: Sequence[str]) -> Any:
-        """Return the named columns, all rows."""
+        """Return all rows of the named columns."""
         with self._told():
             table = pa_csv.read_csv(self._path, **self._options(names, names))
         return table.slice(0, max(0, table.num_rows - self._around.end)).select(list(names))
@@ -96,7 +96,7 @@ class DelimitedReader(Reader):
                 yield rows.slice(0, stop)
 
     def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
-        """Return pyarrow's options: `names` as strings, nothing taken for missing, line breaks only in quotes."""
+        """Return pyarrow's options: `names` as strings, no missing values, line breaks only in quotes."""
         read = {"block_size": _BLOCK, "encoding": self.encoding, "skip_rows": self._above}
         read |= {"skip_rows_after_names": self._skipped, "column_names": self._names}
         return {
@@ -115,14 +115,14 @@ class DelimitedReader(Reader):
             yield from delimited_rows(file, delimiter=self._delimiter)
 
     def refuse_open_quote(self) -> None:
-        """Raise when a quote is opened and never closed: it would swallow the rows after it."""
+        """Raise if a quote is never closed: it would swallow the rows after it."""
         number = 0
         try:
             with self._path.open(encoding=self.encoding, newline="") as file:
                 for _ in delimited_rows(file, delimiter=self._delimiter, strict=True):
                     number += 1
         except UnicodeError:
-            return  # told better where the text is read
+            return  # the reader of the text has a better message
         except csv.Error as problem:
             if "unexpected end of data" in str(problem):
                 raise InputError(
@@ -132,11 +132,10 @@ class DelimitedReader(Reader):
 
     @cached_property
     def _blank_rows(self) -> Sequence[int]:
-        """The numbers of rows that contain nothing."""
         if not self._has_blank_line:
             return ()
         try:
-            # letters that cannot be read may stand in columns that play no part: rows are counted all the same
+            # count rows even if columns without a role contain unreadable letters
             blank = (number for number, record in enumerate(self._records("replace"), 1) if not record)
             return [number for number in blank if number >= self._first_row]
         except csv.Error:
@@ -144,14 +143,13 @@ class DelimitedReader(Reader):
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Turn what pyarrow says of a file that it cannot read into a sentence."""
         try:
             yield
         except (pa.ArrowException, UnicodeError, ValueError) as error:
             self._explain(error)
 
     def _explain(self, error: Exception) -> NoReturn:
-        """Raise the sentence for a file that pyarrow cannot read."""
+        """Raise an error for a file that pyarrow cannot read."""
         pass_on(error)
         number, width = 0, 0
         try:
@@ -171,11 +169,11 @@ class DelimitedReader(Reader):
             raise InputError(f"row {number + 1}: {problem}.") from None
         if number <= 1:
             raise InputError("the file has no rows below its header; expected one row per response.") from None
-        told = re.sub(r"(got \d+): .*", r"\1", " ".join(str(error).split()))  # what follows is the row itself
+        told = re.sub(r"(got \d+): .*", r"\1", " ".join(str(error).split()))  # the rest is the row itself
         raise InputError(f"not a readable table: {told[:200].rstrip('.')}.") from None
 
     def _undecodable_line(self) -> str:
-        """Return which line has bytes that are not in the encoding, as far as lines can be told."""
+        """Return the line with bytes that are not in the encoding, if lines can be counted."""
         with self._path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 try:
@@ -188,7 +186,7 @@ class DelimitedReader(Reader):
 def delimited_rows(file: Iterable[str], **dialect: Any) -> Iterator[list[str]]:
     """Yield the rows of a CSV file, however long its cells are.
 
-    Python's limit on a cell is one for the whole process, so it is raised only while a row is read.
+    Python's cell limit applies to the whole process, so it is raised only while a row is read.
     """
     rows = csv.reader(file, **dialect)
     while True:
@@ -203,7 +201,7 @@ def delimited_rows(file: Iterable[str], **dialect: Any) -> Iterator[list[str]]:
 
 
 def encoding_of(path: Path, wanted: str | None) -> str:
-    """Return the encoding of a file: as wanted, by its byte order mark, else UTF-8."""
+    """Return the encoding of a file: as wanted, by its byte order mark, otherwise UTF-8."""
     if wanted is not None:
         return text_encoding(wanted)
     with path.open("rb") as file:
@@ -217,7 +215,7 @@ def encoding_of(path: Path, wanted: str | None) -> str:
 
 
 def _ends(path: Path, encoding: str) -> tuple[list[str], list[str]]:
-    """Return the first lines of a file, at least one, and the last ones."""
+    """Return the first lines of a file, at least one, and the last lines."""
     with path.open(encoding=encoding, errors="replace") as file:
         first = [file.readline(_BLOCK) for _ in range(MOST_AROUND)]
     with path.open("rb") as raw:
@@ -227,7 +225,7 @@ def _ends(path: Path, encoding: str) -> tuple[list[str], list[str]]:
 
 
 def _names_instead(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return names of columns where the first row has none: it is like those below, with two numbers or more.
+    """Return column names if the first row is not a header: it is like the rows below, with two or more numbers.
 
     >>> _names_instead([["r1", "3", "3"], ["r2", "2", "3"], ["r3", "5", "4"]])
     ['column 1', 'column 2', 'column 3']
@@ -244,11 +242,11 @@ def _names_instead(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 _END = 1 << 14
-"""Bytes at the end of a file that are looked at."""
+"""Bytes at the end of a file that are examined."""
 
 
 def _lines_above(lines: Sequence[str]) -> int:
-    """Return how many lines of comments, or of a title, are above the header."""
+    """Return the number of comment or title lines above the header."""
     rows = [[cell for cell in map(str.strip, re.split(r"[,;\t|]", line)) if cell] for line in lines[:10]]
     above = next((n for n, row in enumerate(rows) if len(row) > 1 and row[0][0] != "#"), 0)
     unclear = '"' in "".join(lines[:above]) or any(re.fullmatch(r"[+-]?[\d.]+", cell) for cell in rows[above])
@@ -256,12 +254,12 @@ def _lines_above(lines: Sequence[str]) -> int:
 
 
 def delimiter_of(header: str) -> str:
-    """Return the delimiter of a CSV file: a comma, unless the header has none but semicolons, tabs, or bars."""
+    """Return the delimiter of a CSV file: a comma, unless the header contains only semicolons, tabs, or bars."""
     return max(",;\t|", key=lambda mark: (mark in header, mark == ",", header.count(mark)))
 
 
 def _look_over(path: Path) -> tuple[int, bool]:
-    """Return how many quotes a file has, and whether it has a blank line before its end."""
+    """Return the number of quotes in a file, and whether it has a blank line before its end."""
     quotes, blank = 0, False
     last = b"\n"
     with path.open("rb") as file:
@@ -274,9 +272,9 @@ def _look_over(path: Path) -> tuple[int, bool]:
 
 
 def likely_encodings(path: Path) -> list[tuple[str, str]]:
-    """Return the encodings that a file of text that is not UTF-8 may have, at most two, and what each is called.
+    """Return at most two encodings that a text file may have if it is not UTF-8, with their names.
 
-    In European texts letters beyond ASCII occur alone; in other scripts they come one after the other.
+    In European texts, non-ASCII letters occur singly; in other scripts they follow each other.
     """
     with path.open("rb") as file:
         data = file.read(ENCODING_BYTES).rpartition(b"\n")[0]

@@ -1,6 +1,6 @@
-"""Hashes of values, however these lie in memory, and which values of a column, or of a unit, occur in two rows.
+"""Hash values independently of their layout in memory, and find values of a column, or a unit, that repeat.
 
-Fingerprints of 8 bytes a row tell which may; DuckDB compares those as they are.
+Fingerprints of 8 bytes per row find possible repeats; DuckDB compares the values themselves.
 """
 
 import hashlib
@@ -25,9 +25,9 @@ TEXTS = ("string", "large_string", "string_view", "binary", "large_binary", "bin
 
 
 class Digest:
-    """SHA-256 of the values of a table, which it is given in batches.
+    """SHA-256 of the values of a table, added in batches.
 
-    What stands in memory where a value is missing, and what columns of texts share, has no part in it.
+    The memory behind missing values, and buffers that text columns share, do not affect it.
 
     schema: Names and types of the columns.
 
@@ -42,10 +42,10 @@ class Digest:
     def __init__(self, schema: Any) -> None:
         self._hash = hashlib.sha256(schema.serialize())
         self.bytes = 0
-        """How many bytes the values take, and what says which are missing."""
+        """Bytes of the values and of the mask of missing values."""
 
     def add(self, batch: Any) -> None:
-        """Take in a batch; batches of other sizes make another hash."""
+        """Add a batch; the batch sizes affect the hash."""
         for column in batch.columns:
             for part in _bytes_of(column):
                 self._hash.update(part)
@@ -57,7 +57,7 @@ class Digest:
 
 
 def _bytes_of(column: Any) -> list[bytes]:
-    """Return which values of a column there are, and the values."""
+    """Return the mask of a column's values, and the values."""
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     there = to_numpy(column.is_valid(), np.bool_, False)
@@ -85,14 +85,14 @@ def _bytes_of(column: Any) -> list[bytes]:
 Fingerprints = NDArray[np.uint64]
 
 BLOCK_ROWS = 1 << 14
-"""Texts whose fingerprints are made at a time: what they need stays in the processor's own memory."""
+"""Texts per block of fingerprints, so that the memory fits in the processor's cache."""
 
 _MISSING = np.uint64(0x9E3779B97F4A7C15)
 _FACTORS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def fingerprints(column: Any, name: str = "") -> Fingerprints:
-    """Return the fingerprints of a column of text or numbers, shape (n,); of integers they never collide.
+    """Return the fingerprints of a column of text or numbers, shape (n,); those of integers never collide.
 
     >>> found = fingerprints(pa.chunked_array([["a", "b", "a", "a longer one"]]))
     >>> bool(found[0] == found[2]), len(set(found.tolist()))
@@ -105,13 +105,12 @@ def fingerprints(column: Any, name: str = "") -> Fingerprints:
 
 
 def joint_prints(prints: Sequence[Fingerprints]) -> Fingerprints:
-    """Return one fingerprint for each row of several columns."""
+    """Return one fingerprint for each row of multiple columns."""
     with np.errstate(over="ignore"):
         return reduce(lambda one, two: (one ^ (two + (one << np.uint64(6)))) * _MISSING, prints)
 
 
 def _of_chunk(chunk: Any, name: str) -> Fingerprints:
-    """Return the fingerprints of one Arrow array."""
     kind = chunk.type
     if not len(chunk):
         return np.empty(0, np.uint64)
@@ -129,7 +128,7 @@ def _of_chunk(chunk: Any, name: str) -> Fingerprints:
 
 
 def _of_text(text: Any) -> Fingerprints:
-    """Return the fingerprints of an Arrow array of strings: eight bytes after eight bytes are mixed in."""
+    """Return the fingerprints of an Arrow array of strings, mixing in eight bytes at a time."""
     _, offsets_of, data_of = text.buffers()
     wide = np.int64 if pa.types.is_large_string(text.type) else np.int32
     offsets = np.frombuffer(offsets_of, wide)[text.offset : text.offset + len(text) + 1]
@@ -145,7 +144,7 @@ def _of_text(text: Any) -> Fingerprints:
 
 
 def _of_words(words: Fingerprints, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Fingerprints:
-    """Return the fingerprints of texts: where each starts among the eight bytes that begin at every byte."""
+    """Return the fingerprints of texts from the eight-byte words that begin at every byte, and their starts."""
     found = _mix(lengths.astype(np.uint64))
     rows = np.arange(len(lengths))
     for done in range(0, int(lengths.max()), 8):
@@ -156,7 +155,7 @@ def _of_words(words: Fingerprints, starts: NDArray[np.int64], lengths: NDArray[n
 
 
 def _mix(values: Fingerprints) -> Fingerprints:
-    """Mix 64 bits in place so that each depends on all others, and return them; different ones stay different."""
+    """Mix 64 bits in place so that each depends on all others, and return them; distinct values stay distinct."""
     shifted = values >> np.uint64(30)
     values ^= shifted
     values *= _FACTORS[0]
@@ -169,7 +168,7 @@ def _mix(values: Fingerprints) -> Fingerprints:
 
 
 class Repeats(NamedTuple):
-    """How often values repeat an earlier one, and the first that does, with its first two rows."""
+    """The number of values that repeat an earlier one, and the first of them with its first two rows."""
 
     n: int
     text: str
@@ -177,7 +176,7 @@ class Repeats(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Some rows of a column, in an Arrow array, and the unit of each where units are told apart."""
+    """Some rows of a column in an Arrow array, and their units, if any."""
 
     ids: Any
     units: Any = None
@@ -199,16 +198,16 @@ class Seen:
         self._n = 0
 
     def add(self, column: str, rows: Rows) -> None:
-        """Take note of some rows of a column."""
+        """Add rows of a column."""
         found = _prints(rows, column)
         self._n += len(found)
         refuse_above(found.itemsize * float(self._n), "comparing ids needs")
         self._prints.setdefault(column, []).append(found)
 
     def repeats(self, column: str, again: Callable[[], Iterator[Rows]]) -> dict[str, Repeats]:
-        """Return the units in which values repeat, the only one without a name; errors as for `Engine`.
+        """Return the units in which values repeat, "" for a single unit; errors as for `Engine`.
 
-        again: Yields the same rows once more; it is called only if fingerprints repeat.
+        again: Yields the same rows again; called only if fingerprints repeat.
         """
         prints = np.sort(np.concatenate([np.empty(0, np.uint64), *self._prints.get(column, ())]))
         suspects, start, any_row = np.unique(prints[1:][prints[1:] == prints[:-1]]), 0, False
@@ -237,13 +236,13 @@ ON suspects.unit = named.unit AND suspects.id IS NOT DISTINCT FROM named.id AND 
 
 
 def _prints(rows: Rows, column: str) -> Fingerprints:
-    """Return the fingerprints of ids within their units."""
+    """Return the fingerprints of IDs within their units."""
     found = fingerprints(rows.ids, column)
     return found if rows.units is None else found ^ (fingerprints(rows.units) << np.uint64(1))
 
 
 def _as_table(rows: Rows, here: Any, start: int, column: str) -> Any:
-    """Return some of the rows, of which the first is row `start` of all."""
+    """Return some of the rows; the first of them is row `start` of all."""
     places = whole_to_arrow(here)
     units = pa.repeat("", len(here)) if rows.units is None else rows.units.take(places)
     ids = comparable(rows.ids.take(places), column)
@@ -251,25 +250,25 @@ def _as_table(rows: Rows, here: Any, start: int, column: str) -> Any:
 
 
 def comparable(column: Any, name: str) -> Any:
-    """Return a column as whole numbers of 64 bits where it contains such, else as text."""
+    """Return a column as 64-bit integers if possible, otherwise as text."""
     whole = pa.types.is_integer(column.type) and column.type != pa.uint64()
     return column.cast(pa.int64()) if whole else as_text(column, name)
 
 
 SHARE = 16
-"""DuckDB may use this share of the memory that a run may take (128 MB of 2 GB) before rows wait on disk."""
+"""DuckDB's share of the memory of a run (128 MB of 2 GB) before it writes rows to disk."""
 
 THREADS = 2
-"""Each takes memory of its own."""
+"""Every thread needs memory."""
 
 BATCH_ROWS = 1 << 16
-"""Rows of an answer that are held at a time."""
+"""Rows of a result in memory at a time."""
 
 
 class Engine:
-    """Tables in DuckDB, which are gone when this is closed.
+    """Tables in DuckDB, deleted when this is closed.
 
-    what: What cannot be done when the temporary folder takes nothing more, for the sentence that says so.
+    what: What cannot be done if the temporary folder is full, for the error.
     """
 
     def __init__(self, what: str) -> None:
@@ -278,7 +277,7 @@ class Engine:
         self._connection: Any = None
 
     def add(self, table: str, rows: Any, columns: str = "*") -> None:
-        """Append columns of an Arrow table, as SQL names them; the first one says which there are, of which types."""
+        """Append columns, named as in SQL, of an Arrow table; the first table defines the names and types."""
         with self._told():
             begin = f"INSERT INTO {table}" if table in self._tables else f"CREATE TABLE {table} AS"
             connection = self._connected()
@@ -288,19 +287,19 @@ class Engine:
         self._tables.add(table)
 
     def ask(self, sql: str) -> Iterator[Any]:
-        """Yield the answer as Arrow record batches, in its order."""
+        """Yield the result as Arrow record batches, in its order."""
         with self._told():
             for batch in pa.RecordBatchReader.from_stream(self._connected().sql(sql)):
                 for start in range(0, batch.num_rows, BATCH_ROWS):
                     yield batch.slice(start, BATCH_ROWS)
 
     def close(self) -> None:
-        """Let go of the rows."""
+        """Release the rows."""
         self._held.close()
         self._connection = None
 
     def _connected(self) -> Any:
-        """Return the connection; DuckDB is imported when there are rows for it."""
+        """Return the connection; DuckDB is imported for the first rows."""
         if self._connection is None:
             import duckdb
 
@@ -308,7 +307,7 @@ class Engine:
                 folder = TemporaryDirectory(prefix="reportgen-", ignore_cleanup_errors=True)
             except OSError as error:
                 raise InputError(trouble(self._what, error)) from None
-            config: dict[str, Any] = {  # nothing but its own memory and folder
+            config: dict[str, Any] = {  # only its own memory and folder
                 "memory_limit": f"{allowed() / SHARE:.0f}B",
                 "threads": THREADS,
                 "temp_directory": self._held.enter_context(folder),
@@ -322,7 +321,7 @@ class Engine:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Turn what DuckDB raises into the sentence for a disk that is full."""
+        """Turn DuckDB's exceptions into the error for a full disk."""
         import duckdb
 
         try:
@@ -335,19 +334,20 @@ class Engine:
 
 
 def digest_of_ratings(ids: Any, human: NDArray[np.float64], *, interchangeable: bool = False) -> str:
-    """Return the SHA-256 of all response ids with their ratings, in the order of the ids.
+    """Return the SHA-256 of all response IDs with their ratings, in the order of the IDs.
 
-    It tells that two sets of ratings are the same, and nothing of what they are.  The order of further raters does not
-    count, nor that of all raters where they stand in for each other.
+    It shows whether two sets of ratings are equal without revealing them.  The order of raters does not count, except
+    for
+    the first one unless raters are interchangeable.
 
-    ids: Arrow array of n strings, none of them twice; or None, and the order of the ratings counts.
-    human: (n, raters): ratings, NaN where missing, the score of record first.
-    interchangeable: Whether raters stand in for each other.
+    ids: Arrow array of n distinct strings; if None, the order of the ratings counts.
+    human: (n, raters): ratings, NaN if missing, the score of record first.
+    interchangeable: Whether raters are interchangeable.
 
     Returns
     -------
     str
-        64 hexadecimal digits; of no responses that of nothing.
+        64 hexadecimal digits; for no responses the hash of empty data.
 
     Examples
     --------
@@ -363,9 +363,9 @@ def digest_of_ratings(ids: Any, human: NDArray[np.float64], *, interchangeable: 
         ids = pc.cast(ids, pa.large_string())
         order = pc.sort_indices(ids).to_numpy(zero_copy_only=False)
         digest.update("\0".join(map(str, ids.take(order).to_pylist())).encode())
-    ratings = np.array(human[order], np.float64) + 0.0  # a zero has one sign
+    ratings = np.array(human[order], np.float64) + 0.0  # -0.0 becomes 0.0
     lead = 0 if interchangeable else 1
-    ratings[:, lead:] = np.sort(ratings[:, lead:], axis=1)  # missing ones come last
+    ratings[:, lead:] = np.sort(ratings[:, lead:], axis=1)  # missing ratings come last
     ratings[np.isnan(ratings)] = np.nan
     there = ~np.isnan(ratings).all(axis=0)
     digest.update(np.ascontiguousarray(ratings[:, there]).tobytes())

@@ -1,4 +1,4 @@
-"""Files that are read as a whole: XLSX workbooks (the largest sheet), data of SAS and Stata, JSON."""
+"""Read XLSX workbooks (the largest sheet), SAS and Stata data, and JSON as a whole."""
 
 import itertools
 import json
@@ -22,16 +22,16 @@ MOST_ROWS = 1_048_576
 """Rows of a sheet in Excel."""
 
 MOST_PARTS = 10_000
-"""Files in a workbook, which has a few for each sheet and each picture."""
+"""The most files in a workbook, which has a few for each sheet and each picture."""
 
 PACKED, MANY_BYTES = 200, 50_000_000
-"""A part of so many bytes that is packed so tightly has one thing over and over; sheets of scores are packed 20:1."""
+"""A part of this many bytes with this compression ratio repeats one thing; sheets of scores are packed 20:1."""
 
 BYTES_OF_CELL, BYTES_OF_GAP = 200, 16
-"""Memory that a cell takes while a sheet is read, and one that is not there."""
+"""Memory of a cell, and of an absent cell, while a sheet is read."""
 
 BYTES_IN_MEMORY = {"worksheets": 0, "sharedStrings.xml": 8, "media": 0, "embeddings": 0}
-"""Memory for each byte of a part that is not read row by row, or not at all; a tree of its elements otherwise."""
+"""Memory per byte of a part that is not read row by row, or not at all; for others, the tree of elements."""
 
 BYTES_OF_TREE = 20
 
@@ -39,7 +39,7 @@ INSTEAD = "save it as .csv"
 
 
 def read_workbook(path: Path) -> TableReader:
-    """Return the largest sheet of a workbook; its first row of more than a title is the header."""
+    """Return the largest sheet of a workbook; the header is the first row that is more than a title."""
     rows, sheets = largest_sheet(path)
     above = next((n for n, row in enumerate(rows) if sum(map(bool, row)) > 1), 0)
     around = around_of(rows[above:], rows)
@@ -60,18 +60,18 @@ def read_workbook(path: Path) -> TableReader:
 
 
 SHEET = "sheet"
-"""The column that shows the sheet of a row, if several are read."""
+"""The column that shows the sheet of a row, if more than one sheet is read."""
 
 
 def largest_sheet(path: Path) -> tuple[list[list[str | None]], list[str]]:
-    """Return the cells of the largest sheet of a workbook, row by row, and what to report of the others.
+    """Return the cells of the largest sheet of a workbook, row by row, and notes on the other sheets.
 
-    The rows of all sheets with the same names of columns are read, one sheet after the other.
+    If multiple sheets have the same column names, their rows are all read, one sheet after another.
     """
     import openpyxl  # type: ignore[import-untyped]
 
     try:
-        with path.open("rb") as file:  # openpyxl does not close what it refuses to read
+        with path.open("rb") as file:  # openpyxl does not close a file that it cannot read
             with zipfile.ZipFile(file) as archive:
                 _check(archive)
             book = openpyxl.load_workbook(file, read_only=True, data_only=True)
@@ -93,7 +93,7 @@ def largest_sheet(path: Path) -> tuple[list[list[str | None]], list[str]]:
 
 
 def _check(archive: zipfile.ZipFile) -> None:
-    """Look at the parts of a workbook before any is held: no more is unpacked of each than is declared."""
+    """Check the parts of a workbook before reading them: no part unpacks to more than it declares."""
     parts = archive.infolist()
     if len(parts) > MOST_PARTS:
         raise InputError(f"contains {len(parts):,} files, where a workbook has a few; {INSTEAD}.")
@@ -113,8 +113,8 @@ def _factor(name: str) -> int:
 
 
 def _held(sheet: Any) -> list[list[str | None]]:
-    """Return the cells of a sheet, row by row, each up to its last that is not blank."""
-    sheet.reset_dimensions()  # what a sheet says of its size need not be so, and rows would be filled up to it
+    """Return the cells of a sheet, row by row, each up to its last nonblank cell."""
+    sheet.reset_dimensions()  # the size declared in a sheet may be wrong, and rows would be padded to it
     rows: list[list[str | None]] = []
     cells = 0
     for row in sheet.iter_rows(values_only=True):
@@ -129,13 +129,13 @@ def _held(sheet: Any) -> list[list[str | None]]:
 
 
 def _texts(row: tuple[Any, ...]) -> list[str | None]:
-    """Return the cells of a row as texts, without blanks behind the last."""
+    """Return the cells of a row as texts, without trailing blanks."""
     blank = sum(1 for _ in itertools.takewhile(lambda cell: cell is None, reversed(row)))
     return [_text(cell) for cell in row[: len(row) - blank]]
 
 
 def _text(cell: Any) -> str | None:
-    """Return a cell as text: whole floats without ``.0``, dates in ISO form."""
+    """Return a cell as text: whole floats without ``.0``, dates in ISO format."""
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
         return str(int(cell))
     if isinstance(cell, datetime | date | time):
@@ -147,7 +147,7 @@ PROGRAMS = {
     ".sas7bdat": "SAS", ".xpt": "SAS", ".dta": "Stata", ".sav": "SPSS", ".zsav": "SPSS", ".feather": "Arrow",
     ".arrow": "Arrow",
 }  # fmt: skip
-"""How the names of data files end -> the program that writes them."""
+"""File extension -> the program that writes the files."""
 
 
 def read_statistics(path: Path, encoding: str | None = None) -> TableReader:
@@ -187,14 +187,14 @@ def _read_statistics(path: Path, program: str, encoding: str | None) -> Any:
 
 
 MEMORY_OF_JSON_BYTE = 10
-"""Bytes of memory that a byte of JSON takes once it is read: 2 of long texts, 10 of small objects and numbers."""
+"""Memory per byte of parsed JSON: 2 for long texts, 10 for small objects and numbers."""
 
 _HALF = re.compile(r"\\u[dD][89abABcdefCDEF]")
 """An escape of half a character, which may lack the other half."""
 
 
 def json_of(text: str | bytes) -> Any:
-    r"""Return the value of a JSON text; half of a character in it becomes a question mark.
+    r"""Parse JSON; half a character becomes a question mark.
 
     >>> json_of('{"a": "\\ud83d"}'), json_of('"\\ud83d\\ude00"') == chr(0x1F600)
     ({'a': '?'}, True)
@@ -212,7 +212,7 @@ def json_of(text: str | bytes) -> Any:
 
 
 def json_kind(value: Any) -> str:
-    """Return what a value of JSON is, without its contents.
+    """Return the kind of a JSON value, without its contents.
 
     >>> [json_kind(value) for value in ({}, [], "a", 1.5, True, None)]
     ['an object', 'a list', 'text', 'a number', 'true or false', 'null']
@@ -222,20 +222,20 @@ def json_kind(value: Any) -> str:
 
 
 MEMORY_OF_BYTE = 6
-"""Bytes of memory that a byte of the file takes: 4 of long texts, 5.4 of short lines."""
+"""Memory per byte of the file: 4 for long texts, 5.4 for short lines."""
 
 _ROWS = frozenset(("annotations", "data", "examples", "items", "records", "responses", "results", "rows", "scores"))
-"""Keys under which a file of JSON has its rows."""
+"""Keys under which a JSON file has its rows."""
 
 _MANY = _ROWS | {"classifications", "completions", "labels", "ratings", "result"}
-"""Keys of lists of which each object is a row of its own."""
+"""Keys of lists whose objects are separate rows."""
 
 MOST_SPREAD = 10_000
-"""Rows that one object makes."""
+"""The most rows from one object."""
 
 
 def _spread(value: Any, path: tuple[str, ...] = ()) -> list[dict[tuple[str, ...], Any]]:
-    """Return a value of JSON as rows of values by their paths; a list of one is what it contains.
+    """Return a JSON value as rows of path -> value; a list with one element is that element.
 
     >>> _spread({"id": 1, "ratings": [{"by": "a", "value": [4]}, {"by": "b", "value": [3, 2]}]})[1]
     {('id',): 1, ('ratings', 'by'): 'b', ('ratings', 'value'): '[3, 2]'}
@@ -261,7 +261,7 @@ def _spread(value: Any, path: tuple[str, ...] = ()) -> list[dict[tuple[str, ...]
 
 
 def _table_of(rows: list[dict[tuple[str, ...], Any]]) -> Any:
-    """Return rows as a table of texts, whose columns are named by the last key of their path if it is unique."""
+    """Return rows as a table of texts, with columns named by the last key of their path if it is unique."""
     paths = dict.fromkeys(path for row in rows for path in row if path)
     last = Counter(path[-1] for path in paths)
     names = {path: path[-1] if last[path[-1]] == 1 else ".".join(path) for path in paths}
@@ -270,12 +270,11 @@ def _table_of(rows: list[dict[tuple[str, ...], Any]]) -> Any:
 
 
 def _text_of(value: Any) -> str | None:
-    """Return a value of JSON as text; null is blank."""
     return str(value).lower() if isinstance(value, bool) else None if value is None else str(value)
 
 
 def records_in(path: Path) -> list[Any]:
-    """Return the rows of a file of JSON: of a list, of one below a key, or of columns; none where it has none."""
+    """Return the rows of a JSON file: a list, a list below a key, or columns; empty if it has none."""
     refuse_above(path.stat().st_size * MEMORY_OF_JSON_BYTE, "reading it needs", "save it as .csv or .parquet")
     try:
         found = json_of(path.read_bytes())
@@ -296,7 +295,7 @@ def records_in(path: Path) -> list[Any]:
 
 
 def read_json(path: Path) -> TableReader:
-    """Return the rows of a file of JSON as a table."""
+    """Return the rows of a JSON file as a table."""
     records = records_in(path)
     if not records:
         raise InputError("the file contains no list of objects; expected one object for each response or rating.")
@@ -305,7 +304,7 @@ def read_json(path: Path) -> TableReader:
 
 
 def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
-    """Read a file with one JSON object per line; columns are named as in a file of JSON."""
+    """Read a file with one JSON object per line; columns are named as in a JSON file."""
     refuse_above(path.stat().st_size * MEMORY_OF_BYTE, "reading it needs", "save it as .csv or .parquet")
     rows, blank, number = list[dict[tuple[str, ...], Any]](), list[int](), 0
     encoding = text_encoding(encoding or "utf-8-sig")

@@ -1,4 +1,4 @@
-"""Which files a source names: one, several, those that fit a pattern, or those of a partitioned folder."""
+"""Find the files of a source: a single file, a list, a pattern, or a partitioned folder."""
 
 import glob
 import hashlib
@@ -13,27 +13,27 @@ from reportgen.errors import InputError
 from reportgen.wording.names import natural
 
 MANY_ROWS = 1_000_000
-"""Rows of Parquet files; held, a report on as many takes some 600 MB."""
+"""Rows of Parquet files; a report on as many in memory needs about 600 MB."""
 
 SUFFIXES = (
     ".csv", ".tsv", ".txt", ".xlsx", ".jsonl", ".jsonlines", ".ndjson", ".json", ".parquet", ".sas7bdat", ".xpt",
     ".dta", ".sav", ".zsav", ".feather", ".arrow", ".gz", ".zip"
 )  # fmt: skip
-"""How the names of files of scores end."""
+"""Extensions of score files."""
 
 DATASET = ".parquet"
-"""What is read in a folder; files of other formats are named, or fit a pattern."""
+"""The format read from a folder; files of other formats need a name or a pattern."""
 
 _NULL = "__HIVE_DEFAULT_PARTITION__"
-"""How writers of partitioned datasets name a folder whose value is missing."""
+"""The name of a folder with a missing value in partitioned datasets."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """One of several files.
+    """One of multiple files.
 
-    path, name: Where it is, and what to call it: its path within the source.
-    columns: What names of folders such as ``grade=6`` say of all its rows; None where they say that a value is missing.
+    path, name: Its path, and its name for messages: the path within the source.
+    columns: Values for all its rows from folder names such as ``grade=6``; None for a missing value.
     """
 
     path: Path
@@ -42,7 +42,7 @@ class Part:
 
 
 def paths_of(source: Any) -> Path | tuple[Path, ...] | None:
-    """Return the path or paths that a source consists of; None for a frame.
+    """Return the path or paths of a source; None for a frame.
 
     >>> paths_of("a.csv"), paths_of(["a.csv", Path("b.csv")]), paths_of({"human": [1]})
     (PosixPath('a.csv'), (PosixPath('a.csv'), PosixPath('b.csv')), None)
@@ -55,7 +55,7 @@ def paths_of(source: Any) -> Path | tuple[Path, ...] | None:
 
 
 def called(source: Path | tuple[Path, ...]) -> str:
-    """Return what sentences call a source of files.
+    """Return the name of a source of files for messages.
 
     >>> called(Path("scores/part-*.csv")), called((Path("a.csv"), Path("b.csv")))
     ('scores/part-*.csv', '2 files')
@@ -64,7 +64,7 @@ def called(source: Path | tuple[Path, ...]) -> str:
 
 
 def parts_of(source: Path | tuple[Path, ...]) -> tuple[str, tuple[Part, ...]] | None:
-    """Return the name of a source of several files, and the files in the order of their names; None for one file."""
+    """Return the name of a source of multiple files, and the files in natural order; None for one file."""
     try:
         if isinstance(source, tuple):
             return called(source), _parts(source)
@@ -91,14 +91,14 @@ def files_of(source: Path | tuple[Path, ...]) -> list[Path]:
 
 
 def sha256_of(source: Path | tuple[Path, ...], labels: Path | None = None) -> str:
-    """Return the SHA-256 of a source, and of the file of `labels` joined to it, as `Source` has it."""
+    """Return the SHA-256 of a source and the joined file of `labels`, as in `Source`."""
     if labels is None and parts_of(source) is None:
         return sha256_of_file(Path(str(source)))
     return sha256_of_files(sha256_of_file(path) for path in (*files_of(source), *filter(None, (labels,))))
 
 
 def sha256_of_file(path: Path) -> str:
-    """Return the SHA-256 of the bytes of a file; a pipe, which would be waited for, is none."""
+    """Return the SHA-256 of the bytes of a file; pipes, which would block, are rejected."""
     if path.exists() and not path.is_file():
         raise IsADirectoryError(21, "not an ordinary file", str(path))
     with path.open("rb") as file:
@@ -106,7 +106,7 @@ def sha256_of_file(path: Path) -> str:
 
 
 def sha256_of_files(digests: Iterable[str]) -> str:
-    r"""Return the SHA-256 of files from theirs: that of the list, each with a line of its own.
+    r"""Return the SHA-256 of the list of the files' digests, one per line.
 
     ``sha256sum FILES | cut -c 1-64 | sha256sum`` gives the same.
 
@@ -117,7 +117,7 @@ def sha256_of_files(digests: Iterable[str]) -> str:
 
 
 def _matching(pattern: Path) -> list[Path]:
-    """Return the files that fit a pattern, and folders called as files of scores are, without any that are read."""
+    """Return the files that match a pattern, and folders named like score files if no matching file can be read."""
     found = [Path(path) for path in glob.glob(str(pattern), recursive=True)]  # noqa: PTH207 - Path.glob takes no absolute one
     folders = {path for path in found if path.is_dir()}
     inside = {parent for path in found if path not in folders for parent in path.parents}
@@ -125,7 +125,7 @@ def _matching(pattern: Path) -> list[Path]:
 
 
 def _walk(folder: Path, seen: set[str]) -> Iterator[Path]:
-    """Yield the Parquet files below a folder; hidden ones, and those that writers keep for themselves, are not data."""
+    """Yield the Parquet files below a folder, except hidden files and metadata of writers."""
     seen.add(os.path.realpath(folder))
     for entry in os.scandir(folder):
         if entry.name.startswith(".") or (entry.name.startswith("_") and "=" not in entry.name):
@@ -138,10 +138,7 @@ def _walk(folder: Path, seen: set[str]) -> Iterator[Path]:
 
 
 def _parts(paths: Iterable[Path], root: Path | None = None) -> tuple[Part, ...]:
-    """Return files with their names and columns as seen from a folder, or from one that all are in or below.
-
-    Refuse one that is named twice.
-    """
+    """Return files with names and columns relative to a folder, by default their common one; raise for duplicates."""
     root, found = root or _common(paths), dict[str, Part]()
     for path in paths:
         inside = path.relative_to(root) if path.is_relative_to(root) else Path(path.name)
@@ -152,7 +149,7 @@ def _parts(paths: Iterable[Path], root: Path | None = None) -> tuple[Part, ...]:
 
 
 def _told_by(folder: Path) -> Iterator[tuple[str, str | None]]:
-    """Yield what names of folders such as ``grade=6`` say."""
+    """Yield the columns and values in folder names such as ``grade=6``."""
     for name in folder.parts:
         key, equals, value = name.partition("=")
         if key and equals:
@@ -160,13 +157,11 @@ def _told_by(folder: Path) -> Iterator[tuple[str, str | None]]:
 
 
 def _common(paths: Iterable[Path]) -> Path:
-    """Return the folder that all files are in or below."""
     try:
         return Path(os.path.commonpath([path.parent for path in paths]))
-    except ValueError:  # on two drives, or some relative and some not
+    except ValueError:  # two drives, or a mix of relative and absolute paths
         return Path()
 
 
 def _in_order(path: Path) -> Any:
-    """Return what files are sorted by: names, with their numbers as numbers."""
     return [natural(name) for name in path.parts]

@@ -1,6 +1,6 @@
-"""What a reader of a foreign file is, and how it is found: by entry point, then by the file itself.
+"""Readers of foreign files, found by entry point and then by the file itself.
 
-A reader gives columns of text and says what they are; everything after it is as for any other file.
+A reader returns columns of text and their roles; all later steps are the same as for any other file.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,14 +30,14 @@ class ReadScores:
     Parameters
     ----------
     columns
-        Column name -> one text for each row, None where there is nothing; all of one length.
+        Column name -> one text per row, None for no value; all of the same length.
     data
         Keys of `[data]` that follow from the file, such as ``systems``, ``human``, ``layout``, ``scale``.
-        What the user sets wins, except ``score``, which a reader has used up, and ``layout``.
+        The user's settings win, except ``score``, which the reader has used, and ``layout``.
     told
-        Sentences about what was taken for what.
+        Sentences about how columns were used.
     used
-        Further keys that the reader has used up.
+        Other keys that the reader has used.
     """
 
     columns: Mapping[str, Sequence[str | None]]
@@ -48,21 +48,21 @@ class ReadScores:
 
 @runtime_checkable
 class FileReader(Protocol):
-    """Reads one kind of file."""
+    """Reader of one kind of file."""
 
     title: str
     """What it reads, in a few words."""
 
     def recognises(self, path: Path) -> bool:
-        """Return whether a file is of this kind; cheap, and False rather than an error."""
+        """Return whether a file is of this kind, quickly and without raising an error."""
 
     def read(self, path: Path, data: DataSettings) -> ReadScores:
-        """Return the columns of a file; `data` is what the user declared.
+        """Return the columns of a file, given the user's settings `data`.
 
         Raises
         ------
         InputError
-            The file is not what it should be, or leaves open which scores are meant.
+            If the file is invalid, or it is unclear which scores to use.
         """
 
 
@@ -72,7 +72,7 @@ def installed() -> dict[str, EntryPoint]:
     Raises
     ------
     SettingsError
-        Two packages provide readers of one name.
+        If two packages provide readers with the same name.
 
     Examples
     --------
@@ -97,14 +97,14 @@ def provider_of(entry: EntryPoint) -> str:
 
 
 def recognised(path: Path, wanted: str | None = None) -> str:
-    """Return the name of the reader of a file: the `wanted` one, else the one that recognises it, else "".
+    """Return the name of a file's reader: the `wanted` one, otherwise the one that recognizes it, otherwise "".
 
     Raises
     ------
     SettingsError
-        The wanted reader is not installed.
+        If the wanted reader is not installed.
     InputError
-        Several readers recognise the file.
+        If multiple readers recognize the file.
     """
     readers = installed()
     if wanted is not None:
@@ -124,7 +124,7 @@ def recognised(path: Path, wanted: str | None = None) -> str:
 
 
 def holds_scores(path: Path, wanted: str | None = None) -> bool:
-    """Return whether a file contains outputs of judges, or rows of JSON, and no configuration."""
+    """Return whether a file contains judge outputs or rows of JSON, and is not a configuration."""
     return bool(path.is_file() and (recognised(path, wanted) or (path.suffix.lower() == ".json" and records_in(path))))
 
 
@@ -134,12 +134,12 @@ def reader_for(name: str) -> FileReader:
     Raises
     ------
     SettingsError
-        It cannot be loaded, or is none.
+        If it cannot be loaded, or is not a reader.
     """
     entry = installed()[name]
     try:
         reader = entry.load()()
-    except Exception as error:  # noqa: BLE001 - a reader is anyone's code; its failure is told
+    except Exception as error:  # noqa: BLE001 - a reader is third-party code; report any failure
         raise SettingsError(
             f"reader '{name}' of {provider_of(entry)} cannot be loaded ({type(error).__name__}: {error}); "
             "uninstall or fix that package."
@@ -150,7 +150,7 @@ def reader_for(name: str) -> FileReader:
 
 
 def in_force(data: DataSettings, found: ReadScores) -> DataSettings:
-    """Return what is declared about a file, with what its reader found where nothing is."""
+    """Return the user's settings for a file, completed by its reader."""
     given = data.model_dump(exclude_unset=True)
     theirs = {
         key: value
@@ -163,7 +163,7 @@ def in_force(data: DataSettings, found: ReadScores) -> DataSettings:
 
 
 def table_of(found: ReadScores, path: Path, kind: str) -> TableReader:
-    """Return what a reader of judge outputs found as a table; its first row is row 1."""
+    """Return the result of a reader of judge outputs as a table; its first row is row 1."""
     names, lengths = checked_names(list(found.columns)), {len(column) for column in found.columns.values()}
     if len(lengths) != 1:
         raise InputError(f"the reader '{kind}' gives columns of different lengths, {sorted(lengths)}; expected one.")

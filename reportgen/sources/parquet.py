@@ -1,4 +1,4 @@
-"""Parquet files: the schema is known, so only the columns that matter are ever read."""
+"""Read Parquet files; the schema is known, so only the columns that matter are read."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,14 +15,14 @@ from reportgen.results import Source
 from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Reader, checked_names, without_views
 
 MOST_BYTES = 10_000_000
-"""Bytes that the longest texts of the first rows may take."""
+"""The most bytes of the longest texts in the first rows."""
 
 MANY_ROWS = 1_000_000
-"""From so many rows on columns are read one after the other: together they take half as much memory again meanwhile."""
+"""With this many rows, columns are read one at a time: reading them together temporarily needs 50% more memory."""
 
 
 class ParquetReader(Reader):
-    """A Parquet file, or one that is open and of a given source; the first row of data counts as row 1."""
+    """A Parquet file, or an open file of a given source; the first row of data counts as row 1."""
 
     in_batches = True
 
@@ -32,7 +32,7 @@ class ParquetReader(Reader):
             self._path = path
         with self._opened() as file:
             schema, parquet, self.rows = file.schema_arrow, file.schema, file.metadata.num_rows
-        self._single = {parquet.column(place).path for place in range(len(parquet))}  # values, not lists of them
+        self._single = {parquet.column(place).path for place in range(len(parquet))}  # plain values, not lists
         self._given = dict(zip(checked_names(schema.names), schema.names, strict=True))
         texts = [each.name for each in schema if pa.types.is_string(each.type) or pa.types.is_large_string(each.type)]
         with self._opened(texts) as file:
@@ -42,7 +42,7 @@ class ParquetReader(Reader):
 
     @contextmanager
     def _opened(self, repeated: Collection[str] = ()) -> Iterator[Any]:
-        """Give the file, with texts of some columns numbered; turn what pyarrow says of one it cannot read."""
+        """Open the file with some text columns dictionary-encoded; turn pyarrow's exceptions into errors."""
         try:
             numbered = [name for name in repeated if name in self._single]
             with pq.ParquetFile(self._file, read_dictionary=numbered) as file:
@@ -54,7 +54,7 @@ class ParquetReader(Reader):
             ) from None
 
     def load(self, names: Sequence[str]) -> Any:
-        """Return the named columns, all rows."""
+        """Return all rows of the named columns."""
         given = [self._given[name] for name in names]
         with self._opened() as file:
             if self.rows < MANY_ROWS:
@@ -68,7 +68,7 @@ class ParquetReader(Reader):
     def batches(
         self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
     ) -> Iterator[tuple[int, Any]]:
-        """Yield the named columns; the texts of `labels` are numbered."""
+        """Yield the named columns; the texts of `labels` are dictionary-encoded."""
         given = [self._given[name] for name in names]
         with self._opened([self._given[name] for name in labels]) as file:
             for batch in file.iter_batches(rows, columns=given):
@@ -76,7 +76,7 @@ class ParquetReader(Reader):
 
 
 def _spelled_out(batch: Any, schema: Any) -> Any:
-    """Return the first rows with their texts one by one: fewer of them where a text that repeats is long."""
+    """Return the first rows with plain texts; fewer rows if a repeated text is long."""
     repeated = [column.dictionary for column in batch.columns if pa.types.is_dictionary(column.type)]
     longest = sum(pc.max(pc.binary_length(each.cast(pa.large_string()))).as_py() or 0 for each in repeated if len(each))
     return pa.Table.from_batches([batch.slice(0, MOST_BYTES // max(longest, 1) + 1)]).cast(schema)

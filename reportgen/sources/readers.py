@@ -1,4 +1,4 @@
-"""Files and frames of scores as Arrow tables, read in two steps: a first look, then the columns that matter."""
+"""Read files and frames of scores as Arrow tables: a first look, then the columns that matter."""
 
 import bisect
 import gzip
@@ -25,11 +25,11 @@ from reportgen.sources.files import DATASET, MANY_ROWS, SUFFIXES, Part, files_of
 from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Place, Reader, TableReader, file_source, read_frame
 
 MOST_COMPARED = 1000
-"""Names in a folder that a misspelled path is compared with."""
+"""The most names in a folder that a misspelled path is compared with."""
 
 
 def open_reader(source: Any, encoding: str | None = None) -> Reader:
-    """Return the reader for a file (by its extension), for several files, or for a frame (by what it is).
+    """Return the reader for a file (by its extension), for multiple files, or for a frame (by its type).
 
     source: The path of a file, a pattern such as ``part-*.csv``, a folder of Parquet files, a list of paths, or a
         frame.
@@ -53,7 +53,7 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
         case ".csv" | ".tsv" | ".txt":
             return DelimitedReader(path, encoding)
         case ".parquet":
-            from reportgen.sources.parquet import ParquetReader  # loads much that other formats do not need
+            from reportgen.sources.parquet import ParquetReader  # a slow import that other formats do not need
 
             return ParquetReader(path)
         case ".xlsx":
@@ -72,7 +72,7 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
 
 
 def _unpacked(path: Path, encoding: str | None) -> Reader:
-    """Return the rows of a packed file, which are held."""
+    """Return the rows of a compressed file, in memory."""
     kind, name = path.suffix.lower()[1:], path.stem
     try:
         if kind == "gz":
@@ -97,14 +97,14 @@ def _unpacked(path: Path, encoding: str | None) -> Reader:
         inside.write_bytes(content)
         reader = _open_file(inside, encoding)
         table = reader.load(reader.head.schema.names)
-        reader.place(0)  # looks for blank rows while the file is there
+        reader.place(0)  # finds blank rows while the file exists
     found = TableReader(table, file_source(path, table.num_rows, kind), place=reader.place)
     found.told = reader.told
     return found
 
 
 def refuse_unreadable(path: Path) -> None:
-    """Raise when there is no file to read at `path`, or no report could say what it is called."""
+    """Raise if there is no file to read at `path`, or if a report could not show its name."""
     if not is_text(str(path)):
         raise InputError("the name of this file, or of its folder, is not UTF-8 text; rename it.")
     try:
@@ -124,7 +124,7 @@ def refuse_unreadable(path: Path) -> None:
 
 
 def _names_beside(path: Path) -> list[str]:
-    """Return names of files in the folder where a file should be; of many the first."""
+    """Return names of files in the folder of a missing file, only the first if there are many."""
     try:
         with os.scandir(path.parent) as entries:
             return [entry.name for entry in itertools.islice(entries, MOST_COMPARED) if entry.is_file()]
@@ -136,7 +136,7 @@ NUMBERS = "numbers"
 
 
 class SeveralReader(Reader):
-    """Several files as one table: the same columns in each, their rows one file after the other."""
+    """Multiple files as one table: the same columns in each, their rows one file after another."""
 
     def __init__(self, name: str, parts: Sequence[Part], encoding: str | None) -> None:
         self._name, self._parts = name, parts
@@ -148,7 +148,7 @@ class SeveralReader(Reader):
         suffix = parts[0].path.suffix.lower()
         for part in parts:
             with _about(part):
-                if (own := part.path.suffix.lower()) != suffix:  # one says the types of columns, another does not
+                if (own := part.path.suffix.lower()) != suffix:  # only some formats have column types
                     raise InputError(
                         f"expected the format of {self.names[0]}, '{suffix}', found '{own}'; name files of one format."
                     )
@@ -166,26 +166,25 @@ class SeveralReader(Reader):
         self.rows = sum(reader.rows for reader in self._readers)
 
     def load(self, names: Sequence[str]) -> Any:
-        """Return the named columns, all rows of all files."""
+        """Return all rows of all files for the named columns."""
         return self._together(names, lambda reader, own: [(0, reader.load(own))])
 
     def look(self, names: Sequence[str]) -> Any:
-        """Return the named columns, all rows of all files, which are read again afterwards."""
+        """Return all rows of all files for the named columns, which are read again later."""
         return self._together(names, lambda reader, own: [(0, reader.look(own))])
 
     def batches(
         self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
     ) -> Iterator[tuple[int, Any]]:
-        """Yield the named columns, of the types that all files share."""
+        """Yield the named columns with the types that all files share."""
         return self._each(names, lambda reader, own: reader.batches(own, set(labels).intersection(own), rows))
 
     def _together(self, names: Sequence[str], read: Callable[[Reader, Sequence[str]], Any]) -> Any:
-        """Return the tables of all files as one."""
         kinds = pa.schema([(name, self._kind(name)) for name in names])
         return pa.concat_tables([table.cast(kinds) for _, table in self._each(names, read)])
 
     def _each(self, names: Sequence[str], read: Callable[[Reader, Sequence[str]], Any]) -> Iterator[tuple[int, Any]]:
-        """Yield the tables that are read of each file, with its number, and note where its rows begin."""
+        """Yield the number and table of each file, and note where its rows begin."""
         kinds = {name: self._kind(name) for name in names}
         sizes = [0] * len(self._parts)
         for number, (part, reader) in enumerate(zip(self._parts, self._readers, strict=True)):
@@ -201,7 +200,7 @@ class SeveralReader(Reader):
         return Place(self._readers[number].place(index - self.starts[number]).row, self.names[number])
 
     def source(self, rows: int) -> Source:
-        """Return name, hash and size of all files together, and of each."""
+        """Return the name, hash, and size of all files together, and of each."""
         sizes = (stop - start for start, stop in itertools.pairwise(self.starts))
         found = [reader.source(n) for reader, n in zip(self._readers, sizes, strict=True)]
         files = [
@@ -211,7 +210,7 @@ class SeveralReader(Reader):
         return Source(self._name, sha256_of_files(file.sha256 for file in files), size, rows, kind, tuple(files))
 
     def _refuse_other_columns(self, schema: Any) -> None:
-        """Raise when a file has not the columns of the first one."""
+        """Raise if a file does not have the columns of the first file."""
         expected = self._schemas[0].names
         for verb, other, ours, theirs in (
             ("lacks", "has", expected, schema.names),
@@ -224,7 +223,7 @@ class SeveralReader(Reader):
                 )
 
     def _kind(self, name: str) -> Any:
-        """Return the type of a column that contains what every file has there; raise when they differ in kind."""
+        """Return a type for the column in every file; raise if files differ in kind."""
         kinds = [(file, schema.field(name).type) for file, schema in zip(self.names, self._schemas, strict=True)]
         found = [(file, kind) for file, kind in kinds if not pa.types.is_null(kind)]
         if not found:
@@ -245,7 +244,7 @@ class SeveralReader(Reader):
 
 @contextmanager
 def _about(part: Part) -> Iterator[None]:
-    """Put the name of the file before what goes wrong."""
+    """Add the name of the file to errors."""
     try:
         yield
     except (InputError, QuestionError) as error:
@@ -253,7 +252,7 @@ def _about(part: Part) -> Iterator[None]:
 
 
 def _with_columns(table: Any, columns: Mapping[str, str | None]) -> Any:
-    """Return a table with the columns that names of folders give all its rows."""
+    """Return a table with the columns that folder names add to all its rows."""
     for name, value in columns.items():
         if name in table.schema.names:
             raise InputError(f"column '{name}' stands in the file and in the name of its folder; leave one out.")
@@ -262,7 +261,7 @@ def _with_columns(table: Any, columns: Mapping[str, str | None]) -> Any:
 
 
 def _of_kinds(table: Any, kinds: Mapping[str, Any]) -> Any:
-    """Return a table with columns of given types, numbered ones aside; raise when a number does not fit."""
+    """Return a table with columns of given types, except dictionaries; raise if a number does not fit."""
     for index, field in enumerate(table.schema):
         own, kind = field.type, kinds[field.name]
         if own == kind or (pa.types.is_dictionary(own) and own.value_type == kind):
@@ -278,7 +277,7 @@ def _of_kinds(table: Any, kinds: Mapping[str, Any]) -> Any:
 
 
 def _family(kind: Any) -> str:
-    """Return what columns of a type hold; types of one family fit into one column."""
+    """Return the kind of values of a type; types of one kind fit into one column."""
     if pa.types.is_dictionary(kind):
         return _family(kind.value_type)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
@@ -289,20 +288,19 @@ def _family(kind: Any) -> str:
 
 
 def _told(kind: Any) -> str:
-    """Return a type in words."""
     family = _family(kind)
     return family if family == str(kind) else f"{family} ({kind})"
 
 
 MANY_BYTES = 40_000_000
-"""Bytes of delimited files, which are some 40 a row."""
+"""Bytes of delimited files, at about 40 per row."""
 
 _FEW_BYTES = 1_000_000
-"""A Parquet file of fewer is not looked into."""
+"""A smaller Parquet file is not opened to count its rows."""
 
 
 def is_large(source: Any) -> bool:
-    """Return whether a source has more rows than are held; no when that cannot be told without reading it."""
+    """Return whether a source has more rows than fit in memory; False if that requires reading it."""
     if isinstance(source, Fetched):
         return source.rows > MANY_ROWS
     paths = paths_of(source)
@@ -318,5 +316,5 @@ def is_large(source: Any) -> bool:
         import pyarrow.parquet as pq
 
         return bool(sum(pq.read_metadata(path).num_rows for path in files) > MANY_ROWS)
-    except (InputError, OSError, ValueError, pa.ArrowException):  # a ValueError is a name that is not UTF-8
-        return False  # said where it is read
+    except (InputError, OSError, ValueError, pa.ArrowException):  # ValueError: a name is not UTF-8
+        return False  # the reader raises the error

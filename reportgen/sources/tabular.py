@@ -1,4 +1,4 @@
-"""Base class of readers, tables in memory, frames, names of columns, and row numbers."""
+"""Base class of readers, tables in memory, frames, column names, and row numbers."""
 
 import bisect
 import codecs
@@ -26,10 +26,10 @@ FIRST_LOOK = 10_000
 """Rows of a table in memory that are profiled first."""
 
 HELD = 100_000
-"""Rows of a table that is small enough to be kept whole."""
+"""The most rows of a table that is kept whole."""
 
 BATCH_ROWS = 1 << 16
-"""Rows of a batch: enough that starting on one costs nothing beside counting it, few enough to hold."""
+"""Rows of a batch: enough that its overhead is negligible, few enough for memory."""
 
 CHANGED = "the file changes while it is read; try again when nothing writes to it."
 """The message if two passes over a file differ."""
@@ -39,7 +39,7 @@ _NOT_OF_FILES = frozenset(("punycode", "idna", "unicode_escape", "raw_unicode_es
 
 
 class Place(NamedTuple):
-    """The row of the file, and the file if there are several.
+    """The row of the file, and the file if there is more than one.
 
     >>> str(Place(7)), str(Place(7, "part-2.csv"))
     ('7', '7 of part-2.csv')
@@ -49,15 +49,15 @@ class Place(NamedTuple):
     file: str = ""
 
     def __str__(self) -> str:
-        """Return the row as sentences name it."""
+        """Return the row as words in a sentence."""
         return f"{self.row} of {self.file}" if self.file else str(self.row)
 
 
 def repeats_told(column: str, n: int, first: str | None, rows: Sequence[Place]) -> str:
-    """Return what to report of IDs that occur in two rows.
+    """Return a sentence about IDs that occur in two rows.
 
-    n: How many rows repeat an ID of an earlier one.
-    first, rows: The first of them, None if it may not be named, and its first two rows.
+    n: Number of rows that repeat an earlier ID.
+    first, rows: The first repeated ID, None if it may not be shown, and its first two rows.
 
     Examples
     --------
@@ -74,25 +74,25 @@ class Reader:
 
     head: Any
     in_batches = False
-    """Whether all rows can be read without being held."""
+    """Whether rows can be read in batches without keeping them in memory."""
     told: Sequence[str] = ()
-    """What to say of what was not read."""
+    """Notes about data that were not read."""
     rows = 0
-    """Of a source in batches, about how many rows there are."""
+    """The approximate number of rows of a source in batches."""
     names: Sequence[str] = ()
-    """Of a source of several files, what each is called."""
+    """The names of the files of a source with multiple files."""
     starts: Sequence[int] = ()
-    """Of such a source, where the rows of each file begin, and where the last ends; known once they are read."""
+    """The first row of each of these files, and the end of the last; known once they are read."""
     _source: Source | None = None
     _path: Path
     _first_row = 1
 
     def load(self, names: Sequence[str]) -> Any:
-        """Return the Arrow table of the named columns, all rows, and let go of the others."""
+        """Return an Arrow table with all rows of the named columns, and release the other columns."""
         raise NotImplementedError
 
     def look(self, names: Sequence[str]) -> Any:
-        """Return the named columns, all rows, and keep the others."""
+        """Return all rows of the named columns, and keep the other columns."""
         return self.load(names)
 
     def batches(
@@ -100,8 +100,8 @@ class Reader:
     ) -> Iterator[tuple[int, Any]]:
         """Yield the number of a file, and the named columns of its next rows, as an Arrow table.
 
-        labels: Those of the columns whose values repeat.
-        rows: Most rows of a table, of a source in batches.
+        labels: Columns whose values repeat.
+        rows: The most rows of a table, for a source in batches.
         """
         del labels, rows
         yield 0, self.look(names)
@@ -110,7 +110,7 @@ class Reader:
         """Add the roles that the reader knows to `cast`."""
 
     def place(self, index: int) -> Place:
-        """Return where row `index` of the table (counted from 0) stands."""
+        """Return the place of row `index` of the table (counted from 0)."""
         number = index + self._first_row
         while True:
             shifted = index + self._first_row + bisect.bisect_right(self._blank_rows, number)
@@ -124,12 +124,12 @@ class Reader:
 
     @cached_property
     def _blank_rows(self) -> Sequence[int]:
-        """The numbers of rows that contain nothing; a header is row 1."""
+        """The numbers of empty rows; a header is row 1."""
         return ()
 
 
 class TableReader(Reader):
-    """A table that is in memory already; `place` finds the row of the file if rows are not consecutive."""
+    """A table in memory; `place` finds the row of the file if rows are not consecutive."""
 
     def __init__(
         self, table: Any, source: Source, first_row: int = 1, blank_rows: Sequence[int] = (),
@@ -139,7 +139,7 @@ class TableReader(Reader):
         self._source, self._first_row, self._blank_rows, self._place = source, first_row, blank_rows, place
 
     def load(self, names: Sequence[str]) -> Any:
-        """Return the named columns, and free the others if there are many rows."""
+        """Return the named columns, and release the others if there are many rows."""
         table = self.look(names)
         if table.num_rows > HELD:
             self._table = self.head = None
@@ -155,7 +155,7 @@ class TableReader(Reader):
 
 
 def without_views(table: Any) -> Any:
-    """Return a table with texts as every function of Arrow takes them, not with views of them (of polars, Parquet)."""
+    """Return a table with plain texts instead of string views (polars, Parquet), which some functions reject."""
     for place, field in enumerate(table.schema):
         if "string_view" not in str(field.type):
             continue
@@ -169,7 +169,7 @@ def without_views(table: Any) -> Any:
 
 
 def file_source(path: Path, rows: int, kind: str) -> Source:
-    """Return name, SHA-256, size and format of a file."""
+    """Return the name, SHA-256, size, and format of a file."""
     return Source(name=path.name, sha256=sha256_of_file(path), bytes=path.stat().st_size, rows=rows, format=kind)
 
 
@@ -182,16 +182,16 @@ _MARK = '{"ImportId"'
 """Start of a cell in the last header of Qualtrics."""
 
 LEAST_BODY = 5
-"""Fewer rows do not show what the cells of a column are like."""
+"""The fewest rows that show the format of a column's cells."""
 
 LONG_LABEL = 3
-"""Words of a cell that is a question and not a label."""
+"""The fewest words of a cell that is a question and not a label."""
 
 Cells = Sequence[str | None]
 
 
 class Around(NamedTuple):
-    """The names of the columns, and how many rows below them and at the end are not data."""
+    """The column names, and the number of rows below them and at the end that are not data."""
 
     names: list[str]
     below: int
@@ -206,10 +206,10 @@ class Around(NamedTuple):
 
 
 def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:
-    """Find the names of the columns, and the rows around a table that are not data.
+    """Find the column names, and the rows around a table that are not data.
 
-    A row is a summary if its first cell is a word such as "Average" that no other row has there, or if it has means of
-    whole numbers and no id. A row below the header is another header if it has texts above numbers.
+    A row is a summary if its first cell is a word such as "Average" that no other row has in that column, or if it has
+    means of whole numbers and no ID.  A row below the header is another header if it has texts above numbers.
 
     first, last: The first rows, with the header, and the last rows.
 
@@ -251,12 +251,12 @@ def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:
 
 
 def _shape(row: Cells) -> str:
-    """Return the first cell of a row with every word and every number as one sign."""
+    """Return the first cell of a row with every word and every number replaced by one character."""
     return re.sub(r"\d+", "0", re.sub(r"[^\W\d_]+", "a", next(filter(None, row), "")))
 
 
 def _has_means(row: Cells, others: Sequence[Cells]) -> bool:
-    """Return whether a row has fractions where other rows have whole numbers, and no id or several fractions."""
+    """Return whether a row has fractions in columns of whole numbers, and no ID or multiple fractions."""
     if len(others) < LEAST_BODY:
         return False
     columns = [[other[n] if n < len(other) else "" for other in others] for n in range(len(row))]
@@ -269,7 +269,7 @@ def _has_means(row: Cells, others: Sequence[Cells]) -> bool:
 
 
 def _is_header(row: Cells, body: Sequence[Cells]) -> bool:
-    """Return whether a row has texts above numbers, or questions above labels, in two columns or more."""
+    """Return whether a row has texts above numbers, or questions above labels, in two or more columns."""
     if len(body) < LEAST_BODY:
         return False
     found = 0
@@ -284,7 +284,7 @@ def _is_header(row: Cells, body: Sequence[Cells]) -> bool:
 
 
 def _joined_names(rows: Sequence[Cells]) -> list[str]:
-    """Return the names in one header, or in one of merged cells and those below it."""
+    """Return the names in one header, or in a header with merged cells and the header below it."""
     names, *below = [[(cell or "").strip() for cell in row] for row in rows]
     if not below or len({*names, ""}) == len(names) + 1:
         return names
@@ -294,7 +294,7 @@ def _joined_names(rows: Sequence[Cells]) -> list[str]:
 
 
 def checked_names(names: Sequence[str]) -> list[str]:
-    """Return column names without surrounding white space; name the nameless ones, and refuse repeated ones."""
+    """Strip column names, name nameless columns, and raise for repeated names."""
     clean = [name.strip() for name in names]
     if not any(clean):
         raise InputError("the file contains no column names; expected them in row 1.")
@@ -306,7 +306,7 @@ def checked_names(names: Sequence[str]) -> list[str]:
 
 
 def text_encoding(wanted: str) -> str:
-    """Return the name of an encoding that files are written in."""
+    """Return the name of a text file encoding; raise for any other encoding."""
     try:
         name = codecs.lookup(wanted).name
         b"ab".decode(name)
@@ -320,7 +320,7 @@ def text_encoding(wanted: str) -> str:
 
 
 def read_frame(frame: Any) -> TableReader:
-    """Return a frame as a table; its hash is that of its values."""
+    """Return a frame as a table, with the hash of its values."""
     table = arrow_table(frame)
     table = table.rename_columns(checked_names(table.schema.names)).replace_schema_metadata(None).combine_chunks()
     digest = Digest(table.schema)
@@ -331,12 +331,12 @@ def read_frame(frame: Any) -> TableReader:
 
 
 def arrow_table(frame: Any) -> Any:
-    """Return any frame as a table of Arrow; a stream is read once.
+    """Return any frame as an Arrow table; a stream is read once.
 
     >>> arrow_table([{"h": 1}, {"h": 2, "m": 2.5}]).to_pydict()
     {'h': [1, 2], 'm': [None, 2.5]}
     """
-    pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")  # a frame of theirs needs them imported
+    pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")  # imported if the frame is theirs
     try:
         if pandas is not None and isinstance(frame, pandas.DataFrame):
             return from_pandas(frame)
@@ -363,7 +363,7 @@ def arrow_table(frame: Any) -> Any:
 
 
 def _array(column: Any) -> Any:
-    """Return a column as an array; one of mixed objects becomes text."""
+    """Return a column as an array; mixed objects become text."""
     try:
         return pa.array(column)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):

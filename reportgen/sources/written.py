@@ -1,4 +1,4 @@
-"""Scores as people and models write them: numbers, words such as yes and no, numbers in words such as "Score: 4"."""
+"""Parse scores as people and models write them: numbers, words such as yes and no, text such as "Score: 4"."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="u
 PAIRS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = tuple(
     (tuple(bad), tuple(good)) for bad, good in _WORDS["pairs"]
 )
-"""Words for two categories, each with other spellings: the one that counts as 0, and the one that counts as 1."""
+"""Words for two categories with their spellings: the one that counts as 0, and the one that counts as 1."""
 
 PERHAPS_NO_SCORE = frozenset(_WORDS["perhaps_no_score"])
-"""The same, unless it is a label of its own."""
+"""The same, unless it is a label."""
 
 _NO_SCORE = frozenset(_WORDS["no_score"]) | PERHAPS_NO_SCORE
-"""What is written where somebody, or an engine, gave no score."""
+"""Words of a rater or an engine that gave no score."""
 
 _ORDERS = tuple(tuple(order.split(" < ")) for order in _WORDS["orders"])
 _NUMBERS = {word: float(number) for number, word in enumerate(_WORDS["numbers"])}
@@ -44,15 +44,15 @@ _IN_WORDS = re.compile(
     r"\s*(?:stars?|points?|pts?|marks?|%|percent|(?:[-\u2013:=.(]|\s\()\s*[^\W\d][^\d()]{0,38}\)?)?"
 )
 _AROUND = " \t\r\n*_`\"'.!,;()[]"
-"""What stands around a score and says nothing."""
+"""Characters around a score that have no meaning."""
 
 _STARS = frozenset("★☆⭐")
 
 LONGEST_LABEL = 40
-"""Longer texts are no labels."""
+"""The longest text that can be a label."""
 
 MOST_WORDS = 11
-"""Different words that stand for no score are remembered up to one more than are listed."""
+"""The most distinct words that do not map to scores to store, one more than messages list."""
 
 
 _REFUSAL = re.compile(
@@ -62,7 +62,7 @@ _REFUSAL = re.compile(
 
 
 def is_refusal(text: str) -> bool:
-    """Return whether words in the place of a score read like a refusal to score.
+    """Return whether text instead of a score reads like a refusal to score.
 
     >>> is_refusal("I'm sorry, I can't score this."), is_refusal("Score: 4"), is_refusal("n/a")
     (True, False, False)
@@ -71,7 +71,7 @@ def is_refusal(text: str) -> bool:
 
 
 def no_score(text: str) -> bool:
-    """Return whether a cell says that there is no score.
+    """Return whether a cell marks a missing score.
 
     >>> no_score("N/A"), no_score("Rater 1")
     (True, False)
@@ -80,12 +80,12 @@ def no_score(text: str) -> bool:
 
 
 class Cell(NamedTuple):
-    """What the text of a cell says.
+    """The parsed text of a cell.
 
-    score: The score; NaN where there is none.
-    label: The word that stands for it, as it is compared; empty for a number.
-    total: Of "4/5" the 5; NaN without.
-    none: Whether it says that there is no score.
+    score: The score; NaN if there is none.
+    label: The normalized word for the score; empty for a number.
+    total: The 5 of "4/5"; NaN without a total.
+    none: Whether the cell marks a missing score.
     """
 
     score: float = np.nan
@@ -100,15 +100,15 @@ class Cell(NamedTuple):
 
 
 class Written(NamedTuple):
-    """How the cells of a score column are written; those of two tables add up.
+    """How the cells of a score column are written; the results for two tables add up.
 
-    numbers, beyond: Cells that contain a number, and those of them that are not from 0 to 1.
+    numbers, beyond: Cells that contain a number, and those whose number is not from 0 to 1.
     words: Labels that occur.
-    unknown, cells: Words that stand for no score, in their order, and how many cells hold one.
-    in_words, example: Cells such as "Score: 4", and the first of them in the order of letters.
-    totals: Of cells such as "4/5" the different numbers behind the stroke.
-    none, without: Cells that say that there is no score, and the first of what they say.
-    spelled: How labels are written, with upper and lower case, and how many cells hold each.
+    unknown, cells: Words that do not map to a score, in order, and the number of cells with one.
+    in_words, example: Cells such as "Score: 4", and the first of them in alphabetical order.
+    totals: Distinct totals of cells such as "4/5".
+    none, without: Cells that mark a missing score, and the first distinct texts of them.
+    spelled: How labels are written, with case, and the number of cells with each.
     """
 
     numbers: int = 0
@@ -140,7 +140,7 @@ _MERGES: Mapping[str, Callable[[Any, Any], Any]] = {
 
 
 class Reading(NamedTuple):
-    """A column of scores as it was read: (n,) numbers, NaN where none; where it says so itself; how it is written."""
+    """A parsed column of scores: (n,) numbers, NaN if none; cells that mark a missing score; how cells are written."""
 
     numbers: Floats
     none: NDArray[np.bool_]
@@ -148,19 +148,19 @@ class Reading(NamedTuple):
 
 
 PLAIN = Written()
-"""Nothing but numbers, which nobody counted."""
+"""Only numbers, not counted."""
 
 
 def first_words(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the first of some different words in natural order, one more than are listed."""
+    """Return the first of some distinct words in natural order, one more than messages list."""
     return tuple(sorted(set(words), key=lambda word: (natural(word), word))[:MOST_WORDS])
 
 
 @lru_cache(maxsize=4096)
 def cell(text: str, labels: tuple[str, ...] | None = None) -> Cell:
-    """Return what the text of a cell that is no plain number says.
+    """Parse the text of a cell that is not a plain number.
 
-    labels: Words that stand for 0, 1, 2, ...; the pairs of `PAIRS` when left out.
+    labels: Words for 0, 1, 2, ...; default: the pairs of `PAIRS`.
 
     >>> cell("PASS").score, cell("Score: 4").score, cell("3 out of 5")[::2], cell("N/A").none, cell("partly").is_score
     (1.0, 4.0, (3.0, 5.0), True, False)
@@ -186,8 +186,8 @@ def cell(text: str, labels: tuple[str, ...] | None = None) -> Cell:
 def read_scores(column: Any, name: str, labels: Sequence[str] | None = None, missing: Sequence[str] = ()) -> Reading:
     """Return a column of scores as numbers, shape (n,), and how they are written.
 
-    labels: As for `cell`; what looks like a number is a label before it is a number.
-    missing: Codes and words that mean that there is no score.
+    labels: As for `cell`; they have priority over numbers.
+    missing: Codes and words that mark a missing score.
     """
     words = pa.types.is_boolean(column.type) or labels is not None
     numbers = np.full(len(column), np.nan) if words else as_numbers(column, name)
@@ -205,7 +205,7 @@ def read_scores(column: Any, name: str, labels: Sequence[str] | None = None, mis
     outs, known = {same_label(text) for text in missing}, None if labels is None else tuple(labels)
     cells = [Cell(none=True) if same_label(label) in outs else cell(label, known) for label in coded.labels]
     scores = np.array([each.score for each in cells])
-    if words and labels is not None:  # numbers beside labels that are none of them
+    if words and labels is not None:  # numbers that are not among the labels
         others = [index for index, each in enumerate(cells) if not each.label]
         parsed = as_numbers(pa.chunked_array([[coded.labels[index] for index in others]], pa.string()), name)
         scores[others] = np.where(np.isnan(parsed), scores[others], parsed)
@@ -216,7 +216,7 @@ def read_scores(column: Any, name: str, labels: Sequence[str] | None = None, mis
 
 
 def _written(texts: Sequence[str], cells: Sequence[Cell], scores: Floats, times: NDArray[np.integer]) -> Written:
-    """Return how texts that are no plain numbers are written, each of which occurs so many `times`."""
+    """Return how texts that are not plain numbers are written, given how often each occurs."""
     count, spelled = Counter[str](), Counter[str]()
     unknown, without, examples, totals, words = [], [], [], set(), set()
     for text, found, score, n in zip(texts, cells, scores.tolist(), times.tolist(), strict=True):
@@ -243,12 +243,12 @@ def _written(texts: Sequence[str], cells: Sequence[Cell], scores: Floats, times:
 
 
 def _bare(text: str) -> str:
-    """Return a word without what stands around it and says nothing, in its upper and lower case."""
+    """Return a word without meaningless characters around it, with its case."""
     return " ".join(text.split()).strip(_AROUND) or text
 
 
 def as_written(words: Sequence[str], columns: Iterable[Written]) -> tuple[str, ...]:
-    """Return words in the upper and lower case in which columns most often have them; the first of equals.
+    """Return words in the case that is most frequent in the columns, the first of ties.
 
     >>> as_written(("fail", "pass"), [Written(spelled=(("PASS", 3), ("Pass", 9), ("f", 4)))])
     ('fail', 'Pass')
@@ -263,7 +263,6 @@ def as_written(words: Sequence[str], columns: Iterable[Written]) -> tuple[str, .
 
 
 def _plain(text: str) -> bool:
-    """Return whether a text is a number and nothing else."""
     try:
         float(text)
     except ValueError:
@@ -272,9 +271,9 @@ def _plain(text: str) -> bool:
 
 
 def all_words(written: Written) -> bool:
-    """Return whether cells contain words of one pair, or scores in words, and nothing else.
+    """Return whether cells contain only words of one pair, or scores in text.
 
-    One letter alone may be the initial of a person.
+    A single letter may be a person's initial.
     """
     if written.numbers > written.in_words or written.cells:
         return False
@@ -282,7 +281,7 @@ def all_words(written: Written) -> bool:
 
 
 def in_order(words: Iterable[str]) -> tuple[str, ...]:
-    """Return words whose order is known, the lowest first; nothing where it is not, or where letters may be names.
+    """Return words in their known order, the lowest first; empty if it is unknown or letters may be names.
 
     >>> in_order(["Good", "fair", "Very-good"]), in_order(["A", "B"]), in_order(["b", "A", "F"]), in_order(["red"])
     (('fair', 'Good', 'Very-good'), (), ('F', 'b', 'A'), ())
@@ -295,7 +294,7 @@ def in_order(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_low(word: str) -> bool:
-    """Return whether a label is that of a low score, in one of some languages.
+    """Return whether a label is a low score in one of some languages.
 
     >>> [is_low(word) for word in ("Not at all", "Trifft nicht zu", "often")]
     [True, True, False]
@@ -304,7 +303,7 @@ def is_low(word: str) -> bool:
 
 
 def pair_of(words: Iterable[str]) -> tuple[str, str] | None:
-    """Return the two categories that all of some words belong to; None where they are of different pairs.
+    """Return the two categories that all the words belong to; None if they are of different pairs.
 
     >>> pair_of(["f", "passed"]), pair_of(["f"]), pair_of(["yes", "fail"])
     (('fail', 'pass'), ('fail', 'pass'), None)
