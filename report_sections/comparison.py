@@ -71,8 +71,6 @@ def largest_first(rows: Iterable[Change]) -> list[Change]:
     Xi and Breyer (2012) allow 0.10 of either. Sorted by standard errors, the largest groups would come first, not the
     worst.
 
-    Examples
-    --------
     >>> least, most = Estimate("qwk", -0.02, 90), Estimate("dsm", 0.23, 20)
     >>> rows = [Change("", "", level, "", each, each, each, "worse") for level, each in (("a", least), ("b", most))]
     >>> [row.level for row in largest_first(rows)]

@@ -71,8 +71,6 @@ NONE: Limits = (None, None)
 def fixed_axis(kind: Kind, limits: Iterable[float | None] = (), title: str = "") -> Axis:
     """Return the axis of a kind of statistic, the same in every report.
 
-    Examples
-    --------
     >>> fixed_axis("coefficient", (0.7,)).low, fixed_axis("difference").high
     (0.4, 0.2)
     """
@@ -110,8 +108,6 @@ Stair = tuple[str, Estimate, bool]
 def staircase(key: str, alt: str, stairs: Sequence[Stair], axis: str, lost: str) -> Chart:
     """Draw how a level is reached from a higher one, step by step, with each number next to its step.
 
-    Examples
-    --------
     >>> best, scale = Estimate("prmse", 0.77, 90), Estimate("prmse", 0.0625, 90)
     >>> chart = staircase("k", "a", (("best", best, False), ("minus scale", scale, True)), "PRMSE", "lost")
     >>> chart.layers[0].stop
@@ -157,8 +153,6 @@ class GroupRow:
 def in_order(rows: Iterable[GroupRow]) -> list[GroupRow]:
     """Sort groups for a figure: flagged groups first, then by the size of the difference, small groups last.
 
-    Examples
-    --------
     >>> far, near = Estimate("dsm", 0.3, 9), Estimate("dsm", -0.2, 900)
     >>> [row.label for row in in_order((GroupRow("a", 9, far, small=True), GroupRow("b", 900, near)))]
     ['b', 'a']
@@ -266,8 +260,6 @@ def heat(matrix: Matrix, value: str) -> Cells:
 
     `value`: Name of a cell's value.
 
-    Examples
-    --------
     >>> cells = heat(Matrix(("1", "2"), ("1", "2"), ((3, 1), (0, 0))), "% of the row")
     >>> cells.texts, cells.small, cells.n
     ((('75', '25'), ('·', '·')), (('3', '1'), ('', '')), (4, 0))

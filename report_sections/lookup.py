@@ -88,8 +88,6 @@ def with_columns(table: Table, shown: Sequence[str]) -> Table:
 def distinct(names: Iterable[object], most: int = 40) -> tuple[str, ...]:
     """Return names short enough for an axis, and still different from each other.
 
-    Examples
-    --------
     >>> distinct(["aaaa1", "aaaa2", "b"], most=4)
     ('aaa…', 'aaa… (2)', 'b')
     """
@@ -132,8 +130,6 @@ MANY_LEVELS = 10  # more levels of nearly equal size than this are sorted by nam
 def ends(values: Sequence[float | None], judged: Sequence[bool]) -> set[int]:
     """Return the rows of the smallest and the largest value, which sentences name: judged rows if any, or all rows.
 
-    Examples
-    --------
     >>> sorted(ends([0.1, None, -0.2, 0.9], [True, True, True, False]))
     [0, 2]
     """
@@ -228,8 +224,6 @@ def columns_of(evaluation: Evaluation) -> tuple[str, ...]:
 def beyond(check: Check) -> float:
     """Return the distance of a check's estimate from its bounds, in units of the estimate; 0 inside them.
 
-    Examples
-    --------
     >>> from reportgen.results import Estimate, number
     >>> round(beyond(Check("DSM", Estimate("dsm", -0.25, 90), "not met", -0.1, 0.1)), 9)
     0.15

@@ -36,8 +36,6 @@ def grouped(rows: Iterable[Record], key: str) -> dict[str, list[Record]]:
 def lines_of(series: Iterable[tuple[str, Numbers, Numbers]]) -> tuple[Line, ...]:
     """Draw names with their points as lines that are distinguishable without color.
 
-    Examples
-    --------
     >>> [line.dashes for line in lines_of((name, (1.0,), (2.0,)) for name in "abc")]
     ['solid', 'solid', 'dash']
     """
@@ -81,8 +79,6 @@ def as_printed(table: Table, figure: str) -> str:
 
     New random data are not in a paper.
 
-    Examples
-    --------
     >>> as_printed(Table("t", "", (), (), (Term("note.first_drawn", sets=1),)), "2")
     Term('note.first_drawn', sets=1)
     """

@@ -27,8 +27,6 @@ class ReportgenError(Exception):
     def about(self, name: str) -> Self:
         """Return a copy of the error with its subject before the message.
 
-        Examples
-        --------
         >>> InputError("2 rows repeat; remove them").about("trait 'ideas'")
         InputError("trait 'ideas': 2 rows repeat; remove them")
         """
@@ -104,8 +102,6 @@ _OF_SYSTEMS = {getattr(errno, name): advice for name, advice in _ADVICE.items() 
 def of_system(error: OSError) -> ReportgenError | None:
     """Convert an operating system error that the user can fix; return None for others.
 
-    Examples
-    --------
     >>> print(of_system(OSError(27, "File too large", "report.pdf")))
     'report.pdf' cannot be written or read: File too large; free space, or raise the limit (ulimit -a), and run again.
     """
@@ -135,8 +131,6 @@ COMPARED = 100
 def shortened(text: object, most: int = MOST_LETTERS) -> str:
     """Shorten text to `most` characters, keeping its beginning and its end.
 
-    Examples
-    --------
     >>> shortened("gender"), shortened("a" * 20 + "b" * 20, most=11)
     ('gender', 'aaaa...bbbb')
     """
@@ -150,8 +144,6 @@ def shortened(text: object, most: int = MOST_LETTERS) -> str:
 def describe_failure(error: BaseException) -> str:
     """Describe why a text could not be parsed, without the internals of the parser.
 
-    Examples
-    --------
     >>> describe_failure(RecursionError("maximum recursion depth exceeded")), describe_failure(ValueError("no key"))
     ('nested too deeply', 'no key')
     """
@@ -190,8 +182,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return the known word that is closest to a misspelled one, or an empty string.
 
-    Examples
-    --------
     >>> nearest("Gendre", ["gender", "age"]), nearest("GENDER", ["gender"]), nearest("zzz", ["gender"])
     ('gender', 'gender', '')
     """
@@ -212,8 +202,6 @@ def write_command(*words: str) -> str:
 
     A word of more than 300 characters becomes `NAME`.
 
-    Examples
-    --------
     >>> write_command("reportgen", "evaluate", "a.csv", "--human", "rater's score")
     'reportgen evaluate a.csv --human \'rater\'"\'"\'s score\''
     >>> write_command("echo", "two\nlines")
@@ -237,8 +225,6 @@ def _quote(word: str) -> str:
 def requirements(extra: str = "") -> list[str]:
     """Return the requirements of reportgen or of an extra, as the installed package declares them.
 
-    Examples
-    --------
     >>> [each.partition(">")[0] for each in requirements("yaml")]
     ['pyyaml']
     """

@@ -22,8 +22,6 @@ MOST_OF_AN_ERROR = errors.ReportgenError.longest
 def printable(text: object) -> str:
     r"""Return text on one line, with control and direction characters written out.
 
-    Examples
-    --------
     >>> printable("a\x1b[31m\nb")
     'a\\x1b[31m\\nb'
     """
@@ -103,8 +101,6 @@ def _without_options(words: Sequence[str], answered: set[str]) -> Iterator[str]:
 def brief(sentence: str, most: int = MOST_OF_AN_ERROR) -> str:
     """Return a sentence of at most `most` characters: shorten long names first, then the middle.
 
-    Examples
-    --------
     >>> brief(f"column '{'x' * 500}' does not exist; type --id.", most=100)
     "column 'xxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxx' does not exist; type --id."
     """
@@ -125,8 +121,6 @@ OWN = ("reportgen", "report_sections")
 def told(error: BaseException) -> tuple[str, int]:
     """Return the sentence and the exit code of an error.
 
-    Examples
-    --------
     >>> told(OSError(27, "File too large", "report.pdf"))
     ("'report.pdf' cannot be written or read: File too large; free space, or raise the limit (ulimit -a), ...", 2)
     """

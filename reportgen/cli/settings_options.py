@@ -41,8 +41,6 @@ def parameters(taken: Sequence[str], without: Sequence[str], said: Mapping[str, 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings that were given as options, by keyword.
 
-    Examples
-    --------
     >>> given({"system": ["a", "b"], "scale": None, "groups": None, "no_groups": True})
     {'system': None, 'systems': ['a', 'b'], 'groups': []}
     """

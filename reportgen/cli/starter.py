@@ -33,8 +33,6 @@ def starter(data: Path | None, given: Mapping[str, Any], folder: Path) -> str:
     data: Score file whose columns fill the roles; None leaves every key unset.
     given: Settings that are already known, by keyword.
 
-    Examples
-    --------
     >>> print(starter(None, {"scale": "1:6"}, Path())[:26])
     # Edit this configuration,
     """

@@ -297,8 +297,6 @@ def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None =
 
     runs: Distinguishes repeated ratings of one rater; None without runs.
 
-    Examples
-    --------
     >>> bottles, judges = np.repeat(np.arange(8, dtype=np.uint64), 9), np.tile(np.arange(9, dtype=np.uint64), 8)
     >>> meeting(bottles, judges), meeting(bottles // np.uint64(4), judges)
     ('crossed', '')

@@ -33,8 +33,6 @@ def systems_by_name(names: Iterable[str], *, people_named: bool) -> list[str]:
 
     people_named: Whether the human columns are known; then a name that may also be a person's is a model's.
 
-    Examples
-    --------
     >>> systems_by_name(["human1", "engine", "sonnet_run2", "Claude"], people_named=True)
     ['engine', 'sonnet_run2', 'Claude']
     """
@@ -58,8 +56,6 @@ def first_runs(names: Iterable[str]) -> list[str]:
 def clear_humans(names: Iterable[str]) -> list[str]:
     """Return the columns that are clearly named like human scores: `rater_2`, or `expert_a` along with `expert_b`.
 
-    Examples
-    --------
     >>> clear_humans(["human", "expert_a", "expert_b", "teacher_b", "score_a", "score_b", "R100", "R101"])
     ['human', 'expert_a', 'expert_b', 'R100', 'R101']
     """
@@ -72,8 +68,6 @@ def clear_humans(names: Iterable[str]) -> list[str]:
 def may_be_of_raters(name: str) -> bool:
     """Return whether a column belongs to a series whose stem is a word for people or ratings.
 
-    Examples
-    --------
     >>> [may_be_of_raters(name) for name in ("hter_0", "expert_b", "feature_1", "score")]
     [True, True, False, False]
     """

@@ -39,8 +39,6 @@ def _named(distribution: Distribution) -> str:
 def told(problem: BaseException) -> str:
     """Return an exception's type and its message, if it has one.
 
-    Examples
-    --------
     >>> told(ValueError("no scores")), told(SystemExit())
     ('ValueError: no scores', 'SystemExit')
     """

@@ -240,8 +240,6 @@ def shared_scores(names: Sequence[str], scores: Sequence[Floats]) -> dict[tuple[
 def told_twice(shared: Mapping[tuple[str, str], SharedScores]) -> list[str]:
     """Return a sentence for each pair of columns that are equal in all responses that have both scores.
 
-    Examples
-    --------
     >>> engine = np.arange(12.0)
     >>> told_twice(shared_scores(["engine", "h1", "h2"], [engine, engine, engine + 1]))
     ["'engine' and 'h1' contain equal scores in all 12 responses that have both: probably one column given twice."]
@@ -259,8 +257,6 @@ def zeros_sentence(zeros: Zeros, responses: int) -> str:
 
     responses: How many responses would be excluded.
 
-    Examples
-    --------
     >>> zeros_sentence(Zeros(12, 9, 1), 9)
     '12 human scores are 0 and count as scores; to exclude these 9 responses, add --exclude-zero-scores.'
     >>> zeros_sentence(Zeros(1, 0, 0), 0)

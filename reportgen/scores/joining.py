@@ -148,8 +148,6 @@ def _lonely(side: Side, other: Side) -> list[Any]:
 def _loosely(text: str) -> str:
     """Return an ID without what different programs add or drop.
 
-    Examples
-    --------
     >>> _loosely(" R007.0"), _loosely("0042"), _loosely("000")
     ('r007', '42', '0')
     """
@@ -378,8 +376,6 @@ def new_names(first: Side, labels: Side, human: Sequence[str]) -> tuple[dict[str
 def renamed(name: str, taken: Iterable[str]) -> str:
     """Return a name that the first file does not have.
 
-    Examples
-    --------
     >>> renamed("score", {"id", "score"}), renamed("human", {"id", "score"})
     ('score (labels)', 'human')
     """

@@ -28,8 +28,6 @@ def chosen(wanted: Sequence[str], raters: Sequence[str], *, all_known: bool = Tr
 
     all_known: Whether `raters` is complete, so that an unknown name is an error.
 
-    Examples
-    --------
     >>> chosen(["temp_*", "Bob"], ["Ann", "Bob", "temp_1", "temp_2"])
     ('Bob', 'temp_1', 'temp_2')
     """
@@ -92,8 +90,6 @@ def refuse_one_left(found: LeftOut, people: int, systems: int) -> None:
 def left_out_sentence(found: LeftOut) -> str:
     """Return the sentence about excluded ratings; empty if there are none.
 
-    Examples
-    --------
     >>> left_out_sentence(LeftOut(1, 212))
     'Left out as asked: 1 rater, 212 ratings.'
     """
@@ -142,8 +138,6 @@ def persons_of(scores: Account, *, named: bool = False) -> Persons:
     scores: Prepared scores.
     named: Whether raters may be named; columns always may.
 
-    Examples
-    --------
     >>> import pyarrow as pa
     >>> from reportgen.scores import read
     >>> persons_of(read(pa.table({"h1": [1, 2, 4], "h2": [1, 3, 4], "engine": [1.2, 2.1, 3.3]})))

@@ -154,8 +154,6 @@ def look(source: Any, settings: Settings | None = None) -> Look:
 def ratings_per_response(scores: Account) -> dict[int, int]:
     """Return number of ratings -> responses that count; empty if rows are not in memory.
 
-    Examples
-    --------
     >>> from reportgen.scores import read
     >>> import pyarrow as pa
     >>> ratings_per_response(read(pa.table({"h1": [1, 2, 4], "h2": [1, None, 4], "engine": [1.2, 2.1, 3.3]})))

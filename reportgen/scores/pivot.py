@@ -47,8 +47,6 @@ Rows = NDArray[np.int64]
 def repeated(responses: Codes, raters: Codes, rows: Rows) -> tuple[Rows, Rows]:
     """Return those of `rows` in which a rater rates a response again, and the first row of each.
 
-    Examples
-    --------
     >>> repeated(np.array([0, 0, 1, 0]), np.array([0, 1, 0, 1]), np.arange(4))
     (array([3]), array([1]))
     """
@@ -64,8 +62,6 @@ def spread(responses: Codes, slots: NDArray[np.intp], rows: Rows, width: int = 1
     responses: Codes of all rows of the file.
     slots, rows: Rows and their slots; the last row wins.
 
-    Examples
-    --------
     >>> spread(np.array([0, 0, 1]), np.array([1, 0, 1]), np.arange(3)).tolist()
     [[1, 0], [-1, 2]]
     """
@@ -89,8 +85,6 @@ def side_by_side(
     columns: Codes of the raters with a column each, in order; empty if ratings are packed.
     first: Code of the rater of record, whose ratings are in the first column; None without one.
 
-    Examples
-    --------
     >>> responses, raters = np.array([0, 0, 1, 1]), np.array([5, 2, 9, 5])
     >>> side_by_side(responses, raters, np.array([True, True, False, True]), np.arange(4), (), None).tolist()
     [[1, 0], [3, -1]]
@@ -119,8 +113,6 @@ def side_by_side(
 def first_rows(responses: Codes, present: NDArray[np.bool_]) -> Rows:
     """Return for each response the first row in which `present` is true, -1 if there is none.
 
-    Examples
-    --------
     >>> first_rows(np.array([0, 0, 1]), np.array([False, True, False])).tolist()
     [1, -1]
     """

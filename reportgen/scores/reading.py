@@ -104,8 +104,6 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
         two responses are left.
     Raises SettingsError: A named column does not exist or has two roles, or the scores cannot be identified.
 
-    Examples
-    --------
     >>> import pyarrow as pa
     >>> frame = pa.table({"id": ["a", "b", "c"], "human": [1, 2, 4], "system": [1.2, 2.1, 3.3]})
     >>> scores = read(frame)
@@ -123,8 +121,6 @@ def read_tables(source: Any, settings: Settings | None = None, door: Opened | No
     source, settings: As for `read_systems`.
     door: The source, if it is open already.
 
-    Examples
-    --------
     >>> import pyarrow as pa
     >>> (ratings,) = read_tables(pa.table({"rater_1": [1, 2, 4], "rater_2": [1, 3, None]}))
     >>> ratings.raters, ratings.systems, ratings.kept
@@ -142,8 +138,6 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
     source, settings: As for `read`.  The systems are those named by ``system`` or ``systems``, otherwise all systems
         found.
 
-    Examples
-    --------
     >>> import pyarrow as pa
     >>> frame = pa.table({"human": [1, 2, 4], "model": [1.2, 2.1, 3.3], "judge": [1, 3, 4]})
     >>> [scores.columns("system") for scores in read_systems(frame)]

@@ -65,8 +65,6 @@ class Span(NamedTuple):
     def of(cls, scores: Floats) -> Span:
         """Return the span of finite scores.
 
-        Examples
-        --------
         >>> Span.of(np.array([1.0, 2.5])) + Span.of(np.array([4.0]))
         Span(low=1.0, high=4.0, common=Fraction(1, 2))
         """
@@ -103,8 +101,6 @@ def score_scale(
     times: How often each of them was given; default: once.
     engine: The ends of the engine's scores, if they may extend a scale that is not declared.
 
-    Examples
-    --------
     >>> score_scale(None, np.array([[2.0, np.nan], [4.5, 3.0]]))
     Scale(low=2.0, high=4.5, step=0.5, assumed=True, labels=(), ordered=True)
     """
@@ -133,8 +129,6 @@ def common_step(scores: Floats) -> Fraction | None:
 
     None if there is none of at least a thousandth, and 0 if all scores are 0.
 
-    Examples
-    --------
     >>> common_step(np.array([0.30000000000000004, 0.1, 0.8])), common_step(np.array([10.0, 25.0]))
     (Fraction(1, 10), Fraction(5, 1))
     >>> common_step(np.array([0.5, 2**0.5])) is None
@@ -192,8 +186,6 @@ def _with_engine(low: float, high: float, step: Fraction, engine: Span) -> tuple
 def typed(low: float, high: float, step: float) -> str:
     """Return a scale in the syntax of ``--scale``; invalid ends become placeholders.
 
-    Examples
-    --------
     >>> typed(1, 6, 1), typed(1, 5, 0.5), typed(0.25, 99.125, 0), typed(-6, 1e308, 0)
     ('1:6', '1:5:0.5', '0.25:99.125:0', 'LOW:HIGH')
     """

@@ -45,8 +45,6 @@ class Marked:
     what: Why they are marked.
     n, rows: The number, and the places of the first few in the table, counted from 0.
 
-    Examples
-    --------
     >>> Marked.of("blank", np.array([1, 2])) + Marked("blank", 1, (0,)).behind(3)
     Marked(what='blank', n=3, rows=(1, 2, 3))
     """
@@ -356,8 +354,6 @@ def _any_of(raters: Sequence[Scores], usable: NDArray[np.bool_]) -> Scores:
 def told_columns(names: Sequence[str]) -> str:
     """Return the names of columns as the text between the quotes of a message.
 
-    Examples
-    --------
     >>> told_columns(["anna", "bob"])
     "anna', 'bob"
     """
@@ -564,8 +560,6 @@ def standing_apart(scores: Floats) -> Apart | None:
 
     scores: Of any shape, NaN if missing; how often a score was given does not matter.
 
-    Examples
-    --------
     >>> standing_apart(np.array([1.0, 2, 3, 4, 5, 6, 99]))
     Apart(values=(99.0,), low=1.0, high=6.0)
     >>> standing_apart(np.array([0.0, 50, 55, 60, 80, 100])) is None

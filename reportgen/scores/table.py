@@ -58,8 +58,6 @@ def design_of(raters: Sequence[str], rated: Sequence[int], responses: int, recor
     responses: Number of responses that any of them rated.
     record: The setting: the name of the rater of record, or None; `ANY` is never a name.
 
-    Examples
-    --------
     >>> design_of(["human1", "human2"], [200, 60], 200, None)
     Design(record=0, why='complete')
     >>> design_of(["anna", "bob"], [120, 140], 200, None)
@@ -90,8 +88,6 @@ def design_of(raters: Sequence[str], rated: Sequence[int], responses: int, recor
 def first_of(names: Sequence[str]) -> int | None:
     """Return the position of the name that comes first by number, letter, or word; None if names have no order.
 
-    Examples
-    --------
     >>> first_of(["h2", "h1"]), first_of(["second rater", "first rater"]), first_of(["rater_a", "rater_b"])
     (1, 1, 0)
     >>> first_of(["score", "score2"]), first_of(["anna", "bob"]), first_of(["teacher1", "expert2"])

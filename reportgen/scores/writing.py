@@ -91,8 +91,6 @@ def is_text(cell: str) -> bool:
 
     Words joined by underscores are the name of a label.
 
-    Examples
-    --------
     >>> is_text("not scored"), is_text("I live at"), is_text("a" * 21), is_text("partially_correct_incomplete")
     (False, True, True, False)
     """
@@ -114,8 +112,6 @@ def named_points(written: InColumns, cast: ColumnRoles, data: DataSettings) -> t
 def told_of_writing(written: InColumns, cast: ColumnRoles, data: DataSettings) -> list[str]:
     """Return a sentence for each way in which scores are not plain numbers.
 
-    Examples
-    --------
     >>> cast = ColumnRoles({"human": [("rater", "")], "system": [("judge", "")]})
     >>> rater, judge = texts.Written(words=frozenset({"pass", "fail"})), texts.Written(9)
     >>> told_of_writing({"rater": rater, "judge": judge}, cast, DataSettings())

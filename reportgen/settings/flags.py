@@ -40,8 +40,6 @@ def typed() -> Mapping[str, tuple[str, str, FieldInfo, Option]]:
 def flags_of(keyword: str, option: Option) -> tuple[str, ...]:
     """Return the flags of a setting: the option, and the option for none.
 
-    Examples
-    --------
     >>> flags_of("trim_min", Option()), flags_of("groups", Option("--group", none="--no-groups"))
     (('--trim-min',), ('--group', '--no-groups'))
     """
@@ -51,8 +49,6 @@ def flags_of(keyword: str, option: Option) -> tuple[str, ...]:
 def as_options(message: str) -> str:
     """Return an error about a setting with the name of its option.
 
-    Examples
-    --------
     >>> as_options("settings: statistics.min_n_per_group: expected a number"), as_options("settings: data.flags: no")
     ('--min-n: expected a number', 'settings: data.flags: no')
     """
@@ -66,8 +62,6 @@ def as_options(message: str) -> str:
 def as_keywords(message: str) -> str:
     """Return a message with options rewritten as keywords of Python functions.
 
-    Examples
-    --------
     >>> as_keywords("a file needs --items and --human2.")
     'a file needs items= and human2=.'
     >>> as_keywords("name another column with --id NAME, or leave out --ratings-only.")

@@ -56,8 +56,6 @@ class PathWhen:
 def possible_path(given: str | PathLike[str]) -> Path:
     """Return a path from a user.
 
-    Examples
-    --------
     >>> possible_path("")
     Traceback (most recent call last):
     ...
@@ -76,8 +74,6 @@ def possible_path(given: str | PathLike[str]) -> Path:
 def is_text(value: str) -> bool:
     r"""Return whether a text can be written to a file.
 
-    Examples
-    --------
     >>> is_text("café"), is_text("\udcff")
     (True, False)
     """
@@ -96,8 +92,6 @@ def is_path(section: object) -> bool:
 def is_policy_path(policy: object) -> bool:
     """Return whether a policy is given by its path, not by its name.
 
-    Examples
-    --------
     >>> is_policy_path("williamson-2012"), is_policy_path("ours.toml"), is_policy_path("./ours.yaml")
     (False, True, True)
     """
@@ -218,8 +212,6 @@ MOST_LABELS = 100  # most labels; a longer list is something else
 def same_label(text: str) -> str:
     """Return a label in lower case with single spaces.
 
-    Examples
-    --------
     >>> same_label(" Partly  True "), same_label("PARTLY true")
     ('partly true', 'partly true')
     """
@@ -229,8 +221,6 @@ def same_label(text: str) -> str:
 def as_label(value: object) -> object:
     """Convert a label to the text of a cell.
 
-    Examples
-    --------
     >>> as_label(2), as_label(0.5), as_label(True), as_label("Yes ")
     ('2', '0.5', 'true', 'Yes')
     """
@@ -265,8 +255,6 @@ def problem(model: Any, error: ValidationError) -> str:
 
     model: The model it was checked against; None if there is none, so that places are named literally.
 
-    Examples
-    --------
     >>> from pydantic import Field
     >>> class Test(BaseModel, extra="forbid"):
     ...     share: float = Field(0.5, ge=0.1, le=0.9)
@@ -302,8 +290,6 @@ def problem(model: Any, error: ValidationError) -> str:
 def quoted(value: object) -> str:
     """Return a value as written, shortened if it is long.
 
-    Examples
-    --------
     >>> quoted("engine"), quoted(95.0), quoted([1, 2])
     ("'engine'", '95', '[1, 2]')
     """

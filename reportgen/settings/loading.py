@@ -51,8 +51,6 @@ def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
 def from_keywords(**keywords: Any) -> Settings:
     """Return settings from flat keywords, each the name of a key in a configuration file.
 
-    Examples
-    --------
     >>> settings = from_keywords(system="engine", human=["h1", "h2"], scale="1:6", title="Pilot")
     >>> settings.data.human, settings.data.scale.high, settings.report.title
     (('h1', 'h2'), 6.0, 'Pilot')
@@ -220,8 +218,6 @@ def _table_lines(name: str, model: BaseModel) -> Iterator[str]:
 def as_toml(value: Any) -> str:
     r"""Convert a value to TOML.
 
-    Examples
-    --------
     >>> print(as_toml({"engine": '#12"', "n": (1, 2.5, True)}))
     {engine = "#12\"", n = [1, 2.5, true]}
     """

@@ -420,8 +420,6 @@ class Settings(Strict):
     def keywords(cls) -> dict[str, tuple[str, str]]:
         """Return (table, key) of every setting by keyword.
 
-        Examples
-        --------
         >>> Settings.keywords()["scale"], Settings.keywords()["impact_cuts"]
         (('data', 'scale'), ('impact', 'cuts'))
         """

@@ -241,8 +241,6 @@ def as_times(column: Any, name: str = "") -> Floats:
 
     Dates are in ISO 8601 format (2026-03-31, 2026-03-31T14:05:00Z); without a time zone they count as UTC.
 
-    Examples
-    --------
     >>> as_times(pa.chunked_array([["1970-01-02", "1970-01-03T12:00:00Z", ""]])).tolist()
     [1.0, 2.5, nan]
     """
@@ -292,8 +290,6 @@ def with_intersections(
     groups: Group column -> code of each response and labels.
     wanted: Lists of group columns to cross, or "all pairs".
 
-    Examples
-    --------
     >>> sex, place = Coded(np.array([0, 1, 1]), ("f", "m")), Coded(np.array([0, 0, 1]), ("farm", "town"))
     >>> found = with_intersections({"sex": sex, "place": place}, [["sex", "place"]])
     >>> list(found), found["sex × place"].labels, found["sex × place"].codes.tolist()
@@ -336,8 +332,6 @@ def _crossed(parts: Sequence[Coded]) -> Coded:
 def parts_of(name: str) -> tuple[str, ...]:
     """Return the names in the name of an intersection, or the name itself.
 
-    Examples
-    --------
     >>> parts_of("f × town"), parts_of("“a × b” × town"), parts_of("town")
     (('f', 'town'), ('a × b', 'town'), ('town',))
     """
@@ -365,8 +359,6 @@ def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:
     levels: Group column -> number of levels so far.
     most: The setting ``max_levels``.
 
-    Examples
-    --------
     >>> refuse_many_levels({"school": 40, "student": 7000}, 5000)
     Traceback (most recent call last):
     ...

@@ -59,8 +59,6 @@ def repeats_told(column: str, n: int, first: str | None, rows: Sequence[Place]) 
     n: Number of rows that repeat an earlier ID.
     first, rows: The first repeated ID, None if it may not be shown, and its first two rows.
 
-    Examples
-    --------
     >>> repeats_told("id", 1200, "r7", (Place(7), Place(9, "b.csv")))
     "duplicate ids in column 'id': 1,200, the first is 'r7' in rows 7 and 9 of b.csv"
     """
