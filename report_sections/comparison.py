@@ -13,18 +13,15 @@ from reportgen.results import aspect_of, aspects
 from reportgen.results.chart import Axis, Bars, Chart, Ink, Rule
 from reportgen.sections import Check, Estimate, Evaluation, Findings, Section, Table, Term
 
-MOST_SAID = 6
-"""Number of changes that the words for a chart name."""
+MOST_SAID = 6  # number of changes that the words for a chart name
 
-CLEAR = ("better", "worse")
-"""Readings of a change whose interval excludes 0, which sentences name."""
+CLEAR = ("better", "worse")  # readings of a change whose interval excludes 0, which sentences name
 
 OTHERS = {"equivalent": "equivalent", "not distinguishable": "open", "the same": "same"}
 CASES = {each: each for each in CLEAR} | OTHERS
 """How an engine compares with another, by the reading of the change of the primary measure."""
 
-SAME = "same ratings"
-"""What two runs must share for one to be called better: the same responses with the same ratings."""
+SAME = "same ratings"  # what two runs must share for one to be called better: the same responses with the same ratings
 
 
 @dataclass(frozen=True)
@@ -135,11 +132,9 @@ def one_set(evaluation: Evaluation) -> bool:
 LEADING = ("agreement", "severity")
 """Questions whose requirements are drawn for every engine, if any engine was tested for them."""
 
-DRAWN, MOST_COLUMNS = 2, 7
-"""Requirements of a board that are drawn, and those that it shows."""
+DRAWN, MOST_COLUMNS = 2, 7  # requirements of a board that are drawn, and those that it shows
 
-MOST_ROWS, MOST_HELP = 30, 3
-"""Engines of a board, the worst if there are more, and steps to a clear answer."""
+MOST_ROWS, MOST_HELP = 30, 3  # engines of a board, the worst if there are more, and steps to a clear answer
 
 OPEN = ("collect more ratings", "out of reach with these raters", "cannot be judged")
 DECISIONS = ("deploy", *OPEN, "do not deploy", "")
@@ -466,8 +461,7 @@ INKS: Mapping[str, Ink] = {"human": "human", "old": "muted", "new": "engine"}
 
 SHOWN = ("metric", "level", "n", "system", "old", "new", "change", "reading")
 
-MOST_NAMED = 5
-"""Groups of a column that a sentence names."""
+MOST_NAMED = 5  # groups of a column that a sentence names
 
 
 @dataclass(frozen=True)

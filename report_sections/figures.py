@@ -101,8 +101,7 @@ def ladder(key: str, alt: str, rungs: Sequence[Rung], axis: str, limits: Limits 
     return Chart(key, "", alt, fixed_axis("coefficient", limits, axis), names, tuple(layers))
 
 
-Stair = tuple[str, Estimate, bool]
-"""One row of a staircase: a level or a loss, and whether it is a loss."""
+Stair = tuple[str, Estimate, bool]  # one row of a staircase: a level or a loss, and whether it is a loss
 
 
 def staircase(key: str, alt: str, stairs: Sequence[Stair], axis: str, lost: str) -> Chart:

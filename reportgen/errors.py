@@ -21,8 +21,7 @@ class ReportgenError(Exception):
     """An error that the user can fix; the message states the problem, its place, and the fix."""
 
     exit_code: ClassVar[int] = 2
-    longest: ClassVar[int] = 300
-    """Most characters of the message in the terminal, including its first word."""
+    longest: ClassVar[int] = 300  # most characters of the message in the terminal, including its first word
 
     def about(self, name: str) -> Self:
         """Return a copy of the error with its subject before the message.
@@ -124,8 +123,7 @@ MOST_NAMES = 5  # most known names to list; the others are counted
 
 MOST_LETTERS = 60  # most characters of a name or value in a sentence
 
-COMPARED = 100
-"""Number of leading characters of names to compare, because the time grows with its square."""
+COMPARED = 100  # number of leading characters of names to compare, because the time grows with its square
 
 
 def shortened(text: object, most: int = MOST_LETTERS) -> str:

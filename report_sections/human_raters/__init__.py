@@ -73,8 +73,7 @@ class HumanRaters(Section, part="annex", needs=("system", "order")):
         )
 
 
-CLEAR = 0.10
-"""Smallest clear difference in severity that is reported, in standard deviations of human scores."""
+CLEAR = 0.10  # smallest clear difference in severity that is reported, in standard deviations of human scores
 
 
 def severity(evaluation: Evaluation) -> dict[str, Any] | None:

@@ -57,8 +57,7 @@ DARK = {TEXT: "#e6e9ee", QUIET: "#a5aeba", GRID: "#323b47", PAPER: "#151a21"}
 DARK_INKS = {"engine": "#7fb2e5", "human": "#727a85", "flag": "#f0904a", "muted": "#4d5763"}
 """Default inks in dark mode; custom colors do not change."""
 
-FONTS = "Report Sans, Noto Sans, DejaVu Sans, sans-serif"
-"""The font that reports embed, and its fallbacks."""
+FONTS = "Report Sans, Noto Sans, DejaVu Sans, sans-serif"  # the font that reports embed, and its fallbacks
 
 SIZE = 12.0  # font size in pixels in a chart that is `WIDTH` wide; about 8.8 pt on paper
 
@@ -68,8 +67,7 @@ PALE = "0.8"  # opacity of scale ends and of other reference numbers
 
 BAND = 0.1  # opacity of target zones
 
-SHADE = 0.45
-"""Opacity of the darkest heat map cell with text; text on the default colors then has a contrast of 5."""
+SHADE = 0.45  # opacity of the darkest heat map cell with text; text on the default colors then has a contrast of 5
 
 
 def dark_colours(colours: Colours) -> dict[str, str]:

@@ -210,8 +210,7 @@ def option(metavar: str | None = None, *flags: str) -> Any:
     return typer.Option(*flags, metavar=metavar)
 
 
-flag = typer.Option
-"""Return an option without a value."""
+flag = typer.Option  # return an option without a value
 
 
 def argument(metavar: str | None = None) -> Any:

@@ -33,8 +33,7 @@ Reading = Literal[
 """Meaning of a change: the engine is better or worse, or not by an amount that matters; a descriptive statistic is
 higher or lower."""
 
-CLEAR = ("better", "worse", "higher", "lower")
-"""Readings of a change whose interval excludes 0."""
+CLEAR = ("better", "worse", "higher", "lower")  # readings of a change whose interval excludes 0
 
 Compared = Literal["judged", "described", ""]
 """What a statistic of two runs can show: which run is better, which is higher, or nothing."""
@@ -69,8 +68,7 @@ class Change(NamedTuple):
         return min(2 * tail(self.judged, 0.0, above=(self.judged.value or 0.0) > 0), 1.0)
 
 
-Asked = tuple[str, tuple[str, str], str, str]
-"""Key of a statistic, score types of both runs, grouping, and level."""
+Asked = tuple[str, tuple[str, str], str, str]  # key of a statistic, score types of both runs, grouping, and level
 
 
 @dataclass(eq=False)
@@ -296,8 +294,7 @@ ROUNDED_SCORE, EACH = "trimmed and rounded", "each"
 OF_RATERS = ("human.h_mean", "human.h_sd", "human.system_mean", "human.system_sd")
 """Statistics with different names in comparisons of raters."""
 
-ALL = 10_000
-"""Most rows that a report shows of tables that are never long."""
+ALL = 10_000  # most rows that a report shows of tables that are never long
 
 
 class ChangeLine(NamedTuple):

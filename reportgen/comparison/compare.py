@@ -198,8 +198,7 @@ def _agreement(pair: Pair) -> SliceEstimates:
     return tallied.estimates(tallied.primary_rounded)
 
 
-MOST_RANKED = 10
-"""Most runs of the same responses to rank, because each is compared with each."""
+MOST_RANKED = 10  # most runs of the same responses to rank, because each is compared with each
 
 
 def primary_of(pairs: Sequence[Pair], settings: Settings) -> str:
@@ -258,8 +257,7 @@ BESIDE_DECISIONS = ("system.qwk", "system.kappa", "system.smd", "true_score.prms
 
 RANKING = "summary.ranking"
 
-JUDGED_NOT = "not judged"
-"""Label of a run without a decision."""
+JUDGED_NOT = "not judged"  # label of a run without a decision
 
 
 def summarize_runs(

@@ -402,8 +402,7 @@ def _errors(counted: Floats) -> list[Floats]:
 MOST_ENTRIES = 1 << 20
 """Number of occupied joint cells in all levels (120 bytes each) above which the rows take less memory."""
 
-PIECE_ROWS = 1 << 19
-"""Rows to count before checking whether counting is still worthwhile."""
+PIECE_ROWS = 1 << 19  # rows to count before checking whether counting is still worthwhile
 
 
 def paired_tally(old: Run, new: Run, families: tuple[str, str], groups: Groups) -> PairedTally | None:

@@ -17,11 +17,9 @@ from reportgen.verdicts import verdict
 SAME_SCORES = 0.95
 """Smallest share of common IDs with equal human scores; below it, equal IDs identify different responses."""
 
-ENOUGH = 0.5
-"""Smallest share of the smaller run that must be common for a paired comparison."""
+ENOUGH = 0.5  # smallest share of the smaller run that must be common for a paired comparison
 
-RELATED = 3.0
-"""Standard errors above 0 that a correlation over equal IDs needs to show that responses are the same."""
+RELATED = 3.0  # standard errors above 0 that a correlation over equal IDs needs to show that responses are the same
 
 Positions = NDArray[np.intp]
 Bools = NDArray[np.bool_]
@@ -210,8 +208,7 @@ def _keys(run: Run) -> Iterator[str]:
         yield f"{run.source.sha256} {run.n} {told}"
 
 
-ALL_CHECKS = 30
-"""With at most this many runs, all requirements are kept; with more, only unmet ones."""
+ALL_CHECKS = 30  # with at most this many runs, all requirements are kept; with more, only unmet ones
 
 
 def decisions_of(runs: Sequence[Run], policy: str) -> list[dict[str, Any]]:

@@ -187,8 +187,7 @@ def first_of_copies(prints: Sequence[Fingerprints]) -> NDArray[np.int64]:
     return np.sort(np.unique(joint_prints(prints), return_index=True)[1])
 
 
-MOST_COPIES = 0.1
-"""A larger share of copies is normal in tables whose rows contain little."""
+MOST_COPIES = 0.1  # a larger share of copies is normal in tables whose rows contain little
 
 
 def notes_on_copies(reader: Reader) -> tuple[str, ...]:

@@ -20,32 +20,23 @@ from reportgen.sources.digests import fingerprints
 from reportgen.sources.written import MOST_WORDS, Written, all_words, cell, in_order, read_scores
 from reportgen.wording.names import natural
 
-FIRST_CELLS = 1000
-"""Number of first cells that show how a column is written."""
+FIRST_CELLS = 1000  # number of first cells that show how a column is written
 
-LONG_ID = 40
-"""The longest mean length of IDs."""
+LONG_ID = 40  # the longest mean length of IDs
 
-LONG_TEXT = 200
-"""A column whose first texts are longer than this on average is prose."""
+LONG_TEXT = 200  # a column whose first texts are longer than this on average is prose
 
-LONGEST_LABEL = 1_000
-"""The longest label of a group; it appears in every table, chart, and file name of the group."""
+LONGEST_LABEL = 1_000  # the longest label of a group; it appears in every table, chart, and file name of the group
 
-MOST_SCORES = 30
-"""A column of more distinct whole numbers does not contain human scores."""
+MOST_SCORES = 30  # a column of more distinct whole numbers does not contain human scores
 
-MOST_LEVELS = 60
-"""A column of more distinct texts is not detected as a subgroup."""
+MOST_LEVELS = 60  # a column of more distinct texts is not detected as a subgroup
 
-MOST_NAMED_LEVELS = 500
-"""The same limit for columns with the name of a subgroup."""
+MOST_NAMED_LEVELS = 500  # the same limit for columns with the name of a subgroup
 
-MOST_COUNTED = 10_000
-"""The most distinct texts that are counted."""
+MOST_COUNTED = 10_000  # the most distinct texts that are counted
 
-BLOCK_ROWS = 1 << 18
-"""Rows that are profiled together."""
+BLOCK_ROWS = 1 << 18  # rows that are profiled together
 
 MOST_SHARED, MOSTLY, LEAST_KAPPA = 12, 0.8, 0.2
 """The most labels that columns share, the minimum share of cells with one, and the minimum kappa between columns."""
@@ -133,10 +124,8 @@ class Profile:
 
     def __init__(self, column: Any, name: str, facts: Facts | None = None, unique: bool = False) -> None:
         self._column, self.name, self._facts, self._unique = column, name, facts, unique
-        self.asked = False
-        """Whether an answer needed more than the format of the first cells."""
-        self.labels: frozenset[str] = frozenset()
-        """Labels that it shares with a related column (`share_labels`)."""
+        self.asked = False  # whether an answer needed more than the format of the first cells
+        self.labels: frozenset[str] = frozenset()  # labels that it shares with a related column (`share_labels`)
 
     def __len__(self) -> int:
         return len(self._column) if self._facts is None else self._facts.n
@@ -372,11 +361,9 @@ def _follows(texts: Any, scores: Any, name: str) -> bool:
     return fewer and with_text.size == len(pairs) >= bands == np.unique(pairs[:, 1]).size > 1
 
 
-LEAST_TELLING = 10
-"""The fewest rows that show that ratings follow from others."""
+LEAST_TELLING = 10  # the fewest rows that show that ratings follow from others
 
-MOST_COMPARED = 12
-"""The most columns of which every pair is compared with each other column."""
+MOST_COMPARED = 12  # the most columns of which every pair is compared with each other column
 
 MOSTLY, ALIKE, TIMES_AS_FAR = 0.9, 0.9, 3.0
 """The share of rows in which a sum or mean must match, except for adjudicated rows; the kappa from which one column may
@@ -451,8 +438,7 @@ def copy_among(ratings: Mapping[str, Floats]) -> tuple[str, str, float] | None:
     return None
 
 
-GOING = 0.5
-"""Scores that correlate less with ratings may measure something different."""
+GOING = 0.5  # scores that correlate less with ratings may measure something different
 
 
 def goes_with(name: str, human: Sequence[str], systems: Sequence[str], numbers: Mapping[str, Floats]) -> bool:
@@ -475,8 +461,7 @@ def goes_with(name: str, human: Sequence[str], systems: Sequence[str], numbers: 
         )
 
 
-SAME_SCORES = 0.97
-"""Columns that correlate more are versions of the same scores."""
+SAME_SCORES = 0.97  # columns that correlate more are versions of the same scores
 
 
 def exact_agreement(one: Floats, two: Floats) -> tuple[float, float]:

@@ -23,23 +23,18 @@ from reportgen.wording.names import natural
 
 PARTS = ("id", "rater", "score", "time", "run")
 
-NEARLY = 0.02
-"""The largest share of rows in which a rater rates a response again."""
+NEARLY = 0.02  # the largest share of rows in which a rater rates a response again
 
 EXPECTED = 5.0
 """Repeated pairs of response and rater that chance would produce; if most are missing, raters cross responses."""
 
-BY_CHANCE = 0.1
-"""The largest share of the expected repeats in crossed data."""
+BY_CHANCE = 0.1  # the largest share of the expected repeats in crossed data
 
-LONGEST = 1000
-"""The longest mean length of texts that name responses; they may be the responses themselves."""
+LONGEST = 1000  # the longest mean length of texts that name responses; they may be the responses themselves
 
-MOST_BY_CONTENTS = 30
-"""The most values of a column that may name raters without a telltale name."""
+MOST_BY_CONTENTS = 30  # the most values of a column that may name raters without a telltale name
 
-MOST_CANDIDATES = 12
-"""The most columns that are considered as IDs, the likeliest names first."""
+MOST_CANDIDATES = 12  # the most columns that are considered as IDs, the likeliest names first
 
 Prints = Mapping[str, Fingerprints]
 

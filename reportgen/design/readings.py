@@ -22,11 +22,9 @@ BY_NAME = "detected by name"
 BY_CONTENTS = "detected by contents"
 BY_STEM = "found by the stem of their names"
 
-JOINED = " + "
-"""Joins the names of columns whose values together are an ID."""
+JOINED = " + "  # joins the names of columns whose values together are an ID
 
-RUN = "repeated run"
-"""The role of the column that distinguishes runs; the columns made from it have the role of runs."""
+RUN = "repeated run"  # the role of the column that distinguishes runs; the columns made from it have the role of runs
 
 ROLES = (
     "system", "run", "human", "rater", "time", "id", "candidate", "cluster", "item", "item score", "length", "text",
@@ -37,8 +35,7 @@ ROLES = (
 EVIDENCE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 """The weight of each kind of evidence, and the kinds that lead to a question even for a single reading."""
 
-MARGIN = 1.5
-"""The lead over every other reading that the best reading needs."""
+MARGIN = 1.5  # the lead over every other reading that the best reading needs
 
 
 class LongColumns(NamedTuple):
@@ -108,8 +105,7 @@ class ColumnRoles:
 
     parts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
-    runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """System -> the columns of its repeated runs."""
+    runs: dict[str, tuple[str, ...]] = field(default_factory=dict)  # system -> the columns of its repeated runs
 
     def copy(self) -> ColumnRoles:
         """Return a copy, to be added to."""

@@ -24,14 +24,12 @@ from reportgen.sources.digests import Rows, Seen
 from reportgen.sources.tabular import CHANGED, Reader, TableReader
 from reportgen.wording.names import natural
 
-MOST_FOUND = 30
-"""The most group columns that are detected; named group columns are all used."""
+MOST_FOUND = 30  # the most group columns that are detected; named group columns are all used
 
 MOST_SMALL, LEAST = 10, 10
 """A text column with an unknown name, more values than the first, and fewer responses per value, is like an item."""
 
-NAMELESS = "numbers, and no name that says what they are"
-"""Why a column of numbers has no role."""
+NAMELESS = "numbers, and no name that says what they are"  # why a column of numbers has no role
 
 GROUPS_TOO = (("cluster", "group"), ("item", "group"), ("position", "group"), ("length", "text"))
 """Roles that one column can combine."""
@@ -377,8 +375,7 @@ def the_system(cast: ColumnRoles, data: DataSettings) -> str:
     return systems[0]
 
 
-MOST_PASSES = 6
-"""The most passes over the rows; every pass settles at least one column."""
+MOST_PASSES = 6  # the most passes over the rows; every pass settles at least one column
 
 
 def ids_of(reader: Reader, name: str, whole: bool) -> Iterator[Rows]:
@@ -411,8 +408,7 @@ class Survey:
         """Column of floats -> whether all its numbers are whole, in the rows examined so far."""
         self._facts: dict[str, profiles.Facts] = {}
         self._unique: dict[str, bool] = {}
-        self.rows = 0
-        """The number of rows, once they are read."""
+        self.rows = 0  # the number of rows, once they are read
         self.parts = PartsOfRows(self._by, self.whole)
         self.cast = self._settled()
 
@@ -493,11 +489,9 @@ class Survey:
         return (*wrong, *(name for name in self._by if wrong and name not in wrong))
 
 
-MOST_PARTS = 10_000
-"""A column with more values names responses or candidates and not items."""
+MOST_PARTS = 10_000  # a column with more values names responses or candidates and not items
 
-Values = tuple[str, ...]
-"""The values of the `by` columns in a row."""
+Values = tuple[str, ...]  # the values of the `by` columns in a row
 
 
 def selected(reader: Reader, data: DataSettings) -> Reader:

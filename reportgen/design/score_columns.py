@@ -13,11 +13,9 @@ from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
 from reportgen.wording.names import natural
 
-MOST_RATERS = 26
-"""A series with more columns does not contain raters, unless its name shows it."""
+MOST_RATERS = 26  # a series with more columns does not contain raters, unless its name shows it
 
-MOST_WEIGHED = 6
-"""The most candidates of one side that are combined with those of the other."""
+MOST_WEIGHED = 6  # the most candidates of one side that are combined with those of the other
 
 
 def named_systems(data: DataSettings) -> tuple[str, ...]:

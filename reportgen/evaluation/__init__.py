@@ -205,8 +205,7 @@ def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | N
     )
 
 
-FEWEST_RATERS = 4
-"""Named raters required to generalize to other raters; fewer are treated as all raters."""
+FEWEST_RATERS = 4  # named raters required to generalize to other raters; fewer are treated as all raters
 
 
 def raters_drawn(scores: ScoreTable, settings: Settings) -> Codes | None:

@@ -18,11 +18,9 @@ from reportgen.tally import ClusteredRows, Floats, Form, Sums, pilot_centre
 
 METHOD_BOOTSTRAP = "percentile bootstrap of whole {units}, {replicates:,} replicates"
 
-BLOCK_WEIGHTS = 1 << 22
-"""Weights in memory at a time (32 MB)."""
+BLOCK_WEIGHTS = 1 << 22  # weights in memory at a time (32 MB)
 
-MOST_UNDEFINED = 0.05
-"""Largest share of replicates without a value for which a statistic has an interval."""
+MOST_UNDEFINED = 0.05  # largest share of replicates without a value for which a statistic has an interval
 
 TOO_OFTEN_UNDEFINED = "too many resamples leave the statistic undefined"
 

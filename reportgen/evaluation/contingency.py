@@ -31,11 +31,9 @@ def _keys(*, two_categories: bool) -> dict[str, TableStatistic]:
 
 
 POINT_KEYS, CATEGORY_KEYS = _keys(two_categories=False), _keys(two_categories=True)
-TABLE_KEYS = POINT_KEYS | CATEGORY_KEYS
-"""Statistics of tables by their key in results.json."""
+TABLE_KEYS = POINT_KEYS | CATEGORY_KEYS  # statistics of tables by their key in results.json
 
-NO_TABLE = "the scores have too many points for a table"
-"""Reason if a long scale has no statistics of tables."""
+NO_TABLE = "the scores have too many points for a table"  # reason if a long scale has no statistics of tables
 
 
 class Linear(NamedTuple):

@@ -20,8 +20,7 @@ from reportgen.results import Scale
 from reportgen.tally import OVERALL, Floats, Groups, Integers, Tallier, Tally, WeightedRatings, merge
 from reportgen.tally.cells import LevelSums, numbered, sums_of_ratings
 
-PARTS = 8
-"""Sets of combinations that are collected before merging."""
+PARTS = 8  # sets of combinations that are collected before merging
 
 
 class ScoreCounts(NamedTuple):
@@ -240,8 +239,7 @@ def item_sums(
 MOST_CELLS = 1 << 20
 """Cells of the table of human by engine scores; if there are more distinct scores, they are grouped."""
 
-MOST_REFERENCE = 1 << 10
-"""Distinct scores of the reference rater that are distinguished."""
+MOST_REFERENCE = 1 << 10  # distinct scores of the reference rater that are distinguished
 
 
 @dataclass(frozen=True)
@@ -321,17 +319,14 @@ def _grouped(judged: Floats, ends: tuple[float, float], groups: int) -> Integers
     return np.clip((share * groups).astype(np.intp), 0, groups - 1)
 
 
-PROCESS = 150e6
-"""Memory of every run in bytes."""
+PROCESS = 150e6  # memory of every run in bytes
 
 OF_REPORT, OF_TABLES = 88e3, 4.5e3
 """Memory of a shown level in bytes, in a report and as a group within items, which has only tables."""
 
-WITHHELD = 1 / 8
-"""Memory of a withheld level as a share of a shown one."""
+WITHHELD = 1 / 8  # memory of a withheld level as a share of a shown one
 
-NAME = 40
-"""Characters of a column's name that fit into the message."""
+NAME = 40  # characters of a column's name that fit into the message
 
 
 def refuse_costly_groups(sizes: Mapping[str, Floats], least: int, each: float = OF_REPORT) -> None:

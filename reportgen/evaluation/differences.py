@@ -166,11 +166,9 @@ def units(tallied: TalliedScores, grouping: str) -> tuple[Floats, Floats]:
     return here, everywhere - only_here
 
 
-ROUNDING = 1e-13
-"""A sum of squares below this share of its minuend is a rounding error."""
+ROUNDING = 1e-13  # a sum of squares below this share of its minuend is a rounding error
 
-MOST_COLUMNS = 600
-"""Columns of a design that is solved as a whole if a group shares no human score with the others."""
+MOST_COLUMNS = 600  # columns of a design that is solved as a whole if a group shares no human score with the others
 
 
 class Fits(NamedTuple):
@@ -319,11 +317,9 @@ def _clean(value: Floats, size: Floats) -> Floats:
     return np.where(value <= ROUNDING * np.abs(size), 0.0, value)
 
 
-SIGNIFICANCE = 0.05
-"""Adjusted p below which a difference is significant among all groups."""
+SIGNIFICANCE = 0.05  # adjusted p below which a difference is significant among all groups
 
-FEWEST_SHRUNKEN = 4
-"""Groups of a column required to estimate their spread."""
+FEWEST_SHRUNKEN = 4  # groups of a column required to estimate their spread
 
 
 class Judged(NamedTuple):
@@ -453,8 +449,7 @@ def design_of(column: str, levels: Sequence[str], groupings: Sequence[str]) -> F
 
 METRIC = "difference_given_true_score"
 
-LIMIT = 0.10
-"""Difference given the true score, in SDs of human scores, beyond which a group is flagged."""
+LIMIT = 0.10  # difference given the true score, in SDs of human scores, beyond which a group is flagged
 
 
 def true_score_differences(tallied: TalliedScores, grouping: str) -> tuple[Table | None, str]:

@@ -20,14 +20,12 @@ from reportgen.sources.columns import Codes, Floats
 from reportgen.tally import AS_GIVEN, OVERALL, WITHIN, moments
 from reportgen.wording.numbers import point
 
-MOST_NAMED = 3
-"""Raters that page one describes individually."""
+MOST_NAMED = 3  # raters that page one describes individually
 
 HEADLINES = ("system.qwk", "true_score.prmse")
 """Headline statistics that can depend on single ratings; with a score of record, QWK does not."""
 
-SAME = 1e-12
-"""Difference below which numbers are equal."""
+SAME = 1e-12  # difference below which numbers are equal
 
 
 def against_raters(tallied: TalliedScores) -> Term | None:
@@ -110,47 +108,35 @@ def _without(tallied: TalliedScores, fewer: TalliedScores | None) -> dict[str, A
     return None
 
 
-LEAST_SHARED = 20
-"""Responses with both scores required to detect another scale."""
+LEAST_SHARED = 20  # responses with both scores required to detect another scale
 
-SDS_APART, SD_RATIO = 2.0, 3.0
-"""Difference of means in SDs, and ratio of SDs, beyond which raters use different scales."""
+SDS_APART, SD_RATIO = 2.0, 3.0  # difference of means in SDs, and ratio of SDs, beyond which raters use different scales
 
-RANGES = 5.0
-"""Least ratio of the lengths of two scales."""
+RANGES = 5.0  # least ratio of the lengths of two scales
 
-LEAST_POINTS = 3
-"""A severe rater can use fewer points, at the end of the scale that others use completely."""
+LEAST_POINTS = 3  # a severe rater can use fewer points, at the end of the scale that others use completely
 
-LEAST_MARKED = 10
-"""Responses required to show the range of an engine's scores."""
+LEAST_MARKED = 10  # responses required to show the range of an engine's scores
 
-MOST_SHIFT = 2.5
-"""Points, or steps if they are longer, that a severe or lenient engine can differ from the raters."""
+MOST_SHIFT = 2.5  # points, or steps if they are longer, that a severe or lenient engine can differ from the raters
 
-PART = 0.5
-"""Share of the scale above which an engine can be on it, for any position of its scores."""
+PART = 0.5  # share of the scale above which an engine can be on it, for any position of its scores
 
 LONGER, TIMES_AS_LONG, WITHIN_SDS = 1.3, 2.0, 4.0
 """Ratio of ranges that indicates another scale; a range beyond this many SDs is due to outliers."""
 
-STEEP = 1.2
-"""Largest slope of an engine on the scale, in points per point of the raters' score."""
+STEEP = 1.2  # largest slope of an engine on the scale, in points per point of the raters' score
 
-MOST_OUTSIDE = 0.2
-"""Approximate largest share of scores beyond the scale for a noisy or shifted engine."""
+MOST_OUTSIDE = 0.2  # approximate largest share of scores beyond the scale for a noisy or shifted engine
 
-NEAR_ZERO = 0.5
-"""Tolerance of the mean 0 and SD 1 of standardized scores."""
+NEAR_ZERO = 0.5  # tolerance of the mean 0 and SD 1 of standardized scores
 
-AGAINST = -0.2
-"""Upper limit of the correlation below which the engine's scale can be reversed."""
+AGAINST = -0.2  # upper limit of the correlation below which the engine's scale can be reversed
 
 TIMES, NEAR_MULTIPLE, LARGEST_SLIP = (2.0, 0.5), (0.08, 0.15), 1.0
 """Multiples of the scale (sums of two scores, or halves), and tolerances of mean and SD, and of the range."""
 
-COMMON_ENDS = (1, 10, 100)
-"""Common upper ends of scales that begin at 0."""
+COMMON_ENDS = (1, 10, 100)  # common upper ends of scales that begin at 0
 
 
 def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:

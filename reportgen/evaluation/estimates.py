@@ -20,8 +20,7 @@ from reportgen.tally.sums import Floats, Integers
 
 NO_POINTS = "not applicable: the scale is continuous and has no points to agree on"
 
-FEWEST_OF_A_CEILING = 100
-"""Double-scored responses required to estimate the ceiling of an engine without error."""
+FEWEST_OF_A_CEILING = 100  # double-scored responses required to estimate the ceiling of an engine without error
 
 OF_A_FIRST_RATER = ("human.smd", "human.dsm", "degradation.smd")
 """Statistics that compare a second rater with a first one."""

@@ -23,8 +23,7 @@ from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table, Term
 from reportgen.tally import ErrorSums, Floats, error_sums, limits
 
-KEYS = ("osa", "osd", "csd")
-"""The analyses, in order."""
+KEYS = ("osa", "osd", "csd")  # the analyses, in order
 
 
 class Analysis(NamedTuple):
@@ -91,15 +90,12 @@ def _mean_alone(n: Floats, total: Floats, square: Floats) -> Fits:
     return one_way(n.sum((1, 2))[:, None], total.sum((1, 2))[:, None], square.sum((1, 2)))
 
 
-LEVELS_SHOWN = 6
-"""Levels of the table of conditional means that fit on paper; the CSV file has all."""
+LEVELS_SHOWN = 6  # levels of the table of conditional means that fit on paper; the CSV file has all
 
-MOST_SCORES = 25
-"""Largest number of distinct human scores for which conditional means are tabulated."""
+MOST_SCORES = 25  # largest number of distinct human scores for which conditional means are tabulated
 
 
-NO_MEANS = Term("no_means_by_group")
-"""Reason if there are groups, but no table of means."""
+NO_MEANS = Term("no_means_by_group")  # reason if there are groups, but no table of means
 
 
 def fairness_tables(tallied: TalliedScores, grouping: str) -> list[Table]:

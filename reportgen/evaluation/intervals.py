@@ -174,8 +174,7 @@ def _moved(sums: Floats, shift: Floats, shared: Floats, own: Floats) -> Floats:
     return made
 
 
-Reach = Mapping[str, tuple[Floats, Floats]]
-"""Lowest and highest additional value by statistic."""
+Reach = Mapping[str, tuple[Floats, Floats]]  # lowest and highest additional value by statistic
 
 
 def severity_of_raters(
@@ -300,8 +299,7 @@ def kappa_of_few_agreements(numbers: Numbers, counts: Floats, level: float) -> E
     return Ends((agreed < counts.shape[1]) & (numbers.error > 0), low, high, METHOD_OF_PARTS)
 
 
-RARE = 30
-"""Responses on the rarer side of a percentage above which differences are symmetric."""
+RARE = 30  # responses on the rarer side of a percentage above which differences are symmetric
 
 COPIED, FEW_DIFFERENT = 0.9, 30
 """Share of engine scores equal to the human score above which the others count, and their number that is few."""

@@ -255,11 +255,9 @@ class Levels:
         return placed.numbers("mean_error", value, step * placed.error(moved), n)
 
 
-OF_TRUE_SCORES = ("expected_error_slope", "true_sd")
-"""Statistics that require the rater error variance."""
+OF_TRUE_SCORES = ("expected_error_slope", "true_sd")  # statistics that require the rater error variance
 
-OF_ERRORS = ("calibration_slope", "error_slope")
-"""Statistics of the responses on which engine and human differ."""
+OF_ERRORS = ("calibration_slope", "error_slope")  # statistics of the responses on which engine and human differ
 
 
 def slopes(tallied: TalliedScores) -> dict[str, Estimate]:

@@ -103,8 +103,7 @@ def row_estimate(
 HUMAN_ONLY = ("human", "attainable", "true_score.error_variance", "true_score.true_variance")
 """Families and statistics without the engine, which are stored once instead of per score type."""
 
-LEFT_OUT = ("human.dsm_rsmtool",)
-"""Statistics that only tables in RSMTool's layout use."""
+LEFT_OUT = ("human.dsm_rsmtool",)  # statistics that only tables in RSMTool's layout use
 
 KEPT = (*statistics.SUM_STATISTICS, *TABLE_KEYS)
 """Stored statistics of sums and of tables; last those of scales with two points."""

@@ -138,13 +138,11 @@ def _of_table(table: RankTable, level: float, units: _Units | None = None, width
     return Ranks(estimates, max(width, table.width))
 
 
-MOST_RATERS = 12
-"""Raters whose pairs are all shown (66 pairs); of more, only the first two, and all together."""
+MOST_RATERS = 12  # raters whose pairs are all shown (66 pairs); of more, only the first two, and all together
 
 ENGINE = "engine"
 
-ROUNDING = 1e-12
-"""A smaller standard error is a rounding error, such as for kappa of a constant score."""
+ROUNDING = 1e-12  # a smaller standard error is a rounding error, such as for kappa of a constant score
 
 NO_POINTS = "not applicable: the scale has no points, or too many for a table"
 """Reason if agreement on points is missing on a continuous scale."""

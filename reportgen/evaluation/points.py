@@ -18,12 +18,10 @@ from reportgen.tally import MOST_POINTS, OVERALL, TRIMMED, ClusteredRows, Floats
 from reportgen.tally.cells import NEAR, WHOLE, Rounding, TrimBounds, as_written, formed_scores
 from reportgen.wording.numbers import point
 
-SINGLE_POINTS = 20
-"""Largest number of points of a scale without bands."""
+SINGLE_POINTS = 20  # largest number of points of a scale without bands
 
 MOST_BANDS = 12
-_WIDTHS = (2, 5, 10, 20, 25, 50, 100)
-"""Points per band; the first that gives at most `MOST_BANDS` bands is used."""
+_WIDTHS = (2, 5, 10, 20, 25, 50, 100)  # points per band; the first that gives at most `MOST_BANDS` bands is used
 
 MISSING = -1
 

@@ -29,14 +29,11 @@ METHOD_DRAWN = "empirical Bayes (Morris and Tang 2011)"
 METHOD_INFLUENCE = "infinitesimal jackknife on whole ratings"
 METHOD_WHITE = "least squares, errors of unequal variance (White 1980)"
 
-MOST_WORK = 2e8
-"""Ratings times ratings per response above which columns are not compared by response."""
+MOST_WORK = 2e8  # ratings times ratings per response above which columns are not compared by response
 
-ALL_WITHHELD = "every rater gave too few ratings to be shown"
-"""Reason if no rater has a row."""
+ALL_WITHHELD = "every rater gave too few ratings to be shown"  # reason if no rater has a row
 
-ALONE = "no response was shared with another rater"
-"""Reason if a rater shares no responses."""
+ALONE = "no response was shared with another rater"  # reason if a rater shares no responses
 
 
 class RaterRows(NamedTuple):
@@ -193,8 +190,7 @@ KINDS: dict[str, Kind] = {
 """Number format by statistic of a rater."""
 
 
-MOST_RATERS = 1000
-"""Raters up to which severities are fitted, because the equations are quadratic in their number."""
+MOST_RATERS = 1000  # raters up to which severities are fitted, because the equations are quadratic in their number
 
 
 class NamedRatings(NamedTuple):
@@ -245,14 +241,11 @@ def named_rows(tallied: TalliedScores, ratings: Floats, ids: RaterIds | None) ->
     return NamedRatings(ratings, found, tallied.scores.units if tallied.scores is not None else None)
 
 
-MOST_PAIRED = 12
-"""Raters up to which all pairs are compared; of more, the first with each of the others."""
+MOST_PAIRED = 12  # raters up to which all pairs are compared; of more, the first with each of the others
 
-MOST_CATEGORIES = 24
-"""Score points up to which statistics of the table of two raters are computed here."""
+MOST_CATEGORIES = 24  # score points up to which statistics of the table of two raters are computed here
 
-MOST_AVERAGED = 10
-"""Pairs of raters (of five raters) up to which their average agreement has an interval."""
+MOST_AVERAGED = 10  # pairs of raters (of five raters) up to which their average agreement has an interval
 
 ON_POINTS = {key: each for key, each in table_statistics().items() if "human_human.agreement" in each.tables}
 AGREEMENT = tuple(metric for metric in in_table("human_human.agreement") if metric not in ON_POINTS)

@@ -25,8 +25,7 @@ from reportgen.tally import CellScores, Floats, JointNumbers, Polynomial, fielle
 from reportgen.tally.cells import Form, Tally, formed_scores, totals
 from reportgen.tally.sums import Integers, RatingSums
 
-MOST_BANDS = 12
-"""Bands of the engine's score; a longer scale has bands of multiple points."""
+MOST_BANDS = 12  # bands of the engine's score; a longer scale has bands of multiple points
 
 LEAST_SHARE = 0.05
 """Share of the double-scored responses that a band needs to be compared with others. It is a share, because a fixed
@@ -272,8 +271,7 @@ def _squared_ends(difference: Estimate) -> tuple[float, float] | None:
     return (0.0 if difference.low <= 0 <= difference.high else min(squares)), max(squares)
 
 
-MOST_FREEDOM = 1e6
-"""Degrees of freedom of a known error variance."""
+MOST_FREEDOM = 1e6  # degrees of freedom of a known error variance
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,7 @@ from reportgen.sources.columns import Codes
 from reportgen.tally import OVERALL, Floats, Groups
 from reportgen.wording.numbers import point
 
-MOST_COLUMNS = 60
-"""Raters up to which each has a separate column in comparisons of all raters."""
+MOST_COLUMNS = 60  # raters up to which each has a separate column in comparisons of all raters
 
 ANY_TWO = {
     "qwk": "human.qwk", "r": "human.r", "exact_agreement": "human.exact_agreement",
@@ -47,24 +46,19 @@ ANY_TWO = {
 }  # fmt: skip
 """Agreement of any two ratings of a response, and its key in policies."""
 
-KEYS = ANY_TWO | {"kappa": "human.kappa"}
-"""The same keys for labels without an order."""
+KEYS = ANY_TWO | {"kappa": "human.kappa"}  # the same keys for labels without an order
 
-OWN_MARGINS = ("kappa", "kappa_linear", "kappa_quadratic")
-"""Coefficients of all raters that require named raters."""
+OWN_MARGINS = ("kappa", "kappa_linear", "kappa_quadratic")  # coefficients of all raters that require named raters
 
-ALL_OF_THEM = {"kappa": "conger", "scott": "fleiss"}
-"""Coefficients of three or more raters by that of pairs."""
+ALL_OF_THEM = {"kappa": "conger", "scott": "fleiss"}  # coefficients of three or more raters by that of pairs
 
 TARGETS = (0.8, 0.9)
 """Target reliabilities: for comparisons of scores, and for decisions about individuals (Nunnally and Bernstein 1994,
 chapter 7)."""
 
-MOST_NEEDED = 100
-"""Largest number of ratings of a response that is predicted."""
+MOST_NEEDED = 100  # largest number of ratings of a response that is predicted
 
-MOST_SHARES = 12
-"""Points of a scale up to which a table has a column for each."""
+MOST_SHARES = 12  # points of a scale up to which a table has a column for each
 
 Mask = NDArray[np.bool_]
 

@@ -26,11 +26,9 @@ ICC_KEYS = {
 }  # fmt: skip
 """McGraw and Wong's names, used in keys of estimates, by Shrout and Fleiss's."""
 
-ONE_WAY = ("icc_1", "icc_k")
-"""Intraclass correlations that do not require one rater per column."""
+ONE_WAY = ("icc_1", "icc_k")  # intraclass correlations that do not require one rater per column
 
-MOST_RATINGS = 5
-"""Ratings per response up to which reliability is predicted."""
+MOST_RATINGS = 5  # ratings per response up to which reliability is predicted
 
 MOST_RATERS = 8
 """Rater columns up to which variance components have intervals, because their sums are quadratic in the number."""
@@ -101,8 +99,7 @@ def intraclass(tallied: TalliedScores) -> dict[str, Estimate]:
     }  # fmt: skip
 
 
-PARTS = ("between", "judges", "residual", "within")
-"""The mean squares."""
+PARTS = ("between", "judges", "residual", "within")  # the mean squares
 
 
 def one_way(tallied: TalliedScores) -> Estimate:

@@ -25,8 +25,7 @@ from reportgen.settings.models import ImpactSettings
 from reportgen.tally import Floats, RowFeatures, RowStatistics, rowwise
 from reportgen.wording.numbers import point
 
-ABILITY_ENDS = (-4.0, 4.0)
-"""Default range of reported abilities."""
+ABILITY_ENDS = (-4.0, 4.0)  # default range of reported abilities
 
 
 class TwiceReported(NamedTuple):
@@ -144,8 +143,7 @@ KNOWN_ITEMS = "; item parameters taken as known"
 NO_MOVE = "no scale score differs"
 UNKNOWN_ITEMS = "the calibrations of the items add most of the uncertainty, and that is not estimated"
 
-LEVELS = ("same_level", "lower", "higher")
-"""Percentages of test takers by performance level with the other score."""
+LEVELS = ("same_level", "lower", "higher")  # percentages of test takers by performance level with the other score
 
 KINDS: Mapping[str, tuple[Kind, str]] = {
     "mean_difference": ("difference", "none"),
@@ -243,8 +241,7 @@ def _estimates(
 ENGINE, FIRST_RATER, SECOND_RATER = Term("engine"), Term("first_rater"), Term("second_rater")
 """Scorers of the item, as names of rows."""
 
-MOST_MOVES = 12
-"""Largest number of distinct differences; more are counted in bands of a round width."""
+MOST_MOVES = 12  # largest number of distinct differences; more are counted in bands of a round width
 
 MOVED = ("mean_difference", "rmsd")
 NAMED_OVERALL = (*MOVED, *LEVELS, "alpha_reference", "alpha_other", "alpha_change", "sem_reference", "sem_other")

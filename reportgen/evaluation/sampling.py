@@ -22,14 +22,11 @@ from reportgen.tally import OVERALL, TRIMMED, CellScores, Polynomial, Tally
 from reportgen.tally.cells import formed_scores
 from reportgen.tally.sums import Floats
 
-MOST_LEVELS = 60
-"""Levels of a group column up to which its composition is compared."""
+MOST_LEVELS = 60  # levels of a group column up to which its composition is compared
 
-MOST_POINTS = 12
-"""Score points up to which their shares are compared."""
+MOST_POINTS = 12  # score points up to which their shares are compared
 
-LEAST_EXPECTED = 5.0
-"""Expected responses with a score in the smaller part that are required to compare its share."""
+LEAST_EXPECTED = 5.0  # expected responses with a score in the smaller part that are required to compare its share
 
 BEYOND, LEAST = 3.5, 0.1
 """Standard errors, and standard deviations, that a difference must exceed to show selection. By chance, one of a dozen

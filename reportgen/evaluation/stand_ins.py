@@ -28,8 +28,7 @@ from reportgen.tally import OVERALL, TRIMMED, CellScores, Floats, Polynomial, li
 METHOD_T = "Student's t"
 
 
-Found = tuple[Table, dict[str, Estimate], dict[str, Any]]
-"""A table, overall estimates by key, and plain facts."""
+Found = tuple[Table, dict[str, Estimate], dict[str, Any]]  # a table, overall estimates by key, and plain facts
 
 
 def annotator_test(
@@ -130,14 +129,12 @@ def _advantage(
     )
 
 
-FORMULAS = {"r": pair.pearson_r, "qwk": pair.quadratic_weighted_kappa}
-"""The compared statistics."""
+FORMULAS = {"r": pair.pearson_r, "qwk": pair.quadratic_weighted_kappa}  # the compared statistics
 
 OUTPUTS = ("raters", "first", "second", "exchange", "rater_gap")
 """Two raters, first and second rater with the engine; their mean minus the raters', second minus first."""
 
-MOST_RATERS = 8
-"""Largest number of raters that are paired; eight make 28 pairs."""
+MOST_RATERS = 8  # largest number of raters that are paired; eight make 28 pairs
 
 
 def exchanges(tallied: TalliedScores, score: ScoreForm) -> dict[str, dict[str, dict[str, Estimate]]]:

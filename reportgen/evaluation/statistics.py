@@ -18,8 +18,7 @@ RestsOn = Literal["system", "human", "multiple"]
 PARTS: tuple[RestsOn, ...] = ("system", "human", "multiple")
 """Parts of the features of statistics, in the order of raters' degrees of freedom."""
 
-Value = Callable[[str], Floats]
-"""Returns another statistic of the same sums by its key."""
+Value = Callable[[str], Floats]  # returns another statistic of the same sums by its key
 
 Computed = Callable[[Value, Sums, Sums, float | None], Floats]
 """(other values, sums of a slice, sums of the whole set, known rater error variance or None) -> value."""
@@ -44,8 +43,7 @@ class Statistic(NamedTuple):
         return self.metric in _OF_PAIRS and _OF_PAIRS[self.metric].both_vary
 
 
-AGREEMENT_METRICS = in_table("human_human.degradation")
-"""Metrics that compare system-human with human-human agreement."""
+AGREEMENT_METRICS = in_table("human_human.degradation")  # metrics that compare system-human with human-human agreement
 
 _OF_PAIRS, _OF_TABLES = pair_statistics(), table_statistics()
 
@@ -203,8 +201,7 @@ def _without_idle_method(made: Callable[Told, Estimate]) -> Callable[Told, Estim
     return found
 
 
-estimate_of = _without_idle_method(bounded)
-"""Returns `bounded` numbers, without a method if there is no interval."""
+estimate_of = _without_idle_method(bounded)  # returns `bounded` numbers, without a method if there is no interval
 
 
 def undefined(estimate: Estimate, reason: str) -> Estimate:

@@ -18,11 +18,9 @@ from reportgen.tally import OVERALL, Floats, Groups, Integers, Tally, numbered, 
 SYSTEM, CELLS = "system", "cells"
 """Numbers of all responses; means at a human score. The other kinds are those of `Combinations`."""
 
-Levels = Mapping[str, frozenset[str]]
-"""Names of levels by grouping."""
+Levels = Mapping[str, frozenset[str]]  # names of levels by grouping
 
-Place = tuple[str, str]
-"""Kind of numbers and grouping of a decision."""
+Place = tuple[str, str]  # kind of numbers and grouping of a decision
 
 
 @dataclass(frozen=True)
@@ -160,17 +158,13 @@ def withheld_log(found: Suppression) -> tuple[Table, ...]:
     return (Table("privacy.withheld", "", columns, tuple(rows), (note,)),) if rows else ()
 
 
-HUMAN: Final = "human"
-"""Numbers of responses scored by the first two raters."""
+HUMAN: Final = "human"  # numbers of responses scored by the first two raters
 
-MULTIPLE: Final = "multiple"
-"""Numbers of responses scored by any two raters."""
+MULTIPLE: Final = "multiple"  # numbers of responses scored by any two raters
 
-REPORTED: Final = "reported"
-"""Numbers of responses with all item scores."""
+REPORTED: Final = "reported"  # numbers of responses with all item scores
 
-MOST_SCORES = 25
-"""Distinct first human scores up to which means at each are shown by group."""
+MOST_SCORES = 25  # distinct first human scores up to which means at each are shown by group
 
 
 @dataclass(frozen=True)
@@ -269,8 +263,7 @@ def _kinds(human: Floats) -> dict[str, Mask]:
 Entries = tuple[Integers, Integers, Floats, int]
 """Level, cell, and weight of each entry of a grouping; number of levels."""
 
-EQUAL = 1e-9
-"""Largest variance, in squared steps of ordinary scores, that is a rounding error."""
+EQUAL = 1e-9  # largest variance, in squared steps of ordinary scores, that is a rounding error
 
 
 @dataclass(frozen=True)

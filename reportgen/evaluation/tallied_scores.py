@@ -44,8 +44,7 @@ class ScoreForm(NamedTuple):
 
 RATERS_NESTED = "no rater rated two of the groups, so that a difference may be the raters' as well as the engine's"
 
-DRAWN_RATINGS = ("one rating", "another rating")
-"""Names of the ratings drawn from a response, in tables."""
+DRAWN_RATINGS = ("one rating", "another rating")  # names of the ratings drawn from a response, in tables
 
 
 SampleSizes = Mapping[str, LevelSums]

@@ -25,8 +25,7 @@ from reportgen.tally import STEP, Floats, TraitMoments, TraitSums, fieller, trai
 Statistic = Callable[[TraitSums], Floats]
 """One or more numbers from the sums of all traits; smooth, for complex-step derivatives."""
 
-MANY_TRAITS = 30
-"""Traits up to which pairs are compared; more have hundreds of pairs."""
+MANY_TRAITS = 30  # traits up to which pairs are compared; more have hundreds of pairs
 
 ALONE = "only one trait has a weight"
 NO_IDS = "no column names the responses, so the traits of one response cannot be brought together"

@@ -34,8 +34,7 @@ times the variance of true scores, and shares of that variance are arbitrary."""
 LITTLE = 0.3
 """Raters with a correlation clearly below this, and possibly 0, share nothing; otherwise the data are too few."""
 
-MOST_RATINGS = 3
-"""Largest number of ratings whose mean is compared with the engine."""
+MOST_RATINGS = 3  # largest number of ratings whose mean is compared with the engine
 
 
 def true_score_estimates(tallied: TalliedScores) -> dict[str, Estimate]:

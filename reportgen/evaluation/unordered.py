@@ -22,8 +22,7 @@ from reportgen.results import Cell, Column, Estimate, Kind, Row, Table, Term
 from reportgen.scores import Account
 from reportgen.tally import OVERALL, Floats, limits
 
-MOST_LEVELS = 60
-"""Groups up to which differences from the others are computed if test takers are the units."""
+MOST_LEVELS = 60  # groups up to which differences from the others are computed if test takers are the units
 
 
 def of_each_label(tallied: TalliedScores, rater: int | None = None) -> list[dict[str, Estimate]]:
@@ -207,8 +206,7 @@ def _by_group(tallied: TalliedScores, grouping: str) -> Table:
     return table(f"labels.by.{grouping}", "", columns, list(_by_level(tallied, grouping, cells)))
 
 
-BINARY_SYSTEM, BINARY_HUMAN = "system_human.categories", "human_human.categories"
-"""Keys of the tables of all responses."""
+BINARY_SYSTEM, BINARY_HUMAN = "system_human.categories", "human_human.categories"  # keys of the tables of all responses
 
 OF_HUMAN, OF_ENGINE, OF_ALL = Term("human_score"), Term("engine_score"), Term("all_responses")
 
@@ -220,13 +218,11 @@ ROWS = {
 }  # fmt: skip
 """Category of a statistic of the engine, and its responses: with this human or engine score, or all."""
 
-OF_RATERS = {"positive_agreement": "higher", "negative_agreement": "lower"}
-"""Category by statistic of two raters."""
+OF_RATERS = {"positive_agreement": "higher", "negative_agreement": "lower"}  # category by statistic of two raters
 
 BY_GROUP = ("base_rate", "positive_share", "sensitivity", "specificity", "balanced_accuracy", "f1",
             "positive_predictive_value", "negative_predictive_value", "matthews")  # fmt: skip
-PAPER = 4
-"""Statistics of a group in reports; the CSV file has all."""
+PAPER = 4  # statistics of a group in reports; the CSV file has all
 
 
 def names_of_categories(tallied: TalliedScores) -> dict[str, str]:

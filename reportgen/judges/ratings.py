@@ -21,8 +21,7 @@ Rows = list[tuple[int, Mapping[str, Any]]]  # objects, each with its row number 
 class RatingsReader(DescribedReader):
     """Reader of a table with one row per rating."""
 
-    id_column: str
-    """Name of the response column."""
+    id_column: str  # name of the response column
     columns: Sequence[str] | None = None
     response: Sequence[str]
     whole: Sequence[str] = ()

@@ -16,8 +16,7 @@ class Stopped(KeyboardInterrupt):
     def __init__(self, number: int = signal.SIGINT, done: str = "") -> None:
         super().__init__(f"signal {number}")
         self.exit_code = 128 + number
-        self.done = done
-        """Work that was finished anyway, because the signal came too late to undo it."""
+        self.done = done  # work that was finished anyway, because the signal came too late to undo it
 
 
 def stop_cleanly() -> None:

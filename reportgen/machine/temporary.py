@@ -7,8 +7,7 @@ from contextlib import contextmanager
 
 from reportgen.errors import OutputError
 
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
-"""Operating system errors that mean that a folder accepts no more data."""
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # operating system errors that mean that a folder accepts no more data
 
 
 def trouble(what: str, error: OSError) -> str:

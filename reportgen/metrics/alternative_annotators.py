@@ -31,8 +31,7 @@ LEAST_ANNOTATORS = 3
 LEAST_RATINGS = 2
 """Ratings that a response needs: one of the excluded annotator and one more (authors' ``min_humans_per_instance``)."""
 
-LEAST_RESPONSES = 30
-"""Responses that an annotator needs for Student's t and for a verdict (authors' guide)."""
+LEAST_RESPONSES = 30  # responses that an annotator needs for Student's t and for a verdict (authors' guide)
 
 WINNING_RATE = 0.5
 SIGNIFICANCE = 0.05

@@ -243,8 +243,7 @@ def _check(prmse: float, human_r: float) -> None:
         raise ValueError(f"human_r must be above 0 and at most 1; found {human_r}")
 
 
-MOST_TIMES, MOST = 20, 100_000
-"""Largest design offered: this many times the present responses, and this many in all."""
+MOST_TIMES, MOST = 20, 100_000  # largest design offered: this many times the present responses, and this many in all
 
 LEAST_TIMES = 2.5
 """Designs up to this many times the present responses are always offered, so that there is at least one."""

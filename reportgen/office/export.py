@@ -16,8 +16,7 @@ from reportgen.storing.report_folder import check_writable
 TABLES = ("latex", "docx", "md")
 FIGURES = ("svg", "png", "pdf")  # file formats of tables and figures
 
-USUAL_TABLES, USUAL_FIGURES = ("latex", "md"), ("svg", "pdf")
-"""Default formats, which need no optional package."""
+USUAL_TABLES, USUAL_FIGURES = ("latex", "md"), ("svg", "pdf")  # default formats, which need no optional package
 
 
 def export(

@@ -29,8 +29,7 @@ MOST_TOGETHER = 1 << 22  # most responses of one candidate, which are in memory 
 
 CANNOT = "responses cannot be put together by candidate"
 
-Records = tuple[NDArray[Any], NDArray[np.bool_]]
-"""Responses sorted by candidate, and which of them start a candidate."""
+Records = tuple[NDArray[Any], NDArray[np.bool_]]  # responses sorted by candidate, and which of them start a candidate
 
 
 class ByCandidate(Engine):

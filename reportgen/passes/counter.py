@@ -265,8 +265,7 @@ class Counter:
         self.plan, self._seen, self._responses = plan, seen, responses
         self._studies = StudiesCounter(plan.settings, plan.casts[0], plan.prepared) if plan.prepared else None
         self.systems = tuple(SystemCounts() for _ in plan.casts)
-        self.n = 0
-        """Number of counted rows."""
+        self.n = 0  # number of counted rows
 
     def studied(self) -> Studied | None:
         """Return the counts for studies, or None."""

@@ -58,8 +58,7 @@ _PICTURE = re.compile(r"data:image/(png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\
 """Embedded images. In a drawing embedded like this, no script runs, no link works, and nothing is loaded."""
 
 _TAG, _EMPTY = re.compile(r"<(/?)(\w+)"), ("br", "col", "hr", "img")
-NESTED = 64
-"""Most nested elements; deeper HTML, which no page could lay out, is reduced to its text."""
+NESTED = 64  # most nested elements; deeper HTML, which no page could lay out, is reduced to its text
 
 _SPAN = re.compile(r"[1-9][0-9]{0,2}")  # columns or rows that a cell can span
 

@@ -120,8 +120,7 @@ _CONDITIONS = re.compile(r"([^()].{9,}?) \(((?:[^()]|\([^()]*\))+)\)")  # a capt
 MARKS: dict[Mark, str] = {"flagged": "▲", "reference": "◇", "insufficient": "–"}
 """Signs of rows, before their names; notes explain them."""
 
-Thresholds = Mapping[tuple[str, str], tuple[float, ...]]
-"""Bounds in checks of a statistic, by its metric and kind."""
+Thresholds = Mapping[tuple[str, str], tuple[float, ...]]  # bounds in checks of a statistic, by its metric and kind
 
 NONE: Thresholds = {}
 

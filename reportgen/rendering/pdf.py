@@ -34,8 +34,7 @@ _BRIEF = re.compile(r'<div class="brief[" ]')  # start of a page of the brief
 
 _LETTER = re.compile(r"@page \{[^}]*size: Letter")  # the paper size, if it is not A4
 
-_POINT = re.compile(r"(?<![\w.])\.(?=\d)")
-"""A decimal point without a leading zero, where Pango would break the line."""
+_POINT = re.compile(r"(?<![\w.])\.(?=\d)")  # a decimal point without a leading zero, where Pango would break the line
 
 _MAY_LEAD = re.compile(r"#|https?://|mailto:|data:image/|(?![a-z][a-z0-9+.-]*:)[^/\\\\]", re.IGNORECASE)
 """Addresses that a PDF can link to: its own targets, the web, embedded images, reports next to it."""

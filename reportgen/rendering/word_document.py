@@ -19,8 +19,7 @@ from reportgen.charts.svg import clean
 from reportgen.errors import SettingsError
 from reportgen.results import Report
 
-STYLES = Path(__file__).with_name("word_styles.xml")
-"""All styles in use, as Word XML, without text colors."""
+STYLES = Path(__file__).with_name("word_styles.xml")  # all styles in use, as Word XML, without text colors
 
 TABLE, RULED = "Report Table", "APA Table"  # styles of tables: of a report, and of a paper
 
@@ -90,8 +89,7 @@ LONGEST = 255  # most letters of a document property
 PAGES = {"A4": (210.0, 297.0), "Letter": (215.9, 279.4)}
 SIDES = {"A4": 22.5, "Letter": 25.4}  # width and height of paper, and its side margins, in millimeters
 
-OLDEST = (1980, 1, 1, 0, 0, 0)
-"""The date of every part in the file, so that rewritten files are identical."""
+OLDEST = (1980, 1, 1, 0, 0, 0)  # the date of every part in the file, so that rewritten files are identical
 
 LEFT_BEHIND = ("image", "hyperlink", "oleObject", "package", "chart", "comments", "thumbnail")
 """Parts of a template that belong to its text, and are removed with it."""

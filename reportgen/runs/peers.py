@@ -154,8 +154,7 @@ def _columns_by_id(reader: Reader, ids: object, columns: Sequence[str]) -> tuple
     return table, positions_of(ids, as_text(table[ID]).combine_chunks())
 
 
-TOOLS = ("rsmeval", "rsmtool")
-"""Tools that evaluate a system, as their configuration files are named."""
+TOOLS = ("rsmeval", "rsmtool")  # tools that evaluate a system, as their configuration files are named
 
 INDEX = ""  # column of row names: the first one, which has no name
 

@@ -28,8 +28,7 @@ from reportgen.sources.columns import Floats, as_numbers
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Place
 
-AccountType = TypeVar("AccountType", bound=Account)
-"""An account of scores, with or without their rows."""
+AccountType = TypeVar("AccountType", bound=Account)  # an account of scores, with or without their rows
 
 
 class Counted(NamedTuple):
@@ -180,8 +179,7 @@ def _moments(values: Floats, name: str) -> tuple[float, float]:
     return float(values.mean()), sd
 
 
-MANY_SCORES = 6
-"""Two columns do not share this many distinct scores by chance in a few responses."""
+MANY_SCORES = 6  # two columns do not share this many distinct scores by chance in a few responses
 
 LEAST_SHARED = {2: 200, 3: 30, 4: 30, 5: 30, MANY_SCORES: 10}
 """Distinct scores -> equal responses required: raters who agree on 97% of two categories, or 85% of a few scores, give

@@ -27,15 +27,13 @@ from reportgen.sources.files import paths_of
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Reader
 
-UNIT_SEPARATOR = "\x1f"
-"""Separates the name of an item from a level within it in a label; neither contains it."""
+UNIT_SEPARATOR = "\x1f"  # separates the name of an item from a level within it in a label; neither contains it
 
 BATCH_ROWS = 1 << 18
 
 Codes = NDArray[np.integer]
 
-Labelled = tuple[Codes, list[str]]
-"""Codes and labels of every row."""
+Labelled = tuple[Codes, list[str]]  # codes and labels of every row
 
 
 @dataclass(frozen=True)

@@ -36,19 +36,15 @@ from reportgen.sources.columns import to_numpy, whole_to_arrow
 from reportgen.sources.readers import is_large
 from reportgen.sources.tabular import CHANGED, Place, Reader, TableReader
 
-BATCH_ROWS = 1 << 18
-"""Rows to read and sort by part at a time if the source does not fit in memory."""
+BATCH_ROWS = 1 << 18  # rows to read and sort by part at a time if the source does not fit in memory
 
 
-RUN_ROWS = 1 << 20
-"""Rows to sort at a time before they are written to the file."""
+RUN_ROWS = 1 << 20  # rows to sort at a time before they are written to the file
 
 
-Run = tuple[Any, NDArray[np.uint16]]
-"""A record batch, and the part number of each row."""
+Run = tuple[Any, NDArray[np.uint16]]  # a record batch, and the part number of each row
 
-Rows = NDArray[np.int64]
-"""Rows of the source, counted from 0."""
+Rows = NDArray[np.int64]  # rows of the source, counted from 0
 
 
 class InMemory(NamedTuple):
@@ -237,8 +233,7 @@ class Items:
     scales: Mapping[str, Scale] | None
     _reader: Reader = field(repr=False)
     _cast: ColumnRoles = field(repr=False)
-    told: tuple[str, ...] = ()
-    """Notes about the source as a whole."""
+    told: tuple[str, ...] = ()  # notes about the source as a whole
     raters: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
     """The raters in each part, if people are named in a file with one row per rating."""
 

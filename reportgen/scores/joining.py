@@ -26,8 +26,7 @@ from reportgen.wording.numbers import count, many
 
 Rows = NDArray[np.int64]
 
-NOWHERE = -1
-"""The row of an ID that the other file does not have."""
+NOWHERE = -1  # the row of an ID that the other file does not have
 
 
 def with_labels(

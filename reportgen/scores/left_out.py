@@ -151,8 +151,7 @@ def persons_of(scores: Account, *, named: bool = False) -> Persons:
     return Persons(len(scores.raters), tuple(scores.raters))
 
 
-NOBODY = -1
-"""The code of a rating without a named rater."""
+NOBODY = -1  # the code of a rating without a named rater
 
 
 def named_raters(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> RaterIds | None:

@@ -31,11 +31,9 @@ from reportgen.sources.written import read_scores
 from reportgen.wording.names import natural
 from reportgen.wording.numbers import many
 
-MOST_RATINGS = 100
-"""More ratings of one response mean that the columns are wrong."""
+MOST_RATINGS = 100  # more ratings of one response mean that the columns are wrong
 
-MOST_COLUMNS = 12
-"""The most raters with a column each; ratings of more raters are packed into fewer columns."""
+MOST_COLUMNS = 12  # the most raters with a column each; ratings of more raters are packed into fewer columns
 
 NOBODY = -1
 

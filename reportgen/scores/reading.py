@@ -52,8 +52,7 @@ from reportgen.sources.tabular import Reader, TableReader, repeats_told
 from reportgen.sources.written import is_refusal
 from reportgen.wording.numbers import many
 
-LONGEST_NAME = 1000
-"""The longest name of a column in characters."""
+LONGEST_NAME = 1000  # the longest name of a column in characters
 
 
 class Opened(NamedTuple):
@@ -62,11 +61,9 @@ class Opened(NamedTuple):
     reader: Reader
     settings: Settings
     foreign: str = ""
-    how: Mapping[str, str] = MappingProxyType({})
-    """How columns were found that the settings do not name."""
+    how: Mapping[str, str] = MappingProxyType({})  # how columns were found that the settings do not name
     told: tuple[str, ...] = ()
-    long: LongColumns | None = None
-    """The columns of a file with one row per rating."""
+    long: LongColumns | None = None  # the columns of a file with one row per rating
 
     def laid_out(self) -> Opened:
         """Return the source with its layout detected and column patterns expanded."""

@@ -41,14 +41,11 @@ LONGEST, FINEST, SHORT = 101, 0.025, 11
 More points are rounded measurements, for example to two decimals.
 """
 
-MOST_PARTS = 1000
-"""The largest denominator of points: quarters, tenths, thirds, thousandths."""
+MOST_PARTS = 1000  # the largest denominator of points: quarters, tenths, thirds, thousandths
 
-AT_ONCE = 64
-"""Scores whose common step is computed exactly before the others are compared with it."""
+AT_ONCE = 64  # scores whose common step is computed exactly before the others are compared with it
 
-NEAR = 1e-4
-"""A score within this share of a step from a point is that point, for single-precision numbers."""
+NEAR = 1e-4  # a score within this share of a step from a point is that point, for single-precision numbers
 
 
 class Span(NamedTuple):
@@ -79,8 +76,7 @@ class Span(NamedTuple):
         return self.common is not None and self.common % step == 0
 
 
-NOWHERE = Span()
-"""The span of no scores."""
+NOWHERE = Span()  # the span of no scores
 
 
 def score_scale(
@@ -254,17 +250,14 @@ def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> No
     )
 
 
-SCALE = "scale"
-"""The column of scales, in the syntax of ``--scale``."""
+SCALE = "scale"  # the column of scales, in the syntax of ``--scale``
 
-BETWEEN = " · "
-"""Separates the values if more than one column names an item."""
+BETWEEN = " · "  # separates the values if more than one column names an item
 
 NO_SCALE = "no scale is declared for this item; expected a line for each item in the file of scales"
 """The error for an item that the file does not list."""
 
-MOST_LISTED = 10
-"""The most items that a message about the file names."""
+MOST_LISTED = 10  # the most items that a message about the file names
 
 
 def declared_scales(settings: Settings) -> dict[str, Scale] | None:

@@ -29,11 +29,9 @@ from reportgen.sources.columns import Codes, Floats, as_numbers, as_text, encode
 from reportgen.sources.tabular import Place, Reader
 from reportgen.sources.written import PLAIN, Written, cell, read_scores
 
-FIRST_ROWS = 5
-"""The most row numbers that an exclusion lists."""
+FIRST_ROWS = 5  # the most row numbers that an exclusion lists
 
-LARGEST = 1e6
-"""The largest absolute score on any scale."""
+LARGEST = 1e6  # the largest absolute score on any scale
 
 Mask = NDArray[np.bool_]
 
@@ -72,8 +70,7 @@ class Screening:
     """The responses that still count, and those that each rule excluded."""
 
     kept: Mask
-    excluded: dict[str, NDArray[np.intp]] = field(default_factory=dict)
-    """Rule -> the rows that it excluded."""
+    excluded: dict[str, NDArray[np.intp]] = field(default_factory=dict)  # rule -> the rows that it excluded
 
     @property
     def rules(self) -> list[Marked]:
@@ -167,28 +164,23 @@ def told(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str, 
     )
 
 
-MOST_SAID, MOST_LETTERS = 3, 40
-"""The most distinct values of such a column that a message shows, and letters of each."""
+MOST_SAID, MOST_LETTERS = 3, 40  # the most distinct values of such a column that a message shows, and letters of each
 
 
-SPANS, STEPS = 1.5, 5
-"""The shortest gap before outlying scores, in spans and in usual steps of the other scores."""
+SPANS, STEPS = 1.5, 5  # the shortest gap before outlying scores, in spans and in usual steps of the other scores
 
 SPANS_BELOW = 4.0
 """Below this many spans, a score of 0 or more may be the rare low end of a scale whose upper part raters use."""
 
-LEAST_VALUES = 3
-"""The fewest distinct values that show the steps of a scale."""
+LEAST_VALUES = 3  # the fewest distinct values that show the steps of a scale
 
 MANY, MOST_CODES = 20, 3
 """The fewest human scores that show that an engine score is a code, and the most distinct values of codes or typos."""
 
 
-LEAST_POINTS = 4
-"""With fewer distinct values, a code may be a point of a short scale, such as one from -1 to 1."""
+LEAST_POINTS = 4  # with fewer distinct values, a code may be a point of a short scale, such as one from -1 to 1
 
-NINES = (1, 9, 99, 999, 9999)
-"""Codes for no score, without their signs."""
+NINES = (1, 9, 99, 999, 9999)  # codes for no score, without their signs
 
 CODES = frozenset(sign * code for sign in (1, -1) for code in (9, 88, 98, *NINES[2:]))
 """Codes for no score that are not points of common scales, if they are outliers."""
@@ -739,8 +731,7 @@ def scores_of_items(
     return np.column_stack(found), sentences
 
 
-LEAST_WORDS = 5
-"""With fewer words, a small file may contain words instead of scores; a note counts them."""
+LEAST_WORDS = 5  # with fewer words, a small file may contain words instead of scores; a note counts them
 
 
 class Words(NamedTuple):
@@ -754,8 +745,7 @@ class Words(NamedTuple):
         return Words(self.words + other.words, self.numbers + other.numbers)
 
 
-InFiles = Mapping[tuple[str, int], Words]
-"""Score column and number of a file -> counts of its cells."""
+InFiles = Mapping[tuple[str, int], Words]  # score column and number of a file -> counts of its cells
 
 
 def words_in(columns: Sequence[Scores], starts: Sequence[int]) -> Iterator[tuple[tuple[str, int], Words]]:

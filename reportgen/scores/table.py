@@ -15,11 +15,9 @@ from reportgen.results import Role, Scale, Source
 from reportgen.sources.column_names import ORDINALS
 from reportgen.sources.columns import Coded, Codes, Floats
 
-ANY = "any"
-"""The value of ``--record`` for interchangeable raters."""
+ANY = "any"  # the value of ``--record`` for interchangeable raters
 
-NEARLY_ALL = 0.95
-"""The smallest share of the rated responses that a rater of record rates."""
+NEARLY_ALL = 0.95  # the smallest share of the rated responses that a rater of record rates
 
 _NUMBERED = re.compile(r"(.*?)[\W_]*(\d{1,4})", re.DOTALL)
 _LETTERED = re.compile(r"(.*?)[\W_]+([a-z])", re.DOTALL)
@@ -44,8 +42,7 @@ class Design(NamedTuple):
         return self.record is None
 
 
-OF_THE_FIRST = Design(0, "complete")
-"""The first column contains the score of record."""
+OF_THE_FIRST = Design(0, "complete")  # the first column contains the score of record
 
 
 def design_of(raters: Sequence[str], rated: Sequence[int], responses: int, record: str | None) -> Design:
@@ -195,8 +192,7 @@ class Unscored(NamedTuple):
     candidates: Codes | None
 
 
-WEIGHTS = ("weight", "double_weight")
-"""Settings and roles of the columns with sample weights."""
+WEIGHTS = ("weight", "double_weight")  # settings and roles of the columns with sample weights
 
 
 class SampleWeights(NamedTuple):

@@ -30,11 +30,9 @@ from reportgen.sources import column_names
 from reportgen.sources.tabular import Reader, TableReader
 from reportgen.wording.names import natural
 
-MOST_TRAITS = 50
-"""A column with more distinct values does not name traits."""
+MOST_TRAITS = 50  # a column with more distinct values does not name traits
 
-MOST_WORDS_OF_SCORES = 12
-"""A column with more distinct words does not contain scores."""
+MOST_WORDS_OF_SCORES = 12  # a column with more distinct words does not contain scores
 
 _OF_ONE = (
     "no engine scored these traits, and a report on the raters is of one trait; write the trait into a configuration, "
@@ -299,11 +297,9 @@ def _of_whole(traits: Sequence[TraitSettings]) -> list[str]:
     return [said] if whole else []
 
 
-OVERALL_TRAIT = "overall"
-"""The name of whole-response scores in a file with trait scores."""
+OVERALL_TRAIT = "overall"  # the name of whole-response scores in a file with trait scores
 
-MOST_WORDS = 12
-"""Names with more words are questions and not scores."""
+MOST_WORDS = 12  # names with more words are questions and not scores
 
 Words = tuple[str, ...]
 
@@ -392,8 +388,7 @@ class _Parsed(NamedTuple):
     part: str  # "human", "system" or nothing
     tag: str
     trait: Words
-    short: bool = True
-    """Whether only numbers and single letters follow the first word of the rater or engine."""
+    short: bool = True  # whether only numbers and single letters follow the first word of the rater or engine
 
 
 def _words(name: str) -> Words:

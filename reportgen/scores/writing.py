@@ -17,20 +17,16 @@ from reportgen.sources import written as texts
 from reportgen.sources.columns import Floats, encode
 from reportgen.wording.numbers import many
 
-MOST_LISTED = 12
-"""The most words that a question lists."""
+MOST_LISTED = 12  # the most words that a question lists
 
-OFTEN = 0.2
-"""A word for no score with a larger share of a column may be a label."""
+OFTEN = 0.2  # a word for no score with a larger share of a column may be a label
 
-InColumns = Mapping[str, texts.Written]
-"""Score column -> how its cells are written."""
+InColumns = Mapping[str, texts.Written]  # score column -> how its cells are written
 
 LEAST_REPEATED, MOST_ROWS = 3, 100_000
 """The fewest cells that make a longer text a label, and the most rows used to find the order of labels."""
 
-LONGEST_SAID, MOST_WORDS_SAID = 20, 2
-"""The most characters and words of a cell that a message may repeat."""
+LONGEST_SAID, MOST_WORDS_SAID = 20, 2  # the most characters and words of a cell that a message may repeat
 
 
 def refuse_unclear(written: InColumns, data: DataSettings) -> None:

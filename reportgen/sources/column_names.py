@@ -289,8 +289,7 @@ def summary_of(cell: str) -> str:
     return "perhaps" if perhaps else ""
 
 
-MOST_SUMMARY, LONGEST_SUMMARY = 4, 40
-"""The most words and characters in the name of a summary."""
+MOST_SUMMARY, LONGEST_SUMMARY = 4, 40  # the most words and characters in the name of a summary
 
 
 def first_id(names: Iterable[str]) -> str | None:
@@ -370,8 +369,7 @@ _ID_OF_RATER = re.compile(
 Kind = tuple[str, str]
 """The form of a name (people, series, number, letter, id, mail, name, or other), and the stem of a series."""
 
-WILD = re.compile(r"[*?\[]")
-"""Characters that make a text a pattern."""
+WILD = re.compile(r"[*?\[]")  # characters that make a text a pattern
 
 
 def series_of(name: str) -> tuple[str, str] | None:

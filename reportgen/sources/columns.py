@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError, did_you_mean
 
-NO_INFO = "No info"
-"""The level of a response with a blank subgroup cell."""
+NO_INFO = "No info"  # the level of a response with a blank subgroup cell
 
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^[+-]?(?i:inf|infinity)$"
 
@@ -275,11 +274,9 @@ def _days(text: str, name: str) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _DAY
 
 
-CROSS = " × "
-"""Separates the names of crossed columns and levels."""
+CROSS = " × "  # separates the names of crossed columns and levels
 
-MOST_INTERSECTIONS = 100
-"""The most intersections in a run; nobody could read more."""
+MOST_INTERSECTIONS = 100  # the most intersections in a run; nobody could read more
 
 
 def with_intersections(

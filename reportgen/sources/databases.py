@@ -26,8 +26,7 @@ from reportgen.sources.digests import Digest
 from reportgen.sources.files import MANY_ROWS
 from reportgen.sources.tabular import Reader, TableReader, checked_names
 
-ENVIRONMENT = "REPORTGEN_CONNECTION"
-"""The variable that contains the URI if none is given."""
+ENVIRONMENT = "REPORTGEN_CONNECTION"  # the variable that contains the URI if none is given
 
 SCHEMES = ("duckdb", "postgresql", "postgres")
 
@@ -50,8 +49,7 @@ class Query:
 
     uri: str = field(repr=False)
     sql: str
-    connection: str = field(default="", init=False)
-    """Location of the database, without credentials."""
+    connection: str = field(default="", init=False)  # location of the database, without credentials
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "connection", without_credentials(self.uri))
@@ -231,8 +229,7 @@ SELECT EXISTS (
 _TELLING = ("08", "25", "28", "3D", "42", "53", "57")
 """Classes of SQLSTATE whose messages quote names and settings, but no data."""
 
-_UNKNOWN = "?"
-"""For an error while rows are sent, which has no SQLSTATE; for a failed connection it is None."""
+_UNKNOWN = "?"  # for an error while rows are sent, which has no SQLSTATE; for a failed connection it is None
 
 
 def _of_postgresql(uri: str, sql: str) -> Iterator[Any]:

@@ -18,8 +18,7 @@ from reportgen.machine.memory import pass_on
 from reportgen.sources.column_names import first_id, kind_of
 from reportgen.sources.tabular import BATCH_ROWS, MOST_AROUND, NUMBER, Reader, around_of, checked_names, text_encoding
 
-_BLOCK = 1 << 20
-"""Bytes of a block; the first look is one block."""
+_BLOCK = 1 << 20  # bytes of a block; the first look is one block
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
@@ -241,8 +240,7 @@ def _names_instead(rows: Sequence[Sequence[str]]) -> list[str]:
     return [f"column {place}" for place, _ in enumerate(header, 1)] if like else []
 
 
-_END = 1 << 14
-"""Bytes at the end of a file that are examined."""
+_END = 1 << 14  # bytes at the end of a file that are examined
 
 
 def _lines_above(lines: Sequence[str]) -> int:

@@ -41,8 +41,7 @@ class Digest:
 
     def __init__(self, schema: Any) -> None:
         self._hash = hashlib.sha256(schema.serialize())
-        self.bytes = 0
-        """Bytes of the values and of the mask of missing values."""
+        self.bytes = 0  # bytes of the values and of the mask of missing values
 
     def add(self, batch: Any) -> None:
         """Add a batch; the batch sizes affect the hash."""
@@ -84,8 +83,7 @@ def _bytes_of(column: Any) -> list[bytes]:
 
 Fingerprints = NDArray[np.uint64]
 
-BLOCK_ROWS = 1 << 14
-"""Texts per block of fingerprints, so that the memory fits in the processor's cache."""
+BLOCK_ROWS = 1 << 14  # texts per block of fingerprints, so that the memory fits in the processor's cache
 
 _MISSING = np.uint64(0x9E3779B97F4A7C15)
 _FACTORS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -255,14 +253,11 @@ def comparable(column: Any, name: str) -> Any:
     return column.cast(pa.int64()) if whole else as_text(column, name)
 
 
-SHARE = 16
-"""DuckDB's share of the memory of a run (128 MB of 2 GB) before it writes rows to disk."""
+SHARE = 16  # DuckDB's share of the memory of a run (128 MB of 2 GB) before it writes rows to disk
 
-THREADS = 2
-"""Every thread needs memory."""
+THREADS = 2  # every thread needs memory
 
-BATCH_ROWS = 1 << 16
-"""Rows of a result in memory at a time."""
+BATCH_ROWS = 1 << 16  # rows of a result in memory at a time
 
 
 class Engine:

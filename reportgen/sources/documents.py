@@ -18,17 +18,14 @@ from reportgen.machine.memory import pass_on, refuse_above
 from reportgen.sources.columns import texts_to_arrow
 from reportgen.sources.tabular import TableReader, around_of, checked_names, file_source, from_pandas, text_encoding
 
-MOST_ROWS = 1_048_576
-"""Rows of a sheet in Excel."""
+MOST_ROWS = 1_048_576  # rows of a sheet in Excel
 
-MOST_PARTS = 10_000
-"""The most files in a workbook, which has a few for each sheet and each picture."""
+MOST_PARTS = 10_000  # the most files in a workbook, which has a few for each sheet and each picture
 
 PACKED, MANY_BYTES = 200, 50_000_000
 """A part of this many bytes with this compression ratio repeats one thing; sheets of scores are packed 20:1."""
 
-BYTES_OF_CELL, BYTES_OF_GAP = 200, 16
-"""Memory of a cell, and of an absent cell, while a sheet is read."""
+BYTES_OF_CELL, BYTES_OF_GAP = 200, 16  # memory of a cell, and of an absent cell, while a sheet is read
 
 BYTES_IN_MEMORY = {"worksheets": 0, "sharedStrings.xml": 8, "media": 0, "embeddings": 0}
 """Memory per byte of a part that is not read row by row, or not at all; for others, the tree of elements."""
@@ -59,8 +56,7 @@ def read_workbook(path: Path) -> TableReader:
     return reader
 
 
-SHEET = "sheet"
-"""The column that shows the sheet of a row, if more than one sheet is read."""
+SHEET = "sheet"  # the column that shows the sheet of a row, if more than one sheet is read
 
 
 def largest_sheet(path: Path) -> tuple[list[list[str | None]], list[str]]:
@@ -186,11 +182,9 @@ def _read_statistics(path: Path, program: str, encoding: str | None) -> Any:
     return from_pandas(numbers.assign(**{str(name): labels[name] for name in named}))
 
 
-MEMORY_OF_JSON_BYTE = 10
-"""Memory per byte of parsed JSON: 2 for long texts, 10 for small objects and numbers."""
+MEMORY_OF_JSON_BYTE = 10  # memory per byte of parsed JSON: 2 for long texts, 10 for small objects and numbers
 
-_HALF = re.compile(r"\\u[dD][89abABcdefCDEF]")
-"""An escape of half a character, which may lack the other half."""
+_HALF = re.compile(r"\\u[dD][89abABcdefCDEF]")  # an escape of half a character, which may lack the other half
 
 
 def json_of(text: str | bytes) -> Any:
@@ -221,8 +215,7 @@ def json_kind(value: Any) -> str:
     return next((name for kind, name in kinds if isinstance(value, kind)), "null")
 
 
-MEMORY_OF_BYTE = 6
-"""Memory per byte of the file: 4 for long texts, 5.4 for short lines."""
+MEMORY_OF_BYTE = 6  # memory per byte of the file: 4 for long texts, 5.4 for short lines
 
 _ROWS = frozenset(("annotations", "data", "examples", "items", "records", "responses", "results", "rows", "scores"))
 """Keys under which a JSON file has its rows."""
@@ -230,8 +223,7 @@ _ROWS = frozenset(("annotations", "data", "examples", "items", "records", "respo
 _MANY = _ROWS | {"classifications", "completions", "labels", "ratings", "result"}
 """Keys of lists whose objects are separate rows."""
 
-MOST_SPREAD = 10_000
-"""The most rows from one object."""
+MOST_SPREAD = 10_000  # the most rows from one object
 
 
 def _spread(value: Any, path: tuple[str, ...] = ()) -> list[dict[tuple[str, ...], Any]]:

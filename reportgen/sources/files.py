@@ -12,8 +12,7 @@ from urllib.parse import unquote
 from reportgen.errors import InputError
 from reportgen.wording.names import natural
 
-MANY_ROWS = 1_000_000
-"""Rows of Parquet files; a report on as many in memory needs about 600 MB."""
+MANY_ROWS = 1_000_000  # rows of Parquet files; a report on as many in memory needs about 600 MB
 
 SUFFIXES = (
     ".csv", ".tsv", ".txt", ".xlsx", ".jsonl", ".jsonlines", ".ndjson", ".json", ".parquet", ".sas7bdat", ".xpt",
@@ -21,11 +20,9 @@ SUFFIXES = (
 )  # fmt: skip
 """Extensions of score files."""
 
-DATASET = ".parquet"
-"""The format read from a folder; files of other formats need a name or a pattern."""
+DATASET = ".parquet"  # the format read from a folder; files of other formats need a name or a pattern
 
-_NULL = "__HIVE_DEFAULT_PARTITION__"
-"""The name of a folder with a missing value in partitioned datasets."""
+_NULL = "__HIVE_DEFAULT_PARTITION__"  # the name of a folder with a missing value in partitioned datasets
 
 
 @dataclass(frozen=True)

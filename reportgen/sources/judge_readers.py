@@ -50,8 +50,7 @@ class ReadScores:
 class FileReader(Protocol):
     """Reader of one kind of file."""
 
-    title: str
-    """What it reads, in a few words."""
+    title: str  # what it reads, in a few words
 
     def recognises(self, path: Path) -> bool:
         """Return whether a file is of this kind, quickly and without raising an error."""

@@ -14,8 +14,7 @@ from reportgen.machine.memory import pass_on
 from reportgen.results import Source
 from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Reader, checked_names, without_views
 
-MOST_BYTES = 10_000_000
-"""The most bytes of the longest texts in the first rows."""
+MOST_BYTES = 10_000_000  # the most bytes of the longest texts in the first rows
 
 MANY_ROWS = 1_000_000
 """With this many rows, columns are read one at a time: reading them together temporarily needs 50% more memory."""

@@ -24,8 +24,7 @@ from reportgen.sources.documents import PROGRAMS, read_json, read_json_lines, re
 from reportgen.sources.files import DATASET, MANY_ROWS, SUFFIXES, Part, files_of, parts_of, paths_of, sha256_of_files
 from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Place, Reader, TableReader, file_source, read_frame
 
-MOST_COMPARED = 1000
-"""The most names in a folder that a misspelled path is compared with."""
+MOST_COMPARED = 1000  # the most names in a folder that a misspelled path is compared with
 
 
 def open_reader(source: Any, encoding: str | None = None) -> Reader:
@@ -292,11 +291,9 @@ def _told(kind: Any) -> str:
     return family if family == str(kind) else f"{family} ({kind})"
 
 
-MANY_BYTES = 40_000_000
-"""Bytes of delimited files, at about 40 per row."""
+MANY_BYTES = 40_000_000  # bytes of delimited files, at about 40 per row
 
-_FEW_BYTES = 1_000_000
-"""A smaller Parquet file is not opened to count its rows."""
+_FEW_BYTES = 1_000_000  # a smaller Parquet file is not opened to count its rows
 
 
 def is_large(source: Any) -> bool:

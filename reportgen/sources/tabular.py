@@ -22,14 +22,11 @@ from reportgen.sources.digests import Digest
 from reportgen.sources.files import sha256_of_file
 from reportgen.sources.written import no_score
 
-FIRST_LOOK = 10_000
-"""Rows of a table in memory that are profiled first."""
+FIRST_LOOK = 10_000  # rows of a table in memory that are profiled first
 
-HELD = 100_000
-"""The most rows of a table that is kept whole."""
+HELD = 100_000  # the most rows of a table that is kept whole
 
-BATCH_ROWS = 1 << 16
-"""Rows of a batch: enough that its overhead is negligible, few enough for memory."""
+BATCH_ROWS = 1 << 16  # rows of a batch: enough that its overhead is negligible, few enough for memory
 
 CHANGED = "the file changes while it is read; try again when nothing writes to it."
 """The message if two passes over a file differ."""
@@ -71,14 +68,10 @@ class Reader:
     """A source of scores; `head` is a table of the first rows with every column."""
 
     head: Any
-    in_batches = False
-    """Whether rows can be read in batches without keeping them in memory."""
-    told: Sequence[str] = ()
-    """Notes about data that were not read."""
-    rows = 0
-    """The approximate number of rows of a source in batches."""
-    names: Sequence[str] = ()
-    """The names of the files of a source with multiple files."""
+    in_batches = False  # whether rows can be read in batches without keeping them in memory
+    told: Sequence[str] = ()  # notes about data that were not read
+    rows = 0  # the approximate number of rows of a source in batches
+    names: Sequence[str] = ()  # the names of the files of a source with multiple files
     starts: Sequence[int] = ()
     """The first row of each of these files, and the end of the last; known once they are read."""
     _source: Source | None = None
@@ -171,19 +164,15 @@ def file_source(path: Path, rows: int, kind: str) -> Source:
     return Source(name=path.name, sha256=sha256_of_file(path), bytes=path.stat().st_size, rows=rows, format=kind)
 
 
-MOST_AROUND = 40
-"""Number of rows at each end of a table that are checked for headers and summaries."""
+MOST_AROUND = 40  # number of rows at each end of a table that are checked for headers and summaries
 
 NUMBER = re.compile(r"\s*[+-]?\d*[.,]?\d+%?\s*")
 
-_MARK = '{"ImportId"'
-"""Start of a cell in the last header of Qualtrics."""
+_MARK = '{"ImportId"'  # start of a cell in the last header of Qualtrics
 
-LEAST_BODY = 5
-"""The fewest rows that show the format of a column's cells."""
+LEAST_BODY = 5  # the fewest rows that show the format of a column's cells
 
-LONG_LABEL = 3
-"""The fewest words of a cell that is a question and not a label."""
+LONG_LABEL = 3  # the fewest words of a cell that is a question and not a label
 
 Cells = Sequence[str | None]
 

@@ -26,11 +26,9 @@ PAIRS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = tuple(
 )
 """Words for two categories with their spellings: the one that counts as 0, and the one that counts as 1."""
 
-PERHAPS_NO_SCORE = frozenset(_WORDS["perhaps_no_score"])
-"""The same, unless it is a label."""
+PERHAPS_NO_SCORE = frozenset(_WORDS["perhaps_no_score"])  # the same, unless it is a label
 
-_NO_SCORE = frozenset(_WORDS["no_score"]) | PERHAPS_NO_SCORE
-"""Words of a rater or an engine that gave no score."""
+_NO_SCORE = frozenset(_WORDS["no_score"]) | PERHAPS_NO_SCORE  # words of a rater or an engine that gave no score
 
 _ORDERS = tuple(tuple(order.split(" < ")) for order in _WORDS["orders"])
 _NUMBERS = {word: float(number) for number, word in enumerate(_WORDS["numbers"])}
@@ -43,16 +41,13 @@ _IN_WORDS = re.compile(
     rf"(?:\s*(?:/|out of|of)\s*(?P<total>{_NUMBER}))?"
     r"\s*(?:stars?|points?|pts?|marks?|%|percent|(?:[-\u2013:=.(]|\s\()\s*[^\W\d][^\d()]{0,38}\)?)?"
 )
-_AROUND = " \t\r\n*_`\"'.!,;()[]"
-"""Characters around a score that have no meaning."""
+_AROUND = " \t\r\n*_`\"'.!,;()[]"  # characters around a score that have no meaning
 
 _STARS = frozenset("★☆⭐")
 
-LONGEST_LABEL = 40
-"""The longest text that can be a label."""
+LONGEST_LABEL = 40  # the longest text that can be a label
 
-MOST_WORDS = 11
-"""The most distinct words that do not map to scores to store, one more than messages list."""
+MOST_WORDS = 11  # the most distinct words that do not map to scores to store, one more than messages list
 
 
 _REFUSAL = re.compile(
@@ -147,8 +142,7 @@ class Reading(NamedTuple):
     written: Written
 
 
-PLAIN = Written()
-"""Only numbers, not counted."""
+PLAIN = Written()  # only numbers, not counted
 
 
 def first_words(words: Iterable[str]) -> tuple[str, ...]:

@@ -27,8 +27,7 @@ SHARED = "plotly.html"  # a file that reports may share; without others it is no
 
 ATTESTATION = "attestation.json"  # the statement of `reportgen attest` about the other files and the verdict
 
-REFERENCES = ("references.bib", "references.json")
-"""The works behind a report's numbers, as BibTeX and as CSL-JSON."""
+REFERENCES = ("references.bib", "references.json")  # the works behind a report's numbers, as BibTeX and as CSL-JSON
 
 OWN_FILES = (
     "report.html", "report.pdf", "report.docx", "brief.pdf", "report.ipynb", *REFERENCES, SHARED, RESULTS_FILE,

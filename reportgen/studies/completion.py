@@ -240,8 +240,7 @@ def found_among(ratings: Floats, planted: NDArray[np.bool_]) -> float:
 METHODS = ("gaussian", "centred", "nuclear", "mean", "random")
 """Multivariate normal by EM, smallest nuclear norm with and without centering of raters, and two baselines."""
 
-STEP_SHARE = 0.02
-"""Step of the algorithm for the smallest nuclear norm, as a share of the largest singular value."""
+STEP_SHARE = 0.02  # step of the algorithm for the smallest nuclear norm, as a share of the largest singular value
 MOST_CUTS, NEAR = 4000, 1e-7
 
 

@@ -21,20 +21,15 @@ from numpy.typing import NDArray
 
 from reportgen.tally.sums import Floats, Integers
 
-OVERALL = ""
-"""Name of the grouping with all responses in one level."""
+OVERALL = ""  # name of the grouping with all responses in one level
 
-POWERS = 5
-"""Number of sums per cell: n, u1, u2, u3, u4."""
+POWERS = 5  # number of sums per cell: n, u1, u2, u3, u4
 
-SPARSE = 16
-"""Codes that are rarer than one in this many are sorted."""
+SPARSE = 16  # codes that are rarer than one in this many are sorted
 
-WITHIN = 1
-"""Class of a score that trimming does not change."""
+WITHIN = 1  # class of a score that trimming does not change
 
-CLASSES = 5
-"""Classes of system - first rating, in steps of the scale: below -1, [-1, 0), 0, (0, 1], above 1."""
+CLASSES = 5  # classes of system - first rating, in steps of the scale: below -1, [-1, 0), 0, (0, 1], above 1
 
 
 @dataclass(frozen=True)
@@ -284,8 +279,7 @@ def distinct(codes: Integers, size: int) -> tuple[Integers, Integers]:
     return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[codes]
 
 
-MOST_STEPS = 1024
-"""Integers within a range of this many are numbered without sorting."""
+MOST_STEPS = 1024  # integers within a range of this many are numbered without sorting
 
 
 def numbered(columns: Sequence[NDArray[np.generic]]) -> tuple[Integers, Integers]:
@@ -372,14 +366,11 @@ def formed_scores(tally: Tally, form: Form) -> FormedScores:
     )
 
 
-NEAR = 1e-4
-"""A score within this share of a step of a point equals the point; single precision requires it."""
+NEAR = 1e-4  # a score within this share of a step of a point equals the point; single precision requires it
 
-TIE = 1e-9
-"""A score within this share of a step of the middle of two points is a tie."""
+TIE = 1e-9  # a score within this share of a step of the middle of two points is a tie
 
-DIGITS = 12
-"""Decimal places of a point: enough for any scale, and few enough to remove errors of multiplication."""
+DIGITS = 12  # decimal places of a point: enough for any scale, and few enough to remove errors of multiplication
 
 
 def as_written(points: NDArray[np.floating]) -> Floats:
@@ -448,8 +439,7 @@ class Rounding(NamedTuple):
         return self.nearest(human) if self.both else human
 
 
-WHOLE = Rounding()
-"""Integers, for engine scores only."""
+WHOLE = Rounding()  # integers, for engine scores only
 
 
 class TrimBounds(tuple[float, float]):

@@ -21,8 +21,7 @@ from reportgen.tally.intervals import ROUNDING
 from reportgen.tally.kernel import Groups, cells_of
 from reportgen.tally.sums import Floats, Integers
 
-BLOCK_ROWS = 1 << 14
-"""Responses per block, unless one cluster has more."""
+BLOCK_ROWS = 1 << 14  # responses per block, unless one cluster has more
 
 
 class ClusterParts(NamedTuple):
@@ -168,17 +167,13 @@ def _records(matrix: Floats) -> NDArray[np.void]:
     return np.ascontiguousarray(matrix).view([("", np.float64)] * matrix.shape[1])[:, 0]
 
 
-MOST_PLACES = 1 << 22
-"""Places up to which a full table is faster than a search."""
+MOST_PLACES = 1 << 22  # places up to which a full table is faster than a search
 
-MOST_PRODUCTS = 1 << 11
-"""Largest number of rows of the matrix of products (32 MB)."""
+MOST_PRODUCTS = 1 << 11  # largest number of rows of the matrix of products (32 MB)
 
-MOST_PAIRS = 32
-"""Pairs within clusters, per response, up to which their products are added."""
+MOST_PAIRS = 32  # pairs within clusters, per response, up to which their products are added
 
-MOST_OUTPUTS = 32
-"""Influences that are computed at a time."""
+MOST_OUTPUTS = 32  # influences that are computed at a time
 
 
 class Summing:

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from reportgen.tally.cells import POWERS, ROUNDED, Form, Slices, Tally, formed_scores, rounding_of, totals
 from reportgen.tally.sums import Floats, Integers
 
-MOST_POINTS = 256
-"""Score points up to which scores are tabulated; above, they are continuous and their table is empty."""
+MOST_POINTS = 256  # score points up to which scores are tabulated; above, they are continuous and their table is empty
 
 
 class Contingency(NamedTuple):

@@ -54,8 +54,7 @@ class Units:
     human: Floats
     multiple: Floats
 
-    COLUMNS: ClassVar[list[int]] = [0, PAIR_FEATURES, 2 * PAIR_FEATURES + 1]
-    """The features that count these responses."""
+    COLUMNS: ClassVar[list[int]] = [0, PAIR_FEATURES, 2 * PAIR_FEATURES + 1]  # the features that count these responses
 
 
 class Between(NamedTuple):
@@ -164,8 +163,7 @@ def pilot_centre(tally: Tally) -> float:
     return float(ratings.min() + ratings.max()) / 2 if ratings.size else 0.0
 
 
-FAR = 10.0
-"""System scores this many standard deviations from the ratings' center get a separate origin."""
+FAR = 10.0  # system scores this many standard deviations from the ratings' center get a separate origin
 
 
 def system_offset(tally: Tally, scores: FormedScores, centre: float) -> float:

@@ -169,8 +169,7 @@ def fieller(
 
 STEP = 1e-30
 
-ROUNDING = 1e-7
-"""Influences that cancel to less than this share of their parts are rounding errors."""
+ROUNDING = 1e-7  # influences that cancel to less than this share of their parts are rounding errors
 
 FEATURES = 2 * PAIR_FEATURES + RATING_FEATURES
 

@@ -22,8 +22,7 @@ from reportgen.tally.intervals import STEP
 from reportgen.tally.left_out import FEW_UNITS
 from reportgen.tally.sums import Floats
 
-MOST_NUMBERS = 1 << 22
-"""Largest number of influences in memory at a time (32 MB)."""
+MOST_NUMBERS = 1 << 22  # largest number of influences in memory at a time (32 MB)
 
 
 @dataclass(frozen=True)
@@ -225,8 +224,7 @@ def standard_errors_of_contrasts(
     return found
 
 
-BLOCK_NUMBERS = 4_000_000
-"""Features in memory at a time, for any number of responses."""
+BLOCK_NUMBERS = 4_000_000  # features in memory at a time, for any number of responses
 
 
 @dataclass(frozen=True)
@@ -256,8 +254,7 @@ class TraitSums:
         return cls(*(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)))
 
 
-_DEGREES = (0, 0, 0, 0, 1, 1, 2, 2, 2, 2)
-"""Number of dimensions of each of the `TraitSums`."""
+_DEGREES = (0, 0, 0, 0, 1, 1, 2, 2, 2, 2)  # number of dimensions of each of the `TraitSums`
 
 
 class TraitMoments(NamedTuple):
@@ -334,8 +331,7 @@ def _centres(ratings: Floats, whole: NDArray[np.bool_]) -> Floats:
     return np.asarray(np.round(ratings[whole].mean(axis=0)))
 
 
-RowFeatures = Mapping[str, Floats]
-"""Contribution of each response to the sum of a feature, (n, ...), by feature."""
+RowFeatures = Mapping[str, Floats]  # contribution of each response to the sum of a feature, (n, ...), by feature
 
 RowStatistics = Callable[[Mapping[str, Floats]], Mapping[str, Floats]]
 """Sums by feature -> values by statistic, (outputs,); smooth and complex-safe."""

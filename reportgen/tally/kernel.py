@@ -15,11 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from reportgen.tally.cells import CLASSES, OVERALL, Cells, Slices, Tally, merge, merged, numbered, rounding_of, totals
 from reportgen.tally.sums import Floats, Integers
 
-ROWS_AT_A_TIME = 1 << 16
-"""Rows counted together, so that working arrays fit into the processor's cache."""
+ROWS_AT_A_TIME = 1 << 16  # rows counted together, so that working arrays fit into the processor's cache
 
-MOST_PARTS = 16
-"""Tallies of blocks that are collected before merging."""
+MOST_PARTS = 16  # tallies of blocks that are collected before merging
 
 Groups = Mapping[str, tuple[NDArray[np.integer], Sequence[str]]]
 """(code of each row, label of each code) by grouping column."""
@@ -251,8 +249,7 @@ def counted_ratings(
     return (rows or WeightedRatings(np.arange(len(human)), human, np.ones(len(human)))).of_sample(*weights)
 
 
-BLOCK_NUMBERS = 1 << 22
-"""Ratings of rows in memory at a time (32 MB)."""
+BLOCK_NUMBERS = 1 << 22  # ratings of rows in memory at a time (32 MB)
 
 
 class WeightedRatings(NamedTuple):

@@ -18,11 +18,9 @@ from reportgen.tally.features import Moments, Sums, feature_polynomials, pilot_c
 from reportgen.tally.intervals import SCALES, Statistics
 from reportgen.tally.sums import Floats, Integers
 
-FEW_UNITS = 100
-"""Number of units that is sufficient for the infinitesimal jackknife."""
+FEW_UNITS = 100  # number of units that is sufficient for the infinitesimal jackknife
 
-SURE = 1e-9
-"""A spread below this share of the estimate is a rounding error."""
+SURE = 1e-9  # a spread below this share of the estimate is a rounding error
 
 
 SingleUnits = tuple[Integers, Floats, Floats]

@@ -26,11 +26,9 @@ from reportgen.tally.sums import Floats, Integers
 SIZES = (PAIR_FEATURES, PAIR_FEATURES, RATING_FEATURES)
 """Features of the engine and a rating, of two ratings, and of all ratings of a response."""
 
-MOST_RATERS = 1000
-"""Largest number of raters for which co-raters are considered."""
+MOST_RATERS = 1000  # largest number of raters for which co-raters are considered
 
-ALONE = 1 - 1e-6
-"""A rater with this share of the ratings counts as the only one."""
+ALONE = 1 - 1e-6  # a rater with this share of the ratings counts as the only one
 
 
 @dataclass(frozen=True)

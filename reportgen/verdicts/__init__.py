@@ -23,8 +23,7 @@ LEAST_SHARE = 1.0
 OF_RATERS = ("human.", "raters.", "reliability.", "true_score.error_variance")
 """Prefixes of the keys of statistics that depend only on ratings."""
 
-MOST_PLACES = 10
-"""Most folders that a sentence names; it counts the others."""
+MOST_PLACES = 10  # most folders that a sentence names; it counts the others
 
 
 def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:

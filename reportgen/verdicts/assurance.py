@@ -15,14 +15,11 @@ from reportgen.tally.intervals import SCALES
 DOUBLE: Needed = "double-scored responses"
 SINGLE: Needed = "responses"
 
-ENOUGH = 0.8
-"""The conventional probability of a clear answer that a design should have."""
+ENOUGH = 0.8  # the conventional probability of a clear answer that a design should have
 
-FEWEST = 30
-"""With fewer responses, no plan is made, because their own spread is hardly known."""
+FEWEST = 30  # with fewer responses, no plan is made, because their own spread is hardly known
 
-Beside = Callable[[str], Estimate | None]
-"""Looks up another statistic of the same responses by key."""
+Beside = Callable[[str], Estimate | None]  # looks up another statistic of the same responses by key
 
 Shrink = Callable[[int, int], float]
 """Ratio of the future standard error to the current one, given (double-scored responses, all responses)."""

@@ -22,8 +22,7 @@ FORMS = {"given": "", "trimmed": "_trim", "rounded": "_trim_round"}
 SCORE_TYPES = tuple(family + ending for family in ("raw", "scale") for ending in FORMS.values())
 """Keys of all score types; results contain those that apply."""
 
-POINTS = tuple(f".{key}" for key in metrics_on_points())
-"""Metrics that compare score points: the rounded score is used."""
+POINTS = tuple(f".{key}" for key in metrics_on_points())  # metrics that compare score points: the rounded score is used
 
 TABLES = {
     "system": "system_human.", "human": "human_human.", "degradation": "human_human.degradation",
@@ -31,8 +30,7 @@ TABLES = {
 }  # fmt: skip
 """Prefixes of the keys of the tables of each family."""
 
-PANEL = "panel.agreement"
-"""The table of coefficients that are in no other table."""
+PANEL = "panel.agreement"  # the table of coefficients that are in no other table
 
 UNORDERED = "not for unordered labels"
 TWO_CATEGORIES = "only for two categories"

@@ -14,11 +14,9 @@ from reportgen.storing import write_file
 from reportgen.wording.names import joined
 from reportgen.wording.vocabulary import Vocabulary
 
-FAILED = 1
-"""Exit code if the verdict does not pass."""
+FAILED = 1  # exit code if the verdict does not pass
 
-STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
-"""Environment variable with the file in which GitHub collects step summaries."""
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"  # environment variable with the file in which GitHub collects step summaries
 
 
 class Gate(NamedTuple):
@@ -110,13 +108,11 @@ def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
     return words.write("gates/junit.xml.j2", suites=suites) + "\n"
 
 
-MOST_ROWS = 100
-"""Most requirements in the table; met ones are dropped first."""
+MOST_ROWS = 100  # most requirements in the table; met ones are dropped first
 
 SIGNS: dict[Outcome, str] = {"met": "✓", "not met": "✗", "out of reach": "⊘", "not yet known": "○", "insufficient": "–"}
 
-NAME_LENGTH = 120
-"""Most letters of a group's name; results.json has all."""
+NAME_LENGTH = 120  # most letters of a group's name; results.json has all
 
 _ACTIVE = re.compile(r"([#$&*<>@\[\\\]_`|~]|:(?=//|\w+:)|(?<=www)\.|^[-+=]|(?<=^\d)[.)])")
 """Characters that Markdown would interpret, including GitHub's autolinks, mentions, and formulas."""

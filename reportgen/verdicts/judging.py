@@ -101,8 +101,7 @@ BEST = {"system.qwk": 1, "system.r": 1, "system.r_squared": 2}
 
 For exact agreement and kappa, the best value depends on the error distribution."""
 
-NOISE = 1e-9
-"""A value must be beyond its range by more than this."""
+NOISE = 1e-9  # a value must be beyond its range by more than this
 
 
 def best_in_reach(statistic: str, beside: Beside) -> Estimate | None:
@@ -246,8 +245,7 @@ MOST_PLACES = 6
 UNMET: tuple[Outcome, ...] = ("not met", "out of reach", "not yet known", "insufficient")
 """Outcomes to list, in this order."""
 
-ShortNames = Callable[[Check], str]
-"""Returns the name of a requirement in a list."""
+ShortNames = Callable[[Check], str]  # returns the name of a requirement in a list
 
 
 def unmet(checks: Sequence[Check]) -> str:

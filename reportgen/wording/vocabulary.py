@@ -54,8 +54,7 @@ _ALIASES = {"exchangeability.qwk": "exchange_qwk", "exchangeability.r": "exchang
 
 ENGLISH = "en"  # the language of the templates themselves
 
-PARTS = ("terms", "words", "columns", "titles", "sections", "nouns", "texts", "reports")
-"""Tables of a word file."""
+PARTS = ("terms", "words", "columns", "titles", "sections", "nouns", "texts", "reports")  # tables of a word file
 
 
 @dataclass(frozen=True)

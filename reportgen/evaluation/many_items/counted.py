@@ -22,8 +22,7 @@ from reportgen.tally.sums import Floats
 ITEMS_AT_A_TIME, LEVELS_AT_A_TIME = 500, 2500
 """Chunk sizes: large enough to reduce overhead, small enough for the memory of a laptop."""
 
-EVERYTHING, TWICE = "everything", "numbers based on responses scored more than once"
-"""Kinds of withholding of a level."""
+EVERYTHING, TWICE = "everything", "numbers based on responses scored more than once"  # kinds of withholding of a level
 
 
 class Hidden(NamedTuple):
@@ -172,8 +171,7 @@ def _together(items: Slices, cells: int) -> Slices:
     return Slices(("",), np.zeros(cells, np.intp), np.arange(cells), sums, *ends)
 
 
-BY_ITEM = "by item"
-"""Grouping of the tally whose levels are the items."""
+BY_ITEM = "by item"  # grouping of the tally whose levels are the items
 
 
 def within(grouping: str) -> str:

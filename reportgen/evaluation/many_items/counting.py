@@ -22,11 +22,9 @@ from reportgen.scores.screening import refuse_apart_of_item
 from reportgen.sources.digests import Seen
 from reportgen.tally import Floats, Integers, LevelSums, Tallier, numbered, sums_of_ratings
 
-MOST_PARTS = 16
-"""Batches whose distinct scores are collected before merging."""
+MOST_PARTS = 16  # batches whose distinct scores are collected before merging
 
-MOST_VALUES = 2_000
-"""Largest number of distinct human scores of a scale with points."""
+MOST_VALUES = 2_000  # largest number of distinct human scores of a scale with points
 
 
 @dataclass

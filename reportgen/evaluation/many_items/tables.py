@@ -63,8 +63,7 @@ def _of_chunk(chunk: Chunk) -> Made:
 
 PANEL, DIFFERENCES = "panel", "differences"
 
-ALSO = (PANEL, DIFFERENCES)
-"""Additional tables on request."""
+ALSO = (PANEL, DIFFERENCES)  # additional tables on request
 
 DIFFERENCES_KEY = "fairness.given_true_score"
 
@@ -73,8 +72,7 @@ NOT_MADE = "not_made"
 NO_POINTS = "the points of the scale are not whole numbers; reportgen batch --tables-only makes it from the rows"
 """Reason if an item has no tables of points of its scale."""
 
-Flat = dict[str, Any]
-"""Cells of one row by column."""
+Flat = dict[str, Any]  # cells of one row by column
 
 
 def single_tables(chunk: Chunk, also: Sequence[str]) -> Made:
@@ -134,8 +132,7 @@ def _column(cells: Sequence[Any]) -> NDArray[Any]:
     return np.array([np.nan if cell is None else float(cell) for cell in cells])
 
 
-Columns = dict[str, NDArray[Any]]
-"""Values by column, nan if missing."""
+Columns = dict[str, NDArray[Any]]  # values by column, nan if missing
 
 Mask = NDArray[np.bool_]
 Made = Iterator[tuple[str, Columns]]

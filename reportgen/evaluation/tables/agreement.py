@@ -27,8 +27,7 @@ def _named(family: str, metrics: Sequence[str], **names: str) -> Names:
     return {names.get(metric, metric): f"{family}.{metric}" for metric in metrics}
 
 
-LEADING = 5
-"""Statistics of a group, or of two raters, that a report shows; results.json and the CSV file have all."""
+LEADING = 5  # statistics of a group, or of two raters, that a report shows; results.json and the CSV file have all
 
 
 def _of_groups(table: Literal["by_group", "human_human.by"], *leading: str) -> tuple[str, ...]:

@@ -10,8 +10,7 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table, Term
 
-CONTINUOUS = "not applicable: continuous scores"
-"""Reason if exact agreement of unrounded scores is not meaningful."""
+CONTINUOUS = "not applicable: continuous scores"  # reason if exact agreement of unrounded scores is not meaningful
 
 
 def metric_column(metric: str, key: str = "", *, shown: bool = True) -> Column:

@@ -14,8 +14,7 @@ from reportgen.results import Cell, Column, Estimate, Row, Scale, Table, Term
 from reportgen.scores import Account
 from reportgen.tally import OVERALL, Floats, human_contingency, limits, system_contingency
 
-EVALUATED = Term("evaluated")
-"""Name of the row of evaluated responses."""
+EVALUATED = Term("evaluated")  # name of the row of evaluated responses
 
 
 def response_facts(scores: Account, tallied: TalliedScores) -> dict[str, Any]:
@@ -123,11 +122,9 @@ def group_sizes(tallied: TalliedScores, grouping: str) -> Table:
     return table(f"data.groups.{grouping}", "", columns_of(level="text", n="count", share="percent"), rows)
 
 
-NEAR = 1e-6
-"""Tolerance for equal scores."""
+NEAR = 1e-6  # tolerance for equal scores
 
-ROUNDED = Term("human_scores_rounded")
-"""Note if human scores are between the shown points."""
+ROUNDED = Term("human_scores_rounded")  # note if human scores are between the shown points
 
 
 def distribution_tables(tallied: TalliedScores) -> list[Table]:

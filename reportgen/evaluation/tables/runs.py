@@ -17,14 +17,11 @@ from reportgen.results import Column, Estimate, Kind, Row, Table, Term
 from reportgen.scores import ScoreTable
 from reportgen.tally import Floats, rowwise
 
-MEANS_OF = (1, 2, 3, 5, 10)
-"""Numbers of runs whose mean is evaluated, in addition to the number in the data."""
+MEANS_OF = (1, 2, 3, 5, 10)  # numbers of runs whose mean is evaluated, in addition to the number in the data
 
-MOST_RUNS = 20
-"""Largest number of runs, because the cost is quadratic."""
+MOST_RUNS = 20  # largest number of runs, because the cost is quadratic
 
-MOST_PAIRS = 10
-"""Pairs of runs up to which all are shown; of more, only those with the evaluated run."""
+MOST_PAIRS = 10  # pairs of runs up to which all are shown; of more, only those with the evaluated run
 
 COMPONENTS = ("response", "run", "residual", "run_to_run")
 SHOWN_AS: Mapping[str, tuple[Kind, str]] = {

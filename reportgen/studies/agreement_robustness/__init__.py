@@ -27,8 +27,7 @@ REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
 
 CORRELATION = 0.75  # approximate value for their system and examiners
 
-LEAST_SIMILAR = 0.70
-"""Lower end of the axis of figure 2 (right): the similarity of the least similar passing shares."""
+LEAST_SIMILAR = 0.70  # lower end of the axis of figure 2 (right): the similarity of the least similar passing shares
 
 FEWEST_POINTS, MOST_POINTS = 3, 101
 

@@ -21,8 +21,7 @@ from reportgen.studies.study import Study, StudyResults, Work, simulated, table
 
 RATER_NAMES = ("low", "moderate", "average", "high")
 SYSTEM_NAMES = ("poor", "low", "medium", "high", "perfect")
-STUDIED, STUDIED_NUMBER = 0.8, 1
-"""Accuracy and number (from 0) of the system that the paper studies, sys_17."""
+STUDIED, STUDIED_NUMBER = 0.8, 1  # accuracy and number (from 0) of the system that the paper studies, sys_17
 
 Share = Annotated[float, Field(gt=0, lt=1)]
 Accuracy = Annotated[float, Field(ge=0, lt=1)]
