@@ -56,10 +56,7 @@ class Dot(NamedTuple):
 
 
 class Text(NamedTuple):
-    """One line of text; `y` is its baseline.
-
-    `aside`: Pixels between `x` and its position in the plot, at any plot width.
-    """
+    """One line of text; `y` is its baseline."""
 
     said: str
     x: float
@@ -68,7 +65,7 @@ class Text(NamedTuple):
     ink: str = "quiet"
     opacity: str | None = None
     size: float | None = None
-    aside: float = 0.0
+    aside: float = 0.0  # pixels between `x` and its position in the plot, at any plot width
 
 
 Mark = Path | Box | Dot | Text

@@ -68,16 +68,12 @@ def _columns(tables: Sequence[Account]) -> list[str]:
 
 
 class Question(NamedTuple):
-    """A question about one setting.
-
-    kind: What an answer is: a "column" or "columns", which may be "needed", a "setting" by its key, or a "text".
-    default: The answer if the user types nothing; if empty, the setting stays unset.
-    """
+    """A question about one setting."""
 
     key: str
     words: str
-    kind: str
-    default: str = ""
+    kind: str  # what an answer is: a "column" or "columns", which may be "needed", a "setting" by its key, or a "text"
+    default: str = ""  # the answer if the user types nothing; if empty, the setting stays unset
 
 
 PAGES = ("html", "pdf", "html,pdf")

@@ -47,20 +47,14 @@ NOT_KNOWN = "not compared: it rests on the quality of the ratings, which are not
 
 
 class Change(NamedTuple):
-    """One statistic in two runs.
-
-    difference: New minus old.
-    reading: Meaning of the interval of `judged`.
-    judged: The difference, or the change in distance from zero if values near zero are better.
-    better: Which direction is better: "high", "low", "zero", or "" for a descriptive statistic.
-    """
+    """One statistic in two runs."""
 
     old: Estimate
     new: Estimate
-    difference: Estimate
-    reading: Reading
-    judged: Estimate
-    better: str = ""
+    difference: Estimate  # new minus old
+    reading: Reading  # meaning of the interval of `judged`
+    judged: Estimate  # the difference, or the change in distance from zero if values near zero are better
+    better: str = ""  # which direction is better: "high", "low", "zero", or "" for a descriptive statistic
 
     @property
     def p(self) -> float:

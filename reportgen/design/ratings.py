@@ -371,20 +371,13 @@ BY_RATER = "found by the name of the rater"
 
 
 class Sides(NamedTuple):
-    """The raters of a file.
+    """The raters of a file."""
 
-    systems: Engines to evaluate -> how each was detected.
-    others: Engines that are not evaluated.
-    people: Raters whose ratings count as human.
-    left_out: Other raters, whom ``--human`` does not name.
-    columns: Columns that are named as systems.
-    """
-
-    systems: dict[str, str]
-    others: tuple[str, ...]
-    people: tuple[str, ...]
-    left_out: tuple[str, ...]
-    columns: tuple[str, ...]
+    systems: dict[str, str]  # engines to evaluate -> how each was detected
+    others: tuple[str, ...]  # engines that are not evaluated
+    people: tuple[str, ...]  # raters whose ratings count as human
+    left_out: tuple[str, ...]  # other raters, whom ``--human`` does not name
+    columns: tuple[str, ...]  # columns that are named as systems
 
     @property
     def named(self) -> tuple[str, ...]:

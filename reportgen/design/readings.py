@@ -39,17 +39,14 @@ MARGIN = 1.5  # the lead over every other reading that the best reading needs
 
 
 class LongColumns(NamedTuple):
-    """The columns of a file of ratings: response, rater, score, and optionally time and run.
-
-    how: How each of them was detected.
-    """
+    """The columns of a file of ratings: response, rater, score, and optionally time and run."""
 
     id: str
     rater: str
     score: str
     time: str | None
     run: str | None
-    how: dict[str, str]
+    how: dict[str, str]  # how each of them was detected
 
     def all(self) -> set[str]:
         """Return all of these columns."""
@@ -68,15 +65,13 @@ class LongColumns(NamedTuple):
 class Candidate(NamedTuple):
     """A possible reading, or a part of one.
 
-    value: The reading.
     means, options: The reading in words, and the options that select it.
-    evidence: Kinds of evidence for and against it.
     """
 
-    value: Any
+    value: Any  # the reading
     means: str
     options: tuple[str, ...]
-    evidence: tuple[str, ...]
+    evidence: tuple[str, ...]  # kinds of evidence for and against it
 
     @property
     def weight(self) -> float:

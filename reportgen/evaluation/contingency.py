@@ -37,30 +37,22 @@ NO_TABLE = "the scores have too many points for a table"  # reason if a long sca
 
 
 class Linear(NamedTuple):
-    """A statistic in every level, and its change by one more response of each entry of the slices.
-
-    of_raters: the part of the change from two human scores.
-    """
+    """A statistic in every level, and its change by one more response of each entry of the slices."""
 
     value: Floats
     influence: Floats
-    of_raters: Floats | float = 0.0
+    of_raters: Floats | float = 0.0  # the part of the change from two human scores
 
 
 @dataclass(frozen=True)
 class Crossing:
-    """Tables of scores in every level of a grouping.
+    """Tables of scores in every level of a grouping."""
 
-    tables: first human score against the engine's ("system") or another rater's ("human").
-    rows: the responses with their test takers, if these are the units.
-    raters: the raters, if they are a sample.
-    """
-
-    tables: Mapping[str, Contingency]
+    tables: Mapping[str, Contingency]  # first human score against the engine's ("system") or another rater's ("human")
     slices: Slices
     grouping: str
-    rows: ClusteredRows | None = None
-    raters: SampledRaters | None = None
+    rows: ClusteredRows | None = None  # the responses with their test takers, if these are the units
+    raters: SampledRaters | None = None  # the raters, if they are a sample
 
     @classmethod
     def of(

@@ -26,21 +26,17 @@ PARTS = 8  # sets of combinations that are collected before merging
 class ScoreCounts(NamedTuple):
     """Counts of one system's scores.
 
-    on_scale: whether every score of a family is a point of the scale.
     combinations: groups and scores for deciding what to withhold; None if nothing is withheld.
-    points: tally of the primary scores in steps of the scale; None if its points are integers.
-    pairs: human by engine scores for rank correlations; None if these are computed from rows.
     unscored: tally of the responses that only the engine scored, with a rating of 0; None if there are none.
-    items: sums by item, even if items are not a grouping; None without items.
     """
 
     tallies: Mapping[str, Tally]
-    on_scale: Mapping[str, bool]
+    on_scale: Mapping[str, bool]  # whether every score of a family is a point of the scale
     combinations: Combinations | None = None
-    points: Tally | None = None
-    pairs: RankTable | None = None
+    points: Tally | None = None  # tally of the primary scores in steps of the scale; None if its points are integers
+    pairs: RankTable | None = None  # human by engine scores for rank correlations; None if these are computed from rows
     unscored: Tally | None = None
-    items: LevelSums | None = None
+    items: LevelSums | None = None  # sums by item, even if items are not a grouping; None without items
 
     @property
     def primary(self) -> str:

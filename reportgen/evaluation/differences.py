@@ -36,23 +36,20 @@ class Differences(NamedTuple):
 
     points, standardized, from_others: from the reference level in score points and in SDs of all human scores, and from
         all other responses in SDs.
-    gap: mean human score minus the reference's.
-    rater_error: additional difference when conditioning on one human score.
     slope, reliability, error_variance: of the engine score on the true score; of one human score within levels; of one
         rater.
-    reason: why there are no differences; empty otherwise.
     """
 
     n: Floats
     points: LevelNumbers
     standardized: LevelNumbers
     from_others: LevelNumbers
-    gap: Floats
-    rater_error: LevelNumbers
+    gap: Floats  # mean human score minus the reference's
+    rater_error: LevelNumbers  # additional difference when conditioning on one human score
     slope: float
     reliability: float
     error_variance: float
-    reason: str
+    reason: str  # why there are no differences; empty otherwise
 
 
 def differences(tallied: TalliedScores, grouping: str) -> Differences:

@@ -283,15 +283,13 @@ DOUBTED = 0.10
 class Pooled(NamedTuple):
     """Variation of scores between and within items.
 
-    items: number of items with responses.
-    between: share of the sum of squares of human scores between items (eta squared, 0 to 1).
     beyond_chance: the same without the share expected for equal items (epsilon squared, Kelley 1935), at most
         `between`; NaN if no item has two responses.
     together, within: correlation of human and engine scores over all responses, and about the means of their items.
     """
 
-    items: int
-    between: float
+    items: int  # number of items with responses
+    between: float  # share of the sum of squares of human scores between items (eta squared, 0 to 1)
     beyond_chance: float
     together: float
     within: float

@@ -30,25 +30,18 @@ RANK_CORRELATIONS = {"tau_b": kendall_tau_b_of_table, "spearman": spearman_rho_o
 
 
 class Ranks(NamedTuple):
-    """Rank correlations of two unrounded scores.
+    """Rank correlations of two unrounded scores."""
 
-    estimates: estimate by catalogue key.
-    width: width of the groups of tied scores; 0 if scores are not grouped.
-    """
-
-    estimates: dict[str, Estimate]
-    width: float
+    estimates: dict[str, Estimate]  # estimate by catalogue key
+    width: float  # width of the groups of tied scores; 0 if scores are not grouped
 
 
 class _Units(NamedTuple):
-    """Number of independent units, and a function from influences by table cell, (k, places), to sums of squares.
-
-    clustered: whether the units are test takers.
-    """
+    """Number of independent units, and a function from influences by table cell, (k, places), to sums of squares."""
 
     n: int
     squares: Callable[[Floats], Floats]
-    clustered: bool = True
+    clustered: bool = True  # whether the units are test takers
 
 
 def unrounded_ranks(tallied: TalliedScores) -> Ranks | None:
@@ -154,15 +147,12 @@ DIVERGENCES = {"identity": ("kappa", "ac1"), "quadratic": ("kappa_quadratic", "a
 class Agreement(NamedTuple):
     """The panel of one pair of scores, or of all raters.
 
-    name: the scores.
-    n: responses with at least two of the scores.
-    estimates: estimate by catalogue key.
     divergences: differences of kappa and AC of the same labels, with their causes, as rows of a table.
     """
 
-    name: str
-    n: int
-    estimates: Mapping[str, Estimate]
+    name: str  # the scores
+    n: int  # responses with at least two of the scores
+    estimates: Mapping[str, Estimate]  # estimate by catalogue key
     divergences: tuple[Row, ...] = ()
 
 

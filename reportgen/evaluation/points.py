@@ -32,16 +32,14 @@ class Grid:
 
     start, step: score at position 0, and distance of points.
     first, size: position of the first point in steps, and number of points (of bands on a continuous scale).
-    continuous: whether there are only bands, so agreement on points is undefined.
-    limits: bounds of trimming, in steps.
     """
 
     start: float
     step: float
     first: int
     size: int
-    continuous: bool
-    limits: tuple[float, float]
+    continuous: bool  # whether there are only bands, so agreement on points is undefined
+    limits: tuple[float, float]  # bounds of trimming, in steps
 
     @classmethod
     def of(cls, scale: Scale, preparation: Preparation) -> Grid:
@@ -83,18 +81,12 @@ class Grid:
 
 @dataclass(frozen=True)
 class Points(Grid):
-    """The primary score and the ratings, in steps.
+    """The primary score and the ratings, in steps."""
 
-    tally: of engine scores and ratings in steps.
-    rows: the responses with their test takers, if these are the units.
-    declared: whether the scale was declared; otherwise, it is inferred from the scores.
-    names: names of the points: labels of the scale, or numbers.
-    """
-
-    tally: Tally
-    rows: ClusteredRows | None
-    declared: bool
-    names: tuple[str, ...]
+    tally: Tally  # of engine scores and ratings in steps
+    rows: ClusteredRows | None  # the responses with their test takers, if these are the units
+    declared: bool  # whether the scale was declared; otherwise, it is inferred from the scores
+    names: tuple[str, ...]  # names of the points: labels of the scale, or numbers
 
     @property
     def by_candidate(self) -> bool:
@@ -201,18 +193,14 @@ def rounding_on(scale: Scale, *, as_rsmtool: bool) -> Rounding:
 class Preparation(NamedTuple):
     """Preparation of system scores for evaluation.
 
-    trim: lowest and highest score on the scale.
-    tolerance: distance beyond them at which a score is trimmed.
     training: (mean, SD of the system's training predictions, mean, SD of their human scores), or None.
-    rounding: the points to which scores are rounded if they must match.
-    as_is: whether the scores are already on the human scale, and so are named "scale" instead of "raw".
     """
 
-    trim: tuple[float, float]
-    tolerance: float
+    trim: tuple[float, float]  # lowest and highest score on the scale
+    tolerance: float  # distance beyond them at which a score is trimmed
     training: tuple[float, float, float, float] | None = None
-    as_is: bool = False
-    rounding: Rounding = WHOLE
+    as_is: bool = False  # whether the scores are already on the human scale, and so are named "scale" instead of "raw"
+    rounding: Rounding = WHOLE  # the points to which scores are rounded if they must match
 
     @property
     def bounds(self) -> TrimBounds:

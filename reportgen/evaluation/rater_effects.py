@@ -42,21 +42,16 @@ class RaterRows(NamedTuple):
     rows: cells of each by column. `severity` is the observed difference from the others, `expected` the shrunken one;
         positive is lenient.
     spread, spread_ends: SD of severity in the population of raters with its interval; nan for too few.
-    error_variance: residual variance of a rating after response and rater.
-    parts: sets of raters that no shared response links.
-    alone: raters who share no response.
-    reason: why there are no rows or no shrunken severities; empty otherwise.
-    withheld: number of raters without a row for privacy.
     """
 
     rows: tuple[dict[str, Cell], ...]
     spread: float
     spread_ends: tuple[float, float]
-    error_variance: float
-    parts: int
-    alone: int
-    reason: str
-    withheld: int = 0
+    error_variance: float  # residual variance of a rating after response and rater
+    parts: int  # sets of raters that no shared response links
+    alone: int  # raters who share no response
+    reason: str  # why there are no rows or no shrunken severities; empty otherwise
+    withheld: int = 0  # number of raters without a row for privacy
 
 
 def withheld_raters(

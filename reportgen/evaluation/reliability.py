@@ -39,10 +39,7 @@ class CrossedDesign(NamedTuple):
 
     person, rater, residual: variances.
     coefficient, dependability, error: E rho^2, Phi, and the SD of the error of a mean, by number of ratings from 1.
-    gain: increase of E rho^2 over one rating less, by number of ratings from 2.
     n, n_raters, n_ratings: responses, raters, and ratings.
-    named: whether raters are named; otherwise, they are columns.
-    sampled: whether intervals of Phi treat the raters as a sample; otherwise, they are for these raters.
     """
 
     person: Estimate
@@ -51,12 +48,12 @@ class CrossedDesign(NamedTuple):
     coefficient: tuple[Estimate, ...]
     dependability: tuple[Estimate, ...]
     error: tuple[Estimate, ...]
-    gain: tuple[Estimate, ...]
+    gain: tuple[Estimate, ...]  # increase of E rho^2 over one rating less, by number of ratings from 2
     n: int
     n_raters: int
     n_ratings: int
-    named: bool
-    sampled: bool = False
+    named: bool  # whether raters are named; otherwise, they are columns
+    sampled: bool = False  # whether intervals of Phi treat the raters as a sample; otherwise, they are for these raters
 
 
 def intraclass(tallied: TalliedScores) -> dict[str, Estimate]:

@@ -27,13 +27,11 @@ Computed = Callable[[Value, Sums, Sums, float | None], Floats]
 class Statistic(NamedTuple):
     """A named statistic.
 
-    key: unique name of family and metric, such as ``"human.qwk"``.
-    metric: key of `reportgen.metrics.METRICS`.
     rests_on: its responses: those with a system score, with two human scores, or with at least two human scores.
     """
 
-    key: str
-    metric: str
+    key: str  # unique name of family and metric, such as ``"human.qwk"``
+    metric: str  # key of `reportgen.metrics.METRICS`
     rests_on: RestsOn
     computed: Computed
 

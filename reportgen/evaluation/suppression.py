@@ -27,22 +27,18 @@ Place = tuple[str, str]  # kind of numbers and grouping of a decision
 class Suppression:
     """Withheld levels of groupings.
 
-    least: fewest responses of a shown group; 0 if nothing is withheld.
-    levels: without any score.
     counted: the subset with a shown size, because all scores are equal or to protect such a group.
     twice: levels without numbers of double-scored responses, by kind of responses.
     cells: (level, first human score) without separate numbers, by grouping.
-    reported: levels without numbers of responses with all item scores.
-    raters: withheld columns of ratings.
     """
 
-    least: int = 0
-    levels: Levels = field(default_factory=dict)
+    least: int = 0  # fewest responses of a shown group; 0 if nothing is withheld
+    levels: Levels = field(default_factory=dict)  # without any score
     twice: Mapping[RestsOn, Levels] = field(default_factory=dict)
     cells: Mapping[str, frozenset[tuple[str, float]]] = field(default_factory=dict)
-    reported: Levels = field(default_factory=dict)
+    reported: Levels = field(default_factory=dict)  # levels without numbers of responses with all item scores
     counted: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    raters: frozenset[int] = frozenset()
+    raters: frozenset[int] = frozenset()  # withheld columns of ratings
 
     def hides(self, grouping: str, level: str, rests_on: RestsOn = "system") -> bool:
         """Return whether a level's numbers of a kind are withheld."""

@@ -81,7 +81,6 @@ class Plan:
     """Settings for counting and evaluating the scores of one system.
 
     min_n_by_group: smallest tested group by group column, if it differs from `min_n`.
-    withhold: whether to exclude groups of fewer than `min_n` responses, and numbers that reveal them.
     """
 
     raters: tuple[str, ...]
@@ -91,7 +90,7 @@ class Plan:
     min_n: int = 10
     min_n_by_group: Mapping[str, int] = field(default_factory=dict)
     rater_error_variance: float | None = None
-    withhold: bool = False
+    withhold: bool = False  # whether to exclude groups of fewer than `min_n` responses, and numbers that reveal them
 
     def min_n_of(self, grouping: str) -> int:
         """Return the number of responses that a group of a column needs to be tested."""
@@ -458,13 +457,11 @@ class AloneBlock(NamedTuple):
 class Candidates(NamedTuple):
     """Responses by test taker.
 
-    rows: responses with their test takers by family of scores.
-    steps: the same, in steps of the scale; None if its points are integers.
     blocks: all responses: the primary family's, and the responses that only the engine scored.
     """
 
-    rows: Mapping[str, ClusteredRows]
-    steps: ClusteredRows | None
+    rows: Mapping[str, ClusteredRows]  # responses with their test takers by family of scores
+    steps: ClusteredRows | None  # the same, in steps of the scale; None if its points are integers
     n: int
     clustered: bool
     blocks: Callable[[], Iterator[AloneBlock]]

@@ -36,17 +36,14 @@ NOT_TWICE = "no response was scored twice by raters who scored every trait"
 class Together(NamedTuple):
     """Joint results of traits.
 
-    estimates: of the composite, by key.
-    tables: pairs of traits, and the added value of each trait score.
     n, double: responses with scores on all traits, and those that two raters scored on every trait.
-    reason: why there are no results.
     """
 
-    estimates: Mapping[str, Estimate]
-    tables: tuple[Table, ...]
+    estimates: Mapping[str, Estimate]  # of the composite, by key
+    tables: tuple[Table, ...]  # pairs of traits, and the added value of each trait score
     n: int
     double: int
-    reason: str = ""
+    reason: str = ""  # why there are no results
 
 
 class _Shared(NamedTuple):

@@ -18,16 +18,11 @@ LONGEST = 20_000  # most characters of one field; a longer text belongs in a sep
 
 
 class Field(NamedTuple):
-    """One field of the card.
+    """One field of the card."""
 
-    key: ``table.key`` in the file.
-    label: Label in the report.
-    asks: Instruction for the author, shown as a comment in the starter file.
-    """
-
-    key: str
-    label: str
-    asks: str
+    key: str  # ``table.key`` in the file
+    label: str  # label in the report
+    asks: str  # instruction for the author, shown as a comment in the starter file
 
 
 _CARD = tomllib.loads((Path(__file__).parent / "card.toml").read_text(encoding="utf-8"))

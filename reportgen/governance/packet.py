@@ -24,19 +24,15 @@ DEFAULT_SIGNATORIES = ("", "", "")  # blank signature lines if the card names no
 class Material:
     """The inputs of a packet.
 
-    report: The saved report.
     card, signatories: What people wrote about the engine, and the roles that sign.
-    files: (name, SHA-256) of the files of the report.
-    previous: An earlier report, or None.
-    sections: The names of the packet's own sections.
     """
 
-    report: Report
+    report: Report  # the saved report
     card: Card
     signatories: tuple[str, ...]
-    files: tuple[tuple[str, str], ...]
-    previous: Report | None = None
-    sections: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...]  # (name, SHA-256) of the files of the report
+    previous: Report | None = None  # an earlier report, or None
+    sections: tuple[str, ...] = ()  # the names of the packet's own sections
 
     @property
     def parts(self) -> set[str]:

@@ -27,23 +27,18 @@ class Item:
     """One requirement.
 
     framework, number: The framework, and the number of the item in it.
-    asks: The requirement.
-    parts: Sections of a report or packet that answer it.
     estimates, tables: Keys of the statistics to repeat, and of the tables that contain them.
-    fields: Fields of the card that answer it.
-    person: Additional task of a person.
-    seen: How its number was checked.
     """
 
     framework: str
     number: str
-    asks: str
-    parts: tuple[str, ...] = ()
+    asks: str  # the requirement
+    parts: tuple[str, ...] = ()  # sections of a report or packet that answer it
     estimates: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
-    fields: tuple[str, ...] = ()
-    person: str = ""
-    seen: Seen = "notes"
+    fields: tuple[str, ...] = ()  # fields of the card that answer it
+    person: str = ""  # additional task of a person
+    seen: Seen = "notes"  # how its number was checked
 
     @property
     def starred(self) -> str:
@@ -80,16 +75,14 @@ MOST_NAMES = 5  # most sections or tables that a cell names
 class Answer:
     """The answer to an item.
 
-    text: Description with values.
     by: One or more of "automatic", "partly automatic", "card", "person"; "not supplied" if something is missing;
         "nothing" if a packet cannot answer it.
-    complete: Whether something answers it, and no number or field of the card is missing.
     """
 
     item: Item
-    text: str
+    text: str  # description with values
     by: tuple[str, ...]
-    complete: bool
+    complete: bool  # whether something answers it, and no number or field of the card is missing
 
 
 def answers(

@@ -20,11 +20,10 @@ Floats = NDArray[np.float64]
 class Item:
     """One item.
 
-    slope: Discrimination, positive.
     steps: One location for each step from one score to the next; an item scored 0 or 1 has one, its difficulty.
     """
 
-    slope: float
+    slope: float  # discrimination, positive
     steps: tuple[float, ...]
 
     @property
@@ -94,18 +93,12 @@ NEWTON_STEPS, NEWTON_NEAR, LARGEST_MOVE, SMALLEST_SLOPE, RIDGE = 8, 1e-6, 0.5, 0
 
 @dataclass(frozen=True)
 class Calibration:
-    """A calibration.
+    """A calibration."""
 
-    items: Items in the order of the columns; ability has mean 0 and SD 1.
-    steps: Number of EM steps.
-    converged: Whether no parameter moved by more than `NEAR` in the last step.
-    log_likelihood: Marginal log likelihood.
-    """
-
-    items: tuple[Item, ...]
-    steps: int
-    converged: bool
-    log_likelihood: float
+    items: tuple[Item, ...]  # items in the order of the columns; ability has mean 0 and SD 1
+    steps: int  # number of EM steps
+    converged: bool  # whether no parameter moved by more than `NEAR` in the last step
+    log_likelihood: float  # marginal log likelihood
 
 
 def calibrate(scores: ArrayLike, most: Sequence[int], start: Sequence[Item] | None = None) -> Calibration:

@@ -40,22 +40,18 @@ SIGNIFICANCE = 0.05
 class AnnotatorComparison(NamedTuple):
     """Comparison of the system with one excluded annotator.
 
-    annotator: column of the ratings, or code of the annotator.
-    n: responses scored by the system, this annotator, and enough others.
     system_advantage, annotator_advantage: shares of the responses that the system and the annotator win; a tie counts
         for both.
-    p: one-sided p of the test that the system's share is above the annotator's share minus the margin.
     won: whether the system wins, after adjustment for all annotators; None if the annotator has too few responses.
-    test: "t" (Student), or "wilcoxon" (exact signed ranks) for fewer than `LEAST_RESPONSES`.
     """
 
-    annotator: int
-    n: int
+    annotator: int  # column of the ratings, or code of the annotator
+    n: int  # responses scored by the system, this annotator, and enough others
     system_advantage: float
     annotator_advantage: float
-    p: float
+    p: float  # one-sided p of the test that the system's share is above the annotator's share minus the margin
     won: bool | None
-    test: Literal["t", "wilcoxon"]
+    test: Literal["t", "wilcoxon"]  # "t" (Student), or "wilcoxon" (exact signed ranks) for fewer than `LEAST_RESPONSES`
 
 
 @dataclass(frozen=True)

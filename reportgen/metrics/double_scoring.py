@@ -305,19 +305,14 @@ FEWEST = 10  # with fewer double scores, PRMSE and the correlation of raters are
 
 @dataclass(frozen=True)
 class PrmsePlan:
-    """Precision of PRMSE for a number of double-scored responses.
-
-    n: all responses; None if their sampling error is negligible.
-    double: responses scored twice so far; None before any are.
-    factor: ratio of the observed half-width to the formula's, which assumes normal scores.
-    """
+    """Precision of PRMSE for a number of double-scored responses."""
 
     prmse: float
     human_r: float
-    n: int | None = None
-    double: int | None = None
+    n: int | None = None  # all responses; None if their sampling error is negligible
+    double: int | None = None  # responses scored twice so far; None before any are
     level: float = 0.95
-    factor: float = 1.0
+    factor: float = 1.0  # ratio of the observed half-width to the formula's, which assumes normal scores
 
     def half_width(self, double: int) -> float:
         """Return the expected half-width; responses are added if they are too few."""

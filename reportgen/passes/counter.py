@@ -179,19 +179,16 @@ LABELS = ("group", "item", "position", "flag")  # roles of columns whose values 
 class Plan:
     """How the rows of a source are counted.
 
-    casts: Column roles for each system, the baseline first.
     whole: Whether each column of floats contains only whole numbers, so that its text has no decimal point.
     prepared: The scale and preparation of each system's scores; if empty, the human scores are surveyed to find it.
-    ids: Columns whose values must differ.
-    rows: Most rows of a batch.
     """
 
     settings: Settings
-    casts: tuple[ColumnRoles, ...]
+    casts: tuple[ColumnRoles, ...]  # column roles for each system, the baseline first
     whole: Mapping[str, bool]
     prepared: tuple[tuple[Scale, Preparation], ...] = ()
-    ids: tuple[str, ...] = ()
-    rows: int = BATCH_ROWS
+    ids: tuple[str, ...] = ()  # columns whose values must differ
+    rows: int = BATCH_ROWS  # most rows of a batch
 
     @property
     def candidate(self) -> str | None:

@@ -26,21 +26,17 @@ _PICTURES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg",
 class Look:
     """Templates, logo, colors, and paper of a report.
 
-    templates: The user's folder of templates, searched before the built-in ones.
-    logo: An image for the head of the report, which is embedded.
     plotly: Where the plotting library is: inside each page, in one file for many pages, or nowhere.
-    above: Whether that one file is in the parent of the page's folder, and written there by others.
-    docx_template: A Word document whose styles, paper, header, and footer report.docx uses.
     sections: The file that the user named for each section; its template is next to it.
     """
 
-    templates: Path | None = None
-    logo: Path | None = None
+    templates: Path | None = None  # the user's folder of templates, searched before the built-in ones
+    logo: Path | None = None  # an image for the head of the report, which is embedded
     colours: Colours = field(default_factory=Colours)
     page: Literal["A4", "Letter"] = "A4"
     plotly: Literal["inside", "beside", "none"] = "inside"
-    above: bool = False
-    docx_template: Path | None = None
+    above: bool = False  # whether that one file is in the parent of the page's folder, and written there by others
+    docx_template: Path | None = None  # a Word document whose styles, paper, header, and footer report.docx uses
     sections: Mapping[str, Path] = field(default_factory=dict)
 
     @property

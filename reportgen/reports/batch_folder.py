@@ -73,23 +73,20 @@ Status = Literal["to be made", "finished", "with failed sections", "not made", "
 class Entry:
     """One report of a batch.
 
-    values: Values of the `by` columns in its rows.
     key: Hash of everything that determines its pages: data, rows, settings, the files these name, versions; for the
         summary, all reports.
-    rows: Rows of the source; 0 if the report is hidden.
     decision, error, failed_sections: Its result.
-    contents: SHA-256 of all its files.
     """
 
-    values: Mapping[str, str]
+    values: Mapping[str, str]  # values of the `by` columns in its rows
     folder: str
     key: str
-    rows: int
+    rows: int  # rows of the source; 0 if the report is hidden
     status: Status = "to be made"
     decision: str = ""
     error: str = ""
     failed_sections: tuple[str, ...] = ()
-    contents: str = ""
+    contents: str = ""  # SHA-256 of all its files
 
     @property
     def trouble(self) -> str:
@@ -112,16 +109,13 @@ class Entry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """All reports of a batch, in order.
-
-    summary: The entry of their summary, if there is a current one.
-    """
+    """All reports of a batch, in order."""
 
     by: tuple[str, ...]
     name: str
     sha256: str
     reports: tuple[Entry, ...]
-    summary: Entry | None = None
+    summary: Entry | None = None  # the entry of their summary, if there is a current one
 
     def text(self) -> str:
         """Return the text of the file."""

@@ -46,34 +46,29 @@ READ_BY_ONE = 40  # reports that one process has read by the time that another o
 class ReportMakers:
     """The workers that make the reports; results do not depend on them.
 
-    workers: Number of new processes; 1 does everything in this one.
     executor: Any `concurrent.futures.Executor` instead; its processes send reports back and need no access to the
         folder.
-    at_a_time: Number of jobs that the executor runs at a time.
     """
 
-    workers: int = 1
+    workers: int = 1  # number of new processes; 1 does everything in this one
     executor: Executor | None = None
-    at_a_time: int | None = None
+    at_a_time: int | None = None  # number of jobs that the executor runs at a time
 
 
 @dataclass(frozen=True)
 class BatchOutcome:
     """The result of a batch.
 
-    made: Number of reports made now; the others were finished before.
-    summary: The summary; None if every report failed.
     roles, warnings: Column roles in every report, and warnings about the source.
-    protected: Whether reports with few responses are hidden.
     """
 
     folder: Path
     entries: tuple[batch_folder.Entry, ...]
-    made: int
-    summary: batch_folder.Entry | None
+    made: int  # number of reports made now; the others were finished before
+    summary: batch_folder.Entry | None  # the summary; None if every report failed
     roles: tuple[Role, ...] = ()
     warnings: tuple[str, ...] = ()
-    protected: bool = True
+    protected: bool = True  # whether reports with few responses are hidden
 
     def report(self) -> Report:
         """Load the summary of a batch from its folder; call it after `raise_failures`."""
@@ -177,7 +172,6 @@ class Job(NamedTuple):
     """One report to make; without a part, a finished one to read again.
 
     file: The score file, for the configuration that rebuilds a single report; None for a frame.
-    sent: Whether to send it back as bytes, because the worker may not have access to the folder.
     """
 
     number: int
@@ -187,7 +181,7 @@ class Job(NamedTuple):
     file: Path | tuple[Path, ...] | None
     writing: Writing
     part: ItemRows | None = None
-    sent: bool = False
+    sent: bool = False  # whether to send it back as bytes, because the worker may not have access to the folder
 
 
 _ALONE = threading.Lock()

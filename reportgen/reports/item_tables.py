@@ -49,14 +49,10 @@ from reportgen.wording.names import natural
 
 @dataclass(frozen=True)
 class ItemTables:
-    """The tables of many items.
+    """The tables of many items."""
 
-    tables: Tables whose first columns are the item columns.
-    account: Summary of the input and the excluded rows, as plain values for JSON.
-    """
-
-    tables: tuple[LongTable, ...]
-    account: dict[str, Any]
+    tables: tuple[LongTable, ...]  # tables whose first columns are the item columns
+    account: dict[str, Any]  # summary of the input and the excluded rows, as plain values for JSON
 
     def table(self, key: str) -> LongTable:
         """Return a table by key; KeyError if there is none."""
@@ -234,17 +230,12 @@ def _refuse_tables(folder: Path, force: bool) -> None:
 
 @dataclass(frozen=True)
 class EvaluatedItems:
-    """All items: those evaluated, by scale, and those not.
-
-    unfit: Each item that is not evaluated, with the reason, in order of first rows.
-    refused: The items among them that are rejected because of their data.
-    withheld: The items whose counts are hidden too: they have few responses, or protect such items.
-    """
+    """All items: those evaluated, by scale, and those not."""
 
     by_scale: Sequence[ItemsStudy]
-    unfit: Mapping[str, str]
-    refused: frozenset[str]
-    withheld: frozenset[str]
+    unfit: Mapping[str, str]  # each item that is not evaluated, with the reason, in order of first rows
+    refused: frozenset[str]  # the items among them that are rejected because of their data
+    withheld: frozenset[str]  # the items whose counts are hidden too: they have few responses, or protect such items
 
     @classmethod
     def of(

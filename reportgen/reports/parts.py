@@ -49,16 +49,13 @@ _SECTIONS = ("summarize_items", "summarize_agreement", "summarize_groups", "prov
 class Listed:
     """One of several reports, as listed on the common pages.
 
-    name: Name of the item or trait.
-    entry: Its location and result.
-    run: Its numbers; None if there is no report.
     unmet, missed: The policy criteria that are not met or undecided, and the names of the unmet ones.
     files: The report's files by name, if they are sent to the requesting process.
     """
 
-    name: str
-    entry: Entry
-    run: Run | None = None
+    name: str  # name of the item or trait
+    entry: Entry  # its location and result
+    run: Run | None = None  # its numbers; None if there is no report
     unmet: str = ""
     missed: tuple[str, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)

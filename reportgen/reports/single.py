@@ -39,22 +39,17 @@ if TYPE_CHECKING:
 class Outcome:
     """The result of a run.
 
-    folder: Folder of the files; None if nothing was written.
-    failed_sections: Sections that failed; the report shows the error in their place.
-    prefix: Prefix of the names of the pages.
-    parts: With several systems, the result for each, and their comparison last.
     tables: The prepared scores of the system, or of each of several systems or traits; none after `render`.
-    to_read: Pages of the responses to review, next to the report.
     """
 
     report: Report
-    folder: Path | None = None
-    failed_sections: tuple[str, ...] = ()
-    prefix: str = ""
-    parts: tuple[Outcome, ...] = ()
+    folder: Path | None = None  # folder of the files; None if nothing was written
+    failed_sections: tuple[str, ...] = ()  # sections that failed; the report shows the error in their place
+    prefix: str = ""  # prefix of the names of the pages
+    parts: tuple[Outcome, ...] = ()  # with several systems, the result for each, and their comparison last
     tables: tuple[Account, ...] = ()
     names: tuple[str, ...] = ()
-    to_read: tuple[Path, ...] = ()
+    to_read: tuple[Path, ...] = ()  # pages of the responses to review, next to the report
 
     def raise_failures(self) -> None:
         """Raise if a part of the requested report failed."""

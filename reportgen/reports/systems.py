@@ -69,16 +69,13 @@ Pages = Callable[[Mapping[str, Outcome], Folders, Path | None], Mapping[str, Out
 class Slices(NamedTuple):
     """The parts of a source.
 
-    parts: Systems or traits, in order.
-    pages: Makes the pages about all parts; None for a single part.
     kind: The kind of part, to name the folder of a part whose name is not a valid folder name.
-    reserved: Folders of additional pages.
     """
 
-    parts: Sequence[Part]
-    pages: Pages | None = None
+    parts: Sequence[Part]  # systems or traits, in order
+    pages: Pages | None = None  # makes the pages about all parts; None for a single part
     kind: Literal["system", "trait"] = "system"
-    reserved: Sequence[str] = ()
+    reserved: Sequence[str] = ()  # folders of additional pages
 
 
 def evaluate_parts(asked: Asked, slices: Slices) -> Outcome:

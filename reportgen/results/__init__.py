@@ -288,8 +288,6 @@ class Chance:
 
     n, of: total number of responses, and their kind.
     met, not_met: probabilities that the criterion is then met, and not met.
-    new: number of new responses; 0 if only second ratings are added.
-    ratings: number of additional human ratings.
 
     >>> round(Chance(1000, "responses", 0.71, 0.06, 800, 800).clear, 2)
     0.77
@@ -299,8 +297,8 @@ class Chance:
     of: Needed
     met: float
     not_met: float
-    new: int
-    ratings: int
+    new: int  # number of new responses; 0 if only second ratings are added
+    ratings: int  # number of additional human ratings
 
     @property
     def clear(self) -> float:

@@ -61,12 +61,9 @@ class StoredStatistic:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Look up the statistics of an evaluation.
+    """Look up the statistics of an evaluation."""
 
-    groups: `Evaluation.statistics`.
-    """
-
-    groups: Sequence[GroupStatistics]
+    groups: Sequence[GroupStatistics]  # `Evaluation.statistics`
     _taken: dict[tuple[str, str, str], dict[str, StoredStatistic]] = field(
         default_factory=dict, repr=False, compare=False
     )

@@ -16,24 +16,15 @@ from reportgen.settings.kinds import MOST_POINTS
 
 @dataclass(frozen=True)
 class PeerRun:
-    """One run of rsmeval.
+    """One run of rsmeval."""
 
-    fields: Every field of the configuration with its value or default.
-    predictions: The score file.
-    folder: The folder from which the configuration's relative paths start if they do not exist here.
-    settings: The equivalent reportgen settings, with overrides.
-    chosen: The sections by RSMTool's names, in order.
-    order: Our sections and the custom notebooks, in order.
-    notes: Sentences for the terminal and the report.
-    """
-
-    fields: Fields
-    predictions: Path
-    folder: Path
-    settings: Settings
-    chosen: tuple[str, ...]
-    order: tuple[str | Path, ...]
-    notes: tuple[str, ...] = ()
+    fields: Fields  # every field of the configuration with its value or default
+    predictions: Path  # the score file
+    folder: Path  # the folder from which the configuration's relative paths start if they do not exist here
+    settings: Settings  # the equivalent reportgen settings, with overrides
+    chosen: tuple[str, ...]  # the sections by RSMTool's names, in order
+    order: tuple[str | Path, ...]  # our sections and the custom notebooks, in order
+    notes: tuple[str, ...] = ()  # sentences for the terminal and the report
 
     @property
     def id(self) -> str:

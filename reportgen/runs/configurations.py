@@ -78,23 +78,18 @@ class Asked:
     """The content of a configuration.
 
     id, description: Name and description of the comparison or summary.
-    runs: The runs, in order.
-    experiments: Their folders and files; None for a reportgen run.
-    kind: Format of the tables in RSMTool's layout.
-    notes: Settings that were interpreted differently.
     order: Our sections and the custom notebooks, in order; empty if the configuration does not list them.
-    names: Names that custom notebooks use.
     rows: Row names of runs in tables of RSMTool's layout: from the configuration, or the experiment.
     """
 
-    runs: tuple[Run, ...]
+    runs: tuple[Run, ...]  # the runs, in order
     id: str = ""
     description: str = ""
-    experiments: tuple[Experiment | None, ...] = ()
-    kind: str = "csv"
-    notes: tuple[str, ...] = ()
+    experiments: tuple[Experiment | None, ...] = ()  # their folders and files; None for a reportgen run
+    kind: str = "csv"  # format of the tables in RSMTool's layout
+    notes: tuple[str, ...] = ()  # settings that were interpreted differently
     order: tuple[str | Path, ...] = ()
-    names: Mapping[str, Any] = field(default_factory=dict)
+    names: Mapping[str, Any] = field(default_factory=dict)  # names that custom notebooks use
     rows: tuple[str, ...] = ()
 
     @property

@@ -36,26 +36,19 @@ class NumberPlace(NamedTuple):
 class RunRows:
     """The scores of a run, response by response.
 
-    ids: Arrow array of strings, or None.
-    system: (n,): system scores as given to `Preparation.families`.
-    human: (n, raters): NaN if missing.
-    groups: (codes, labels) by grouping column.
-    candidates: (n,): code of each response's candidate, or None.
     interchangeable: Whether raters are interchangeable; otherwise the first column is the score of record.
-    packed: Whether a column contains ratings of many raters.
-    weights: Weights of the responses, if they are unequal.
     ratings_alone: (m, raters): two or more ratings of responses without a system score, which count for rater error; or
         None.
     """
 
-    ids: Any
-    system: Floats
-    human: Floats
-    groups: Groups
-    candidates: NDArray[np.integer] | None = None
+    ids: Any  # Arrow array of strings, or None
+    system: Floats  # (n,): system scores as given to `Preparation.families`
+    human: Floats  # (n, raters): NaN if missing
+    groups: Groups  # (codes, labels) by grouping column
+    candidates: NDArray[np.integer] | None = None  # (n,): code of each response's candidate, or None
     interchangeable: bool = False
-    packed: bool = False
-    weights: SampleWeights | None = None
+    packed: bool = False  # whether a column contains ratings of many raters
+    weights: SampleWeights | None = None  # weights of the responses, if they are unequal
     ratings_alone: Floats | None = None
 
     @property
@@ -86,14 +79,12 @@ class RunRows:
 class CountedRows:
     """Counts of a run's scores, instead of its rows.
 
-    tallied: The counts.
     against: Joint counts with the scores of the baseline run, by score family; empty for a run without a baseline.
-    candidates: The responses by candidate, if candidates are the units.
     """
 
-    tallied: ScoreCounts
+    tallied: ScoreCounts  # the counts
     against: Mapping[str, PairedTally] = field(default_factory=dict)
-    candidates: Candidates | None = None
+    candidates: Candidates | None = None  # the responses by candidate, if candidates are the units
 
     @property
     def n(self) -> int:
@@ -102,48 +93,35 @@ class CountedRows:
 
 
 class Confusion(NamedTuple):
-    """First human score (rows) by rounded system score (columns).
+    """First human score (rows) by rounded system score (columns)."""
 
-    points: Score points, ascending.
-    counts: (points, points): numbers of responses.
-    """
-
-    points: tuple[float, ...]
-    counts: NDArray[np.int64]
+    points: tuple[float, ...]  # score points, ascending
+    counts: NDArray[np.int64]  # (points, points): numbers of responses
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run(Plan):
     """One system, evaluated once.
 
-    name: Name in tables and charts.
-    created: Date, YYYY-MM-DD; empty if unknown.
-    n: Responses that count.
-    score_types: Forms of the system score; the primary one and its rounded form are last.
-    rows: The scores; None if they cannot be read again, with the reason in `no_rows`.
     stored: Saved numbers, used if the rows do not give them.
-    stored_confusion: The saved confusion matrix.
-    counted: Counts of the scores, if rows are not kept.
-    verdict: Verdict in its own report; None without one.
-    ratings_sha256: Digest of its response IDs and ratings, saved in its report; empty without one.
     """
 
-    name: str
+    name: str  # name in tables and charts
     origin: Origin
-    created: str
+    created: str  # date, YYYY-MM-DD; empty if unknown
     source: Source
-    n: int
+    n: int  # responses that count
     groups: tuple[str, ...]
-    score_types: tuple[ScoreType, ...]
-    rows: RunRows | None
+    score_types: tuple[ScoreType, ...]  # forms of the system score; the primary one and its rounded form are last
+    rows: RunRows | None  # the scores; None if they cannot be read again, with the reason in `no_rows`
     no_rows: str = ""
     description: str = ""
     stored: Mapping[NumberPlace, Estimate] = field(default_factory=dict)
-    stored_confusion: Confusion | None = None
+    stored_confusion: Confusion | None = None  # the saved confusion matrix
     withhold: bool = True
-    counted: CountedRows | None = field(default=None, repr=False)
-    verdict: Verdict | None = field(default=None, repr=False)
-    ratings_sha256: str = ""
+    counted: CountedRows | None = field(default=None, repr=False)  # counts of the scores, if rows are not kept
+    verdict: Verdict | None = field(default=None, repr=False)  # verdict in its own report; None without one
+    ratings_sha256: str = ""  # digest of its response IDs and ratings, saved in its report; empty without one
     _studies: list[TalliedScores] = field(default_factory=list, compare=False, repr=False)
     _hidden: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 

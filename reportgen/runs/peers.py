@@ -163,18 +163,12 @@ Record = dict[str, str]
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment of rsmeval or rsmtool.
+    """One experiment of rsmeval or rsmtool."""
 
-    folder: The folder that contains ``output``.
-    id: Prefix of its files.
-    tool: "rsmeval" or "rsmtool".
-    configuration: Its settings; empty if the file does not exist.
-    """
-
-    folder: Path
-    id: str
-    tool: str
-    configuration: dict[str, Any]
+    folder: Path  # the folder that contains ``output``
+    id: str  # prefix of its files
+    tool: str  # "rsmeval" or "rsmtool"
+    configuration: dict[str, Any]  # its settings; empty if the file does not exist
 
     def path(self, name: str) -> Path | None:
         """Return the file of a table, or None if it does not exist."""

@@ -34,17 +34,14 @@ AccountType = TypeVar("AccountType", bound=Account)  # an account of scores, wit
 class Counted(NamedTuple):
     """Counts over the responses of a file.
 
-    screening: Counts of the screening.
     human, times: Human scores that count, of any shape, NaN if missing, and how often each was given; None for once.
-    shared: Two score columns -> the scores they share.
-    padded: Group column -> responses that count and have whitespace around the label.
     """
 
-    screening: ScreeningCounts
+    screening: ScreeningCounts  # counts of the screening
     human: Floats
     times: Floats | None
-    shared: Mapping[tuple[str, str], SharedScores]
-    padded: Mapping[str, int]
+    shared: Mapping[tuple[str, str], SharedScores]  # two score columns -> the scores they share
+    padded: Mapping[str, int]  # group column -> responses that count and have whitespace around the label
 
 
 def account_of(

@@ -42,10 +42,7 @@ class ItemSource:
 
     reader, roles, left_out: The open files, the columns of each role, and why other columns have none.
     by, system, human, groups: Columns of the item, engine scores, human scores, and groups.
-    scale: The declared scale of every item, if any; human scores outside it raise an error.
     scales: Item -> its scale; an item without one raises an error.  None if items do not have separate scales.
-    zeros_out: Whether a human score of 0 counts as missing.
-    id: Column of IDs that are compared within items; empty for none.
     """
 
     reader: Reader
@@ -55,10 +52,10 @@ class ItemSource:
     system: str
     human: tuple[str, ...]
     groups: tuple[str, ...]
-    scale: Scale | None
+    scale: Scale | None  # the declared scale of every item, if any; human scores outside it raise an error
     scales: Mapping[str, Scale] | None
-    zeros_out: bool
-    id: str
+    zeros_out: bool  # whether a human score of 0 counts as missing
+    id: str  # column of IDs that are compared within items; empty for none
 
     def limits_of(self, items: Labelled) -> tuple[Any, Any]:
         """Return the lowest and highest human score of each item, (rows,) each, or single limits for all items."""
@@ -114,10 +111,6 @@ class ScreenedBatch:
 
     human, system: (kept, raters), (kept,): scores.
     items, groups: Codes and labels of the rows kept.
-    all_items: Codes and labels of all rows.
-    excluded: Reason -> excluded rows; all rules, in order.
-    refused: Item -> its first score that cannot be evaluated; rows with these scores are not kept.
-    ids: The IDs of all rows, with their items; None if not requested.
     rated: (raters + 1,): number of responses that each human score column rates, and that any of them rates.
     alone: (m, raters), (m,): responses with two or more ratings and no engine score, and the codes of their items in
         `all_items`; None if not requested.
@@ -127,10 +120,10 @@ class ScreenedBatch:
     system: Floats
     items: Labelled
     groups: dict[str, Labelled]
-    all_items: Labelled
-    excluded: dict[str, NDArray[np.intp]]
-    refused: dict[str, Refusal]
-    ids: Rows | None = None
+    all_items: Labelled  # codes and labels of all rows
+    excluded: dict[str, NDArray[np.intp]]  # reason -> excluded rows; all rules, in order
+    refused: dict[str, Refusal]  # item -> its first score that cannot be evaluated; rows with these scores are not kept
+    ids: Rows | None = None  # the IDs of all rows, with their items; None if not requested
     rated: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
     alone: tuple[Floats, Codes] | None = None
 

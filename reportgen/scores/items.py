@@ -59,14 +59,10 @@ class InMemory(NamedTuple):
 
 
 class InFile(NamedTuple):
-    """The rows of one part in a file of Arrow record batches whose last column contains the rows of the source.
+    """The rows of one part in a file of Arrow record batches whose last column contains the rows of the source."""
 
-    path: The file.
-    slices: First row and number of rows of the part in each batch, shape (batches, 2).
-    """
-
-    path: Path
-    slices: NDArray[np.int64]
+    path: Path  # the file
+    slices: NDArray[np.int64]  # first row and number of rows of the part in each batch, shape (batches, 2)
 
     def __call__(self) -> tuple[Any, Rows]:
         """Return the table and its rows of the source, read from the file."""
@@ -176,17 +172,14 @@ def _spelled_out(kind: Any) -> Any:
 class ItemRows:
     """The rows of one part; can be sent to another process.
 
-    rows: Returns the Arrow table and its rows of the source.
-    source: The source of all parts.
     places: The place of each row in the source; the place of the first row if the others follow it.
-    values: The values of the `by` columns.
     how, left_out: How the role of each column was found, and why others have none; empty if every part finds its roles.
     """
 
-    rows: InMemory | InFile
-    source: Source
+    rows: InMemory | InFile  # returns the Arrow table and its rows of the source
+    source: Source  # the source of all parts
     places: Sequence[Place] | Place
-    values: Mapping[str, str]
+    values: Mapping[str, str]  # the values of the `by` columns
     how: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[tuple[str, str], ...] = ()
 
@@ -217,19 +210,14 @@ class ItemRows:
 class Items:
     """A source that was read, and its parts.
 
-    source: The source.
-    settings: The declared settings, with every role as it was found on all rows.
-    values: The values of the `by` columns for each part, in natural order.
-    sizes: Rows of each part.
-    rows: The rows, by part.
     scales: The declared scale of each part, by its name; None if parts do not have separate scales.
     """
 
-    source: Source
-    settings: Settings
-    values: tuple[dict[str, str], ...]
-    sizes: tuple[int, ...]
-    rows: PartedRows = field(repr=False)
+    source: Source  # the source
+    settings: Settings  # the declared settings, with every role as it was found on all rows
+    values: tuple[dict[str, str], ...]  # the values of the `by` columns for each part, in natural order
+    sizes: tuple[int, ...]  # rows of each part
+    rows: PartedRows = field(repr=False)  # the rows, by part
     scales: Mapping[str, Scale] | None
     _reader: Reader = field(repr=False)
     _cast: ColumnRoles = field(repr=False)

@@ -41,26 +41,22 @@ class Analysis(NamedTuple):
 class Look:
     """The contents of a file of scores.
 
-    source: The file, with its rows.
     long, why: Whether it has one row per rating, and the evidence.
-    accounts: How the scores of each system are prepared; empty while a question is open.
     roles, left_out: The columns of each role as far as known, and why other columns have none.
     contents: While a question is open: what each column without a role contains, in words.
-    questions: What must be answered before the file is evaluated, and the options to add.
-    analyses: Possible analyses, and the columns that others lack.
     traits, told: The traits, each with an account in `accounts`, and how they were found; empty without traits.
     """
 
-    source: Source
+    source: Source  # the file, with its rows
     long: bool
     why: str
-    accounts: tuple[Account, ...]
+    accounts: tuple[Account, ...]  # how the scores of each system are prepared; empty while a question is open
     roles: tuple[Role, ...]
     left_out: tuple[tuple[str, str], ...]
     groups: tuple[GroupSizes, ...] = ()
     contents: tuple[tuple[str, str], ...] = ()
-    questions: tuple[str, ...] = ()
-    analyses: tuple[Analysis, ...] = ()
+    questions: tuple[str, ...] = ()  # what must be answered before the file is evaluated, and the options to add
+    analyses: tuple[Analysis, ...] = ()  # possible analyses, and the columns that others lack
     traits: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
 

@@ -40,14 +40,13 @@ Mask = NDArray[np.bool_]
 class Marked:
     """Responses that one rule marks; those of consecutive tables add up.
 
-    what: Why they are marked.
     n, rows: The number, and the places of the first few in the table, counted from 0.
 
     >>> Marked.of("blank", np.array([1, 2])) + Marked("blank", 1, (0,)).behind(3)
     Marked(what='blank', n=3, rows=(1, 2, 3))
     """
 
-    what: str
+    what: str  # why they are marked
     n: int = 0
     rows: tuple[int, ...] = ()
 
@@ -202,32 +201,26 @@ class ScreeningCounts:
     """Counts of the screening of a table; those of consecutive tables add up.
 
     read, flagged, kept: Responses of the table, those that flags exclude, and those that count.
-    steps: The rules in order, by step: flags, human and system scores, candidates.
-    missing: Scores of other raters that count as missing.
-    absurd: Score column -> the first response that counts with a score too large for any scale.
-    excluded: (3, 2): responses excluded, except by flags, by kind of score.
-    zeros: Human scores of 0 that count.
     outputs, unparseable: The system's outputs, and the first text instead of a score.
     seen: The first distinct values of the first human and the system score, if no response counts.
     written: Score column -> how the cells of unflagged responses are written.
     rated: (raters + 1,): unflagged responses that each human score column rates, and that any of them rates.
-    engine: The ends of the system scores that count.
     """
 
     read: int
     flagged: int
     kept: int
-    steps: tuple[tuple[Marked, ...], ...]
-    missing: tuple[Marked, ...]
-    absurd: dict[str, First]
-    excluded: NDArray[np.int64]
-    zeros: Zeros
+    steps: tuple[tuple[Marked, ...], ...]  # the rules in order, by step: flags, human and system scores, candidates
+    missing: tuple[Marked, ...]  # scores of other raters that count as missing
+    absurd: dict[str, First]  # score column -> the first response that counts with a score too large for any scale
+    excluded: NDArray[np.int64]  # (3, 2): responses excluded, except by flags, by kind of score
+    zeros: Zeros  # human scores of 0 that count
     outputs: Outputs
     unparseable: First | None
     seen: tuple[tuple[str, ...], ...] = ((), ())
     written: Mapping[str, Written] = field(default_factory=dict)
     rated: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
-    engine: Span = NOWHERE
+    engine: Span = NOWHERE  # the ends of the system scores that count
 
     @property
     def rules(self) -> tuple[Marked, ...]:

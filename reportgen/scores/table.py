@@ -28,12 +28,11 @@ Why = Literal["asked", "alone", "complete", "gaps", "unordered", "nameless"]
 class Design(NamedTuple):
     """Which ratings count.
 
-    record: Position of the score of record among the raters; None if raters are interchangeable.
     why: The settings decide; there is one rater; the rater of record rated nearly everything; no rater whose name comes
         first did; multiple raters did, and no name comes first; some ratings name no rater.
     """
 
-    record: int | None
+    record: int | None  # position of the score of record among the raters; None if raters are interchangeable
     why: Why
 
     @property
@@ -121,13 +120,11 @@ Composition = tuple[tuple[int | None, int | None], ...]
 class RaterIds(NamedTuple):
     """The rater and time of each rating.
 
-    codes: (n, raters): index into `names` for each rating of `ScoreTable.human`; -1 without a name.
-    names: The raters.  Reports show codes instead of people's names by default.
     times: (n, raters): days since a fixed day, or plain numbers; NaN if unknown.  None without times.
     """
 
-    codes: Codes
-    names: tuple[str, ...]
+    codes: Codes  # (n, raters): index into `names` for each rating of `ScoreTable.human`; -1 without a name
+    names: tuple[str, ...]  # the raters.  Reports show codes instead of people's names by default
     times: Floats | None = None
 
     def of(self, kept: NDArray[np.bool_]) -> RaterIds:
@@ -139,12 +136,11 @@ class Ratings(NamedTuple):
     """Counts of a file with one row per rating.
 
     n, raters: Human ratings that are not blank, and named raters who gave them.
-    by_rater: Whether each rater has a column, because there are no more raters than ratings of some response.
     """
 
     n: int
     raters: int
-    by_rater: bool
+    by_rater: bool  # whether each rater has a column, because there are no more raters than ratings of some response
 
 
 class LeftOut(NamedTuple):
@@ -164,16 +160,14 @@ class LeftOut(NamedTuple):
 class Outputs(NamedTuple):
     """The system's outputs for unflagged responses.
 
-    n: Responses.
     blank, text, infinite: Responses without a score: a blank cell, text that is not a number, an infinite number.
-    refusals: Texts that read like a refusal to score.
     """
 
-    n: int
+    n: int  # responses
     blank: int = 0
     text: int = 0
     infinite: int = 0
-    refusals: int = 0
+    refusals: int = 0  # texts that read like a refusal to score
 
     @property
     def unusable(self) -> int:
@@ -182,14 +176,10 @@ class Outputs(NamedTuple):
 
 
 class Unscored(NamedTuple):
-    """Unflagged responses with a system score and without a human score.
+    """Unflagged responses with a system score and without a human score."""
 
-    system: (n,): their system scores.
-    candidates: (n,): codes of their candidates, as in `ScoreTable.candidates`; None without candidates.
-    """
-
-    system: Floats
-    candidates: Codes | None
+    system: Floats  # (n,): their system scores
+    candidates: Codes | None  # (n,): codes of their candidates, as in `ScoreTable.candidates`; None without candidates
 
 
 WEIGHTS = ("weight", "double_weight")  # settings and roles of the columns with sample weights
@@ -198,11 +188,10 @@ WEIGHTS = ("weight", "double_weight")  # settings and roles of the columns with 
 class SampleWeights(NamedTuple):
     """Number of responses of a population that each response of a sample represents.
 
-    first: (n,): inverse of its probability of a human score.
     second: (n,): inverse of the probability of a second rating, given a first one; 1 for a response without one.
     """
 
-    first: Floats
+    first: Floats  # (n,): inverse of its probability of a human score
     second: Floats
 
 
@@ -215,15 +204,12 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Exclusion:
-    """Responses excluded for one reason: the number, and the rows of the first few (header = row 1).
-
-    first_files: The files of these rows, if there is more than one file.
-    """
+    """Responses excluded for one reason: the number, and the rows of the first few (header = row 1)."""
 
     reason: str
     n: int
     first_rows: tuple[int, ...]
-    first_files: tuple[str, ...] = ()
+    first_files: tuple[str, ...] = ()  # the files of these rows, if there is more than one file
 
     def listed_rows(self) -> str:
         """Return the first rows, and their files if there is more than one, as words in a sentence."""
@@ -236,11 +222,10 @@ class Exclusion:
 class Zeros(NamedTuple):
     """Human scores of 0 that count.
 
-    scores: Number over all raters.
     first, every: Responses whose first human score is 0, and whose human scores are all 0.
     """
 
-    scores: int = 0
+    scores: int = 0  # number over all raters
     first: int = 0
     every: int = 0
 
@@ -257,24 +242,15 @@ class Training:
 
 @dataclass(frozen=True)
 class ResponsesToRead:
-    """Responses that may be listed for people to read; never part of a report.
+    """Responses that may be listed for people to read; never part of a report."""
 
-    names: Name of each: its ID, otherwise its row in the file.
-    texts: The texts of the responses; empty without a column of texts.
-    human: (n, k): ratings, NaN if missing.
-    system: (n,): the system's score, NaN if missing.
-    answers: The cell's text if the score is missing; empty if there is a score.
-    refused: Whether the answer reads like a refusal.
-    groups: The subgroup columns by name.
-    """
-
-    names: tuple[str, ...]
-    texts: tuple[str, ...]
-    human: Floats
-    system: Floats
-    answers: tuple[str, ...]
-    refused: tuple[bool, ...]
-    groups: dict[str, Coded]
+    names: tuple[str, ...]  # name of each: its ID, otherwise its row in the file
+    texts: tuple[str, ...]  # the texts of the responses; empty without a column of texts
+    human: Floats  # (n, k): ratings, NaN if missing
+    system: Floats  # (n,): the system's score, NaN if missing
+    answers: tuple[str, ...]  # the cell's text if the score is missing; empty if there is a score
+    refused: tuple[bool, ...]  # whether the answer reads like a refusal
+    groups: dict[str, Coded]  # the subgroup columns by name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -354,21 +330,17 @@ class RatingTable(Account):
 
     human: Human scores, shape (n, k), NaN if missing.  The score of record comes first and is never missing; if raters
         are interchangeable (see `design`), every response has at least one score.
-    groups: The subgroup columns by name.
     candidates: The code of each response's candidate, or None; a response without one is a separate candidate.
-    ids: Arrow string array of the n response IDs, or None.
-    rows: Their rows of the file.
-    rater_ids: The rater of each rating, if known.
     items: The item column, even if it is not a subgroup column; None without one, or with more items than a subgroup
         column may have levels.
     """
 
     human: Floats
-    groups: Mapping[str, Coded]
+    groups: Mapping[str, Coded]  # the subgroup columns by name
     candidates: Codes | None
-    ids: Any
-    rows: Rows
-    rater_ids: RaterIds | None = None
+    ids: Any  # Arrow string array of the n response IDs, or None
+    rows: Rows  # their rows of the file
+    rater_ids: RaterIds | None = None  # the rater of each rating, if known
     items: Coded | None = None
 
     @property
@@ -381,25 +353,20 @@ class RatingTable(Account):
 class ScoreTable(RatingTable):
     """The scores of one file, prepared for evaluation: ratings, and the scores of a system.
 
-    system: System scores as given, shape (n,), of the responses that count; always finite.
-    weights: Weights of the responses, if they are unequal; otherwise None.
     runs: (n, runs): scores of repeated runs of the system, the first of them `system`, NaN if missing; None without
         runs.
     item_scores: (n, items): scores of the other items of the test, NaN if missing; None without other items.
-    length: (n,): lengths of the responses, NaN if unknown; None without lengths.
-    unscored: Responses that only the system scored; None if there are none.
     ratings_alone: (m, raters): ratings of responses with at least two ratings and no system score.
-    to_read: Responses for a review list, if requested.
     """
 
-    system: Floats
-    weights: SampleWeights | None = None
+    system: Floats  # system scores as given, shape (n,), of the responses that count; always finite
+    weights: SampleWeights | None = None  # weights of the responses, if they are unequal; otherwise None
     runs: Floats | None = None
     item_scores: Floats | None = None
-    length: Floats | None = None
-    unscored: Unscored | None = None
+    length: Floats | None = None  # (n,): lengths of the responses, NaN if unknown; None without lengths
+    unscored: Unscored | None = None  # responses that only the system scored; None if there are none
     ratings_alone: Floats | None = None
-    to_read: ResponsesToRead | None = None
+    to_read: ResponsesToRead | None = None  # responses for a review list, if requested
 
     @property
     def expected_rating(self) -> Floats:

@@ -48,14 +48,12 @@ class Trait(NamedTuple):
     """One trait, ready to be read.
 
     name, weight: Its name, and its weight in the composite.
-    settings: The settings that read it from the source again.
-    rows: Its rows.
     """
 
     name: str
     weight: float
-    settings: Settings
-    rows: ItemRows
+    settings: Settings  # the settings that read it from the source again
+    rows: ItemRows  # its rows
 
     def read(self) -> ScoreTable:
         """Return the prepared scores of the trait; errors are as for `reportgen.scores.read`, and name it."""
@@ -69,20 +67,13 @@ class Trait(NamedTuple):
 
 @dataclass(frozen=True)
 class Traits:
-    """A source with multiple traits.
+    """A source with multiple traits."""
 
-    source: The source, with all its rows.
-    settings: The settings that read all traits from the source again.
-    parts: The traits, in natural order or as declared.
-    told: Notes about the traits that were found and excluded.
-    in_columns: Whether each trait has separate columns, so that row i is the same response in all of them.
-    """
-
-    source: Source
-    settings: Settings
-    parts: tuple[Trait, ...]
-    told: tuple[str, ...]
-    in_columns: bool
+    source: Source  # the source, with all its rows
+    settings: Settings  # the settings that read all traits from the source again
+    parts: tuple[Trait, ...]  # the traits, in natural order or as declared
+    told: tuple[str, ...]  # notes about the traits that were found and excluded
+    in_columns: bool  # whether each trait has separate columns, so that row i is the same response in all of them
 
     def read(self) -> tuple[Traits, tuple[ScoreTable, ...]]:
         """Return the readable traits, with notes about the others, and their prepared scores.
@@ -308,11 +299,10 @@ Words = tuple[str, ...]
 class TraitColumns:
     """The columns of one trait.
 
-    name: The name of the trait.
     human, systems: Rater, and engine, as in the column name -> column.
     """
 
-    name: str
+    name: str  # the name of the trait
     human: dict[str, str] = field(default_factory=dict)
     systems: dict[str, str] = field(default_factory=dict)
 
@@ -320,15 +310,12 @@ class TraitColumns:
 class NamedTraits(NamedTuple):
     """The traits of a file.
 
-    traits: Traits with ratings and engine scores, in natural order.
-    incomplete: Names of traits that lack one of them.
     unclear: Columns that may not be ratings, by their names: columns used as raters in `traits`, and scores of a trait
-        that
-        also has ratings.
+        that also has ratings.
     """
 
-    traits: tuple[TraitColumns, ...]
-    incomplete: tuple[str, ...] = ()
+    traits: tuple[TraitColumns, ...]  # traits with ratings and engine scores, in natural order
+    incomplete: tuple[str, ...] = ()  # names of traits that lack one of them
     unclear: tuple[str, ...] = ()
 
 

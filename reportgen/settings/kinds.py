@@ -233,21 +233,16 @@ def as_label(value: object) -> object:
 class Option:
     """The option of a setting; type, default, and panel come from the field.
 
-    flags: Such as ``--min-n`` or ``--withhold/--no-withhold``. Default: made from the name of the setting.
-    metavar: Placeholder of the value in the help.
-    help: Help text, if it differs from the description of the field.
-    listed: Whether values are separated by commas instead of repeated options.
     none, none_help: Option for an empty list, and its help.
-    several: Setting that receives the values if there are several.
     """
 
-    flags: str = ""
-    metavar: str | None = None
-    help: str = ""
-    listed: bool = False
+    flags: str = ""  # Such as ``--min-n`` or ``--withhold/--no-withhold``. Default: made from the name of the setting.
+    metavar: str | None = None  # placeholder of the value in the help
+    help: str = ""  # help text, if it differs from the description of the field
+    listed: bool = False  # whether values are separated by commas instead of repeated options
     none: str = ""
     none_help: str = ""
-    several: str = ""
+    several: str = ""  # setting that receives the values if there are several
 
 
 def problem(model: Any, error: ValidationError) -> str:

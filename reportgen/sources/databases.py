@@ -41,14 +41,13 @@ class Query:
     """A database query as a source of scores.
 
     uri: ``duckdb:scores.duckdb`` or ``postgresql://user:password@host:5432/database``; never shown.
-    sql: The query, one SELECT.
 
     >>> Query("postgresql://ann:secret@db.example.org/scores", "SELECT * FROM essays")
     Query(sql='SELECT * FROM essays', connection='postgresql://db.example.org/scores')
     """
 
     uri: str = field(repr=False)
-    sql: str
+    sql: str  # the query, one SELECT
     connection: str = field(default="", init=False)  # location of the database, without credentials
 
     def __post_init__(self) -> None:

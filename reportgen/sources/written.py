@@ -75,18 +75,12 @@ def no_score(text: str) -> bool:
 
 
 class Cell(NamedTuple):
-    """The parsed text of a cell.
+    """The parsed text of a cell."""
 
-    score: The score; NaN if there is none.
-    label: The normalized word for the score; empty for a number.
-    total: The 5 of "4/5"; NaN without a total.
-    none: Whether the cell marks a missing score.
-    """
-
-    score: float = np.nan
-    label: str = ""
-    total: float = np.nan
-    none: bool = False
+    score: float = np.nan  # the score; NaN if there is none
+    label: str = ""  # the normalized word for the score; empty for a number
+    total: float = np.nan  # the 5 of "4/5"; NaN without a total
+    none: bool = False  # whether the cell marks a missing score
 
     @property
     def is_score(self) -> bool:

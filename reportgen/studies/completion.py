@@ -168,15 +168,11 @@ class Patterns:
 
 
 class Predictions(NamedTuple):
-    """Predictions of each given rating from the response's other ratings; nan without others.
-
-    errors: standard deviation of a rating about its prediction.
-    distances: rating minus prediction, in these standard deviations.
-    """
+    """Predictions of each given rating from the response's other ratings; nan without others."""
 
     values: Floats
-    errors: Floats
-    distances: Floats
+    errors: Floats  # standard deviation of a rating about its prediction
+    distances: Floats  # rating minus prediction, in these standard deviations
 
     @property
     def checked(self) -> NDArray[np.bool_]:

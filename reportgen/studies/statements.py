@@ -73,22 +73,19 @@ def _compiled(expression: str) -> Any:
 class Statement:
     """One statement of a paper, whose word is ``statement.KEY``.
 
-    holds: whether it is true for our numbers; None if they cannot show it.
     printed, here: the published numbers and ours.
     of_these_data: whether it is about single values of the paper's data, which new data cannot reproduce.
-    afresh: means of the numbers in additional data sets.
-    sets: whether it is true in each data set, if there are multiple.
     """
 
     place: Term
     key: str
-    holds: bool | None
+    holds: bool | None  # whether it is true for our numbers; None if they cannot show it
     printed: Sequence[float] = ()
     here: Sequence[float] = ()
     kind: Kind = "score"
     of_these_data: bool = False
-    afresh: Sequence[float] = ()
-    sets: tuple[bool, ...] = ()
+    afresh: Sequence[float] = ()  # means of the numbers in additional data sets
+    sets: tuple[bool, ...] = ()  # whether it is true in each data set, if there are multiple
 
     @property
     def outcome(self) -> str:

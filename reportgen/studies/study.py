@@ -62,14 +62,13 @@ class Work:
 
     executor: any `concurrent.futures.Executor`; None does the parts one after the other. The results do not depend on
         it: every part must carry its own seed.
-    progress: hears of every finished part.
 
     >>> Work().map("squares", abs, [-3, 4])
     [3, 4]
     """
 
     executor: Executor | None = None
-    progress: Progress = lambda *_: None
+    progress: Progress = lambda *_: None  # hears of every finished part
 
     def map(self, what: str, function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
         """Return the function of every item, in order."""
@@ -84,19 +83,14 @@ class Work:
 
 @dataclass(frozen=True)
 class StudyResults:
-    """The findings of a study, before its sections run.
+    """The findings of a study, before its sections run."""
 
-    source: The user's file, or the simulation with its options.
-    warnings: Caveats that a reader must know.
-    also: Writes additional files into the report folder.
-    """
-
-    source: Source
+    source: Source  # the user's file, or the simulation with its options
     scale: Scale
     tables: tuple[Table, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-    also: Callable[[Path], None] = lambda _: None
+    warnings: tuple[str, ...] = ()  # caveats that a reader must know
+    also: Callable[[Path], None] = lambda _: None  # writes additional files into the report folder
 
 
 class Study(BaseModel):

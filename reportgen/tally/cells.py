@@ -169,14 +169,12 @@ def sums_of_ratings(
 class Tally:
     """Mergeable sufficient statistics of one system's scores.
 
-    cells: all combinations that occur.
-    slices: one `Slices` per grouping column, including `OVERALL`.
     bounds: lowest and highest score after trimming (tolerance included); ``(-inf, inf)`` without trimming.
     ratings_alone: `sums_of_ratings` by grouping, for responses scored twice by raters but not by the system.
     """
 
-    cells: Cells
-    slices: Mapping[str, Slices]
+    cells: Cells  # all combinations that occur
+    slices: Mapping[str, Slices]  # one `Slices` per grouping column, including `OVERALL`
     bounds: tuple[float, float]
     ratings_alone: Mapping[str, LevelSums] = field(default_factory=dict)
 
@@ -379,16 +377,12 @@ def as_written(points: NDArray[np.floating]) -> Floats:
 
 
 class Rounding(NamedTuple):
-    """Points ``start + k step`` to which scores are rounded, half to even.
-
-    both: whether human scores are also rounded if points must match; RSMTool does not round them.
-    points: whether the scale has points; scores of a continuous scale never agree.
-    """
+    """Points ``start + k step`` to which scores are rounded, half to even."""
 
     start: float = 0.0
     step: float = 1.0
-    both: bool = False
-    points: bool = True
+    both: bool = False  # whether human scores are also rounded if points must match; RSMTool does not round them
+    points: bool = True  # whether the scale has points; scores of a continuous scale never agree
 
     @property
     def whole(self) -> bool:

@@ -208,15 +208,13 @@ class Summing:
 class ClusteredRows:
     """The responses of one tally, with their clusters.
 
-    tally: counts of the same responses.
-    source: the responses in blocks of whole clusters.
     by_candidate: whether a cluster is a test taker; otherwise it is a response, whose rows are possible draws of
         ratings.
     of_sample: whether rows have sampling weights; the number of units is then Kish's (1965) effective sample size.
     """
 
-    tally: Tally
-    source: Blocks
+    tally: Tally  # counts of the same responses
+    source: Blocks  # the responses in blocks of whole clusters
     by_candidate: bool = True
     of_sample: bool = False
     _entries: dict[str, NDArray[np.int32]] = field(default_factory=dict, repr=False, compare=False)

@@ -194,12 +194,9 @@ def moving(offset: float) -> Floats:
 
 @dataclass(frozen=True)
 class Polynomial:
-    """A value of every cell's responses as ``c[0] + c[1] u + c[2] u^2``, with u the score minus its rounded score.
+    """A value of every cell's responses as ``c[0] + c[1] u + c[2] u^2``, with u the score minus its rounded score."""
 
-    c: (3, cells).
-    """
-
-    c: Floats
+    c: Floats  # (3, cells)
     __array_ufunc__ = None  # NumPy arrays on the left use the operators of this class
 
     @classmethod

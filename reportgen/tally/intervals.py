@@ -40,16 +40,11 @@ def _known_quantiles(freedom: bytes, level: float) -> Floats:
 
 
 class Scale(NamedTuple):
-    """A scale on which a statistic is symmetric.
+    """A scale on which a statistic is symmetric."""
 
-    forward: transformation of the statistic, increasing.
-    slope: derivative of the inverse transformation; negative outside its range.
-    ends: (value, half-width on the scale) -> lower and upper end.
-    """
-
-    forward: Callable[[Floats], Floats]
-    slope: Callable[[Floats], Floats]
-    ends: Callable[[Floats, Floats], tuple[Floats, Floats]]
+    forward: Callable[[Floats], Floats]  # transformation of the statistic, increasing
+    slope: Callable[[Floats], Floats]  # derivative of the inverse transformation; negative outside its range
+    ends: Callable[[Floats, Floats], tuple[Floats, Floats]]  # (value, half-width on the scale) -> lower and upper end
 
 
 def _logit_ends(value: Floats, half: Floats) -> tuple[Floats, Floats]:

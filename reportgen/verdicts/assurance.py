@@ -28,14 +28,12 @@ Shrink = Callable[[int, int], float]
 class Outlook(NamedTuple):
     """The probabilities of a clear answer.
 
-    of: Which responses the requirement needs; "" if unknown.
-    offered: Probabilities with round numbers of responses.
     cheapest: The design with the fewest additional ratings that reaches the probability `ENOUGH`; None if no offered
         design does.
     """
 
-    of: Needed = ""
-    offered: tuple[Chance, ...] = ()
+    of: Needed = ""  # which responses the requirement needs; "" if unknown
+    offered: tuple[Chance, ...] = ()  # probabilities with round numbers of responses
     cheapest: Chance | None = None
 
 

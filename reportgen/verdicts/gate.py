@@ -22,13 +22,11 @@ STEP_SUMMARY = "GITHUB_STEP_SUMMARY"  # environment variable with the file in wh
 class Gate(NamedTuple):
     """The options of a pipeline gate.
 
-    closed: Whether a verdict that does not pass gives exit code 1; an open gate only writes the files.
-    strict: Whether every criterion must be met.
     junit, markdown: Files to write; None for none.
     """
 
-    closed: bool = False
-    strict: bool = False
+    closed: bool = False  # whether a verdict that does not pass gives exit code 1; an open gate only writes the files
+    strict: bool = False  # whether every criterion must be met
     junit: Path | None = None
     markdown: Path | None = None
 

@@ -36,20 +36,15 @@ class Hidden(NamedTuple):
 class ItemsStudy(Plan):
     """Counted items on one scale and their evaluation plan, like a `TalliedScores` for each item.
 
-    tally: its groupings are the items, and the groups within them.
-    groups: groupings with at least one shown level.
-    combinations: groups of responses, including the item; None if nothing is withheld.
-    continuous: items with engine scores that are not points of the scale.
     withheld: (item, grouping, level, kind) of withheld levels; the tally excludes completely withheld levels.
-    also: additional tables, from `reportgen.evaluation.many_items.tables.ALSO`.
     """
 
-    tally: Tally
-    groups: tuple[str, ...]
-    combinations: Combinations | None
-    continuous: frozenset[str]
+    tally: Tally  # its groupings are the items, and the groups within them
+    groups: tuple[str, ...]  # groupings with at least one shown level
+    combinations: Combinations | None  # groups of responses, including the item; None if nothing is withheld
+    continuous: frozenset[str]  # items with engine scores that are not points of the scale
     withheld: tuple[tuple[int, str, str, str], ...] = ()
-    also: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()  # additional tables, from `reportgen.evaluation.many_items.tables.ALSO`
 
     @property
     def items(self) -> tuple[str, ...]:

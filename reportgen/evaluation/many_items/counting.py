@@ -73,11 +73,10 @@ class ItemCounters:
     """Workers of a pass.
 
     threads: threads of this process that work in advance; results are identical for any number.
-    seen: collects fingerprints of ids; None if they are not compared.
     """
 
     threads: ThreadPoolExecutor | None = None
-    seen: Seen | None = None
+    seen: Seen | None = None  # collects fingerprints of ids; None if they are not compared
     status: Silent = field(default_factory=Silent)
 
 

@@ -45,18 +45,12 @@ class Corpus(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """Random choices other than scores.
+    """Random choices other than scores."""
 
-    pairs: pairs of raters who score together by rater category, (pairs, 2).
-    ranked: rater category and two raters for every system, in order of category.
-    order: order in which raters are added, by rater category.
-    double: double-scored responses by their number, (n, pairs) or (n, 1).
-    """
-
-    pairs: Mapping[str, Integers]
-    ranked: Sequence[tuple[str, int, int]]
-    order: Mapping[str, Integers]
-    double: Mapping[int, NDArray[np.bool_]]
+    pairs: Mapping[str, Integers]  # pairs of raters who score together by rater category, (pairs, 2)
+    ranked: Sequence[tuple[str, int, int]]  # rater category and two raters for every system, in order of category
+    order: Mapping[str, Integers]  # order in which raters are added, by rater category
+    double: Mapping[int, NDArray[np.bool_]]  # double-scored responses by their number, (n, pairs) or (n, 1)
 
 
 def error_sd(true: Floats, correlation: float, low: int, high: int) -> float:

@@ -113,18 +113,13 @@ AS_PUBLISHED = ("nuclear",)  # methods whose predictions the paper does not limi
 
 
 class Recovery(NamedTuple):
-    """Results of one method in one experiment.
-
-    error: mean absolute error of the hidden ratings; nan for one rating each.
-    tau: tau-b of the ranking of responses by mean rating with the full ratings' ranking; nan for multiple sets.
-    turned: percentage of pairs of systems in opposite order.
-    """
+    """Results of one method in one experiment."""
 
     method: str
     share: float
-    error: float
-    tau: float
-    turned: float = 0.0
+    error: float  # mean absolute error of the hidden ratings; nan for one rating each
+    tau: float  # tau-b of the ranking of responses by mean rating with the full ratings' ranking; nan for multiple sets
+    turned: float = 0.0  # percentage of pairs of systems in opposite order
 
 
 def _percentage(opposite: int, pairs: int) -> float:

@@ -114,14 +114,10 @@ MULTIPLES = (1.1, 1.2, 2.0, 4.0, 10.0, 20.0, 30.0)
 
 
 class Accuracy(NamedTuple):
-    """Accuracy of an automated score as a predictor of the true score of the item.
+    """Accuracy of an automated score as a predictor of the true score of the item."""
 
-    components: rho, delta, gamma, and PRMSE, all with divisor n.
-    qwk: quadratic weighted kappa of the unrounded score with the first human score.
-    """
-
-    components: PrmseComponents
-    qwk: float
+    components: PrmseComponents  # rho, delta, gamma, and PRMSE, all with divisor n
+    qwk: float  # quadratic weighted kappa of the unrounded score with the first human score
 
 
 def error_variance(first: Floats, second: Floats) -> float:
