@@ -142,10 +142,7 @@ DECISIONS = ("deploy", *OPEN, "do not deploy", "")
 
 
 def board(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the engines by decision, with the deciding result on every requirement that any of them was tested for.
-
-    The first `drawn` columns are drawn. With many engines, results on groups are known only if they fail.
-    """
+    """Return the engines by decision, with the deciding result on every tested requirement; `drawn` are drawn."""
     every_one = list(evaluation.facts.get("decisions") or ())
     worst_first = sorted(every_one, key=lambda each: -DECISIONS[:-1].index(each["decision"]) if each["decision"] else 1)
     decisions = every_one if len(every_one) <= MOST_ROWS else worst_first[:MOST_ROWS]
@@ -177,7 +174,6 @@ def board(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _requirements(evaluation: Evaluation, decision: Mapping[str, Any]) -> list[Check]:
-    """Return the requirements of an engine; those that its decision does not list are among all requirements."""
     own = list(decision["checks"])
     listed = {(each.statistic, each.column) for each in own}
     return own + [each for each in evaluation.checks

@@ -241,10 +241,7 @@ class Matrix:
         return cls(tuple(str(row.cells[0]) for row in table.rows), tuple(point.label for point in points), lines)
 
     def told(self, *, last: bool = False) -> list[dict[str, Any]]:
-        """Return the size of each row, how many keep their score, and the most frequent other score.
-
-        `last`: Resolve ties by the last name, not the first point.
-        """
+        """Return each row's size, unchanged scores, and most frequent other score; `last` resolves ties by name."""
         found = []
         for score, line in zip(self.rows, self.counts, strict=True):
             cells = dict(zip(self.columns, line, strict=True))
@@ -296,10 +293,7 @@ def heat_maps(key: str, alt: str, maps: Sequence[tuple[str, str, Matrix]], rows:
 def same_scores_chart(
     key: str, alt: str, rows: Sequence[tuple[str, tuple[int, ...], Any]], parts: Sequence[str]
 ) -> Chart:
-    """Draw how many responses get a lower, the same, or a higher score, with one bar per rater.
-
-    `rows`: Name, counts of the parts, and color. `parts`: Names of the parts.
-    """
+    """Draw how many responses get a lower, the same, or a higher score; `rows` are (name, counts by part, color)."""
     names, counts, inks = zip(*rows, strict=True)
     shares = Shares(names, tuple(parts), counts, inks, middle=1 if len(parts) > 2 else 0)
     return Chart(key, "", alt, Axis("", low=0.0, high=100.0, fixed=True), Axis("", categories=names), (shares,))

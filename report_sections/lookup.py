@@ -31,10 +31,7 @@ def is_drawn(evaluation: Evaluation) -> bool:
 
 
 def multiply_scored(evaluation: Evaluation) -> int:
-    """Return the responses that any two raters scored, with an engine score or not.
-
-    `responses_double_scored` counts only the first two raters.
-    """
+    """Return the responses that any two raters scored, with an engine score or not."""
     first_two = evaluation.count("responses_double_scored") + evaluation.count("double_scored_without_engine")
     rows = evaluation.records("true_score.prmse") if len(evaluation.raters) > 2 else []
     return max(first_two, *(row.count("n_multiple") for row in rows), 0)

@@ -48,7 +48,6 @@ def _of_labels(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def _without_doubted(evaluation: Evaluation) -> Estimate | None:
-    """Return the agreement of two ratings without the questionable raters."""
     value, low, high, n = evaluation.facts.get("qwk_without_doubted") or (None, None, None, 0)
     return Estimate("qwk", value, int(n), low, high) if n else None
 
@@ -60,7 +59,6 @@ def _differ(evaluation: Evaluation) -> dict[str, float]:
 
 
 def _unknown(evaluation: Evaluation) -> list[str]:
-    """Return the codes of open questions."""
     double, ordered = evaluation.count("responses_double_scored"), evaluation.scale.ordered
     reliable = evaluation.estimate("reliability.generalizability") is not None
     cases = {

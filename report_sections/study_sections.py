@@ -208,7 +208,6 @@ def _against_mean(table: Table) -> list[Record]:
 
 
 def _misranked(table: Table) -> list[dict[str, Any]]:
-    """Return the measures that rank an engine of the worst category above the others, and its highest rank."""
     worst = next(iter(grouped(table.records(), "category").values()))
     ranks = {each.key: max(row.count(each.key) for row in worst) for each in table.columns[3:] if each.shown}
     return [{"by": Term(f"short_name.{key}"), "rank": rank} for key, rank in ranks.items() if rank > len(worst)]
@@ -332,10 +331,7 @@ def _about(value: float | None) -> int | None:
 
 
 def _alone(evaluation: Evaluation, rows: Sequence[Record]) -> dict[str, Any]:
-    """Return how many times as widely PRMSE varies without the responses scored once, by the raters' correlation.
-
-    Empty if no response was scored once. "nearly" is whether only the number of double scores matters.
-    """
+    """Return how many times as widely PRMSE varies without the responses scored once, by the raters' correlation."""
     nearly = float(evaluation.facts["nearly"])
     some = grouped((row for row in rows if row.count("double") < evaluation.count("responses")), "category")
     found = []
@@ -465,7 +461,6 @@ def _moved(rows: Sequence[Record], limit: float) -> dict[str, Any]:
 
 
 def _named(key: str) -> Term:
-    """Return the name of a coefficient with its weights."""
     family, _, weights = key.partition("_")
     return Term(f"weighted.{weights}", family=Term(f"family.{family}"))
 
@@ -676,7 +671,6 @@ class StudyScoreImpact(Section):
 
 
 def _ends(cells: Iterable[Cell]) -> list[float]:
-    """Return the lowest and the highest number; None if there is none."""
     known = [value for cell in cells if (value := number(cell)) is not None]
     return [min(known), max(known)] if known else []
 

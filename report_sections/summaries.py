@@ -98,7 +98,6 @@ SOURCES = {
 
 
 def _stored(evaluation: Evaluation, statistic: str, run: str) -> Estimate | None:
-    """Return a number of a run from its table."""
     metric = statistic.rpartition(".")[2]
     return next(
         (row.estimate(metric) for row in evaluation.records(SOURCES.get(metric, "")) if row["run"] == run), None
@@ -231,11 +230,7 @@ LEAST_RUNS = 10  # fewest runs with meaningful quartiles
 
 
 def _far_below(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return the items far below the others in QWK, the lowest first, with how well their raters agree.
-
-    An item is far below if its whole interval is under Tukey's outer fence; a number without an interval counts as a
-    point.
-    """
+    """Return the items whose QWK interval is below Tukey's outer fence, the lowest first, with rater agreement."""
     found = [(str(row["run"]), each) for row in evaluation.records(SOURCES["qwk"]) if (each := row.estimate("qwk"))]
     if len(found) < LEAST_RUNS:
         return []
@@ -288,10 +283,7 @@ def _numbers(evaluation: Evaluation, metric: str) -> list[tuple[str, Estimate]]:
 
 
 def _reach(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the runs with the lowest and highest QWK, or kappa for labels without order; empty if no run has it.
-
-    If raters differ, return the runs with the lowest and highest PRMSE, if it is known.
-    """
+    """Return the runs with the lowest and highest QWK (kappa for unordered labels), or PRMSE if raters differ."""
     wanted = ("qwk", "kappa") if one_set(evaluation) else ("prmse", "qwk", "kappa")
     metric = next((each for each in wanted if len(_numbers(evaluation, each)) > (each == "prmse")), "")
     found = sorted(_numbers(evaluation, metric), key=lambda pair: pair[1].value or 0.0)
@@ -310,7 +302,6 @@ def _limits(evaluation: Evaluation, metric: str) -> set[float]:
 def _side_by_side(
     key: str, metric: str, found: Sequence[tuple[str, Estimate]], limits: Iterable[float] = ()
 ) -> Iterator[Chart]:
-    """Yield a metric of multiple runs as rows, with its limits."""
     if found := shortened(found):
         named = [{"label": label, "value": value} for label, value in found[:MOST_RUNS_SAID]]
         alt = Term("side_by_side_alt", metric=metric, named=named, more=max(len(found) - MOST_RUNS_SAID, 0))

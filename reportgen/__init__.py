@@ -63,7 +63,6 @@ def _path(given: str | PathLike[str]) -> Path: ...
 @overload
 def _path(given: str | PathLike[str] | None) -> Path | None: ...
 def _path(given: str | PathLike[str] | None) -> Path | None:
-    """Return a caller's path, if it can be a path."""
     from reportgen.settings.kinds import possible_path
 
     return None if given is None else possible_path(given)
@@ -79,7 +78,6 @@ def _source(given: Any) -> Any:
 
 
 def _report(given: Report | str | PathLike[str]) -> Report:
-    """Return a report, or load the one stored at a path."""
     from reportgen.reports import single
 
     return single.load(_path(given)) if isinstance(given, str | PathLike) else given

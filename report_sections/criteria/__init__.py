@@ -89,7 +89,6 @@ def _lines(checks: Sequence[Check], first: Column) -> tuple[tuple[Column, ...], 
 
 
 def _of_every_group(checks: Sequence[Check]) -> Check | None:
-    """Return the requirement that applies to every group, if there is a single one."""
     asked = {(each.label, _limits(each)) for each in checks}
     return _bare(checks[0]) if len(asked) == 1 else None
 
@@ -158,10 +157,7 @@ LEAST_SHOWN = 500  # designs with fewer responses than this are only in the CSV
 
 
 def assurance_tables(overall: Sequence[Check], groups: Sequence[Check], most: int) -> Iterator[Table]:
-    """Yield the tables, for all responses and for groups, if a requirement is open and more responses can be planned.
-
-    `most`: Number of rows on a page.
-    """
+    """Yield the tables, with at most `most` rows, if a requirement is open and more responses can be planned."""
     overall, groups = ([each for each in checks if each.assurance] for checks in (overall, groups))
     note = Term("assurance_note")
     if overall:

@@ -58,7 +58,6 @@ class Data(Section, title="Data"):
 
 
 def _scale(evaluation: Evaluation) -> dict[str, Any]:
-    """Describe the scale: its ends and steps, or its labels and their numbers."""
     scale = evaluation.scale
     case = "unordered" if not scale.ordered else "labels" if scale.labels else "points" if scale.step else "continuous"
     points = scale.points() if case in ("unordered", "labels") else ()
@@ -77,7 +76,6 @@ def _unscored(evaluation: Evaluation) -> dict[str, Any] | None:
 
 
 def _accounts(evaluation: Evaluation) -> Iterator[Table]:
-    """Yield the composition, and the exclusions if there are any."""
     yield from evaluation.present("data.composition", "data.outputs")
     if evaluation.count("responses_excluded"):
         for reasons in evaluation.present("data.exclusions"):

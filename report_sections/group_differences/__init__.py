@@ -181,10 +181,7 @@ class Group:
         return self.outcome not in (None, "insufficient")
 
     def told(self) -> dict[str, Any]:
-        """Return the template's values: how much of the difference a fair engine would also show, and the rest.
-
-        Both are None if it is negligible.
-        """
+        """Return how much of the difference a fair engine would also show, and the rest; None if negligible."""
         fair = None if self.fair is None or abs(self.fair) < LEAST_TOLD else self.fair
         means, left = {"human": self.human, "engine": self.engine}, None if fair is None else self.value - fair
         where = {"column": self.column, "level": self.level}
@@ -192,10 +189,7 @@ class Group:
 
 
 def groups_of(evaluation: Evaluation, column: str, *, others: bool = False) -> tuple[Group, ...]:
-    """Return the groups of a column that have a DSM, largest first, without the row of all responses.
-
-    `others`: Whether the difference at equal true score is from all others.
-    """
+    """Return the groups of a column that have a DSM (given the true score, from all `others`), largest first."""
     outcomes: Mapping[str, Outcome] = {check.group: check.outcome for check in lookup.group_checks(evaluation, column)}
     given = {each.level: each for each in groups_given(evaluation, column, others=others)}
     return tuple(
@@ -213,10 +207,7 @@ WAYS = ("at_equal_true_score", "as_seen")  # how groups are compared, the better
 
 
 def together(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how many comparisons differ, separately and by chance, and the adjusted p of the largest.
-
-    At equal true score if known, otherwise as observed; empty with fewer than three.
-    """
+    """Return how many comparisons differ, separately and by chance, and the largest's adjusted p; empty for few."""
     found = evaluation.facts.get("groups_together") or {}
     way = next((each for each in WAYS if found.get(each)), "")
     known = found.get(way) or {}
@@ -382,7 +373,6 @@ def means_chart(evaluation: Evaluation, column: str, most: int) -> Iterator[Char
 
 
 def _named(evaluation: Evaluation, column: str, levels: list[str], most: int) -> tuple[list[str], list[str]]:
-    """Return the named groups and the faint groups."""
     if len(levels) <= most:
         return levels, []
     found = {str(row["level"]): row.number("estimate") for row in evaluation.records(f"fairness.csd.{column}")}

@@ -215,7 +215,6 @@ def _difference(key: str, found: Labelled, margin: float, limit: str) -> Conditi
 
 
 def _ratio(key: str, found: Labelled, most: float) -> Condition:
-    """Return a condition on ratios, with the one farthest from 1."""
     between = Term("limit.between", low=round(1 / most, 10), high=most)
     positive = [(label, each) for label, each in found if each.value]
     return _held(key, positive, 1 / most, most, between, lambda value: max(value, 1 / value))
@@ -420,10 +419,7 @@ def error_chart(evaluation: Evaluation) -> Iterator[Chart]:
 
 
 def severity_chart(evaluation: Evaluation) -> Iterator[Chart]:
-    """Yield the severity of the raters farthest from the others, most lenient first.
-
-    Raters who are named in a sentence are among them: questionable raters, and raters who clearly differ.
-    """
+    """Yield the severity of the raters farthest from the others or named in a sentence, most lenient first."""
     rows = evaluation.records("human_raters.raters")
     drawn = estimates_in(rows, "rater", "expected")
     doubted = {str(each["name"]) for each in evaluation.facts.get("raters_doubted") or ()}

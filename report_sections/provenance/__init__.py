@@ -54,7 +54,6 @@ class Provenance(Section, title="Provenance", part="annex"):
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every set setting with its dotted name."""
     for name, value in tree.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")

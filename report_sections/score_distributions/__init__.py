@@ -83,7 +83,6 @@ def banded(table: Table) -> Table:
 
 
 def _band(rows: Sequence[Row]) -> Row:
-    """Return the sum of some rows, named by their first and last score."""
     names, *columns = zip(*(row.cells for row in rows), strict=True)
     return Row((names[0] if len(names) == 1 else f"{names[0]}–{names[-1]}", *map(_sum, columns)))
 

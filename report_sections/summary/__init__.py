@@ -251,7 +251,6 @@ PRMSE = "true_score.prmse"
 
 
 def _case(name: str, target: str, **numbers: object) -> Case:
-    """Return a case with its numbers, and the section or table that has more."""
     return {"case": name, **numbers, "target": target}
 
 

@@ -68,7 +68,6 @@ class TestImpact(Section, needs=("system", "impact", "order")):
 
 
 def _case(evaluation: Evaluation) -> str:
-    """Return the kind of finding: no score differs, levels change, or only points change."""
     rmsd = evaluation.estimate("impact.rmsd")
     if rmsd is not None and rmsd.value == 0:
         return "nothing"

@@ -110,10 +110,7 @@ def _rescaling(evaluation: Evaluation) -> str:
 
 
 def rescaled_scores(evaluation: Evaluation) -> dict[str, dict[str, float | None]]:
-    """Return PRMSE, QWK, SD, and the use of the ends by treatment of the score; empty if it is not known.
-
-    Keys are "as_it_is", "to_true_scores", "to_raters", and "raters" for the first rater's scores.
-    """
+    """Return PRMSE, QWK, SD, and the use of the ends by treatment of the score (and "raters"); empty if unknown."""
     keys = ("as_it_is", "to_true_scores", "to_raters", "raters")
     measures = ("prmse", "qwk", "rounded_qwk", "sd", "ends")
     rows = zip(keys, evaluation.records(RESCALING), strict=False)

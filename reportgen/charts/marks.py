@@ -244,10 +244,7 @@ class Plot:
                 yield Dot(*place, shape, ink)
 
     def _points(self, layer: Dots, aside: float = 0.0, named: str = "") -> Iterator[tuple[list[Mark], Dot | None]]:
-        """Yield the interval and the point of each position that has a value.
-
-        A value beyond the axis is an arrow at its end.
-        """
+        """Yield the interval and point of each position that has a value; an arrow at the axis end if it is beyond."""
         scale, across = self.frame.axes(layer.along)
         for index, (position, value) in enumerate(zip(layer.positions, layer.values, strict=True)):
             place, held = across.place(position), scale.held(scale.place(value))
@@ -283,7 +280,6 @@ class Plot:
                 yield Box(left, min(y, base), width - 1, abs(base - y), layer.ink, hover=hover)
 
     def _line(self, layer: Line) -> Iterator[Mark]:
-        """Yield a line with its markers; missing values leave gaps."""
         frame, run, said = self.frame, list[Point](), list[str]()
         for x, y in (*zip(layer.x, layer.y, strict=True), (None, None)):
             if x is not None and y is not None and math.isfinite(x) and math.isfinite(y):
@@ -369,10 +365,7 @@ class Plot:
                     yield Text(text, (left + right) / 2, y + 4, "middle", "paper" if dark else "text")
 
     def _names_of_parts(self, layer: Shares) -> Iterator[Text]:
-        """Yield the names of parts: the first starts with its part, the others end with it.
-
-        A name that would extend over another part is dropped.
-        """
+        """Yield the names of parts, at the start of the first and the end of the others, if there is room."""
         first = next((row for row in layer.percentages() if sum(row)), ())
         frame, start = self.frame, 0.0
         free = frame.left

@@ -57,10 +57,7 @@ class AxisScale:
         return 1 - share if self.turned else share
 
     def value(self, share: float) -> float:
-        """Convert a fraction of the axis to a value, without pixel rounding errors.
-
-        Values on the axis stay on it, because Plotly drops points beyond the range.
-        """
+        """Convert a fraction of the axis to a value without rounding beyond the range, where Plotly drops points."""
         span = self.high - self.low
         found = round(self.low + (1 - share if self.turned else share) * span, 9 - math.floor(math.log10(span)))
         return min(max(found, self.low), self.high) if -1e-9 <= share <= 1 + 1e-9 else found

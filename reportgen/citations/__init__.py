@@ -151,7 +151,6 @@ def csl_json(works: Iterable[Work]) -> str:
 
 
 def _item(work: Work) -> dict[str, Any]:
-    """Return one reference, without its unknown fields."""
     fields = {
         "id": work.key,
         "type": work.type,
@@ -174,7 +173,6 @@ def _item(work: Work) -> dict[str, Any]:
 
 
 def _csl_name(author: str) -> dict[str, str]:
-    """Split "Family, Given"; an organization stays whole."""
     family, comma, given = author.partition(", ")
     if not comma:
         return {"literal": author}

@@ -99,13 +99,11 @@ class Command:
 
 @functools.cache
 def _words(file: str) -> dict[str, dict[str, str]]:
-    """Return the help texts of the commands of a file, by command and parameter."""
     told = Path(file).with_suffix(".toml")
     return tomllib.loads(told.read_text(encoding="utf-8")) if told.is_file() else {}
 
 
 def _told(parameter: inspect.Parameter, words: Mapping[str, str]) -> inspect.Parameter:
-    """Return a parameter with its help text."""
     for about in getattr(parameter.annotation, "__metadata__", ()):
         if isinstance(about, ParameterInfo) and about.help is None:
             about = copy.copy(about)
@@ -150,7 +148,6 @@ def _help_of(parameter: Any, ctx: Any) -> tuple[Any, str, tuple[str, str]]:
 
 
 def _placeholder(argument: Any) -> str:
-    """Return an argument as the usage line shows it."""
     name = argument.metavar or argument.name.upper()
     return name if argument.required else f"[{name}]"
 
@@ -244,10 +241,7 @@ UNNAMED = {URI: "URI", "--without": "RATER"}
 
 
 def asked(given: dict[str, Any], paths: list[Path]) -> tuple[Any, Path] | None:
-    """Return the database query and the report folder, or None without a query.
-
-    given: Settings from the command line. Credentials are removed from the connection URI in it.
-    """
+    """Return the database query and the report folder, None without a query; remove credentials from `given`."""
     connection, query = given.get("connection"), given.get("query")
     if query is None:
         if connection is not None:
@@ -272,10 +266,7 @@ def command_line(flags: Collection[str] = (), valued: Collection[str] = ()) -> s
 
 
 def command_words(flags: Collection[str] = (), valued: Collection[str] = ()) -> list[str]:
-    """Return the words of the command line that reports record.
-
-    flags, valued: Options, without and with a value, that do not change a report.
-    """
+    """Return the words of the command line that reports record, without `flags` and `valued` options."""
     words, before = ["reportgen"], ""
     for word in sys.argv[1:]:
         name, equals, _ = word.partition("=")

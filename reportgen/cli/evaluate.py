@@ -47,7 +47,6 @@ def look(
 
 
 def _command() -> str:
-    """Return the `evaluate` command with the arguments of this `look`."""
     words = commands.command_words(flags=("--json",), valued=("--memory",))
     return write_command("reportgen", "evaluate", *[*dropwhile(lambda word: word != "look", words)][1:])
 

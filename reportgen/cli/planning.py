@@ -84,7 +84,6 @@ def _power(given: float | None, thresholds: Sequence[float]) -> float | None:
 
 
 def _from_file(path: Path, confidence: float | None) -> PrmsePlan:
-    """Return the plan for a finished run or a score file."""
     from reportgen.metrics.double_scoring import FEWEST, plan_from_data
     from reportgen.wording.numbers import many
 
@@ -108,7 +107,6 @@ def _from_file(path: Path, confidence: float | None) -> PrmsePlan:
 
 
 def _evaluation(path: Path, confidence: float | None) -> Evaluation:
-    """Return the evaluation in results.json, or of a score file."""
     from reportgen.reports import single
 
     if path.is_dir() or path.suffix.lower() == ".json":

@@ -145,7 +145,6 @@ def init(
 
 
 def _ask(question: Question, check: Callable[[str], Any], choices: Sequence[str]) -> Any:
-    """Ask until the answer is valid."""
     from reportgen.cli.starter import completing
 
     with completing(choices):

@@ -68,7 +68,6 @@ def _parameter(name: str, kind: Any, option: Any) -> Parameter:
 
 
 def _type(field: FieldInfo, option: Option) -> Any:
-    """Return the type of an option's value: a list if the option can be repeated."""
     kinds = [get_origin(member) or member for member in members(field.annotation)]
     kind = next((kind for kind in kinds if kind in PLAIN), str)
     return list[kind] if option.several or (tuple in kinds and not option.listed) else kind  # type: ignore[valid-type]

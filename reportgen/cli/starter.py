@@ -164,7 +164,6 @@ def _readable(answer: str) -> Path:
 
 
 def _files() -> list[str]:
-    """Return the files in the current folder that could contain scores."""
     kinds = (".csv", ".tsv", ".xlsx", ".jsonl", ".jsonlines", ".parquet", ".sas7bdat")
     return sorted(str(path) for path in Path().iterdir() if path.suffix.lower() in kinds)
 

@@ -76,7 +76,6 @@ def _heard(stream: TextIO | None, number: int) -> TextIO:
 
 
 def _lost(stream: Any) -> OSError | None:
-    """Return why output was dropped, or None."""
     raw = _raw(stream)
     return raw.lost if isinstance(raw, Heard) else None
 

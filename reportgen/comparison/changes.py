@@ -138,10 +138,7 @@ class Pair:
         return any(change is not None and change.reading in ("higher", "lower") for change in found)
 
     def change(self, key: str, score: tuple[str, str] = ("", ""), grouping: str = "", level: str = "") -> Change | None:
-        """Return a statistic in both runs; None if neither run has it, or if groups cannot be compared.
-
-        A statistic that depends on different ratings has no difference.
-        """
+        """Return a statistic in both runs, with a difference if the ratings agree; None if it cannot be compared."""
         compared = self.compared(key, grouping)
         if grouping and not compared:
             return None

@@ -79,10 +79,7 @@ def together(runs: Sequence[Run]) -> Source:
 
 
 def checks_of(runs: Sequence[Run], policy: str) -> tuple[Check, ...]:
-    """Return the requirements of every run's verdict on all responses, with the run as the group.
-
-    A run without a verdict whose scores cannot be read is checked by its stored estimates.
-    """
+    """Return every run's requirements on all responses, from its verdict or else its stored estimates."""
     found = [each for run in runs for each in _checks_of(run, policy)]
     order = list(dict.fromkeys(each.statistic for each in found))
     return tuple(sorted(found, key=lambda each: order.index(each.statistic)))
@@ -160,10 +157,7 @@ METRICS_OF_ENGINES = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreemen
 
 
 def ratings_differ(pair: Pair) -> dict[str, Any]:
-    """Describe the difference between the human ratings of two runs; empty if there is none.
-
-    It includes the number of responses and the largest difference in points, if known.
-    """
+    """Describe the difference between the human ratings of two runs; empty if there is none."""
     sharing = pair.sharing
     if not sharing.paired or not sharing.rated_otherwise:
         return {}
@@ -186,7 +180,6 @@ def engines_table(pairs: Sequence[Pair]) -> Table:
 
 
 def _agreement(pair: Pair) -> SliceEstimates:
-    """Compare the new engine's rounded scores with the old engine's."""
     old, new = changes.rounded_rows(pair.old), changes.rounded_rows(pair.new)
     low, high = float(min(old.min(), new.min())), float(max(old.max(), new.max()))
     plan = Plan(
@@ -339,10 +332,7 @@ def _decisions(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]]) -> T
 
 
 def _criteria(runs: Sequence[Run], checks: Sequence[Check]) -> Table:
-    """Return each run's outcome for every requirement on all responses, with one column per limit.
-
-    Unmet limits come first, because the last columns may be dropped on paper.
-    """
+    """Return each run's outcome for every requirement on all responses, with one column per limit, unmet ones first."""
     of_all = [check for check in checks if aspect_of(check) != "groups"]
     failed = {(check.statistic, check.low, check.high) for check in of_all if check.outcome == "not met"}
     criteria = {(check.statistic, check.low, check.high): check for check in of_all}
@@ -366,7 +356,6 @@ def _bare(check: Check) -> Check:
 
 
 def _side_by_side(name: str, keys: Sequence[str], runs: Sequence[Run]) -> Table:
-    """Return one row of statistics for each run that has any of them."""
     rows = []
     for run in runs:
         score = run.score_types[-1].key if name.endswith("_rounded") else ""

@@ -345,10 +345,7 @@ class PairedCounts(Paired):
 
     @cached_property
     def features(self) -> tuple[list[Integers], list[Floats]]:
-        """Return the features that each part of `BASIS` contributes to, with their coefficients by joint cell.
-
-        The first system's features come first, then the change to the second system's.
-        """
+        """Return the features of each part of `BASIS` with their coefficients by joint cell, the changes last."""
         sides = zip(map(self.tally.side, (0, 1)), self.forms, strict=True)
         before, after = (feature_polynomials(side, formed_scores(side, form), self.centre) for side, form in sides)
         parts = [np.hstack([own, other - own]) for own, other in zip(before, after, strict=True)]
@@ -362,10 +359,7 @@ class PairedCounts(Paired):
 def table_differences(
     tallies: Sequence[tuple[Tally, Form]], grouping: str, errors: Callable[[Sequence[Floats]], Sequence[Floats]]
 ) -> dict[str, Difference]:
-    """Compute the difference of every table statistic of two systems on the same responses and slices.
-
-    errors: Computes standard errors from arrays of influences, each with one entry per entry of these slices.
-    """
+    """Compute the difference of every table statistic of two systems on the same responses; `errors` map influences."""
     two_raters = all(tally.raters > 1 for tally, _ in tallies)
     statistics = {key: each for key, each in POINT_KEYS.items() if two_raters or key.startswith("system.")}
     earlier, later = (Crossing.of(tally, grouping, form).linear(statistics) for tally, form in tallies)

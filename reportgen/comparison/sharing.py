@@ -150,10 +150,7 @@ def _too_little(found: Sharing, common: int, smaller: int) -> Term | None:
 
 
 def _positions(old: RunRows, new: RunRows) -> Positions | None:
-    """Return the position of every new response among the old ones, -1 if it is not there.
-
-    Without IDs, responses are matched by order if all human scores agree.
-    """
+    """Return the position of every new response among the old ones, by ID or order, -1 if it is not there."""
     if old.ids is None or new.ids is None:
         alike = old.human.shape[0] == new.human.shape[0] and np.array_equal(old.reference, new.reference)
         return np.arange(len(new.system)) if alike else None

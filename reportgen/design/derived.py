@@ -204,10 +204,7 @@ def notes_on_copies(reader: Reader) -> tuple[str, ...]:
 def ask_of_repeats(
     reader: Reader, cast: ColumnRoles, column: str, told: str, long: LongColumns | None = None
 ) -> NoReturn:
-    """Prompt for what rows with the same ID are: responses whose ID needs a second column, or ratings of one response.
-
-    long: The columns of a file of ratings, if rows have the same ID and rater.
-    """
+    """Prompt for what rows with the same ID (and rater, if `long`) are: responses, or ratings of one response."""
     human, systems = (cast.columns("human"), cast.columns("system")) if long is None else ((long.score,), ())
     taken, found = {column, *human, *systems, *(long.all() if long else ())}, list[Candidate]()
     if reader.head is not None:  # large tables are freed

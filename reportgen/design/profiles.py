@@ -294,10 +294,7 @@ class Profile:
 
     @cached_property
     def first_words(self) -> tuple[tuple[str, ...], NDArray[np.intp]] | None:
-        """The few words that repeat in the first cells, and the index of each cell's word, -1 if it has none.
-
-        None for any other column.
-        """
+        """The few words that repeat in the first cells, and the index of each cell's word or -1; None if many."""
         if not self.is_readable or np.isfinite(self.first_numbers).any():
             return None
         coded = encode(self._column.slice(0, FIRST_CELLS), self.name)
@@ -347,7 +344,6 @@ def share_labels(columns: Profiles) -> Profiles:
 
 
 def _follows(texts: Any, scores: Any, name: str) -> bool:
-    """Return whether texts follow from the scores in the same rows."""
     coded, numbers = encode(texts, name), read_scores(scores, name).numbers
     filled = coded.where(str.strip)
     there = np.isfinite(numbers)

@@ -163,7 +163,6 @@ class _Head(NamedTuple):
 
 
 def _may_score(column: Profile) -> bool:
-    """Return whether a column without a known name may contain scores."""
     known = column_names.is_group_name(column.name) or column_names.is_measure_name(column.name)
     return column.is_score_like and not known and not column_names.ends_like_id(column.name)
 
@@ -426,7 +425,6 @@ def sides_of(raters: Sequence[str], columns: Sequence[str], column: str, data: D
 
 
 def _by_name(names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
-    """Return the names of engines, of people, and unclear names."""
     engines = {name for name in names if column_names.is_system_rater(name)} | set(column_names.engines_among(names))
     rest = [name for name in names if name not in engines]
     kinds = {name: column_names.kind_of(name) for name in rest}
@@ -453,7 +451,6 @@ def _alike(kinds: Mapping[str, column_names.Kind]) -> set[str]:
 
 
 def _ask(column: str, people: Sequence[str], unclear: Sequence[str], systems: Mapping[str, str]) -> NoReturn:
-    """Raise the question of which raters are engines."""
     first = f"persons, by their names: {_some(people)}; " if people else ""
     who = "person or engine" if len(unclear) == 1 else "persons or engines"
     them = "it is an engine" if len(unclear) == 1 else "they are engines"

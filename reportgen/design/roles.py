@@ -209,7 +209,6 @@ def _score_unnamed(name: str) -> str:
 
 
 def _has_known_name(name: str) -> bool:
-    """Return whether the name is evidence for a role."""
     tests: tuple[Callable[[str], object], ...] = (
         column_names.is_system_name, column_names.is_human_name, column_names.may_be_human_name,
         column_names.is_group_name, column_names.names_engine, column_names.names_points,
@@ -256,7 +255,6 @@ def _give_numbered(role: str, number_of: Callable[[str], int | None], columns: P
 def _find_single(
     role: str, pick: Callable[[Mapping[str, Profile]], str | None], columns: Profiles, cast: ColumnRoles
 ) -> None:
-    """Find the single column of a role by name."""
     if not cast.columns(role):
         clear = score_columns.clear_humans(columns)
         found = pick({name: each for name, each in cast.free(columns).items() if name not in clear})
@@ -529,7 +527,6 @@ def said(values: Mapping[str, str]) -> str:
 
 
 def _holds(column: Any, name: str, value: str) -> NDArray[np.bool_]:
-    """Return the rows in which a column has a value, as a mask of shape (n,)."""
     return values_of(column, name).where(lambda label: label == value)
 
 

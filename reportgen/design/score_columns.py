@@ -239,7 +239,6 @@ def _plays_other_part(name: str) -> bool:
 
 
 def _humans(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
-    """Yield the possible human scores of a file with systems."""
     if cast.columns("human"):
         yield Candidate((cast.columns("human"), NAMED), ", ".join(cast.columns("human")), (), ("typed",))
         return
@@ -321,7 +320,6 @@ def _may_be_human(name: str) -> bool:
 
 
 def _unlike(one: Profile, other: Profile) -> bool:
-    """Return whether two columns share few score points."""
     first, second = one.points, other.points
     return 2 * len(first & second) < min(len(first), len(second))
 
@@ -333,7 +331,6 @@ def _of_labels(engine: Collection[str], people: Sequence[Collection[str]]) -> It
 
 
 def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Candidate:
-    """Return the reading of a file of ratings without an engine."""
     names, how = humans.value
     evidence = ["typed"] if data.ratings_only else ["no_engine"]
     if not data.ratings_only:
@@ -348,7 +345,6 @@ def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Ca
 
 
 def _refuse(free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candidate], data: DataSettings) -> NoReturn:
-    """Raise if no column can have a required role."""
     known = {name for each in ranked(humans or systems)[:1] for name in each.value[0] if not data.ratings_only}
     others = listed([name for name, profile in free.items() if profile.has_scores and name not in known]) or "none"
     if data.ratings_only:
@@ -385,15 +381,11 @@ def _is_something_else(name: str, stem: str) -> bool:
 
 
 def _stem(name: str) -> str:
-    """Return the stem of a column in a series; empty for other columns."""
     return (column_names.series_of(name) or ("", ""))[0]
 
 
 def _with_words_beside(found: Sequence[str], clear: Sequence[str], columns: Profiles) -> list[str]:
-    """Return the score columns, plus other raters' columns that mix known and unknown words, which need a question.
-
-    A single letter may be a person's initial, unless other raters also use it.
-    """
+    """Return the score columns, plus other raters' columns that mix known and unknown words, which need a question."""
     used = frozenset().union(*(columns[name].known_words for name in found))
     more = (name for name in clear if name not in found)
     return [*found, *(name for name in more if {w for w in columns[name].known_words if len(w) > 1 or w in used})]

@@ -180,10 +180,7 @@ def _needed(rows: ScoreTable | None) -> ScoreTable:
 
 
 def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | None = None) -> TalliedScores:
-    """Count the scores of a table with its settings; `withhold` overrides them.
-
-    Raises SettingsError: If a minimum number of responses is set for a column that is not a group column.
-    """
+    """Count the scores of a table with its settings; `withhold` overrides them."""
     refuse_other_groups(settings, tuple(scores.groups))
     statistics = settings.statistics
     plan = plan_of(scores.raters, scores.scale, settings, preparation_of(scores))
@@ -262,7 +259,6 @@ def _estimates(tallied: TalliedScores) -> dict[str, Estimate]:
 
 
 def _judged_groups(tallied: TalliedScores) -> list[differences.Judged]:
-    """Return DSM of every group that is large enough to be tested."""
     return [
         differences.Judged(grouping, label, slices.estimate("system.dsm", level))
         for grouping in compared(tallied)

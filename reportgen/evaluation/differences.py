@@ -105,7 +105,6 @@ def _shared(scores: Within, slopes: Slopes, reference: int) -> Floats:
 
 
 def _against(scores: Within, slopes: Slopes, reference: int) -> dict[str, tuple[Floats, Contrast]]:
-    """Return the differences from the reference level, and their influences."""
     residual = slopes.residual(scores)
     mean = scores.means(residual)
     points, gap = mean - mean[reference], scores.mean_h - scores.mean_h[reference]

@@ -304,10 +304,7 @@ def slopes_of(slices: Moments, known: float | None, level: float) -> dict[str, N
 
 
 def conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums) -> tuple[Floats, Floats, Floats]:
-    """Return mean, standard error, and independent units, each (levels, scores); nan for too few.
-
-    If test takers are the units, the deviations of their responses are summed first.
-    """
+    """Return mean, standard error, and independent units, each (levels, scores); nan for too few."""
     tally, slices, shape = tallied.tally, tallied.tally.slices[grouping], sums.sums[0].shape
     place = slices.level * shape[1] + np.searchsorted(sums.human, tally.cells.ratings[slices.cell, 0])
     placed = Placed(tally, tallied.rows.get(tallied.primary.family), grouping, place, sums.sums[0].size, tallied.level)

@@ -164,10 +164,7 @@ def columns_as_raters(names: Sequence[str], ratings: Floats) -> RaterIds:
 
 
 def numbered(ratings: Floats, ids: RaterIds, shown: bool) -> tuple[Codes, tuple[str, ...], list[int]]:
-    """Return (n, k) numbers of the raters, -1 if unknown; their names in reports; and their numbers of ratings.
-
-    Raters with most ratings come first. If names are not `shown`, raters have numbers as names.
-    """
+    """Return (n, k) numbers of the raters, most ratings first, -1 if unknown; their names (if `shown`) and ratings."""
     given = (ids.codes >= 0) & np.isfinite(ratings)
     count = np.bincount(ids.codes[given], minlength=len(ids.names))
     order = sorted(np.flatnonzero(count).tolist(), key=lambda rater: (-count[rater], ids.names[rater]))
@@ -341,10 +338,7 @@ def _mean_agreement(tallied: TalliedScores, pairs: list[tuple[int, int]], rests_
 def pair_features(
     scores: CellScores, pairs: Sequence[tuple[int, int]], rounding: Rounding | None = None
 ) -> dict[str, Polynomial]:
-    """Return the features of every two raters, 0 if either rating is missing; "0.1.xy" is their product.
-
-    With a rounding, they include agreement on its points; without one, the engine's score.
-    """
+    """Return the features of every two raters, with agreement if there is a rounding; "0.1.xy" is their product."""
     made: dict[str, Polynomial] = {}
     for first, second in pairs:
         both = (scores.present[first] & scores.present[second]) * 1.0

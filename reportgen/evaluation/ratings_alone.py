@@ -251,11 +251,7 @@ def _all_at_once(own: TalliedScores) -> dict[str, Estimate]:
 
 
 def _intraclass(own: TalliedScores) -> dict[str, Estimate]:
-    """Return intraclass correlations by key.
-
-    All six use the responses that every rater rated, if there are at least two. Otherwise, there is only ICC(1) for
-    unequal numbers of ratings.
-    """
+    """Return intraclass correlations by key, all six only if every rater rated at least two responses."""
     found = {} if own.packed else reliability.intraclass(own)
     return found if found and found["icc_1"].n >= 2 else {"icc_1": reliability.one_way(own)}
 

@@ -57,10 +57,7 @@ class CrossedDesign(NamedTuple):
 
 
 def intraclass(tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return the six intraclass correlations of the responses that every rater rated, by key.
-
-    Intervals use the F distribution, or influences if test takers are the units.
-    """
+    """Return the six intraclass correlations of the responses that every rater rated, by key."""
     raters = range(len(tallied.raters))
 
     def features(scores: CellScores) -> dict[str, Floats]:

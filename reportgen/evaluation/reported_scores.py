@@ -124,10 +124,7 @@ def _calibrated(twice: TwiceReported, names: Sequence[str]) -> TwiceReported:
 
 
 def _unfit(column: str, scores: Floats, points: Floats) -> str:
-    """Return why the scores of an item cannot be calibrated, given the range of `points`.
-
-    Without a column, the scores are the engine's, rounded.
-    """
+    """Return why an item's scores (without a column, the engine's) cannot be calibrated, given the range `points`."""
     if (points != np.rint(points)).any():
         return Term("problem.between_whole_numbers", column=column)
     low, high = float(points.min()), float(points.max())

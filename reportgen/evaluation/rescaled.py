@@ -97,10 +97,7 @@ def moved_ratings(sums: RatingSums, slope: float, intercept: float) -> RatingSum
 
 
 def crossed_with_first(points: Points, slope: float, intercept: float) -> Floats:
-    """Return (points, points): responses by first rating and by the rescaled, rounded score.
-
-    Counts are integers without rescaling; otherwise, cells on both sides of a boundary are divided.
-    """
+    """Return (points, points): responses by first rating and by the rescaled, rounded score."""
     human = points.rated(0)
     if (slope, intercept) == (1.0, 0.0):
         return np.asarray(points.crossed(OVERALL, human, points.scored())[0])

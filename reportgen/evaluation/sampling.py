@@ -215,10 +215,7 @@ def _clear_size(row: Record, n: int, rest: int) -> float:
 
 
 def _scored_and_not(tallied: TalliedScores, unscored: Tally) -> dict[str, Any] | None:
-    """Return the engine's mean and SD where people scored, and elsewhere, or the share that differs most.
-
-    Empty if they hardly differ; None if either has too few responses to compare.
-    """
+    """Return the engine's mean and SD with and without human scores, or the share that differs most; None if few."""
     scored, scale = tallied.tally, tallied.scale
     (n, mean, variance, fourth), (n2, mean2, variance2, fourth2) = _moments(scored), _moments(unscored)
     spread, chance = np.sqrt((n * variance + n2 * variance2) / (n + n2)), np.sqrt(1 / n + 1 / n2)
@@ -244,7 +241,6 @@ def _scored_and_not(tallied: TalliedScores, unscored: Tally) -> dict[str, Any] |
 
 
 def _moments(tally: Tally) -> tuple[float, float, float, float]:
-    """Return n, mean, variance, and fourth central moment of the trimmed engine scores."""
     slices, scores = tally.slices[OVERALL], formed_scores(tally, TRIMMED)
     size, first = slices.sums[0], slices.sums[1]
     value = scores.alpha[slices.cell] + scores.beta[slices.cell] * first / size

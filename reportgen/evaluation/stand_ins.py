@@ -88,11 +88,7 @@ def annotator_test(
 
 
 def behind(each: AnnotatorComparison, level: float) -> Estimate:
-    """Return the engine's share of wins minus the annotator's, with Student's interval.
-
-    The differences are 1 if only the engine wins and -1 if only the annotator wins, so the sum of their squares follows
-    from the shares.
-    """
+    """Return the engine's share of wins minus the annotator's, with Student's interval."""
     value = each.system_advantage - each.annotator_advantage
     square = 2 - each.system_advantage - each.annotator_advantage
     error = math.sqrt(max(square - value**2, 0.0) / (each.n - 1)) if each.n > 1 else math.nan

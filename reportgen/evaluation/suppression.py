@@ -58,10 +58,7 @@ class Suppression:
 
 
 def suppression(found: Combinations, least: int) -> Suppression:
-    """Decide what to withhold so that nothing about fewer than `least` responses can be seen or derived.
-
-    found: the distinct combinations of groups, scores, and kinds of numbers, and their numbers of responses.
-    """
+    """Decide what to withhold so that nothing about fewer than `least` responses can be seen or derived."""
     return _named(_masks(found, least, {}), found, least)
 
 

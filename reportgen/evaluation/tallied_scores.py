@@ -237,10 +237,7 @@ class TalliedScores(Plan):
         return self._made[key]
 
     def _in_two(self, score: ScoreForm, grouping: str) -> Crossing | None:
-        """Return scores by category for a scale of two points; by group only if both are consecutive integers.
-
-        Other steps are counted for all responses, with rounding.
-        """
+        """Return scores by category for a scale of two points; by group only if both are consecutive integers."""
         middle = middle_of(self.scale)
         if middle is None:
             return None
@@ -274,10 +271,7 @@ class TalliedScores(Plan):
         return joint(tally, grouping, score.form, features, of, rests_on=rests_on, rows=rows)
 
     def level_order(self, grouping: str, rests_on: RestsOn = "system") -> list[int]:
-        """Return the shown levels of a grouping, largest first, ties by name.
-
-        rests_on: the responses of the numbers to show, which can be too few in a level that is large enough.
-        """
+        """Return the shown levels of a grouping, largest first; `rests_on` are the responses of the numbers to show."""
         slices, hides = self.tally.slices[grouping], self.withheld.hides
         sizes, labels = slices.sizes, slices.labels
         shown = [level for level, label in enumerate(labels) if not hides(grouping, label, rests_on)]

@@ -154,10 +154,7 @@ class _Numbers(NamedTuple):
 
 
 def _pairs(numbers: _Numbers, names: Sequence[str]) -> Table:
-    """Return one row for each two traits: correlations of errors and scores of one rater, true, and system scores.
-
-    `numbers` exclude severity, because a rater who is severe on two traits does not relate them.
-    """
+    """Return one row for each two traits: correlations of errors (without severity), rater's, true, and system's."""
     rows, columns = np.triu_indices(len(names), 1)
 
     def upper(statistic: Statistic) -> Statistic:

@@ -38,10 +38,7 @@ MOST_RATINGS = 3  # largest number of ratings whose mean is compared with the en
 
 
 def true_score_estimates(tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return the components of PRMSE, the number of ratings the engine is worth, and the cost of rounding.
-
-    Keys are those of `Evaluation.estimates`: ``true_score.rho``, ``true_score.rating_equivalents`` ...
-    """
+    """Return the components of PRMSE, the number of ratings the engine is worth, and the cost of rounding, by key."""
     found = _ratios(tallied, tallied.primary)
     found["rounding_cost"] = rounding_cost(tallied, tallied.primary, tallied.primary_rounded)
     if not tallied.scale.step:

@@ -22,10 +22,7 @@ DEFAULT_SIGNATORIES = ("", "", "")  # blank signature lines if the card names no
 
 @dataclass(frozen=True)
 class Material:
-    """The inputs of a packet.
-
-    card, signatories: What people wrote about the engine, and the roles that sign.
-    """
+    """The inputs of a packet, including the engine's card and the roles that sign."""
 
     report: Report  # the saved report
     card: Card

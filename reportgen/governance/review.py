@@ -160,10 +160,7 @@ def configuration(evaluation: Evaluation, subjects: Mapping[str, str], prefix: s
 
 
 def apart(evaluation: Evaluation) -> Iterator[Difference]:
-    """Yield headline numbers that match no saved statistic of all responses.
-
-    A number that policies cannot refer to is saved only once, so there is nothing to compare it with.
-    """
+    """Yield headline numbers that match no saved statistic of all responses, if they are saved twice."""
     every = [series for groups in evaluation.statistics if not groups.column for series in groups.series]
     for key, estimate in evaluation.estimates.items():
         found = [(each.value[0], each.low[0], each.high[0]) for each in every if each.statistic == key]

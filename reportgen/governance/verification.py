@@ -42,10 +42,7 @@ class Answer:
 
 
 def compared(about: str, found: Sequence[Difference], same: str, other_versions: str) -> Answer:
-    """Return the answer for an item and its rebuilt version, from where they differ; `same` describes a match.
-
-    other_versions: Programs that were in another version when the item was made, which may explain differences.
-    """
+    """Return the answer for an item and its rebuilt version; changed program versions may explain differences."""
     if not found:
         return Answer(about, "belongs", same)
     first, places = found[0], f"{len(found):,} place{'s' if len(found) > 1 else ''}"
@@ -390,7 +387,6 @@ def _settings(stored: Stored, data: Data) -> Settings:
 
 
 def _numbers(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the numbers of an evaluation as saved, without policy marks in tables."""
     content = {name: encode(getattr(evaluation, name)) for name in COMPARED}
     tables = {key: table for key, table in content["tables"].items() if not key.startswith(OF_PACKETS)}
     for table in tables.values():
@@ -430,10 +426,7 @@ def of_pages(stored: Stored, given: Mapping[str, Path]) -> Iterator[Answer]:
 
 
 def _made_again(stored: Stored, names: list[str], given: Mapping[str, Path]) -> set[str]:
-    """Return the pages whose rebuilt bytes match, trying each way in which pages can be made.
-
-    Formats are the requested ones from the results, or those of the existing pages.
-    """
+    """Return the pages whose rebuilt bytes match, trying each way in which pages can be made."""
     there = {name: content_at(stored.folder, PurePosixPath(name)) for name in names}
     look = override(single.as_asked(stored.report, Settings())[1], **given)
     of_names = (PAGES[name.removeprefix(stored.prefix)] for name in names)

@@ -178,10 +178,7 @@ def _expected_counts(
 
 
 class _Layout:
-    """Layout of item parameters in one array: (items, 1 + longest), slope first.
-
-    The others are the step intercepts c, with c = -slope * step.
-    """
+    """Layout of item parameters in one array, (items, 1 + longest): slope, then step intercepts -slope * step."""
 
     def __init__(self, most: NDArray[np.int64]) -> None:
         self.most, self.longest = most, int(most.max())

@@ -84,7 +84,6 @@ class RatingsReader(DescribedReader):
 
 
 def _meet(found: Sequence[Rating]) -> bool:
-    """Return whether any response has scores from both people and judges."""
     people, judges = ({each.response for each in found if each.human is human} for human in (True, False))
     return bool(people & judges)
 

@@ -20,10 +20,7 @@ class Stopped(KeyboardInterrupt):
 
 
 def stop_cleanly() -> None:
-    """Make stop signals raise in the main thread; ignored signals stay ignored (nohup).
-
-    Call it only in a process whose signals belong to reportgen.
-    """
+    """Make stop signals raise in the main thread, except ignored ones (nohup); only for a process of reportgen."""
     for name in ("SIGINT", *STOPS):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
@@ -46,10 +43,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def late_stops(done: str) -> Iterator[None]:
-    """Put signals off that `stop_cleanly` handles until the block ends, which takes milliseconds.
-
-    `done` is what the block has done by then. Raises Stopped: A signal came meanwhile.
-    """
+    """Defer signals until a short block ends that has `done` something; raises Stopped if one arrived."""
     if threading.current_thread() is not threading.main_thread():  # only the main thread receives signals
         yield
         return

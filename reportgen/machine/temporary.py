@@ -30,10 +30,7 @@ def trouble(what: str, error: OSError) -> str:
 
 @contextmanager
 def temporary_files(what: str) -> Iterator[None]:
-    """Run a block whose only files are temporary ones, of others' making.
-
-    Raises OutputError: their folder is full, or there is none.
-    """
+    """Run a block of third-party temporary files; raises OutputError if their folder is full or missing."""
     try:
         tempfile.gettempdir()
     except OSError as error:

@@ -211,12 +211,6 @@ def severity_equations(
 
 
 def _prior_variance(contrast: Floats, noise: Floats) -> tuple[float, float]:
-    """Return the variance of severities, and the standard error of its logarithm.
-
-    Maximizes the log likelihood of independent contrasts of variance ``variance + noise`` plus the logarithm of the
-    variance (Morris and Tang 2011), by a grid that is refined three times.
-    """
-
     def adjusted(logs: Floats) -> Floats:
         total = np.exp(logs)[:, None] + noise
         return np.asarray(logs - 0.5 * (np.log(total) + contrast**2 / total).sum(axis=1))

@@ -96,6 +96,5 @@ def _write_figures(found: ForPapers, kinds: Sequence[str], templates: Templates,
 
 
 def _names(kind: str, keys: Sequence[str]) -> list[str]:
-    """Return file names that contain the keys, in characters that every program accepts."""
     plain = (re.sub(r"[^A-Za-z0-9]+", "_", key).strip("_")[:60].rstrip("_") for key in keys)
     return [f"{kind}_{place:02d}_{key}" for place, key in enumerate(plain, start=1)]

@@ -116,7 +116,6 @@ class ByCandidate(Engine):
 
 
 def _cut(parts: Sequence[Records]) -> Iterator[Records]:
-    """Yield the records of parts, cut between candidates."""
     records, begins = (np.concatenate(each) for each in zip(*parts, strict=True))
     starts = np.append(np.flatnonzero(begins), len(records))
     for first, last in cuts(starts):
@@ -233,10 +232,7 @@ def candidates_of(
 
 
 def _starts_of(cluster: NDArray[np.integer], scored: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
-    """Return where the scored responses of each cluster start, and the cluster of each other response.
-
-    Clusters without scored responses come last.
-    """
+    """Return where each cluster's scored responses start, and the cluster of each other response, unscored last."""
     sizes = np.bincount(cluster[scored], minlength=int(cluster[-1]) + 1)
     has = sizes > 0
     number = np.where(has, np.cumsum(has) - 1, np.cumsum(~has) - 1 + has.sum())

@@ -82,10 +82,7 @@ class StudiesCounter:
         self._against: list[dict[str, PairedTallier]] = [{} for _ in prepared]
 
     def add(self, every: Sequence[rules.Screened], groups: Mapping[str, Coded], column: Callable[[str], Coded]) -> None:
-        """Count a batch that was screened for every system, also by item unless there are too many items.
-
-        column: Returns the column of items by its name.
-        """
+        """Count a batch screened for every system, also by item (`column` returns the items) unless there are many."""
         by_all = np.logical_and.reduce([screened.screening.kept for screened in every])
         crossed, most = self.crossed(groups, by_all), self._settings.statistics.max_levels
         few = self._item is not None and all(counter.items <= most for counter in self._by_all)
@@ -119,7 +116,6 @@ class StudiesCounter:
         return with_intersections(own, self._settings.data.intersections)
 
     def _add(self, counter: ScoreCounter, screened: rules.Screened, kept: Mask, groups: Mapping[str, Coded]) -> None:
-        """Count some responses of one system."""
         for name in self._named:
             refuse_long_label(name, max(map(len, groups[name].labels if name in groups else ()), default=0))
         counter.meet(groups)

@@ -196,10 +196,7 @@ def refuse_rows_of_settings(settings: Settings) -> None:
 
 
 def refuse_rows_late(cast: ColumnRoles, n: int, raters: int | None = None) -> None:
-    """Raise NeedsRowsError for columns that require rows.
-
-    n, raters: Most responses, and number of human score columns. Default: those of `cast`.
-    """
+    """Raise NeedsRowsError for columns that require rows, given at most `n` responses (default: from `cast`)."""
     for role, why in BY_ROLE.items():
         if cast.columns(role):
             raise NeedsRowsError(f"{why} (column '{cast.columns(role)[0]}')")

@@ -225,10 +225,7 @@ def shipped_policies() -> tuple[str, ...]:
 
 
 def shipped_text(name: str) -> str:
-    """Return the text of a built-in policy, to copy and edit.
-
-    Raises SettingsError: If there is no policy of that name.
-    """
+    """Return the text of a built-in policy, to copy and edit."""
     return _shipped(name).read_text(encoding="utf-8")
 
 

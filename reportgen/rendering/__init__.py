@@ -81,10 +81,7 @@ def render(
 
 
 def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
-    """Return report.html for an executed notebook, which may have been edited since it was written.
-
-    `pdf` is the name of the PDF next to the page, which the page links to unless the notebook was edited.
-    """
+    """Return report.html for an executed notebook, with a link to `pdf` unless it was edited."""
     from reportgen.rendering import execution, page
     from reportgen.rendering.notebook import build
     from reportgen.rendering.show import ShownReport

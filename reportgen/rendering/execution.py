@@ -151,10 +151,7 @@ def _is_setup(cell: Any) -> bool:
 
 
 def failed_sections(notebook: Notebook, report: Report) -> tuple[str, ...]:
-    """Return the names of the sections that failed, during computation or display.
-
-    Raises TemplateError: If a template failed while a cell filled it, which is not a section's failure.
-    """
+    """Return the sections that failed; raises TemplateError if a template failed."""
     failed = [section.name for section in report.sections if section.error]
     for cell in _code_cells(notebook):
         for output in (each for each in cell["outputs"] if each["output_type"] == "error"):

@@ -124,7 +124,6 @@ def _html_of_markdown(text: Any) -> str:
 
 
 def _picture(content: Any) -> str:
-    """Return the Base64 of an image, if it is an image."""
     letters = "".join(str(content).split())
     try:
         base64.b64decode(letters, validate=True)

@@ -120,10 +120,7 @@ class Font:
 
 @cache
 def fonts() -> tuple[Font, ...]:
-    """Return the installed faces: their packages are installed with reportgen, so every machine has the same ones.
-
-    Without the packages, a page uses the reader's fonts.
-    """
+    """Return the faces of the font packages that are installed with reportgen; empty without them."""
     faces = (
         ("Report Sans", 400, "normal", SANS, "SourceSansPro-Regular.ttf", True),
         ("Report Sans", 600, "normal", SANS, "SourceSansPro-Semibold.ttf", True),

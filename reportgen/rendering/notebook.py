@@ -53,10 +53,7 @@ class NotebookPiece(NamedTuple):
 
 
 def build(templates: Templates, results: str = "results.json") -> Notebook:
-    """Return the notebook of a report, not yet executed; `results` is the file that its first cell loads.
-
-    Raises TemplateError if a template cannot be filled, or leaves a fence that cannot be placed.
-    """
+    """Return a report's notebook, not yet executed; `results` is the file that its first cell loads."""
     report, known = templates.report, _known(templates)
     text = templates.write(
         REPORT,
@@ -177,10 +174,7 @@ def find_anchor(report: Report, target: str) -> str:
 
 
 def split(text: str, file_of: Callable[[dict[str, str]], str]) -> Iterator[NotebookPiece]:
-    """Yield the cells of a filled template, from top to bottom.
-
-    Raises TemplateError if a fence is not closed, or ``{code-cell}`` is in a place where it cannot make a cell.
-    """
+    """Yield the cells of a filled template in order; raises TemplateError for an invalid fence."""
     text = "\n".join(text.splitlines())
     about: dict[str, str] = {}
     start = 0
@@ -288,10 +282,7 @@ def _json(value: Any) -> str:
 
 
 def setup(look: Look, results: str, here: Path | None = None) -> str:
-    """Return the code of the first cell: it lets a user run the notebook again, with the same look.
-
-    `here`: The folder that relative paths start from. Default: they stay relative.
-    """
+    """Return the code of the first cell, to rerun the notebook with the same look; paths start at `here`."""
     templates = look.templates if look.templates is None or here is None else here / look.templates
     options = "" if templates is None else f", templates={str(templates)!a}"
     if look.colours != Look().colours:

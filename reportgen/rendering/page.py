@@ -109,10 +109,7 @@ def screen(notebook: Notebook, templates: Templates, pdf: str = "") -> tuple[byt
 
 
 def write_pdf(notebook: Notebook, templates: Templates, path: Path, attachments: Sequence[Path] = ()) -> None:
-    """Write the paper page: a tagged PDF (PDF/UA-1) with an outline; with attachments also PDF/A-3.
-
-    Dates and the file's ID come from the report, so the same report gives the same bytes.
-    """
+    """Write the tagged PDF (PDF/UA-1; PDF/A-3 with attachments), with the same bytes for the same report."""
     _to_pdf(html(notebook, templates, "paper"), templates, path, attachments)
 
 
@@ -250,10 +247,7 @@ _TERM = re.compile(r'data-term="([^"]+)"')
 
 
 def outcome_of(section: SectionResult, report: Report) -> Outcome | Literal[""]:
-    """Return the joint outcome of a section's requirements: the stated one, otherwise the worst; empty without any.
-
-    It includes the requirements that the section shows, and policy requirements that link to its tables or charts.
-    """
+    """Return the joint outcome of a section's requirements: the stated one, otherwise the worst; empty without any."""
     if section.findings.outcome or section.part != "evidence" or section.name.endswith("summary"):
         return section.findings.outcome
     keys = {table.key for table in section.findings.tables} | {chart.key for chart in section.findings.charts}

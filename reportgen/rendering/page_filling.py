@@ -146,10 +146,7 @@ def height_at(block: Any, room: float) -> float:
 
 
 def _least(blocks: Sequence[Any]) -> float:
-    """Return the height that the first of the blocks needs to start on a page.
-
-    Headings stay with the next block; a figure needs its full height, other blocks a few rows or lines.
-    """
+    """Return the height that the first of the blocks needs on a page: a heading with its next block, a whole figure."""
     least = 0.0
     for block in blocks:
         high, kinds = height(block), classes(block)

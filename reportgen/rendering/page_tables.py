@@ -71,10 +71,7 @@ def longest_word(texts: Iterable[str]) -> float:
 
 
 def unbroken(texts: Iterable[str], *, name: bool) -> float:
-    """Return the width of the widest text that stays on one line, or of a word of a longer text.
-
-    Row names have room for `WHOLE`, at any length.
-    """
+    """Return the width of the widest text that stays on one line; row names have room for `WHOLE`."""
     parts = (part for text in texts for part in ((text,) if name or len(text) <= WHOLE else text.split()))
     return min(float(WHOLE), max(map(digits, parts), default=0.0))
 

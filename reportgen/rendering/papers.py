@@ -287,10 +287,7 @@ def markdown_text(text: str) -> str:
 
 
 def great_table(table: PaperTable) -> Any:
-    """Convert a table to a ``great_tables.GT``, with title, headings, row groups, and notes.
-
-    Raises OutputError if the package is not installed.
-    """
+    """Convert a table to a ``great_tables.GT``, with title, headings, row groups, and notes."""
     if find_spec("great_tables") is None:
         raise OutputError(f"great_table() requires an extra package; run: {install_command('great-tables')}")
     import pyarrow as pa

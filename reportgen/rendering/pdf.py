@@ -245,10 +245,7 @@ _LENGTH = re.compile(r"([\d.]+)(px|pt)?")
 
 
 class Drawing(NamedTuple):
-    """A drawing as SVG, with its size in pixels of the page and its alt text.
-
-    A `clear` drawing has a transparent background.
-    """
+    """A drawing as SVG, with its size in page pixels, its alt text, and whether its background is transparent."""
 
     svg: str
     width: float

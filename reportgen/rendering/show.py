@@ -103,10 +103,7 @@ class ShownReport:
         return self._checks(key, item, note, questions=kind == "questions")
 
     def item(self, key: str, kind: str = "") -> Any:
-        """Return the stored item of a key.
-
-        Raises KeyError if nothing has this key, or a table and a chart share it and no `kind` is given.
-        """
+        """Return the stored item of a key; raises KeyError if there is none, or two and no `kind`."""
         kinds = (kind,) if kind else ("table", "chart", "checks")
         found = {name: self._items[name][key] for name in kinds if key in self._items[name]}
         if not found:
@@ -134,10 +131,7 @@ class ShownReport:
         )
 
     def output(self, section: str, number: int) -> Shown:
-        """Return output `number` of a notebook section, as it was when the notebook ran.
-
-        Raises CellError if the notebook's cell failed.
-        """
+        """Return output `number` of a notebook section, as it was when the notebook ran, or raise CellError."""
         findings = next(each for each in self.content.sections if each.name == section).findings
         data = findings.values["outputs"][number]
         if "error" in data:
@@ -255,10 +249,7 @@ class ShownReport:
 
 
 def laid_out(table: Table, columns: Sequence[str]) -> Table:
-    """Show only these columns of a table, in this order; the others stay in its CSV file.
-
-    Raises KeyError if it has no such column; the message suggests the nearest one.
-    """
+    """Show only these columns of a table, in this order; the others stay in its CSV file."""
     if not columns:
         return table
     places = {column.key: place for place, column in enumerate(table.columns)}

@@ -171,10 +171,7 @@ class _Tags:
         return sum([*own, *(self._seen(kid, pages) for kid in self.kids(label))], ())
 
     def mark_artifacts(self) -> None:
-        """Mark running heads and feet of pages as artifacts, and remove them from the structure.
-
-        Their position is known from the next text, in pixels from the top of the page.
-        """
+        """Mark running heads and feet of pages as artifacts, and remove them from the structure."""
         known, numbers = {element.reference for element in self.elements}, self.held(self.root["ParentTree"])["Nums"]
         for page, owners in zip(self.pages, numbers[1::2], strict=False):  # links come after pages
             lost = {place for place, owner in enumerate(owners) if owner not in known}

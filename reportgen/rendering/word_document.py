@@ -96,10 +96,7 @@ LEFT_BEHIND = ("image", "hyperlink", "oleObject", "package", "chart", "comments"
 
 
 def opened(template: Path | None) -> Any:
-    """Open a document without text: the user's template, or an empty one.
-
-    Raises SettingsError if the file is not a Word document.
-    """
+    """Open a document without text: the user's template, or an empty one."""
     document = docx.Document() if template is None else _read(template)
     body = document.element.body
     for child in list(body)[:-1]:

@@ -43,10 +43,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def open_batch(path: Path, names: list[str], *, force: bool) -> Manifest | None:
-    """Open the folder of a batch and return its content; raise early if it is not writable.
-
-    force: Whether to replace existing reports that are not from an earlier run of the batch.
-    """
+    """Open a batch's folder and return its content; raise early if not writable. `force` replaces other reports."""
     report_folder.check_writable(path)
     try:
         before = read_manifest(path / MANIFEST)
@@ -181,10 +178,7 @@ def _contents(path: Path) -> Iterable[bytes]:
 
 
 def reports_of(folder: Path) -> tuple[dict[Path, str], int] | None:
-    """Return the folders of a batch's reports, the subject of each, and the number of failed reports.
-
-    Returns None if the folder is not a batch.
-    """
+    """Return the folders, the subjects, and the number of failures of a batch; None for other folders."""
     found = read_manifest(folder / MANIFEST) if folder.is_dir() else None
     if found is None:
         return None

@@ -133,10 +133,7 @@ def batches_of_systems(
     hands: ReportMakers = ReportMakers(),
     status: Silent | None = None,
 ) -> dict[str, BatchOutcome]:
-    """Run a batch for each system, and return the results by name; arguments as for `batch`.
-
-    The name is empty for a single system, whose reports are directly in the folder.
-    """
+    """Run a batch for each system, and return the results by name; the name is empty for a single system."""
     return {
         name: batch(source, own, replace(writing, folder=place), hands, status)
         for name, own, place in each_system(source, settings, writing.folder, RESERVED)

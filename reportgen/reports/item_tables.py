@@ -115,16 +115,12 @@ def tables(
 
 
 def tables_of_systems(source: Any, settings: Settings, folder: Path, **how: Any) -> dict[Path, ItemTables]:
-    """Return the tables of each system by folder; several systems have subfolders of `folder`.
-
-    Other arguments are those of `tables`.
-    """
+    """Return the tables of each system by folder; arguments as for `tables`. Systems have subfolders of `folder`."""
     every = each_system(source, settings, folder, (MANIFEST,))
     return {place or folder: tables(source, own, place, **how) for _, own, place in every}
 
 
 def _refuse_gaps(passed: Pass, opened: ItemSource, settings: Settings) -> None:
-    """Raise if the first human score column is not the score of record."""
     human, (*rated, responses) = opened.human, passed.rated.tolist()
     if len(human) > 1 and responses and design_of(human, rated, responses, settings.data.record).record != 0:
         raise SettingsError(

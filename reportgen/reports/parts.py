@@ -152,10 +152,7 @@ TRAITS = ("decision", "n", "qwk", "r", "smd", "prmse", "unmet", "trouble", "fold
 
 
 def table_of_reports(key: str, name: Column, keys: Sequence[str], listed: Sequence[Listed], page: str) -> Table:
-    """Return one row per report: decision, statistics, problem, and location.
-
-    `page` is the path of its page, with braces for the report's folder; empty without a page.
-    """
+    """Return a row per report: decision, statistics, problem, and location; `page` is the path pattern of its page."""
     counts = {each: Column(each, kind="count") for each in ("rows", "n")}
     metrics = {each: metric_column(each) for each in ("qwk", "r", "smd", "prmse")}
     known = {**counts, **metrics, "human_r": Column("human_r", kind="coefficient")}

@@ -153,10 +153,7 @@ def _with_notebooks(
 
 
 def paired_systems(runs: Sequence[Path]) -> tuple[dict[str, list[Path]], tuple[str, ...]]:
-    """Pair the reports of each system in multi-system runs, and list the systems that a run lacks.
-
-    Both are empty if one of the runs has only one system.
-    """
+    """Pair the reports of each system in two multi-system runs, and list the systems that one lacks."""
     if len(runs) < 2 or not all((run / "results.json").is_file() for run in runs):
         return {}, ()
     found = []

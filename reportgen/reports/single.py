@@ -238,10 +238,7 @@ def write_shared(folder: Path, settings: Settings) -> None:
 def evaluate_scores(
     source: Any, scores: Account, settings: Settings, writing: Writing, tallied: TalliedScores | None = None
 ) -> Outcome:
-    """Evaluate prepared or counted scores, and write the report.
-
-    source: Their path or paths, or a frame, for config.toml.
-    """
+    """Evaluate prepared or counted scores, and write the report; `source` is for config.toml."""
     from reportgen import evaluation
 
     chosen = sections.load(settings.report.sections, settings.sections)

@@ -67,10 +67,7 @@ Pages = Callable[[Mapping[str, Outcome], Folders, Path | None], Mapping[str, Out
 
 
 class Slices(NamedTuple):
-    """The parts of a source.
-
-    kind: The kind of part, to name the folder of a part whose name is not a valid folder name.
-    """
+    """The parts of a source; `kind` names the folder of a part whose name is not a valid folder name."""
 
     parts: Sequence[Part]  # systems or traits, in order
     pages: Pages | None = None  # makes the pages about all parts; None for a single part

@@ -195,10 +195,7 @@ _FAIRNESS = "fairness_analyses"
 
 
 def sections_of(fields: Mapping[str, Any], folder: Path, tool: str) -> tuple[list[str], list[str | Path]]:
-    """Return the chosen sections by RSMTool's names, and our sections with custom notebooks, both in order.
-
-    folder: The folder of the configuration, from which relative paths start if they do not exist here.
-    """
+    """Return the chosen sections by RSMTool's names, and ours for custom notebooks (also relative to `folder`)."""
     notebooks = _notebooks(fields, folder, tool)
     chosen = _chosen(fields, notebooks, tool)
     if has_choice(fields):

@@ -37,10 +37,7 @@ def refuse(folder: Path, force: bool) -> None:
 def write_output(
     run: PeerRun, scores: ScoreTable, tallied: TalliedScores, folder: Path, *, private: bool = False
 ) -> None:
-    """Write the folder ``output``: every table of RSMTool, and the configuration with its defaults.
-
-    private: Omit the tables with a row for each response.
-    """
+    """Write the folder ``output``: RSMTool's tables (no rows of responses if `private`), and the configuration."""
     candidate = run.fields["candidate_column"]
     source = read_columns(run.predictions, run.settings.data.encoding)
     rows = row_tables(scores, source, tallied.preparation, candidate)

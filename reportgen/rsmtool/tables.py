@@ -34,10 +34,7 @@ _SYSTEM = ("numeric system score", "non-numeric system score")
 
 
 def composition_tables(scores: ScoreTable, tallied: TalliedScores, candidates: int | None) -> list[PeerTable]:
-    """Return the excluded responses by kind, the size of the data, and group sizes.
-
-    candidates: Number of distinct candidates of the responses that count, if there is a candidate column.
-    """
+    """Return the excluded responses by kind, the size of the data with its `candidates`, and group sizes."""
     numbers = {"responses": scores.kept, **({} if candidates is None else {"candidates": candidates})}
     slices = {grouping: tallied.tally.slices[grouping] for grouping in tallied.groups}
     numbers |= {grouping: len(each.labels) for grouping, each in slices.items()}
@@ -49,10 +46,7 @@ def composition_tables(scores: ScoreTable, tallied: TalliedScores, candidates: i
 
 
 def _excluded(scores: ScoreTable) -> PeerTable:
-    """Return the excluded responses by both scores; rows have names only if there are any, as in RSMTool.
-
-    Counts in a column with a blank are written as floats, such as 3.0.
-    """
+    """Return the excluded responses by both scores, formatted as in RSMTool."""
     kinds = [float if None in column else int for column in zip(*scores.composition, strict=True)]
     cells = tuple(
         tuple(np.nan if cell is None else kind(cell) for cell, kind in zip(line, kinds, strict=True))
@@ -82,7 +76,6 @@ def fairness_tables(tallied: TalliedScores, grouping: str) -> list[PeerTable]:
 
 
 def _estimates(name: str, analysis: Analysis, names: Sequence[str]) -> PeerTable:
-    """Return one model's coefficients with p-values and 95% limits."""
     estimate, error = analysis.coefficients, analysis.errors
     low, high = limits(estimate, error, np.full(len(names), analysis.freedom), "none", 0.95)
     exact = error == 0  # without residual variance, the interval is the estimate itself
@@ -201,7 +194,6 @@ def _true(tallied: TalliedScores, slices: SliceEstimates) -> dict[str, Value]:
 
 
 def _distributions(tallied: TalliedScores) -> list[PeerTable]:
-    """Return confusion matrices over the observed labels, and the score distribution."""
     system = system_contingency(tallied.tally, OVERALL, tallied.primary_rounded.form)
     tables = [_confusion("confMatrix", system), _score_distribution(tallied, system)]
     if len(tallied.raters) > 1:

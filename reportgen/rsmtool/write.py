@@ -65,10 +65,7 @@ def candidate_count(metadata: Any) -> int | None:
 
 
 def new_names(columns: Iterable[str], scores: ScoreTable, candidate: str | None) -> dict[str, str]:
-    """Map each column of the file to its name in RSMTool.
-
-    Columns with a role get its name; other columns with a reserved name are put between ``##``.
-    """
+    """Map columns to their names in RSMTool: by role, or between ``##`` if the name is reserved."""
     parts = dict(zip(scores.raters[1:2], [SECOND], strict=False))
     parts |= {candidate: CANDIDATE} if candidate else {}
     parts |= {scores.columns("id")[0]: ID, scores.raters[0]: FIRST, scores.columns("system")[0]: RAW}

@@ -47,10 +47,7 @@ def refuse_same_names(runs: Sequence[Run]) -> None:
 
 
 def refuse_scales(runs: Sequence[Run]) -> None:
-    """Raise if two runs are on different scales, because their scores cannot be compared.
-
-    A scale that was inferred from the scores can be a part of the other.
-    """
+    """Raise if two runs are on different scales, unless an inferred scale is a part of the other."""
     for first, second in combinations(runs, 2):
         if not _fit(first.scale, second.scale):
             raise InputError(

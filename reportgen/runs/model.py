@@ -101,10 +101,7 @@ class Confusion(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Run(Plan):
-    """One system, evaluated once.
-
-    stored: Saved numbers, used if the rows do not give them.
-    """
+    """One system, evaluated once; `stored` numbers are used if the rows do not give them."""
 
     name: str  # name in tables and charts
     origin: Origin

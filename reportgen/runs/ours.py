@@ -177,10 +177,7 @@ def runs_of_columns(source: Any, systems: Sequence[str], settings: Settings) -> 
 
 
 def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[list[Run], tuple[str, ...]]:
-    """Return one run for each table, on the responses that all of them scored, with notes on the others.
-
-    The tables are from one file (`reportgen.scores.read_systems`).
-    """
+    """Return one run per table of a file, on the responses that all of them scored, with notes on the others."""
     shared = reduce(np.logical_and, (table.rows.kept for table in tables))
     notes = not_compared(int(shared.sum()), len(shared), tables, settings)
     runs = []

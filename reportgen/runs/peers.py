@@ -68,7 +68,6 @@ def read_experiment(experiment: Experiment, *, scaled: bool | None = None) -> Ru
 
 
 def _family(experiment: Experiment, types: list[str], scaled: bool | None) -> str:
-    """Return the score family of the run: "raw" or "scale"."""
     there = {name.split("_")[0] for name in types}
     if scaled is None:
         columns = [column for row in experiment.table("eval_short")[:1] for column in row]

@@ -140,10 +140,7 @@ UNCHANGED = Training(0.0, 1.0, 0.0, 1.0)
 
 
 def read_training(path: str | Path) -> Training:
-    """Return the mean and standard deviation (n - 1) of the scores and predictions in a training file.
-
-    Every number in the file counts; other cells are skipped.
-    """
+    """Return the mean and standard deviation (n - 1) of the scores and predictions in a training file."""
     try:
         reader = open_reader(path)
         names = list(reader.head.schema.names)
@@ -188,10 +185,7 @@ LEAST_OTHERS = 10
 
 
 class SharedScores(NamedTuple):
-    """Two score columns in responses that have both: how often, whether always equal, and the counts of the scores.
-
-    Only the lowest `MANY_SCORES` distinct scores are kept.
-    """
+    """Two score columns in responses that have both: n, whether always equal, and the counts of the lowest scores."""
 
     n: int = 0
     equal: bool = True
@@ -224,10 +218,7 @@ class SharedScores(NamedTuple):
 
 
 def shared_scores(names: Sequence[str], scores: Sequence[Floats]) -> dict[tuple[str, str], SharedScores]:
-    """Compare each two score columns in the responses that have both scores.
-
-    names, scores: The columns, system first, each of shape (n,), NaN if missing.
-    """
+    """Compare each two score columns, system first, (n,) each, in the responses that have both."""
     pairs = zip(combinations(names, 2), combinations(scores, 2), strict=True)
     return {pair: SharedScores.of(*columns) for pair, columns in pairs}
 

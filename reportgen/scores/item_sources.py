@@ -196,10 +196,7 @@ def screened(batch: Any, source: ItemSource) -> ScreenedBatch:
 def _refused(
     scores: Mapping[str, Floats], kept: NDArray[np.bool_], items: Labelled, limits: Mapping[str, tuple[Any, Any]]
 ) -> dict[str, Refusal]:
-    """Return the items with scores that cannot be evaluated, and drop the rows with these scores.
-
-    `limits` are the lowest and highest score of each column, for all rows or for each.
-    """
+    """Return the items with scores outside `limits` (per column, for all rows or each), and drop their rows."""
     found: dict[str, Refusal] = {}
     wrong = np.zeros(len(kept), bool)
     for name, values in scores.items():
@@ -257,7 +254,6 @@ def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:
 
 
 def _items(batch: Any, by: Sequence[str]) -> Labelled:
-    """Return the item of each row, formed from the values of its columns."""
     codes, labels = _named_items(batch, by[0], by)
     for name in by[1:]:
         more, further = _named_items(batch, name, by)

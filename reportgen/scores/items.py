@@ -129,7 +129,6 @@ class PartedRows:
 
     @cached_property
     def _order(self) -> tuple[Rows, Rows]:
-        """The rows of the source, sorted by part, and the start of each part."""
         codes = np.empty(0) if self._held is None else self._held[1]
         return np.argsort(codes, kind="stable"), np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64)
 
@@ -231,10 +230,7 @@ class Items:
         return self._cast.roles()
 
     def settings_of(self, number: int) -> Settings:
-        """Return the settings that read one part from the source again.
-
-        If items have separate scales and this one has none, the settings still name the file of scales.
-        """
+        """Return the settings that read one part from the source again."""
         own = (self.scales or {}).get(self.name(number))
         scale = {} if own is None else {"scale": own, "scales": None}
         here = {}
@@ -322,10 +318,7 @@ def _surveyed(reader: Reader, settings: Settings, scales: Mapping[str, Scale] | 
 
 
 def roles_of_parts(reader: Reader, settings: Settings, status: Silent) -> ColumnRoles:
-    """Return the column roles of a source of responses that is split by the columns of ``by``.
-
-    All rows are read in batches if a column's role is open; `status` receives their number.
-    """
+    """Return the column roles of a source of responses split by ``by``, reading all rows in batches if needed."""
     if not settings.data.by:
         raise SettingsError("--by: name the column whose values are the items, as in --by item.")
     refuse_unknown(settings.data.by, reader.head.schema.names, "--by: column")
@@ -353,7 +346,6 @@ def _read(reader: Reader, settings: Settings, long: LongColumns | None) -> tuple
 
 
 def _of_parts(cast: ColumnRoles, settings: Settings) -> ColumnRoles:
-    """Return the roles of columns within each part; the `by` columns have none."""
     data = settings.data
     cast = cast.of_system(the_system(cast, data))
     cast.parts["group"] = [part for part in cast.parts.get("group", ()) if part[0] not in data.by]

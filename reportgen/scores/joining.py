@@ -86,10 +86,7 @@ def with_labels(
 
 
 def _people(first: Side, labels: Side, columns: list[str], data: DataSettings) -> tuple[str, ...] | None:
-    """Return the human raters if the ratings of labels follow the ratings of the first file.
-
-    None if a rater has no name: then names or a question decide who is a person.
-    """
+    """Return the human raters of stacked ratings; None if a rater has no name, so that names or a question decide."""
     own = data.human or _by_name(first, data)
     people = (*own, *(columns or _by_name(labels, DataSettings())))
     return tuple(dict.fromkeys(people)) if all(people) else None
@@ -139,7 +136,6 @@ def _matched(first: Side, labels: Side) -> tuple[str, ...]:
 
 
 def _lonely(side: Side, other: Side) -> list[Any]:
-    """Return the distinct IDs of one file that the other does not have."""
     known = side.known
     return list(known.filter(pc.invert(pc.is_in(known, value_set=other.known))).to_pylist())
 
@@ -400,7 +396,6 @@ def refuse_two_sources(
 
 
 def _agree(first: Side, labels: Side, name: str) -> bool:
-    """Return whether both files have equal values in the responses that both contain."""
     if not all(Profile(side.table[name], name).is_readable for side in (first, labels)):
         return False
     own = at_rows(as_text(first.table[name], name), labels.rows_in(first))

@@ -191,7 +191,6 @@ def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysi
 
 
 def _why(found: Opened) -> str:
-    """Return the evidence that a file has one row per rating, or per response."""
     columns = found.long
     if found.settings.data.layout is not None:
         return "specified"

@@ -208,7 +208,6 @@ class LongReader(Reader):
             cast.runs[system] = runs
 
     def _by(self, raters: Iterable[str]) -> NDArray[np.bool_]:
-        """Return a mask of the rows by the named raters."""
         return self._raters.where(set(raters).__contains__)
 
     def _refuse_many(self, table: Rows, whose: str = "") -> None:
@@ -308,10 +307,7 @@ class LongReader(Reader):
         return columns
 
     def _carried(self, data: DataSettings, names: Container[str]) -> dict[str, Any]:
-        """Return the other columns, one value per response; note in `left_out` columns that vary within a response.
-
-        names: Names of packed ratings and systems.
-        """
+        """Return the other columns, one value per response; note in `left_out` columns that vary within a response."""
         single = (getattr(data, role) for role in SINGLE)  # one value per response
         needed = {name for name in (*single, *data.item_scores, *(data.groups or ()), *data.flags) if name}
         scores, responses = {*needed, data.system, *(data.systems or ())}, self._responses.codes

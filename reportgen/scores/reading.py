@@ -149,17 +149,13 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
 
 
 def _of_every_system(loaded: Loaded) -> tuple[ScoreTable, ...]:
-    """Return the prepared scores of every system, or of the named one."""
     one = loaded.settings.data.system
     names = loaded.cast.columns("system") if one is None else (one,)
     return on_one_scale([_prepared(loaded, str(name)) for name in names], loaded.settings)
 
 
 def settings_of_systems(source: Any, settings: Settings) -> dict[str, Settings]:
-    """Return for each named system, patterns included, the settings that evaluate it among the others.
-
-    Empty if fewer than two are named.
-    """
+    """Return for each of two or more named systems the settings that evaluate it among the others."""
     names = named_systems(settings.data)
     if any(column_names.WILD.search(name) for name in names):
         with named(source):
@@ -238,10 +234,7 @@ def _complete(found: Opened, asked: Settings) -> Opened:
 
 
 def read_part(part: Opened) -> ScoreTable:
-    """Return the prepared scores of one part of a source; errors do not name the source.
-
-    part: The part, as a separate source.
-    """
+    """Return the prepared scores of one part of a source, as a separate source; errors do not name it."""
     loaded = _load(part.laid_out(), whole=False)
     return _prepared(loaded, casting.the_system(loaded.cast, loaded.settings.data))
 
@@ -477,10 +470,7 @@ def responses_to_read(table: Any, cast: ColumnRoles, screened: screening.Screene
 def sample_weights(
     table: Any, cast: ColumnRoles, kept: NDArray[np.bool_], human: Floats, reader: Reader
 ) -> SampleWeights | None:
-    """Return the weights of the responses that count; None without weights.
-
-    Raises InputError: A response has no weight, or one that is not above 0.
-    """
+    """Return the weights of the responses that count, all above 0; None without weights."""
     weights = []
     needed = np.ones(len(human), np.bool_), np.isfinite(human).sum(axis=1) > 1
     for role, here in zip(WEIGHTS, needed, strict=True):
@@ -501,10 +491,7 @@ def sample_weights(
 
 
 def lengths(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | None:
-    """Return (n,) lengths of the responses that count, NaN if unknown; None if no column was named.
-
-    A column with numbers contains lengths; any other column contains the responses, whose characters are counted.
-    """
+    """Return (n,) lengths of the responses that count, from a column of numbers or texts; NaN if unknown."""
     for name in cast.columns("length"):
         numbers = arrow.as_numbers(table[name], name)[kept]
         numbers[~np.isfinite(numbers)] = np.nan

@@ -193,10 +193,7 @@ def typed(low: float, high: float, step: float) -> str:
 
 
 def between_points(scale: Scale, human: Floats, times: Floats | None = None) -> int:
-    """Return how many human scores, each given `times` times, fall between the points of a scale.
-
-    It is 0 for a continuous scale.
-    """
+    """Return how many human scores, each given `times` times, fall between points; 0 on a continuous scale."""
     if scale.step == 0:
         return 0
     given = ~np.isnan(human)
@@ -311,11 +308,7 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
 
 
 def lines_of_no_item(settings: Settings, scales: Mapping[str, Scale] | None, items: Iterable[str]) -> str:
-    """Return a sentence about items in the file of scales that the data lack; empty if there are none.
-
-    scales: The result of `declared_scales`.
-    items: The items of the data.
-    """
+    """Return a sentence about items of `declared_scales` that the data lack; empty if there are none."""
     there = set(items)
     lacking = [item for item in scales or () if item not in there]
     if not lacking or settings.data.scales is None:

@@ -251,7 +251,6 @@ class ScreeningCounts:
         )
 
     def _with(self, ours: Sequence[Marked], theirs: Sequence[Marked]) -> tuple[Marked, ...]:
-        """Return the rules of one step, combined with those of rows that follow."""
         return tuple(one + two.behind(self.read) for one, two in zip(ours, theirs, strict=True))
 
 
@@ -348,11 +347,7 @@ def told_columns(names: Sequence[str]) -> str:
 def refuse_unusable(
     counts: ScreeningCounts, cast: ColumnRoles, settings: Settings, place: Callable[[int], Place]
 ) -> None:
-    """Raise if the remaining responses cannot be evaluated.
-
-    counts: Counts of all rows.
-    place: Returns the place of a row of the table.
-    """
+    """Raise if the remaining responses cannot be evaluated; `counts` are of all rows, `place` returns a row's place."""
     refuse_unclear(counts.written, settings.data)
     flags, *of_sides, _ = counts.steps
     left, rules = counts.read - counts.flagged, list(flags)
@@ -424,7 +419,6 @@ def _units(table: Any, cast: ColumnRoles, role: str) -> Codes | None:
 
 
 def _comparable(value: str | float) -> str | float:
-    """Return a value as a number if it looks like one."""
     try:
         return float(value)
     except ValueError:
@@ -489,7 +483,6 @@ def numbers_in(table: Any, name: str) -> Scores:
 
 
 def _blank(column: Any, name: str, numbers: Floats) -> NDArray[np.bool_]:
-    """Return a mask of the blank cells of a column."""
     blank = np.isnan(numbers)
     if blank.any():
         blank[blank] = is_blank(column.filter(mask_to_arrow(blank)), name)
@@ -508,7 +501,6 @@ def _first_values(column: Any) -> tuple[str, ...]:
 
 
 def _nothing_left(seen: Sequence[str], column: str, title: str, rules: Sequence[Marked]) -> str:
-    """Return the error for a score column that leaves no response."""
     values = "the first values are " + ", ".join(map(repr, seen)) if seen else "every cell is blank"
     if seen and column_names.names_somebody(column):
         values = "its cells are names"
@@ -637,7 +629,6 @@ def refuse_apart_of_item(item: str, values: Floats) -> None:
 
 
 def _said_apart(apart: Apart, n: int | None = None) -> str:
-    """Return which scores are outliers, in words."""
     shown, verb = ", ".join(f"{value:g}" for value in apart.values), "is" if n == 1 else "are"
     many = "human scores" if n is None else f"{n:,} human score{'s' if n > 1 else ''}"
     return f"{many} ({shown}) {verb} far from all others ({apart.low:g} to {apart.high:g})"
@@ -698,10 +689,7 @@ def _first_text(table: Any, system: Scores, here: NDArray[np.bool_]) -> First | 
 def scores_of_items(
     table: Any, cast: ColumnRoles, screened: Screened, reader: Reader
 ) -> tuple[Floats | None, list[str]]:
-    """Return (n, items) scores on the responses that count, NaN if missing, and notes on missing ones.
-
-    A 0 is a score: a wrong answer scores 0.
-    """
+    """Return (n, items) scores on the responses that count, NaN if missing (0 is a score), and notes on missing."""
     names = cast.columns("item score")
     if not names:
         return None, []

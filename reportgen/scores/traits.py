@@ -45,10 +45,7 @@ _WORDS = ("trait", "dimension", "criterion", "aspect", "criteria", "rubrictrait"
 
 
 class Trait(NamedTuple):
-    """One trait, ready to be read.
-
-    name, weight: Its name, and its weight in the composite.
-    """
+    """One trait, ready to be read, with its name and its weight in the composite."""
 
     name: str
     weight: float
@@ -76,10 +73,7 @@ class Traits:
     in_columns: bool  # whether each trait has separate columns, so that row i is the same response in all of them
 
     def read(self) -> tuple[Traits, tuple[ScoreTable, ...]]:
-        """Return the readable traits, with notes about the others, and their prepared scores.
-
-        Errors are as for `Trait.read` if fewer than two traits are left.
-        """
+        """Return the readable traits, with notes about the others, and their prepared scores."""
         parts, tables, errors = [], [], []
         for part in self.parts:
             try:
@@ -193,7 +187,6 @@ def _engine(data: DataSettings, by_trait: Sequence[Sequence[str]]) -> str:
 
 
 def _in_columns(reader: Reader, settings: Settings, traits: Sequence[TraitSettings], told: Sequence[str]) -> Traits:
-    """Return traits with separate columns."""
     head, length = reader.head, settings.data.length
     own = {trait.name: (*(trait.human or ()), str(trait.system)) for trait in traits}
     scored = {column for columns in own.values() for column in columns}
@@ -236,7 +229,6 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
 
 
 def _by_rows(door: Opened, column: str) -> Traits:
-    """Return traits that a column names row by row."""
     reader, settings = door.reader, door.settings
     names = reader.head.schema.names
     column_names.refuse_unknown([column], names, "--trait-column: column")
@@ -282,7 +274,6 @@ def _looks_long(door: Opened, column: str) -> bool:
 
 
 def _of_whole(traits: Sequence[TraitSettings]) -> list[str]:
-    """Return a note on traits that are scores of the whole response."""
     whole = [trait.name for trait in traits if not trait.weight]
     said = f"{listed(whole)}: a score of the whole response, and not in the composite; [[traits]] can give it a weight."
     return [said] if whole else []
@@ -379,7 +370,6 @@ class _Parsed(NamedTuple):
 
 
 def _words(name: str) -> Words:
-    """Return the words and numbers of a name in lower case."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     return tuple(word.casefold() for word in re.findall(r"[^\W\d_]+|\d+", spaced))
 
@@ -398,7 +388,6 @@ def _all_parsed(names: Iterable[str]) -> dict[str, _Parsed]:
 
 
 def _ends(parsed: _Parsed) -> bool:
-    """Return whether a trait ends with a number, which may be a rater's."""
     return parsed.trait[-1].isdigit()
 
 
@@ -452,7 +441,6 @@ def _parts(words: Words) -> Iterator[tuple[str, int, int]]:
 
 
 def _names_model(words: Words) -> bool:
-    """Return whether words begin with the name of a model."""
     return column_names.names_engine(" ".join(words)) and not column_names.names_engine(" ".join(words[1:]))
 
 
@@ -516,12 +504,10 @@ def _add_unnamed(parsed: dict[str, _Parsed], families: dict[Words, TraitColumns]
 
 
 def _contains(words: Words, trait: Words) -> bool:
-    """Return whether a name contains all words of a trait, in order, and more."""
     width = len(trait)
     return len(words) > width and any(words[at : at + width] == trait for at in range(len(words) - width + 1))
 
 
 def _called(name: str, trait: Words) -> str:
-    """Return a trait as its column spells it, with spaces between words."""
     written = re.search(r"[\W_]*".join(map(re.escape, trait)), name, re.IGNORECASE)
     return re.sub(r"[\W_]+", " ", written[0]) if written else " ".join(trait)

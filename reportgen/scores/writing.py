@@ -145,10 +145,7 @@ def _told_of_words(written: InColumns, cast: ColumnRoles, data: DataSettings) ->
 
 
 def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit: str | None = None) -> DataSettings:
-    """Return settings with the labels in columns, in their known order, if none are declared.
-
-    unit: The column of responses, if each row is one rating.
-    """
+    """Return settings with the labels in columns in their known order, if none are declared; `unit` names responses."""
     few = (texts.read_scores(table[name].slice(0, FIRST_CELLS), name, None, data.missing).written for name in names)
     first = sum(few, texts.Written())
     if data.labels is not None or not (data.unordered or (not first.numbers and first.unknown + tuple(first.words))):

@@ -292,7 +292,6 @@ def quoted(value: object) -> str:
 
 
 def _unknown(model: Any, location: Location) -> str:
-    """Return the error for an unknown key, with the nearest key of its table."""
     *table, key = location
     within = _Place(model, tuple(table))
     hint = did_you_mean(str(key), _fields(within.annotation)).rstrip(".")
@@ -372,7 +371,6 @@ def members(annotation: Any) -> Iterator[Any]:
 
 
 def _fields(model: Any) -> dict[str, Any]:
-    """Return the type of each key of a model."""
     for member in members(model):
         if isinstance(member, type) and issubclass(member, BaseModel):
             return {key: field.annotation for key, field in member.model_fields.items()}

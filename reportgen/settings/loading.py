@@ -88,7 +88,6 @@ def _as_text(value: Any) -> Any:
 
 
 def _place_of(key: str) -> tuple[str, str]:
-    """Return the table and key of a keyword."""
     home = Settings.keywords()
     if key not in home:
         raise SettingsError(f"'{key}' is not a setting{did_you_mean(key, home)}")
@@ -243,10 +242,7 @@ def _key(key: str) -> str:
 
 
 def stored(settings: Settings) -> dict[str, Any]:
-    """Return the settings for results.json, with only the names of files.
-
-    Hidden rater names stay in config.toml.
-    """
+    """Return the settings for results.json, with only the names of files and without hidden rater names."""
     exclude: dict[str, Any] = {**files(type(settings)), "rsmeval": True}
     kept = settings.model_dump(mode="json", exclude_none=True, exclude=exclude)
     data = settings.data
@@ -264,7 +260,6 @@ def as_seen_from(settings: Settings, folder: Path) -> Settings:
 
 
 def _path_from(folder: Path, path: str) -> str:
-    """Return `path` relative to `folder`, or absolute on another drive."""
     target = Path(path).resolve()
     try:
         return Path(os.path.relpath(target, folder.resolve())).as_posix()

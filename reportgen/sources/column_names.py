@@ -524,6 +524,5 @@ def may_name_engine(name: str) -> bool:
 
 
 def _words_of_engine(name: str) -> list[str]:
-    """Return the words and numbers of a name in lower case."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", name)
     return re.findall(r"[^\W\d_]+|\d+", apart.casefold())

@@ -87,10 +87,7 @@ def encode(column: Column, name: str = "") -> Coded:
 
 
 def coded(column: Column, name: str = "") -> Coded:
-    """Return a column as codes of texts, which may be unused or equal; null counts as empty text.
-
-    A dictionary column keeps its codes, which costs nothing.
-    """
+    """Return a column as codes of texts, which may be unused or equal; null counts as empty text."""
     chunks = getattr(column, "chunks", [column])
     if len(chunks) != 1 or not pa.types.is_dictionary(column.type):
         return encode(column, name)
@@ -160,10 +157,7 @@ def among(values: NDArray[Value], kept: NDArray[np.bool_]) -> NDArray[Value]:
 
 
 def levels(coded: Coded, kept: NDArray[np.bool_]) -> Coded:
-    """Return the subgroup levels of the kept responses: sorted, blank ones as `NO_INFO`, without unused ones.
-
-    Whitespace around labels is stripped: "F" and "F " are one level.
-    """
+    """Return the stripped, sorted subgroup levels of the kept responses, blanks as `NO_INFO`, without unused ones."""
     labels = [label.strip() or NO_INFO for label in coded.labels]
     codes = among(coded.codes, kept)
     used = sorted({labels[code] for code in np.flatnonzero(np.bincount(codes, minlength=len(labels)))})
@@ -262,7 +256,6 @@ def as_times(column: Any, name: str = "") -> Floats:
 
 
 def _days(text: str, name: str) -> float:
-    """Return a date as days since 1970, NaN for empty text."""
     if not text:
         return float("nan")
     try:
@@ -315,7 +308,6 @@ def with_intersections(
 
 
 def _crossed(parts: Sequence[Coded]) -> Coded:
-    """Return the combinations that occur, in the order of their parts."""
     sizes = [len(part.labels) for part in parts]
     codes = np.ravel_multi_index([part.codes for part in parts], sizes)
     occupied, crossed = np.unique(codes, return_inverse=True)
@@ -342,7 +334,6 @@ def _part(name: str) -> str:
 
 
 def _unlike(name: str, taken: Mapping[str, object]) -> str:
-    """Return a name, with a number if it is taken."""
     return next(
         each
         for each in itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))

@@ -55,10 +55,7 @@ class Query:
 
 
 def query_of(data: DataSettings) -> Query | None:
-    """Return the query in the settings; None if there is none.
-
-    The URI of the environment is used if it leads to the same database, so that no file needs to contain credentials.
-    """
+    """Return the query in the settings, with the environment's URI if that is the same database; None without one."""
     if data.query is None:
         return None
     given = os.environ.get(ENVIRONMENT, "")
@@ -162,7 +159,6 @@ LOCKED: dict[str, str | bool | int | float | list[str]] = {
 
 
 def _of_duckdb(file: str, sql: str) -> Iterator[Any]:
-    """Yield the schema of the result of a SELECT, then its record batches."""
     import duckdb
 
     path = _checked(file)
@@ -232,7 +228,6 @@ _UNKNOWN = "?"  # for an error while rows are sent, which has no SQLSTATE; for a
 
 
 def _of_postgresql(uri: str, sql: str) -> Iterator[Any]:
-    """Yield the schema of the result of a SELECT, then its record batches, as the server sends them."""
     import adbc_driver_postgresql.dbapi as postgresql
 
     with postgresql.connect(uri, autocommit=True) as connection, connection.cursor() as cursor:
@@ -267,7 +262,6 @@ def _told(error: Exception) -> str:
 
 
 def _refuse_power(cursor: Any) -> None:
-    """Raise if the user could access files and programs of the server with a SELECT."""
     cursor.execute(_POWER)
     if cursor.fetchone()[0]:
         raise InputError(
@@ -284,11 +278,7 @@ _KEPT = "the rows of the query cannot be kept"
 
 
 class Fetched:
-    """The rows that a query returned; a source of scores that can be opened repeatedly until it is closed.
-
-    query: The query.
-    held: The most rows in memory; if there are more, all are in a temporary file.
-    """
+    """The rows of a query, readable until closed; if there are more than `held`, they are in a temporary file."""
 
     def __init__(self, query: Query, held: int = MANY_ROWS) -> None:
         self.connection, self.sql = query.connection, query.sql
@@ -308,7 +298,6 @@ class Fetched:
             raise
 
     def _keep(self, batches: Iterator[Any], held: int) -> None:
-        """Store all rows."""
         digest, writer = Digest(self._schema), None
         try:
             for block in _blocks(batches, self._schema):
@@ -332,7 +321,6 @@ class Fetched:
         self._source = Source(f"{kind} query", digest.hexdigest(), digest.bytes, self.rows, kind)
 
     def _writer(self) -> Any:
-        """Return a Parquet writer to an unnamed file."""
         import pyarrow.parquet as pq
 
         self._file = unnamed_file(_KEPT)
@@ -376,10 +364,7 @@ def _blocks(batches: Iterator[Any], schema: Any) -> Iterator[Any]:
 
 
 def unnamed_file(what: str) -> IO[bytes]:
-    """Open a temporary file without a name for reading and writing; it disappears when this process ends.
-
-    what: What cannot be done without it.
-    """
+    """Open an unnamed temporary file that disappears when this process ends; `what` needs it, for the error."""
     try:
         return cast("IO[bytes]", TemporaryFile())
     except OSError as error:

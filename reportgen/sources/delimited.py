@@ -109,7 +109,6 @@ class DelimitedReader(Reader):
         }
 
     def _records(self, errors: str = "strict") -> Iterator[list[str]]:
-        """Yield the rows as Python's own parser reads them, for messages."""
         with self._path.open(encoding=self.encoding, errors=errors, newline="") as file:
             yield from delimited_rows(file, delimiter=self._delimiter)
 
@@ -148,7 +147,6 @@ class DelimitedReader(Reader):
             self._explain(error)
 
     def _explain(self, error: Exception) -> NoReturn:
-        """Raise an error for a file that pyarrow cannot read."""
         pass_on(error)
         number, width = 0, 0
         try:
@@ -214,7 +212,6 @@ def encoding_of(path: Path, wanted: str | None) -> str:
 
 
 def _ends(path: Path, encoding: str) -> tuple[list[str], list[str]]:
-    """Return the first lines of a file, at least one, and the last lines."""
     with path.open(encoding=encoding, errors="replace") as file:
         first = [file.readline(_BLOCK) for _ in range(MOST_AROUND)]
     with path.open("rb") as raw:
@@ -244,7 +241,6 @@ _END = 1 << 14  # bytes at the end of a file that are examined
 
 
 def _lines_above(lines: Sequence[str]) -> int:
-    """Return the number of comment or title lines above the header."""
     rows = [[cell for cell in map(str.strip, re.split(r"[,;\t|]", line)) if cell] for line in lines[:10]]
     above = next((n for n, row in enumerate(rows) if len(row) > 1 and row[0][0] != "#"), 0)
     unclear = '"' in "".join(lines[:above]) or any(re.fullmatch(r"[+-]?[\d.]+", cell) for cell in rows[above])

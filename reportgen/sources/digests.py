@@ -203,10 +203,7 @@ class Seen:
         self._prints.setdefault(column, []).append(found)
 
     def repeats(self, column: str, again: Callable[[], Iterator[Rows]]) -> dict[str, Repeats]:
-        """Return the units in which values repeat, "" for a single unit; errors as for `Engine`.
-
-        again: Yields the same rows again; called only if fingerprints repeat.
-        """
+        """Return the units in which values repeat, "" for a single unit; `again` yields the same rows if needed."""
         prints = np.sort(np.concatenate([np.empty(0, np.uint64), *self._prints.get(column, ())]))
         suspects, start, any_row = np.unique(prints[1:][prints[1:] == prints[:-1]]), 0, False
         if not len(suspects):
@@ -234,7 +231,6 @@ ON suspects.unit = named.unit AND suspects.id IS NOT DISTINCT FROM named.id AND 
 
 
 def _prints(rows: Rows, column: str) -> Fingerprints:
-    """Return the fingerprints of IDs within their units."""
     found = fingerprints(rows.ids, column)
     return found if rows.units is None else found ^ (fingerprints(rows.units) << np.uint64(1))
 
@@ -261,10 +257,7 @@ BATCH_ROWS = 1 << 16  # rows of a result in memory at a time
 
 
 class Engine:
-    """Tables in DuckDB, deleted when this is closed.
-
-    what: What cannot be done if the temporary folder is full, for the error.
-    """
+    """Tables in DuckDB, deleted when this is closed; `what` names the task in the error for a full disk."""
 
     def __init__(self, what: str) -> None:
         self._what, self._held = what, ExitStack()
@@ -294,7 +287,6 @@ class Engine:
         self._connection = None
 
     def _connected(self) -> Any:
-        """Return the connection; DuckDB is imported for the first rows."""
         if self._connection is None:
             import duckdb
 
@@ -316,7 +308,6 @@ class Engine:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Turn DuckDB's exceptions into the error for a full disk."""
         import duckdb
 
         try:

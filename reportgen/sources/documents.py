@@ -60,10 +60,7 @@ SHEET = "sheet"  # the column that shows the sheet of a row, if more than one sh
 
 
 def largest_sheet(path: Path) -> tuple[list[list[str | None]], list[str]]:
-    """Return the cells of the largest sheet of a workbook, row by row, and notes on the other sheets.
-
-    If multiple sheets have the same column names, their rows are all read, one sheet after another.
-    """
+    """Return the cells of the largest sheet, or of all sheets with its column names, and notes on the others."""
     import openpyxl  # type: ignore[import-untyped]
 
     try:
@@ -109,7 +106,6 @@ def _factor(name: str) -> int:
 
 
 def _held(sheet: Any) -> list[list[str | None]]:
-    """Return the cells of a sheet, row by row, each up to its last nonblank cell."""
     sheet.reset_dimensions()  # the size declared in a sheet may be wrong, and rows would be padded to it
     rows: list[list[str | None]] = []
     cells = 0
@@ -125,7 +121,6 @@ def _held(sheet: Any) -> list[list[str | None]]:
 
 
 def _texts(row: tuple[Any, ...]) -> list[str | None]:
-    """Return the cells of a row as texts, without trailing blanks."""
     blank = sum(1 for _ in itertools.takewhile(lambda cell: cell is None, reversed(row)))
     return [_text(cell) for cell in row[: len(row) - blank]]
 
@@ -147,10 +142,7 @@ PROGRAMS = {
 
 
 def read_statistics(path: Path, encoding: str | None = None) -> TableReader:
-    """Return a data file of SAS, Stata, SPSS, or Arrow as a table; its first row of data counts as row 1.
-
-    Values with labels are read as the labels, if all values of the column have one.
-    """
+    """Return a data file of SAS, Stata, SPSS, or Arrow as a table; values are their labels if all have one."""
     kind = path.suffix.lower()
     program = PROGRAMS[kind]
     try:

@@ -45,7 +45,6 @@ def open_reader(source: Any, encoding: str | None = None) -> Reader:
 
 
 def _open_file(path: Path, encoding: str | None) -> Reader:
-    """Return the reader for one file, by its extension."""
     suffix = path.suffix.lower()
     refuse_unreadable(path)
     match suffix:
@@ -71,7 +70,6 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
 
 
 def _unpacked(path: Path, encoding: str | None) -> Reader:
-    """Return the rows of a compressed file, in memory."""
     kind, name = path.suffix.lower()[1:], path.stem
     try:
         if kind == "gz":
@@ -209,7 +207,6 @@ class SeveralReader(Reader):
         return Source(self._name, sha256_of_files(file.sha256 for file in files), size, rows, kind, tuple(files))
 
     def _refuse_other_columns(self, schema: Any) -> None:
-        """Raise if a file does not have the columns of the first file."""
         expected = self._schemas[0].names
         for verb, other, ours, theirs in (
             ("lacks", "has", expected, schema.names),
@@ -243,7 +240,6 @@ class SeveralReader(Reader):
 
 @contextmanager
 def _about(part: Part) -> Iterator[None]:
-    """Add the name of the file to errors."""
     try:
         yield
     except (InputError, QuestionError) as error:

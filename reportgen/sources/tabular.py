@@ -350,7 +350,6 @@ def arrow_table(frame: Any) -> Any:
 
 
 def _array(column: Any) -> Any:
-    """Return a column as an array; mixed objects become text."""
     try:
         return pa.array(column)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):

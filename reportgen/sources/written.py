@@ -231,7 +231,6 @@ def _written(texts: Sequence[str], cells: Sequence[Cell], scores: Floats, times:
 
 
 def _bare(text: str) -> str:
-    """Return a word without meaningless characters around it, with its case."""
     return " ".join(text.split()).strip(_AROUND) or text
 
 
@@ -259,10 +258,7 @@ def _plain(text: str) -> bool:
 
 
 def all_words(written: Written) -> bool:
-    """Return whether cells contain only words of one pair, or scores in text.
-
-    A single letter may be a person's initial.
-    """
+    """Return whether cells contain only words of one pair (not single letters), or scores in text."""
     if written.numbers > written.in_words or written.cells:
         return False
     return bool(written.in_words) or (pair_of(written.words) is not None and len("".join(written.words)) > 1)

@@ -39,7 +39,6 @@ TABLES = "tables"
 
 
 def _refuse(folder: Path, force: bool) -> None:
-    """Reject a folder that contains a report, or something else at the path of its files."""
     blocked = [name for name in OWN_FILES if (folder / name).is_dir()]
     if (folder / TABLES).is_symlink() or ((folder / TABLES).exists() and not (folder / TABLES).is_dir()):
         blocked.append(TABLES)
@@ -103,10 +102,7 @@ def _is_own(new: Path, place: PurePosixPath) -> bool:
 
 
 def listed(folder: Path, tables: Iterable[Table], prefix: str = "") -> tuple[str, ...]:
-    """Return the names of a report's files in a folder, without the attestation.
-
-    `prefix` is the prefix of its files other than tables.
-    """
+    """Return the names of a report's files in a folder, without the attestation; `prefix` is of files but tables."""
     names = [f"{prefix}{name}" for name in OWN_FILES if name != ATTESTATION]
     names += sorted(f"{TABLES}/{table.file_name}" for table in tables)
     return tuple(name for name in names if os.path.lexists(folder / name))
@@ -175,10 +171,7 @@ _FORMULA = re.compile(
 
 
 def write_tables(tables: Iterable[Table], folder: Path) -> None:
-    """Write every table to ``folder/<key>.csv``, unrounded, UTF-8, one row per row.
-
-    An estimate has four columns: value, low, high and n.
-    """
+    """Write every table to ``folder/<key>.csv``, unrounded, UTF-8; an estimate has the columns value, low, high, n."""
     folder.mkdir(parents=True, exist_ok=True)
     for table in tables:
         (folder / table.file_name).write_text(csv_text(table), encoding="utf-8", newline="")

@@ -60,11 +60,7 @@ def fit(ratings: Floats) -> NormalFit:
 
 
 def _rest(patterns: Patterns, mean: Floats, covariance: Floats, near: float) -> tuple[Floats, Floats, bool]:
-    """Return the moments at convergence of EM, and whether it converged.
-
-    Each step starts at the Anderson mixture of previous steps; if the likelihood decreases, EM continues from its last
-    step.
-    """
+    """Return the moments at convergence of EM with Anderson mixing, and whether it converged."""
     raters = len(mean)
     lower = np.tril_indices(raters)
 

@@ -55,7 +55,6 @@ def of_what(of: object, what: str, **values: object) -> Term:
 
 @cache
 def _compiled(expression: str) -> Any:
-    """Compile a Jinja expression with functions of arrays."""
     environment = Environment(undefined=StrictUndefined)
     environment.globals = {
         "min": np.min, "max": np.max, "abs": np.abs, "mean": np.mean, "sum": np.sum, "ptp": np.ptp, "near": near,

@@ -30,7 +30,6 @@ def quantiles(freedom: Floats, level: float) -> Floats:
 
 @lru_cache(maxsize=16)
 def _known_quantiles(freedom: bytes, level: float) -> Floats:
-    """Return the quantiles, cached because many statistics of the same slices share degrees of freedom."""
     from scipy.special import stdtrit
 
     given = np.frombuffer(freedom)

@@ -311,7 +311,6 @@ def trait_moments(system: Floats, ratings: Floats, units: NDArray[np.integer] | 
 
 
 def _features(system: Floats, ratings: Floats, whole: NDArray[np.bool_]) -> Floats:
-    """Return the (n, features) contributions of responses to the sums, in the order of `TraitSums`."""
     n = len(system)
     c = whole.sum(axis=1).astype(float)
     scores = np.where(whole[:, :, None], ratings, 0.0)

@@ -41,11 +41,7 @@ def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
 
 
 def verdict(evaluation: Evaluation, policy: Policy) -> Verdict:
-    """Compute the verdict of a policy on an evaluation.
-
-    evaluation: Evaluation of one engine's scores, new or stored.
-    policy: The criteria.
-    """
+    """Compute the verdict of a policy on the evaluation, new or stored, of one engine's scores."""
     _refuse_unjudgeable(evaluation)
     bench = Bench(evaluation)
     criteria = policy.criteria
@@ -121,7 +117,6 @@ def _scope(evaluation: Evaluation, chosen: bool) -> dict[str, float]:
 
 
 def _refuse_unjudgeable(evaluation: Evaluation) -> None:
-    """Raise for evaluations that cannot be checked against a policy."""
     if evaluation.kind not in ("evaluation", "raters"):
         places = _places_of_reports(evaluation)
         named = ", ".join(places[:MOST_PLACES]) + (", ..." if len(places) > MOST_PLACES else "")

@@ -141,10 +141,7 @@ class Bench:
         return criterion.model_copy(update={"low": limit, "source": OF_WEIGHT, "source_checked": True})
 
     def again(self, stored: Sequence[Check]) -> list[Check]:
-        """Evaluate stored checks again, with their own bounds, from the stored statistics.
-
-        stored: The checks; their outcomes, sentences, and numbers are not trusted.
-        """
+        """Evaluate `stored` checks again with their bounds and stored statistics; their outcomes are not trusted."""
         found = [self._recheck(each) for each in stored]
         families: dict[tuple[object, ...], list[int]] = {}
         for place, each in enumerate(stored):
@@ -254,7 +251,6 @@ class Bench:
         return check(criterion, replace(self._empty_of(criterion.statistic), reason=reason), rests_on="")
 
     def _empty_of(self, statistic: str) -> Estimate:
-        """Return an estimate without a value, in the format of its metric."""
         for group in self._evaluation.statistics:
             for series in group.series:
                 if series.statistic == statistic:

@@ -41,10 +41,7 @@ class Gate(NamedTuple):
                 raise OutputError(f"'{file}' cannot be written; choose a file in an existing folder.")
 
     def report(self, verdicts: Mapping[str, Verdict]) -> int:
-        """Write the files, add to GitHub's summary of the step, and return the exit code.
-
-        verdicts: Verdicts by system name; all must pass.
-        """
+        """Write the files and GitHub's step summary, and return the exit code; all verdicts, by system, must pass."""
         if self.junit is not None:
             write_file(self.junit, junit_xml(verdicts, strict=self.strict))
         if self.markdown is not None:

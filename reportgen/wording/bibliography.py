@@ -92,10 +92,7 @@ def works() -> Mapping[str, Work]:
 
 
 def work(key: str) -> Work:
-    """Return a work by its key.
-
-    Raises SettingsError: If there is no such work.
-    """
+    """Return a work by its key, or raise SettingsError."""
     if key not in works():
         raise SettingsError(f"unknown work '{key}'{did_you_mean(key, works())}")
     return works()[key]

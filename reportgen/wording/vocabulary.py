@@ -366,10 +366,7 @@ class Vocabulary:
         return environment_of(self)
 
     def phrases(self, name: str) -> Any:
-        """Return the macros of ``words/<name>.j2`` as plain text: ``phrases("decision").answer(...)``.
-
-        The name of ``words/phrases.j2`` is "say", as in templates.
-        """
+        """Return the macros of ``words/<name>.j2`` as plain text; the name of ``words/phrases.j2`` is "say"."""
         return self.environment.globals[name]
 
     def write(self, template: str, **context: Any) -> str:
@@ -393,7 +390,6 @@ def _shipped(language: str) -> dict[str, dict[str, Any]]:
 
 
 def _over(held: dict[str, dict[str, Any]], templates: Path, language: str) -> dict[str, dict[str, Any]]:
-    """Override words by a folder's words, in a language."""
     for file in sorted((templates / "words").glob("*.toml")):
         for part, entries in _translated((), _parsed(file, tomllib.loads), language).items():
             if part not in held or not isinstance(entries, dict):

@@ -50,7 +50,6 @@ def item_tables(studies: Iterable[ItemsStudy], threads: ThreadPoolExecutor | Non
 
 
 def _of_chunk(chunk: Chunk) -> Made:
-    """Yield (key, rows) of every table of some items."""
     tallied = chunk.tallied
     yield from level_tables(chunk)
     yield from overall_tables(chunk)
@@ -206,7 +205,6 @@ def _descriptives(chunk: Chunk, score: ScoreForm, found: SliceEstimates) -> Colu
 
 
 def _degradation(by_form: ByForm, items: Integers) -> Columns:
-    """Return engine-human agreement minus human-human agreement, by metric."""
     parts = []
     for metric in AGREEMENT_METRICS:
         score, found = by_form[metric in DISCRETE_METRICS]

@@ -236,10 +236,7 @@ def human_tables(tallied: TalliedScores) -> list[Table]:
 
 
 def _raters(tallied: TalliedScores, own: TalliedScores) -> Table:
-    """Return means and SDs of the raters: the first on all responses, the first two on shared responses.
-
-    For drawn ratings, of one rating per response, and of every rater if raters are known.
-    """
+    """Return means and SDs of the raters, the first on all responses; of drawn ratings, and of every known rater."""
     given, weight, rows = np.isfinite(own.tally.cells.ratings), own.tally.weights, []
     shown = [rater for rater in range(len(own.raters)) if rater not in own.withheld.raters]
     least = 1

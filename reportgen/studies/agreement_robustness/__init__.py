@@ -93,7 +93,6 @@ class AgreementRobustness(Study):
         return StudyResults(source, scale, tuple(tables), facts)
 
     def _of_own(self, work: Work, points: Sequence[float], gold: Integers, system: Integers) -> list[Sweep]:
-        """Compute the stresses on a given score file."""
         error = float(np.abs(gold - system).mean())
         stress = partial(
             sweeps.sweep_own_errors, gold=gold, labels=points, error=error, replicates=self.replicates, seed=self.seed,
@@ -282,10 +281,7 @@ def _rank_correlation(one: Floats, other: Floats) -> float:
 
 
 def _robust(sizes: Sweep, stresses: Sequence[Sweep]) -> dict[str, Any]:
-    """Return the largest changes of quadratic AC, BP, and kappa, and whether the first two change least.
-
-    All coefficients that depend on the size of errors are compared.
-    """
+    """Return the largest changes of quadratic AC, BP, and kappa, and whether the first two change least."""
     most = {name: max(sweep.range(name) for sweep in stresses) for name in sizes.mean}
     noticing = [name for name in most if name not in ("pa", "mae") and sizes.range(name) > STEADY]
     best = sorted(noticing, key=lambda name: most[name])[:2]

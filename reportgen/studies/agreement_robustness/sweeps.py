@@ -171,10 +171,7 @@ def enlarged(rng: np.random.Generator, gold: Integers, points: int, size: float,
 def correlated_scores(
     rng: np.random.Generator, n: int, points: int, correlation: float, apart: float = 0.0
 ) -> tuple[Integers, Integers]:
-    """Return real-like human and system scores of a long scale with about this correlation.
-
-    The system's mean is `apart` standard deviations above the human mean.
-    """
+    """Return real-like human and system scores with about this correlation, and means `apart` SDs apart."""
     latent = rng.multivariate_normal([-apart / 2, apart / 2], [[1, correlation], [correlation, 1]], n)
     spread = points / 6
     first, second = np.clip(np.rint(latent.T * spread + (points - 1) / 2), 0, points - 1).astype(np.int64)
@@ -318,10 +315,7 @@ def sweeps_of_scores(scores: str, stack: Floats, labels: Sequence[float]) -> lis
 
 
 def threshold_sweep(scores: str, stack: Floats, labels: Sequence[float]) -> Sweep:
-    """Compute the coefficients of pass and fail at every passing score that divides human and system scores.
-
-    Raises InputError: If there is none.
-    """
+    """Compute the coefficients of pass and fail at every passing score that divides human and system scores."""
     parted = {
         threshold: in_bins(stack, np.arange(stack.shape[-1]) >= threshold, 2) for threshold in range(1, stack.shape[-1])
     }

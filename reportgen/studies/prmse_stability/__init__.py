@@ -49,7 +49,6 @@ class PrmseStability(Study):
 
     @model_validator(mode="after")
     def _fits(self) -> PrmseStability:
-        """Raise ValueError if the design is impossible."""
         low, high = self.ends
         if not low <= self.mean <= high:
             raise ValueError(f"mean: expected a mean on the scale {self.scale}, found {self.mean:g}")

@@ -453,10 +453,7 @@ def spread(values: Sequence[Floats]) -> tuple[float, float, float, float]:
 
 
 def needed(counts: Sequence[int], runs: Sequence[Measures], name: str, half_width: float, which: int) -> float | None:
-    """Return the double scores for a half-width; between the tested counts, the SD decreases as 1 / sqrt(n2).
-
-    None if the largest tested count is too small.
-    """
+    """Return the double scores for a half-width, as the SD decreases as 1 / sqrt(n2); None beyond the tested counts."""
     tried = [(count, NORMAL * spread([each.double[count, name][which] for each in runs])[3]) for count in counts]
     for place, (count, width) in enumerate(tried):
         if width <= half_width:

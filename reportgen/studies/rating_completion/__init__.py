@@ -122,7 +122,6 @@ class RatingCompletion(Study):
         return Simulated(ratings, pairs, three, sets, low_rank, random_ratio, planted)
 
     def _own(self, work: Work, file: Path) -> StudyResults:
-        """Test the completion of a given file of ratings."""
         own = own_ratings(file, self.raters, self.systems, self.score_scale)
         found = self._recovered(work, "your ratings", [own.ratings], scale=own.ends, systems=own.systems)
         filled = completion.complete(own.ratings, BEST, scale=own.ends)
@@ -173,10 +172,7 @@ def _errors(found: Sequence[Recovery]) -> dict[str, dict[str, float]]:
 
 
 def _better(found: Sequence[Recovery]) -> dict[str, list[float]]:
-    """Return the error of the rater's mean minus the best method's, as mean and interval by share.
-
-    Draws hide the same ratings from both, so the differences are paired by draw (Student's t).
-    """
+    """Return the error of the rater's mean minus the best method's, paired by draw, as mean and interval by share."""
     made = {}
     for share, methods in _grouped(found).items():
         baseline, best = (np.array([one.error for one in methods[method]]) for method in (BASELINE, BEST))

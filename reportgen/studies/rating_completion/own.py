@@ -50,10 +50,7 @@ class OwnRatings(NamedTuple):
 
 
 def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: str | None) -> OwnRatings:
-    """Read the ratings of a file from the named columns, or as in a raters-only report.
-
-    Raises InputError: If a column does not exist, or there are too few ratings.
-    """
+    """Read the ratings of a file from the named columns, or as in a raters-only report."""
     table, groups = read_columns(file), [systems] if systems else []
     # several systems answer one prompt, so a prompt ID does not identify a response
     prompt = column_names.first_id(table.schema.names) if systems else None

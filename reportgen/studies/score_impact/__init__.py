@@ -62,7 +62,6 @@ class ScoreImpact(Study):
 
     @model_validator(mode="after")
     def _fits(self) -> ScoreImpact:
-        """Raise ValueError if the design is impossible."""
         if self.double_scored > self.responses:
             raise ValueError(
                 f"double_scored: expected at most {self.responses} (responses), found {self.double_scored}"
@@ -114,10 +113,7 @@ class ScoreImpact(Study):
         return np.random.default_rng([self.seed, 7])
 
     def _reporting(self, test: Test) -> Reporting:
-        """Return the transformation to scale scores: as requested, as in the paper, or on the scale of the given test.
-
-        Item scores of a given test count from 0, but sums do not.
-        """
+        """Return the transformation to scale scores: as requested, as in the paper, or on the given test's scale."""
         asked = {key: getattr(self, key) for key in ("slope", "intercept", "low", "high")}
         asked = {key: value for key, value in asked.items() if value is not None}
         other = PAPER_REPORTING
