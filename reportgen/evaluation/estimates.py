@@ -184,7 +184,8 @@ def estimate_slices(
         of_share = intervals.transform_of(key, statistic.metric) == "wilson"
         error, freedom, where = errors[key], units - 1, np.zeros(units.shape, bool)
         if (spread := few.get(key)) is not None:  # for few units, by excluding each
-            where = (units < FEW_UNITS) & np.isfinite(spread.error) & (error > 0) & ((n != units) | (not of_share))
+            by_wilson = of_share & statistics.are_units(n, units)
+            where = (units < FEW_UNITS) & np.isfinite(spread.error) & (error > 0) & ~by_wilson
             freedom = np.where(where, np.minimum(freedom, spread.freedom), freedom)
             error = np.where(where, spread.error, error)
         if statistic.both_vary:

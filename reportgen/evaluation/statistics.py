@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Literal, NamedTuple, ParamSpec
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.metrics.catalogue import in_table, metrics_on_points, pair_statistics, table_statistics
@@ -207,6 +208,11 @@ def undefined(estimate: Estimate, reason: str) -> Estimate:
     return Estimate(estimate.metric, None, estimate.n, kind=estimate.kind, level=estimate.level, reason=reason)
 
 
+def are_units(n: Floats, units: Floats) -> NDArray[np.bool_]:
+    """Whether every response is a unit; numbers of weighted responses are sums with rounding errors."""
+    return np.isclose(n, units, rtol=1e-9, atol=0.0)
+
+
 def independent_trials(value: Floats, error: Floats, n: Floats, units: Floats) -> Floats:
     """Return the number of independent responses that a percentage of each slice is worth.
 
@@ -216,7 +222,7 @@ def independent_trials(value: Floats, error: Floats, n: Floats, units: Floats) -
     share = value / 100
     with np.errstate(all="ignore"):
         effective = np.where(error > 0, share * (1 - share) * 100**2 / error**2, units)
-    return np.where(n == units, np.maximum(effective, n), np.minimum(effective, n))
+    return np.where(are_units(n, units), np.maximum(effective, n), np.minimum(effective, n))
 
 
 def corrected(square: Floats | float, units: Floats | float) -> Floats:
