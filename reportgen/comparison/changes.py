@@ -16,7 +16,7 @@ from reportgen.comparison.paired import NOISE, Paired, PairedDifferences, paired
 from reportgen.comparison.sharing import Positions, Sharing, share
 from reportgen.evaluation.points import names_of
 from reportgen.evaluation.statistics import DISCRETE_METRICS
-from reportgen.evaluation.tables.build import columns_of
+from reportgen.evaluation.tables.build import columns_of, table
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import holds_across_raters
@@ -394,7 +394,7 @@ def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
         hidden=hidden, run="text", origin="text", created="text", source="text", sha256="text", n="count",
         scale="text", score_type="text", trimming="text", shared="count", no_rows="text", description="text",
     )  # fmt: skip
-    return Table("comparison.runs" if pairs else "summary.runs", "", columns, tuple(rows), max_rows=ALL)
+    return table("comparison.runs" if pairs else "summary.runs", columns, rows, max_rows=ALL)
 
 
 def _changes(name: str, pairs: Sequence[Pair], grouping: str = "") -> Table:
@@ -423,7 +423,7 @@ def _changes(name: str, pairs: Sequence[Pair], grouping: str = "") -> Table:
         Column("new", new if len(pairs) == 1 else "", "coefficient"), Column("change", kind="difference"),
         Column("reading"),
     )  # fmt: skip
-    return Table(key, "", columns, tuple(rows), max_rows=60 if grouping else ALL)
+    return table(key, columns, rows, max_rows=60 if grouping else ALL)
 
 
 MOVEMENTS = (
@@ -536,7 +536,7 @@ def _movement_summary(pairs: Sequence[Pair]) -> Table:
             rows.append(Row((Term(label), pair.new.name, int(n), float(100 * n / total))))
     system, n = Column("system", shown=len(pairs) > 1), Column("n", kind="count")
     columns = (Column("movement"), system, n, Column("percent", kind="percent", unit="%"))
-    return Table("comparison.movement", "", columns, tuple(rows), max_rows=1000)
+    return table("comparison.movement", columns, rows, max_rows=1000)
 
 
 def _confusion(number: int, run: Run, matrix: Confusion, scale: Scale) -> Table:

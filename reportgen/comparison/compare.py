@@ -17,7 +17,7 @@ from reportgen.errors import InputError
 from reportgen.evaluation import Plan, Preparation, tally_scores
 from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.suppression import Suppression, withheld_log
-from reportgen.evaluation.tables.build import columns_of, metric_column
+from reportgen.evaluation.tables.build import columns_of, metric_column, table
 from reportgen.policies import load_policy
 from reportgen.results import Cell, Check, Column, Estimate, Evaluation, Row, Scale, Source, Table, Term, aspect_of
 from reportgen.runs.configurations import refuse_same_names, refuse_scales
@@ -176,7 +176,7 @@ def engines_table(pairs: Sequence[Pair]) -> Table:
     ]
     value = Column("value", Term("with_run", run=pairs[0].old.name), "coefficient")
     columns = (Column("metric"), Column("system", shown=len(pairs) > 1), value)
-    return Table("comparison.engines", "", columns, tuple(rows))
+    return table("comparison.engines", columns, rows)
 
 
 def _agreement(pair: Pair) -> SliceEstimates:
@@ -238,7 +238,7 @@ def ranking_table(sets: Sequence[Sequence[Run]], pairs: Sequence[Pair], primary:
         Column("set", kind="count", shown=len(sets) > 1),
         *columns_of(metric="text", rank="count", last_rank="count", run="text", value="coefficient"),
     )
-    return Table(key, "", columns, tuple(rows), max_rows=1000)
+    return table(key, columns, rows, max_rows=1000)
 
 
 BY_GROUP = ("qwk", "dsm", "r", "rmse", "system_mean")
@@ -328,7 +328,7 @@ def _decisions(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]]) -> T
     ]
     known = [any(row.cells[place] is not None for row in rows) for place in range(len(columns))]
     shown = (replace(column, shown=column.shown and there) for column, there in zip(columns, known, strict=True))
-    return Table("summary.decisions", "", tuple(shown), tuple(rows), max_rows=ALL)
+    return table("summary.decisions", tuple(shown), rows, max_rows=ALL)
 
 
 def _criteria(runs: Sequence[Run], checks: Sequence[Check]) -> Table:
@@ -363,7 +363,7 @@ def _side_by_side(name: str, keys: Sequence[str], runs: Sequence[Run]) -> Table:
         if any(cell is not None and cell.defined for cell in cells):
             rows.append(Row((run.name, run.n, *cells)))
     columns = (*columns_of(run="text", n="count"), *_columns(keys))
-    return Table(f"summary.{name}", "", columns, tuple(rows), max_rows=ALL)
+    return table(f"summary.{name}", columns, rows, max_rows=ALL)
 
 
 def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
@@ -379,7 +379,7 @@ def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
                 rows.append(Row((level, run.name, n, *found), "insufficient" if n < run.min_n_of(grouping) else ""))
     lead = (Column("level", Term("name_of_column", column=grouping)), *columns_of(run="text", n="count"))
     columns = (*lead, *map(metric_column, BY_GROUP))
-    return Table(f"summary.by_group.{grouping}", "", columns, tuple(rows), max_rows=ALL)
+    return table(f"summary.by_group.{grouping}", columns, rows, max_rows=ALL)
 
 
 def _history(runs: Sequence[Run]) -> Table:
@@ -390,7 +390,7 @@ def _history(runs: Sequence[Run]) -> Table:
             cells: list[Cell] = [run.estimate(NumberPlace(key)) for key in HEADLINES]
             rows.append(Row((run.created, run.name, run.n, *cells)))
     columns = (*columns_of(created="text", run="text", n="count"), *_columns(HEADLINES))
-    return Table("summary.history", "", columns, tuple(rows), max_rows=ALL)
+    return table("summary.history", columns, rows, max_rows=ALL)
 
 
 def _columns(keys: Sequence[str]) -> list[Column]:

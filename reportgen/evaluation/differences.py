@@ -499,7 +499,7 @@ def _table(tallied: TalliedScores, grouping: str, found: Differences) -> Table:
         ),
     )  # fmt: skip
     notes = (Term("slope_on_true_score", slope=found.slope, reliability=found.reliability, error=found.error_variance),)
-    return table(f"fairness.given_true_score.{grouping}", "", columns, rows, notes)
+    return table(f"fairness.given_true_score.{grouping}", columns, rows, notes)
 
 
 def _estimates(tallied: TalliedScores, sizes: Floats, numbers: LevelNumbers) -> list[Estimate]:

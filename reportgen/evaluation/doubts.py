@@ -204,12 +204,15 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     raise QuestionError(text, [(yes, (*words, "--system-scale", own)), other])
 
 
-def _is_multiple(tallied: TalliedScores, times: float) -> bool:
+def _described(tallied: TalliedScores) -> list[float]:
+    """Return the number of responses, mean and SD of the first rater and of the engine, and their correlation."""
     sums = moments(tallied.tally, OVERALL, AS_GIVEN).named().system
-    mean, human_mean, sd, human_sd, r = (
-        float(each[0])
-        for each in (pair.mean_y(sums), pair.mean_x(sums), pair.sd_y(sums, 0), pair.sd_x(sums, 0), pair.pearson_r(sums))
-    )
+    each = pair.mean_x(sums), pair.sd_x(sums, 0), pair.mean_y(sums), pair.sd_y(sums, 0), pair.pearson_r(sums)
+    return [float(found[0]) for found in (sums.n, *each)]
+
+
+def _is_multiple(tallied: TalliedScores, times: float) -> bool:
+    _, human_mean, human_sd, mean, sd, r = _described(tallied)
     if not (human_mean > 0 and human_sd > 0 and r > -AGAINST):
         return False
     ratios = mean / (times * human_mean), sd / (times * human_sd)
@@ -224,13 +227,9 @@ def _runs_against(tallied: TalliedScores) -> bool:
 def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
     """Return the scale, and the ends of engine scores that cannot be on it; None if they can be or are too few."""
     tally, overall = tallied.tally, tallied.tally.slices[OVERALL]
-    sums = moments(tally, OVERALL, AS_GIVEN).named().system
-    if sums.n[0] < LEAST_MARKED:
-        return None
-    of_each = pair.mean_x(sums), pair.sd_x(sums, 0), pair.mean_y(sums), pair.sd_y(sums, 0), pair.pearson_r(sums)
-    human_mean, human_sd, mean, sd, r = (float(each[0]) for each in of_each)
+    marked, human_mean, human_sd, mean, sd, r = _described(tallied)
     low, high = float(overall.minimum[0]), float(overall.maximum[0])
-    if not (human_sd > 0 and sd > 0 and low < high):
+    if marked < LEAST_MARKED or not (human_sd > 0 and sd > 0 and low < high):
         return None
     scale = tallied.scale
     if scale.assumed:  # the engine's scores can have extended it

@@ -130,7 +130,7 @@ def _summary(grouping: str, sums: ErrorSums, order: list[int], results: Mapping[
     columns = columns_of(analysis="text", r_squared="coefficient", p="p", n="count", base_group="text")
     negative = any(isinstance(row.cells[1], float) and row.cells[1] < 0 for row in rows)
     notes = (Term("negative_r_squared"),) if negative else ()
-    return table(f"fairness.explained.{grouping}", "", columns, rows, notes)
+    return table(f"fairness.explained.{grouping}", columns, rows, notes)
 
 
 def _plain(value: Floats, n: int, reason: str, kind: Kind = "coefficient") -> Cell:
@@ -155,7 +155,7 @@ def _contrasts(
         rows.append(Row(cells, "" if place else "reference"))
     columns = (Column("level", grouping), *columns_of(n="count", estimate="difference", p="p"))
     notes = (Term("reference_row", at_one_score=key == "csd"),)
-    return table(f"fairness.{key}.{grouping}", "", columns, rows, notes)
+    return table(f"fairness.{key}.{grouping}", columns, rows, notes)
 
 
 def _conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: list[int]) -> Table:
@@ -186,4 +186,4 @@ def _conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums, o
     more: tuple[str, ...] = (Term("smaller_groups", n=hidden, file=f"{key}.csv"),) if hidden > 0 else ()
     if tallied.withheld.cells.get(grouping):
         more += (Term("blank_means"),)
-    return table(key, "", columns, rows, more)
+    return table(key, columns, rows, more)

@@ -108,7 +108,7 @@ def _pairs(tallied: TalliedScores, pairs: Mapping[str, Mapping[str, Estimate]]) 
     columns = (Column("pair"), count_column(), *_PAIR_COLUMNS)
     raters, most = len(tallied.raters), rater_effects.MOST_PAIRED
     notes = (Term("first_with_each_other", raters=raters, most=most),) if raters > most else ()
-    return table("human_raters.pairs", "", columns, rows, notes)
+    return table("human_raters.pairs", columns, rows, notes)
 
 
 _PAIR_COLUMNS = columns_of(**{key: kind for key, (kind, _) in rater_effects.COMPARED.items()})
@@ -117,7 +117,7 @@ _PAIR_COLUMNS = columns_of(**{key: kind for key, (kind, _) in rater_effects.COMP
 def _balance(tallied: TalliedScores) -> Iterator[Table]:
     columns = columns_of(what="text", level="text", again="score", once="score", difference="difference")
     if rows := balance(tallied):
-        yield table("human_raters.double_scoring", "", columns, rows)
+        yield table("human_raters.double_scoring", columns, rows)
 
 
 _ERROR_COLUMNS = columns_of(n="count", variance="number")
@@ -134,7 +134,7 @@ def _by_score(tallied: TalliedScores, found: ByScore) -> Table:
     if (test := found.differ) is not None:  # None if test takers occur in multiple bands
         tested = Term("bands_tested", q=test.statistic, freedom=test.freedom, p=test.p)
         notes = [tested if np.isfinite(test.p) else Term("bands_not_tested", reason=test.reason)]
-    return table("human_raters.error_variance", "", (Column("band"), *_ERROR_COLUMNS), rows, notes)
+    return table("human_raters.error_variance", (Column("band"), *_ERROR_COLUMNS), rows, notes)
 
 
 def _small(tallied: TalliedScores, n: int) -> Mark:
@@ -146,7 +146,7 @@ def _by_group(tallied: TalliedScores) -> Iterator[Table]:
         rows = [Row((name, each.n, each), _small(tallied, each.n)) for name, each in error_by_group(tallied, grouping)]
         columns = (Column("level", grouping), *_ERROR_COLUMNS)
         if rows:  # some group is shown
-            yield table(f"human_raters.error_variance.by.{grouping}", "", columns, rows)
+            yield table(f"human_raters.error_variance.by.{grouping}", columns, rows)
 
 
 def _severity(effect: SeverityEffect | None) -> Iterator[Table]:
@@ -157,7 +157,7 @@ def _severity(effect: SeverityEffect | None) -> Iterator[Table]:
         Row((Term("severity_counted"), effect.variance, effect.prmse)),
         Row((Term("severity_left_out"), effect.variance_without, effect.prmse_without)),
     ]
-    yield table("human_raters.severity", "", columns, rows)
+    yield table("human_raters.severity", columns, rows)
 
 
 def raters_table(found: rater_effects.RaterRows | None, least: int) -> Iterator[Table]:
@@ -180,7 +180,7 @@ def raters_table(found: rater_effects.RaterRows | None, least: int) -> Iterator[
         for row in found.rows
         for few in [isinstance(row["shared"], int) and row["shared"] < least]
     ]
-    yield table("human_raters.raters", "", columns, rows, [*([Term("severity_drawn")] if drawn else []), *notes])
+    yield table("human_raters.raters", columns, rows, [*([Term("severity_drawn")] if drawn else []), *notes])
 
 
 def intraclass_table(found: Mapping[str, Estimate], *, engine: bool = True) -> Table:
@@ -193,7 +193,7 @@ def intraclass_table(found: Mapping[str, Estimate], *, engine: bool = True) -> T
     notes = [Term("icc_by_f")] if by_f else [Term("icc_by_influence")] if engine else []
     if engine and (by_f or not two_way):
         notes.append(Term("icc_columns_are_a_sample" if two_way else "icc_of_columns"))
-    return table("reliability.icc", "", columns, rows, notes)
+    return table("reliability.icc", columns, rows, notes)
 
 
 def crossed_tables(found: reliability.CrossedDesign) -> tuple[Table, Table]:
@@ -213,11 +213,11 @@ def crossed_tables(found: reliability.CrossedDesign) -> tuple[Table, Table]:
         Term("components_method"),
         Term("raters_are_persons" if found.named else "raters_are_columns"),
     )
-    components = table("reliability.components", "", columns, rows, notes)
+    components = table("reliability.components", columns, rows, notes)
     by_number = zip(found.coefficient, (None, *found.gain), found.dependability, found.error, strict=True)
     more = [Row((k, *each)) for k, each in enumerate(by_number, start=1)]
     more_columns = columns_of(
         k="count", generalizability="coefficient", gain="difference", dependability="coefficient", rating_error="score"
     )
     whose = Term("phi_of_raters", sampled=found.sampled)
-    return components, table("reliability.more_ratings", "", more_columns, more, (whose,))
+    return components, table("reliability.more_ratings", more_columns, more, (whose,))

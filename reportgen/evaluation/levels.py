@@ -353,7 +353,7 @@ def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
         rows.append(Row((levels.points.labels[at], precision.n, system.value, human, gap, precision)))
     both = columns_of(mean_system="score", mean_human="score")
     columns = (Column("band"), count_column(), *both, *map(metric_column, ("calibration_gap", "precision")))
-    return table("calibration", "", columns, rows, _notes(tallied, levels))
+    return table("calibration", columns, rows, _notes(tallied, levels))
 
 
 def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
@@ -368,14 +368,14 @@ def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
         Column("expected_error", "", "difference", shown=any(row.cells[6] is not None for row in rows)),
         metric_column("level_rmse"),
     )
-    return table("levels.by_human", "", columns, rows, _notes(tallied, levels))
+    return table("levels.by_human", columns, rows, _notes(tallied, levels))
 
 
 def _overall(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table:
     known = {**estimates, "system.rmse": tallied.headline("system.rmse")}
     rows = [Row((Term(key), known[key].n, known[key])) for key in OVERALL_ROWS]
     columns = (Column("statistic"), count_column(), Column("value", "", "coefficient"))
-    return table("levels.overall", "", columns, rows)
+    return table("levels.overall", columns, rows)
 
 
 def _notes(tallied: TalliedScores, levels: Levels) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ class Measure:
 
 
 def joint_estimates(
-    tallied: TalliedScores, metric: str, numbers: JointNumbers, *, kind: Kind | None = None, transform: str = "none",
+    tallied: TalliedScores, metric: str, numbers: JointNumbers, kind: Kind | None = None, transform: str = "none", *,
     reason: str = NOT_DEFINED, interval_reason: str = NO_VARIATION,
 ) -> list[Estimate]:  # fmt: skip
     """Return one estimate per output of a joint statistic.

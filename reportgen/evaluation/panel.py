@@ -381,7 +381,7 @@ def panel_results(tallied: TalliedScores, *, unrounded: bool = True) -> tuple[li
     if len(pairs) > 1 and not tallied.points.continuous:
         tables.append(_pairs(pairs, coefficients_of(tallied)))
     if apart := [row for each in agreements for row in each.divergences]:
-        tables.append(table("panel.divergence", "", DIVERGENCE, apart))
+        tables.append(table("panel.divergence", DIVERGENCE, apart))
     found = {
         f"panel.{key}" if name == "engine" else f"panel.{name}.{key}": estimate
         for name, agreement in shown.items()
@@ -399,7 +399,7 @@ def _coefficients(tallied: TalliedScores, shown: Mapping[str, Agreement], ranks:
         rows += [Row((Term(f"{key}_unrounded"), estimate, *blanks)) for key, estimate in ranks.estimates.items()]
     columns = (Column("coefficient"), *(Column(key, "", "coefficient") for key in shown))
     notes = (*_notes(tallied, len(shown)), *([Term("ranks", width=ranks.width)] if ranks else []))
-    return table("panel.agreement", "", columns, rows, notes)
+    return table("panel.agreement", columns, rows, notes)
 
 
 def _notes(tallied: TalliedScores, shown: int) -> tuple[str, ...]:
@@ -419,7 +419,7 @@ def _pairs(pairs: tuple[Agreement, ...], keys: tuple[str, ...]) -> Table:
     rows = [Row((pair.name, pair.n, *(pair.estimates[key] for key in keys))) for pair in pairs]
     on_page = {"exact_agreement", "kappa", "kappa_quadratic", "ac1", "ac2_quadratic"}
     columns = (Column("pair"), count_column(), *(metric_column(key, shown=key in on_page) for key in keys))
-    return table("panel.pairs", "", columns, rows)
+    return table("panel.pairs", columns, rows)
 
 
 DIVERGENCE = (

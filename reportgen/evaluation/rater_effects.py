@@ -284,11 +284,9 @@ def compared(tallied: TalliedScores, first: int, second: int) -> dict[str, Estim
     )
     made = {}
     for key, (kind, transform) in COMPARED.items():
-        reason = "a score does not vary" if key.startswith("r_") else NO_SPREAD
-        reason = reason if found[key].n.sum() else NOT_BOTH
-        made[key] = joint_estimates(tallied, f"rater_{key}", found[key], kind=kind, transform=transform, reason=reason)[
-            0
-        ]
+        why = "a score does not vary" if key.startswith("r_") else NO_SPREAD
+        how, reason = (kind, transform), why if found[key].n.sum() else NOT_BOTH
+        (made[key],) = joint_estimates(tallied, f"rater_{key}", found[key], *how, reason=reason)
     return made
 
 
@@ -300,8 +298,8 @@ def agreement(tallied: TalliedScores, first: int, second: int) -> dict[str, Esti
     found = _mean_agreement(tallied, [(first, second)], f"{first}.{second}.n")
     made = {}
     for key, each in found.items():
-        metric, reason = METRICS[key], NO_SPREAD if each.n.sum() else NOT_BOTH
-        made[key] = joint_estimates(tallied, key, each, kind=metric.kind, transform=metric.transform, reason=reason)[0]
+        reason = NO_SPREAD if each.n.sum() else NOT_BOTH
+        (made[key],) = joint_estimates(tallied, key, each, transform=METRICS[key].transform, reason=reason)
     tally, rows = tallied.tally, tallied.rows.get(tallied.primary.family)
     table = human_contingency(tally, OVERALL, (first, second))
     if found["qwk"].n.sum() and not 0 < len(table.points) <= MOST_CATEGORIES:
@@ -317,10 +315,7 @@ def agreement(tallied: TalliedScores, first: int, second: int) -> dict[str, Esti
 def average_agreement(tallied: TalliedScores, pairs: list[tuple[int, int]]) -> dict[str, Estimate]:
     """Return the unweighted mean over pairs of raters of each agreement."""
     found = _mean_agreement(tallied, pairs, "any")
-    return {
-        key: joint_estimates(tallied, key, each, kind=METRICS[key].kind, reason="a pair has no value")[0]
-        for key, each in found.items()
-    }
+    return {key: joint_estimates(tallied, key, each, reason="a pair has no value")[0] for key, each in found.items()}
 
 
 def _mean_agreement(tallied: TalliedScores, pairs: list[tuple[int, int]], rests_on: str) -> dict[str, JointNumbers]:

@@ -361,7 +361,7 @@ def _pairs_table(sheet: RatingSheet) -> Iterator[Table]:
             found |= {key: undefined(found[key], NO_POINTS) for key in ("exact_agreement", "adjacent_agreement")}
         rows.append(Row((panel.name, panel.n, *(found[column.key] for column in columns[2:]))))
     if rows:
-        yield table("raters.pairs", "", columns, rows)
+        yield table("raters.pairs", columns, rows)
 
 
 def _coefficients_table(found: Mapping[str, Estimate], raters: int) -> Table:
@@ -370,7 +370,7 @@ def _coefficients_table(found: Mapping[str, Estimate], raters: int) -> Table:
     for key, each in found.items():
         name = Term(ALL_OF_THEM[key]) if several and key in ALL_OF_THEM else called(key)
         rows.append(Row((Term("in_percent", what=name) if each.kind == "percent" else name, each.n, each)))
-    return table("raters.coefficients", "", columns, rows)
+    return table("raters.coefficients", columns, rows)
 
 
 def _distribution_table(sheet: RatingSheet) -> Iterator[Table]:
@@ -392,7 +392,7 @@ def _distribution_table(sheet: RatingSheet) -> Iterator[Table]:
 
     rows = [Row((Term("all_raters"), *shares(counts.sum(axis=0))), "overall")]
     rows += [Row((name, *shares(counts[rater]))) for rater, name in sheet.shown_raters.items()]
-    yield table("raters.distribution", "", columns, rows)
+    yield table("raters.distribution", columns, rows)
 
 
 def _needed_table(found: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
@@ -403,7 +403,7 @@ def _needed_table(found: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
         for each in found
     ]  # fmt: skip
     if rows:
-        yield table("reliability.needed", "", columns, rows)
+        yield table("reliability.needed", columns, rows)
 
 
 def _range(low: int | None, high: int | None) -> Term | None:
@@ -425,4 +425,4 @@ def _group_table(sheet: RatingSheet, grouping: str, p: float) -> Table:
         described = (float(own.mean()), float(own.std(ddof=1)) if n > 1 else None) if ordered else ()
         rows.append(Row((label, n, *described, *map(found.get, keys)), "insufficient" if n < least else ""))
     notes = (Term("groups_tested", p=p),) if np.isfinite(p) else ()
-    return table(f"raters.by.{grouping}", "", columns, rows, notes)
+    return table(f"raters.by.{grouping}", columns, rows, notes)

@@ -335,7 +335,7 @@ def _scores(twice: TwiceReported, tallied: TalliedScores, overall: dict[str, Est
     for name, key, own in zip((FIRST_RATER, ENGINE), ("reference", "other"), described(twice, tallied), strict=True):
         rows.append(Row((name, twice.n, own["mean"], own["sd"], overall[f"alpha_{key}"], overall[f"sem_{key}"])))
     columns = columns_of(scored_by="text", n="count", mean="score", sd="score", alpha="coefficient", sem="score")
-    return table("impact.scores", "", columns, rows, (Term("precision_note", summed=twice.reporting.summed),))
+    return table("impact.scores", columns, rows, (Term("precision_note", summed=twice.reporting.summed),))
 
 
 def _move_columns(found: dict[str, Estimate]) -> tuple[Column, ...]:
@@ -350,7 +350,7 @@ def _differences(overall: dict[str, Estimate], by_raters: dict[str, Estimate]) -
     rows = [Row((ENGINE, *_move_cells(overall)), "overall")]
     rows += [Row((SECOND_RATER, *_move_cells(by_raters)))] if by_raters else []
     columns = (Column("scored_by"), *_move_columns(overall))
-    return table("impact.differences", "", columns, rows, (Term("rmsd_note"),))
+    return table("impact.differences", columns, rows, (Term("rmsd_note"),))
 
 
 def _by_group(
@@ -368,7 +368,7 @@ def _by_group(
             mark: Mark = "insufficient" if n < tallied.min_n_of(grouping) else ""
             rows.append(Row((labels[level], *_move_cells(moved(twice, tallied, among))), mark))
     columns = (Column("level", grouping), *_move_columns(overall))
-    return table(f"impact.by_group.{grouping}", "", columns, rows)
+    return table(f"impact.by_group.{grouping}", columns, rows)
 
 
 def _moves(twice: TwiceReported) -> Table:
@@ -383,7 +383,7 @@ def _moves(twice: TwiceReported) -> Table:
         values = width * np.array(steps)
     rows = [Row((float(value), int(n), 100 * float(n) / twice.n)) for value, n in zip(values, counts, strict=True)]
     notes = (Term("bands_of_points", width=width),) if width else ()
-    return table("impact.moves", "", columns_of(difference="text", n="count", share="percent"), rows, notes)
+    return table("impact.moves", columns_of(difference="text", n="count", share="percent"), rows, notes)
 
 
 def _levels(twice: TwiceReported) -> Table:
@@ -397,7 +397,7 @@ def _levels(twice: TwiceReported) -> Table:
         *(Column(f"level_{place}", name, "count") for place, name in enumerate(names, start=1)),
         Column("total", kind="count"),
     )
-    return table("impact.levels", "", columns, rows)
+    return table("impact.levels", columns, rows)
 
 
 def level_names(cuts: Sequence[float]) -> list[str]:

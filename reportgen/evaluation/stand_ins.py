@@ -83,7 +83,7 @@ def annotator_test(
     numbers = columns_of(engine="coefficient", own="coefficient", difference="difference", p="p", won="text")
     left_out = (Term("too_few_ratings", n=few, least=least),) if few else ()
     notes = (Term("engine_scores_compared", rounded=rounded), *left_out)
-    made = table("judges.annotators", "", (Column("rater"), count_column(), *numbers), rows, notes)
+    made = table("judges.annotators", (Column("rater"), count_column(), *numbers), rows, notes)
     return made, {"judges.advantage": _advantage(found, won.system, codes, scores, tallied)}, facts
 
 
@@ -235,7 +235,7 @@ def _length(scores: ScoreTable | None, tallied: TalliedScores) -> Iterator[Resul
     }
     rows = [Row((Term(key), n, estimate)) for key, estimate in found.items()]
     columns = (Column("what"), count_column(), Column("value", kind="coefficient"))
-    yield table("judges.length", "", columns, rows), found
+    yield table("judges.length", columns, rows), found
 
 
 def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Iterator[Result]:
@@ -256,7 +256,7 @@ def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Iterator[R
         Row((Term("human_of_all"), everyone, value), "overall"),
     ]
     columns = (Column("what"), count_column(), Column("value", kind="score"))
-    yield table("judges.means", "", columns, rows), {"judges.calibrated_mean": value}
+    yield table("judges.means", columns, rows), {"judges.calibrated_mean": value}
 
 
 def _of_rows(scores: ScoreTable, tallied: TalliedScores) -> tuple[CalibratedMean, float, float, bool] | None:

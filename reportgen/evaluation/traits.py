@@ -15,7 +15,7 @@ from reportgen.evaluation import preparation_of
 from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
 from reportgen.evaluation.rater_effects import MOST_RATERS
 from reportgen.evaluation.statistics import interval_estimate
-from reportgen.evaluation.tables.build import metric_column
+from reportgen.evaluation.tables.build import metric_column, table
 from reportgen.metrics import rater_severity
 from reportgen.metrics import traits as formulas
 from reportgen.results import Cell, Column, Estimate, Row, Table, Term
@@ -179,7 +179,7 @@ def _pairs(numbers: _Numbers, names: Sequence[str]) -> Table:
         for one, other, *cells in zip(rows, columns, *found, strict=True)
     ]
     heads = (Column("trait"), Column("other"), *map(metric_column, of_pairs))
-    return Table("traits.pairs", "", heads, tuple(made), max_rows=500)
+    return table("traits.pairs", heads, made, max_rows=500)
 
 
 def _added(numbers: _Numbers, names: Sequence[str], weights: Floats) -> Table:
@@ -200,7 +200,7 @@ def _added(numbers: _Numbers, names: Sequence[str], weights: Floats) -> Table:
         row: tuple[Cell, ...] = (name, *cells, difference, said)
         rows.append(Row(row, "flagged" if said == "no" else ""))
     columns = (Column("trait"), *map(metric_column, predictions), Column("adds"))
-    return Table("traits.added_value", "", columns, tuple(rows), max_rows=500)
+    return table("traits.added_value", columns, rows, max_rows=500)
 
 
 def _clear(estimate: Estimate, *, below: bool = False) -> bool:

@@ -229,7 +229,7 @@ def _ratings(estimates: Mapping[str, Estimate]) -> Table:
         for k in range(1, MOST_RATINGS + 1)
     ]
     rows.append(Row((Term("the_engine"), estimates["true_score.prmse"]), "overall"))
-    return table("human_equivalence.ratings", "", (Column("who"), metric_column("prmse")), rows)
+    return table("human_equivalence.ratings", (Column("who"), metric_column("prmse")), rows)
 
 
 def _exchange(tallied: TalliedScores) -> Table:
@@ -249,7 +249,7 @@ def _exchange(tallied: TalliedScores) -> Table:
         columns = tuple(columns[place] for place in kept)
         rows = [Row(tuple(row.cells[place] for place in kept)) for row in rows]
     notes = (Term("pairs_of_the_first", most=MOST_RATERS),) if len(tallied.raters) > MOST_RATERS else ()
-    return table("human_equivalence.exchange", "", columns, rows, notes)
+    return table("human_equivalence.exchange", columns, rows, notes)
 
 
 METRICS_SHOWN = ("error_variance", "true_variance", "mse_true", "prmse")
@@ -272,7 +272,7 @@ def true_score_table(tallied: TalliedScores) -> Table:
     columns = (*counted, *(replace(metric_column(metric), label="") for metric in METRICS_SHOWN))
     given = tallied.rater_error_variance
     note = Term("error_variance_estimated") if given is None else Term("error_variance_given", value=given)
-    return table("true_score.prmse", "", columns, rows, (note,))
+    return table("true_score.prmse", columns, rows, (note,))
 
 
 def parts_table(estimates: Mapping[str, Estimate]) -> Table:
@@ -283,7 +283,7 @@ def parts_table(estimates: Mapping[str, Estimate]) -> Table:
         for name in PARTS
     ]  # fmt: skip
     columns = (Column("part"), Column("remedy"), replace(metric_column("prmse", "value"), label=""))
-    return table("true_score.parts", "", columns, rows, (Term("parts_formula"),))
+    return table("true_score.parts", columns, rows, (Term("parts_formula"),))
 
 
 def rescaling_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table | None:
@@ -307,7 +307,7 @@ def rescaling_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -
     columns = columns_of(
         form="text", prmse="coefficient", qwk="coefficient", rounded_qwk="coefficient", sd="score", ends="percent"
     )
-    return table("true_score.rescaling", "", columns, rows, (Term("rescaling_note"),))
+    return table("true_score.rescaling", columns, rows, (Term("rescaling_note"),))
 
 
 PARTS = ("best_prmse", "scale_loss", "bias_loss", "prmse", "rounding_cost")
@@ -330,4 +330,4 @@ def double_scoring_table(tallied: TalliedScores, estimates: Mapping[str, Estimat
         for each in prospects(plan)
     ]
     columns = columns_of(what="text", n_multiple="count", n="count", half_width="coefficient")
-    return table("true_score.double_scoring", "", columns, rows, (Term("plan_note"),))
+    return table("true_score.double_scoring", columns, rows, (Term("plan_note"),))

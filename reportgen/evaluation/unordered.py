@@ -155,7 +155,7 @@ def _of_engine(tallied: TalliedScores) -> Table:
         metric_column("f1"),
         *columns_of(human_share="percent", system_share="percent", hidden=("human_share", "system_share")),
     )
-    return table(SYSTEM, "", columns, rows)
+    return table(SYSTEM, columns, rows)
 
 
 def _of_raters(tallied: TalliedScores) -> Table:
@@ -170,7 +170,7 @@ def _of_raters(tallied: TalliedScores) -> Table:
         count_column("second_n", second),
         Column("agreement", "", "coefficient"),
     )
-    return table(HUMAN, "", columns, rows)
+    return table(HUMAN, columns, rows)
 
 
 def _by_level(
@@ -203,7 +203,7 @@ def _by_group(tallied: TalliedScores, grouping: str) -> Table:
         Column("kappa_difference", "", "difference"),
         *(metric_column("kappa", "human_kappa", shown=False) for _ in keys[len(OF_LABELS) :]),
     )
-    return table(f"labels.by.{grouping}", "", columns, list(_by_level(tallied, grouping, cells)))
+    return table(f"labels.by.{grouping}", columns, list(_by_level(tallied, grouping, cells)))
 
 
 BINARY_SYSTEM, BINARY_HUMAN = "system_human.categories", "human_human.categories"  # keys of the tables of all responses
@@ -248,7 +248,7 @@ def category_tables(tallied: TalliedScores) -> Iterator[Table]:
         count_column(),
         *columns_of(counted="count", value="coefficient"),
     )
-    yield table(BINARY_SYSTEM, "", columns, rows)
+    yield table(BINARY_SYSTEM, columns, rows)
     if slices.n("human")[0] > 0:
         agree, beside = columns_of(raters="coefficient", system="coefficient")
         columns = (Column("category"), count_column("n_raters"), agree, count_column("n_system"), beside)
@@ -256,7 +256,7 @@ def category_tables(tallied: TalliedScores) -> Iterator[Table]:
         for metric, which in OF_RATERS.items():
             raters, engine = (slices.estimate(f"{family}.{metric}") for family in ("human", "system"))
             rows.append(Row((names[which], raters.n, raters, engine.n, engine)))
-        yield table(BINARY_HUMAN, "", columns, rows)
+        yield table(BINARY_HUMAN, columns, rows)
     keys = [f"system.{metric}" for metric in BY_GROUP]
 
     def cells(of: SliceEstimates, level: int) -> tuple[Cell, ...]:
@@ -266,4 +266,4 @@ def category_tables(tallied: TalliedScores) -> Iterator[Table]:
     for grouping in tallied.groups:
         if "system.sensitivity" in tallied.estimates(tallied.primary_rounded, grouping).numbers:
             levels = list(_by_level(tallied, grouping, cells))
-            yield table(f"categories.by.{grouping}", "", (Column("level", grouping), count_column(), *shown), levels)
+            yield table(f"categories.by.{grouping}", (Column("level", grouping), count_column(), *shown), levels)

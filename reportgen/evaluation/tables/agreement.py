@@ -77,11 +77,9 @@ def system_tables(tallied: TalliedScores) -> list[Table]:
     hidden = (Column(end, "", "score", shown=False) for end in ENDS)
     notes = build.told_of_rounding(tallied, "engine")
     return [
-        table(
-            "system_human.descriptives", "", (*first, *_columns(DESCRIPTIVES), *hidden, metric_column("smd")), described
-        ),
-        table("system_human.association", "", (*first, *_columns(ASSOCIATION)), associated),
-        table("system_human.agreement", "", (*first, *_columns(AGREEMENT_ON_POINTS)), agreeing, notes),
+        table("system_human.descriptives", (*first, *_columns(DESCRIPTIVES), *hidden, metric_column("smd")), described),
+        table("system_human.association", (*first, *_columns(ASSOCIATION)), associated),
+        table("system_human.agreement", (*first, *_columns(AGREEMENT_ON_POINTS)), agreeing, notes),
     ]
 
 
@@ -128,8 +126,8 @@ def group_tables(tallied: TalliedScores, grouping: str) -> list[Table]:
         columns = level, n, *_columns(OF_RATERS_BY_GROUP, LEADING, own=True)
         corrected = [_disattenuated(tallied, tallied.primary, labels[level], grouping, level) for level in order]
         tables += [
-            table(f"human_human.by.{grouping}", "", columns, rows),
-            table(f"human_human.disattenuated.by.{grouping}", "", (level, *DISATTENUATED), corrected),
+            table(f"human_human.by.{grouping}", columns, rows),
+            table(f"human_human.disattenuated.by.{grouping}", (level, *DISATTENUATED), corrected),
         ]
     return tables
 
@@ -154,7 +152,7 @@ def _by_group(tallied: TalliedScores, grouping: str) -> Table:
     )
     small = any(row.mark == "insufficient" for row in rows)
     notes = (Term("small_groups", least=tallied.min_n_of(grouping)),) if small else ()
-    return table(f"by_group.{grouping}", "", columns, rows, notes)
+    return table(f"by_group.{grouping}", columns, rows, notes)
 
 
 def _group_cells(tallied: TalliedScores, grouping: str, level: int, detectable: Cell) -> list[Cell]:
@@ -223,7 +221,7 @@ def human_tables(tallied: TalliedScores) -> list[Table]:
     if len(own.raters) > 2:
         rows = [Row((Term(key), each.n, each)) for key, each in overall_agreement(own).items()]
         columns = Column("coefficient"), count_column(), Column("value", "", "coefficient")
-        tables.append(table("human_human.overall", "", columns, rows))
+        tables.append(table("human_human.overall", columns, rows))
     # of two random ratings, neither is the first
     metrics = [metric for metric in AGREEMENT_METRICS if metric != "smd" or not tallied.drawn]
     notes = build.told_of_rounding(tallied, "both")
@@ -231,7 +229,7 @@ def human_tables(tallied: TalliedScores) -> list[Table]:
     return [
         *tables,
         degradation_table(tallied, "human_human.degradation", metrics, notes),
-        table("human_human.disattenuated", "", (Column("score_type"), *DISATTENUATED), rows),
+        table("human_human.disattenuated", (Column("score_type"), *DISATTENUATED), rows),
     ]
 
 
@@ -263,7 +261,7 @@ def _raters(tallied: TalliedScores, own: TalliedScores) -> Table:
         if round(weight[keep].sum()) >= least
     ]
     numbers = columns_of(mean="score", sd="score", min="score", max="score")
-    return table("human_human.descriptives", "", (Column("rater"), Column("which"), count_column(), *numbers), rows)
+    return table("human_human.descriptives", (Column("rater"), Column("which"), count_column(), *numbers), rows)
 
 
 def _describe(tallied: TalliedScores, rater: int, keep: NDArray[np.bool_]) -> tuple[Cell, ...]:
@@ -292,7 +290,7 @@ def _human_agreement(tallied: TalliedScores, own: TalliedScores) -> Table:
         averaged = [mean[metric] if metric in AGREEMENT and metric != "smd" else None for metric in metrics]
         rows.append(Row((Term("average_of_pairs"), mean["qwk"].n, *averaged), "overall"))
     columns = (Column("pair"), count_column(), *_columns(OF_RATERS, LEADING))
-    return table("human_human.agreement", "", columns, rows, build.told_of_rounding(tallied, "raters"))
+    return table("human_human.agreement", columns, rows, build.told_of_rounding(tallied, "raters"))
 
 
 def degradation_table(
@@ -309,7 +307,7 @@ def degradation_table(
         *([Column("score_type")] if types else []),
         *columns_of(human_human="coefficient", system_human="coefficient", difference="difference"),
     )
-    return table(key, "", columns, rows, notes)
+    return table(key, columns, rows, notes)
 
 
 def _disattenuated(

@@ -51,9 +51,12 @@ def estimate_cells(
     return tuple(cells)
 
 
-def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row], notes: Sequence[str] = ()) -> Table:
+def table(
+    key: str, columns: Iterable[Column], rows: Iterable[Row], notes: Sequence[str] = (), *, caption: str = "",
+    max_rows: int = 25,
+) -> Table:  # fmt: skip
     """Return a table; reasons for undefined cells are printed below it."""
-    return Table(key, caption, tuple(columns), tuple(rows), tuple(notes))
+    return Table(key, caption, tuple(columns), tuple(rows), tuple(notes), max_rows)
 
 
 Who = Literal["engine", "raters", "both"]

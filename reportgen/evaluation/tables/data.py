@@ -55,7 +55,7 @@ def data_tables(scores: Account, tallied: TalliedScores) -> list[Table]:
         labels = map(Term, ("human_other_number", "human_zero", "human_no_number"))
         rows = [Row((label, *line)) for label, line in zip(labels, scores.composition, strict=True)]
         columns = columns_of(human="text", numeric_system="count", non_numeric_system="count")
-        tables.append(table("data.exclusion_composition", "", columns, rows))
+        tables.append(table("data.exclusion_composition", columns, rows))
     if scores.outputs.unusable:
         tables.append(outputs_table([scores], tallied.level))
     shown = [name for name in tallied.withheld.counted if name not in tallied.groups]
@@ -73,7 +73,7 @@ def outputs_table(tables: Sequence[Account], level: float) -> Table:
         system="text", responses="count", share="percent", blank="count", text="count", refusals="count",
         infinite="count",
     )  # fmt: skip
-    return table("data.outputs", "", columns, rows, (Term("outputs_without_flags"),))
+    return table("data.outputs", columns, rows, (Term("outputs_without_flags"),))
 
 
 def share_estimate(part: int, whole: int, level: float) -> Estimate:
@@ -98,7 +98,7 @@ def composition(scores: Account, with_ratings: Mapping[int, int], without: Term)
     if scores.n_units is not None:
         unit = "clusters" if scores.columns("cluster") else "test_takers"
         rows.append(Row((Term(unit), scores.n_units, None)))
-    return table("data.composition", "", columns_of(what="text", responses="count", share="percent"), rows)
+    return table("data.composition", columns_of(what="text", responses="count", share="percent"), rows)
 
 
 def exclusions(scores: Account) -> Iterator[Table]:
@@ -106,7 +106,7 @@ def exclusions(scores: Account) -> Iterator[Table]:
     if scores.exclusions:
         rows = [Row((exclusion.reason, exclusion.n, exclusion.listed_rows())) for exclusion in scores.exclusions]
         columns = columns_of(reason="text", responses="count", first_rows="text")
-        yield table("data.exclusions", "", columns, rows)
+        yield table("data.exclusions", columns, rows)
 
 
 def group_sizes(tallied: TalliedScores, grouping: str) -> Table:
@@ -119,7 +119,7 @@ def group_sizes(tallied: TalliedScores, grouping: str) -> Table:
         Row((label, n, 100 * n / tallied.tally.n), "insufficient" if n < tallied.min_n_of(grouping) else "")
         for label, n in sorted(sizes.items(), key=lambda each: (-each[1], each[0]))
     ]
-    return table(f"data.groups.{grouping}", "", columns_of(level="text", n="count", share="percent"), rows)
+    return table(f"data.groups.{grouping}", columns_of(level="text", n="count", share="percent"), rows)
 
 
 NEAR = 1e-6  # tolerance for equal scores
@@ -181,7 +181,7 @@ def _confusion(key: str, rows_are: str, scale: Scale, at: Floats, counts: Floats
         *(Column(f"score {label}" if label in ("human", "total") else label, label, "count") for label in labels),
         count_column("total", ""),
     )
-    return table(key, "", columns, rows, notes)
+    return table(key, columns, rows, notes)
 
 
 def _distribution(tallied: TalliedScores, at: Floats, counts: Floats, notes: tuple[str, ...]) -> Table:
@@ -202,4 +202,4 @@ def _distribution(tallied: TalliedScores, at: Floats, counts: Floats, notes: tup
         Column("difference", "", "percent", Term("points")),
         Column("ratings_n", kind="count", shown=False),
     )
-    return table("distribution", "", columns, rows, notes)
+    return table("distribution", columns, rows, notes)

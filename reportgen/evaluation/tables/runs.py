@@ -71,7 +71,7 @@ def _described(runs: Floats, scores: ScoreTable) -> Table:
         sd = float(found.std(ddof=1)) if found.size > 1 else None
         rows.append(Row((name, found.size, float(found.mean()) if found.size else None, sd)))
     columns = (Column("run"), count_column(), *columns_of(mean="score", sd="score"))
-    return table("runs.descriptives", "", columns, rows)
+    return table("runs.descriptives", columns, rows)
 
 
 def _components(runs: Floats, candidates: NDArray[np.integer] | None, tallied: TalliedScores) -> Results:
@@ -118,7 +118,7 @@ def _component_results(found: Mapping[str, Estimate]) -> Results:
     rows = [Row((Term(f"source.{key}"), found[key], found[f"share.{key}"])) for key in COMPONENTS]
     columns = columns_of(source="text", variance="number", share="percent")
     estimates = {f"runs.{key}": each for key, each in found.items() if not key.startswith("share.")}
-    return [table("runs.components", "", columns, rows)], estimates
+    return [table("runs.components", columns, rows)], estimates
 
 
 def _agreement(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
@@ -137,7 +137,7 @@ def _agreement(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Resu
         if (one, other) == (0, 1):
             first = {f"runs.{metric}": found[metric] for metric in ("qwk", "exact_agreement") if metric in found}
     columns = (Column("pair"), count_column(), *(metric_column(metric) for metric in metrics))
-    return [table("runs.agreement", "", columns, rows)], first
+    return [table("runs.agreement", columns, rows)], first
 
 
 def _pair(one: Floats, other: Floats, scores: ScoreTable, tallied: TalliedScores) -> dict[str, Estimate]:
@@ -193,4 +193,4 @@ def _prmse(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
             estimates["runs.prmse_gain"] = gain
     columns = (Column("runs", kind="count"), metric_column("prmse"), Column("gain", kind="difference"))
     notes = (Term("runs_rest_on", n=n, runs=runs.shape[1]),)
-    return [table("runs.prmse", "", columns, rows, notes)], estimates
+    return [table("runs.prmse", columns, rows, notes)], estimates
