@@ -4,8 +4,11 @@ Twelve essays, two raters, a judge whose scores are known; files have the keys t
 """
 
 import csv
+import functools
 import json
+import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ H2 = [1, 2, 3, 3, 2, 3, 4, 2, 2, 3, 4, 4]
 JUDGE = [1, 2, 3, 4, 3, 3, 4, 1, 2, 2, 3, 4]
 SECOND_RUN = [1, 2, 3, 4, 2, 3, 4, 2, 2, 3, 3, 4]
 REFUSAL = "I'm sorry, I cannot score this essay."
+FIXTURES = Path(__file__).parent / "judges" / "judge_fixtures"
 
 
 def written(content: Any, path: Path) -> Path:
@@ -168,3 +172,30 @@ def as_csv(rows: list[dict[str, Any]], path: Path, *, python: bool) -> Path:
             told = repr(row["assessments"]) if python else json.dumps(row["assessments"])
             writer.writerow({**row, "assessments": told})
     return path
+
+
+def bytes_of(write: Callable[[Path], Any]) -> bytes:
+    """Return what a function writes to a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder) / "f")
+        return (Path(folder) / "f").read_bytes()
+
+
+def _fixture(name: str) -> Any:
+    return json.loads((FIXTURES / name).read_text(encoding="utf-8"))
+
+
+@functools.cache
+def outputs() -> dict[str, Any]:
+    """Return small outputs of every tool, by the name of its reader and what else tells them apart."""
+    return {
+        "promptfoo": json.loads(bytes_of(promptfoo_judges)), "promptfoo rubric": json.loads(bytes_of(promptfoo_rubric)),
+        "inspect": inspect_log(epochs=2),
+        "inspect scorer": inspect_log(mode="value", scorers=("essay_rubric", "human_expert")),
+        "mlflow": mlflow_traces(), "mlflow columns": {"trace_id": {"0": "a"}, "assessments": {"0": []}},
+        "deepeval": _fixture("deepeval.json"), "langfuse": _fixture("langfuse.json")["data"][:9],
+        "langfuse subjects": _fixture("langfuse_v3.json"),
+        "langfuse categories": _fixture("langfuse_categories.json")[:9],
+        "langsmith": _fixture("langsmith_feedback.json")[:9], "phoenix": _fixture("phoenix_annotations.json"),
+        "ragas": _fixture("ragas.json"),
+    }  # fmt: skip

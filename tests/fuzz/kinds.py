@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import judge_files
+
 from fuzz import archives, sound, tables, trees
 from fuzz.cases import DONE_OR_REFUSED, HELD_AGAINST, WITH_SECTIONS, Case
 from fuzz.pieces import Draw, showable
@@ -69,7 +71,8 @@ def scores(draw: Draw, work: Path, sound: Sound) -> Case:
 
 
 def judge(draw: Draw, work: Path, _: Sound) -> Case:
-    tree = trees.mutated(draw, sound.judge_outputs(draw.choice(sound.JUDGES)), 4)
+    kinds = judge_files.outputs()
+    tree = trees.mutated(draw, kinds[draw.choice([*kinds])], 4)
     name = "j.json"
     if isinstance(tree, dict) and isinstance(tree.get("samples"), list) and draw.happens(0.5):
         name = "j.eval"
@@ -83,7 +86,7 @@ def judge(draw: Draw, work: Path, _: Sound) -> Case:
             (work / name).write_bytes(spoilt(draw, (work / name).read_bytes()))
     else:
         (work / name).write_bytes(trees.as_json(draw, tree))
-    reader = draw.perhaps(0.3, "--format", draw.choice([*sound.JUDGES, "zz"]))
+    reader = draw.perhaps(0.3, "--format", draw.choice([*(each.split()[0] for each in kinds), "zz"]))
     arguments = ["evaluate", name, "out", "--tables-only", *reader, *draw.perhaps(0.6, "--scale", "1:6")]
     return Case(arguments, WITH_SECTIONS, names_asked=True)
 
