@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import postgresql_server
 import trait_files
+from simulated import simulated
 
 RSMEVAL = Path(__file__).parent / "rsmtool" / "cases" / "zeros-kept"
 EXTRA = ("judge", "judge_a", "judge_b", "essay", "item", "prompt", "grade")
@@ -67,9 +68,7 @@ def write_traits(path: Path, _named: Sequence[str]) -> None:
 
 def write_ratings(path: Path, _named: Sequence[str]) -> None:
     """Write three raters' scores, without an engine; some were not collected."""
-    random = np.random.default_rng(3)
-    true = random.normal(3, 0.8, 120)
-    ratings = np.clip(np.rint(true[:, None] + random.normal(0, 0.5, (120, 3))), 1, 5)
+    _, ratings, _, random = simulated(120, 3, 3, mean=3, sd=0.8, error=0.5, ends=(1, 5))
     ratings[random.random((120, 3)) < 0.3] = np.nan
     table = pd.DataFrame(ratings, columns=["rater_1", "rater_2", "rater_3"])
     table.insert(0, "response", [f"R{place}" for place in range(120)])

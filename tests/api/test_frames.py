@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from score_files import two_hundred
+from simulated import evaluation_of
 
 import reportgen
 
@@ -65,7 +66,7 @@ FRAMES = (
 
 @pytest.fixture(scope="module")
 def kappa() -> float:
-    return reportgen.evaluate(table(), sections=[], groups=[], **KNOWN).evaluation.estimates["system.qwk"].value or 0.0
+    return evaluation_of(table(), groups=[], **KNOWN).estimates["system.qwk"].value or 0.0
 
 
 @pytest.mark.parametrize("frame", FRAMES)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from simulated import framed, simulated
 from typer.testing import CliRunner, Result
 
 from reportgen.cli.app import app
@@ -148,11 +149,7 @@ def test_what_cannot_be_planned_is_refused_in_one_sentence(arguments: tuple[obje
 
 def test_a_plan_from_scores_and_from_their_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(1)
-    true = rng.normal(3.5, 1, 300)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (300, 2))), 1, 6)
-    lines = [f"{a:.0f},{b:.0f},{s:.2f}" for (a, b), s in zip(human, true + rng.normal(0, 0.4, 300), strict=True)]
-    Path("scores.csv").write_text("human,human2,system\n" + "\n".join(lines) + "\n")
+    framed(simulated(300, noise=0.4), "human", "system").round(2).to_csv("scores.csv", index=False)
     from_scores = json.loads(run("--from", "scores.csv", "--threshold", 0.7, "--json").stdout)
     done = CliRunner().invoke(app, ["evaluate", "scores.csv", "out", "--tables-only", "--quiet"])
     assert done.exit_code == 0, done.output
@@ -166,13 +163,9 @@ def test_a_plan_from_scores_and_from_their_results(tmp_path: Path, monkeypatch: 
     [(4, 0.3, "only 4 responses are double-scored, at least 10 are required"), (300, 9.0, "cannot plan from PRMSE = ")],
 )
 def test_why_a_file_allows_no_plan_is_the_true_reason(twice: int, noise: float, why: str, tmp_path: Path) -> None:
-    rng = np.random.default_rng(4)
-    true = rng.normal(3.5, 1, 300)
-    first, second = (np.clip(np.rint(true + rng.normal(0, 0.3, 300)), 1, 6) for _ in range(2))
-    system = np.clip(true + rng.normal(0, noise, 300), 0, 7)
-    rows = [f"{a:g},{b:g},{s:.2f}" if i < twice else f"{a:g},,{s:.2f}"
-            for i, (a, b, s) in enumerate(zip(first, second, system, strict=True))]  # fmt: skip
-    (tmp_path / "s.csv").write_text("\n".join(["human,human2,system", *rows]))
+    frame = framed(simulated(300, 4, error=0.3, noise=noise), "human", "system").clip(0, 7)
+    frame.loc[twice:, "human2"] = np.nan
+    frame.to_csv(tmp_path / "s.csv", index=False)
     result = CliRunner().invoke(app, ["plan", "--from", str(tmp_path / "s.csv")])
     assert result.exit_code == 2, result.output
     assert why in result.stderr

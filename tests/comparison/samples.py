@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
+from simulated import simulated
 
 from reportgen.comparison.paired import Side
 from reportgen.evaluation.statistics import sum_statistics
@@ -26,11 +27,8 @@ Scores = dict[str, "np.ndarray[Any, Any]"]
 
 def scores(seed: int, n: int) -> Scores:
     """Return human (two raters, the second with gaps), two systems, and a group of three levels."""
-    rng = np.random.default_rng(seed)
-    true = rng.normal(3.5, 1.0, n)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, 2))), 1, 6)
-    human[rng.random(n) > 0.5, 1] = np.nan
-    noise = rng.normal(0, 0.4, n)
+    true, human, engine, rng = simulated(n, seed, twice=0.5, noise=0.4)
+    noise = engine - true
     a, b = true + noise + rng.normal(0, 0.3, n), true + 0.6 * noise + rng.normal(0, 0.3, n) + 0.1
     return {"human": human, "a": a, "b": b, "group": rng.integers(0, 3, n)}
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command import reportgen as command
+from simulated import framed, simulated
 
 import reportgen
 from report_sections.comparison import changes
@@ -20,13 +21,9 @@ N = 200
 
 def frame() -> pd.DataFrame:
     """Return two ratings and an engine's score of every response."""
-    rng = np.random.default_rng(7)
-    true = rng.normal(3.5, 1.2, N)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (N, 2))), 1, 6).astype(int)
-    return pd.DataFrame({
-        "id": [f"r{i}" for i in range(N)], "human_1": human[:, 0], "human_2": human[:, 1],
-        "gender": rng.choice(["f", "m"], N), "system": np.clip(true + rng.normal(0, 0.5, N), 1, 6).round(3),
-    })  # fmt: skip
+    scores = simulated(N, 7, sd=1.2)
+    frame = framed(scores, "human_", "system").astype({"human_1": int, "human_2": int}).clip(1, 6).round(3)
+    return frame.assign(id=[f"r{i}" for i in range(N)], gender=scores.rng.choice(["f", "m"], N))
 
 
 def other(column: str, n: int, by: int = 2) -> pd.DataFrame:

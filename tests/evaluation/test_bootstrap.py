@@ -8,18 +8,16 @@ import pytest
 from numpy.typing import NDArray
 from oracles import ends, value
 from plans import one_to_six
+from simulated import evaluation_of, simulated
 
-import reportgen
 from reportgen.evaluation import bootstrap, tally_scores
 from reportgen.evaluation.tallied_scores import TalliedScores
 
 
 def sample(n: int = 240) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.intp]]:
-    rng = np.random.default_rng(1)
-    true = rng.normal(3.5, 1, n)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, 2))), 1, 6)
+    _, human, engine, rng = simulated(n)
     human[n // 2 :, 1] = np.nan
-    return np.clip(true + rng.normal(0, 0.5, n), 0.5002, 6.4998), human, (rng.random(n) < 0.4).astype(np.intp)
+    return np.clip(engine, 0.5002, 6.4998), human, (rng.random(n) < 0.4).astype(np.intp)
 
 
 def tallied(**more: Any) -> TalliedScores:
@@ -85,7 +83,7 @@ def test_bootstrap_with_distant_scores_contains_values() -> None:
     table = pa.table({"human": human, "engine": 1000 + truth + rng.normal(0, 0.4, 300)})
     settings: dict[str, Any] = {"scale": "1:6", "system_scale": "1:6", "trim_min": 900, "trim_max": 1100}
     settings |= {"replicates": 100, "intervals": "bootstrap"}
-    found = reportgen.evaluate(table, sections=[], system="engine", human=["human"], **settings).evaluation.estimates
+    found = evaluation_of(table, system="engine", human=["human"], **settings).estimates
     for key, widest in {"system.smd": 200, "system.rmse": 0.5, "system.r": 0.2}.items():
         low, high = ends(found[key])
         assert low < value(found[key]) < high, key

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import jackknife_error
+from simulated import evaluation_of
 
-import reportgen
 from reportgen import metrics
 from reportgen.evaluation.contingency import CATEGORY_KEYS
 from reportgen.results import WITHHELD, Estimate, Evaluation
@@ -29,7 +29,7 @@ def made(seed: int = 1, n: int = 240) -> pd.DataFrame:
 def evaluated(data: pd.DataFrame | Path, **options: Any) -> Evaluation:
     options = {"scale": "0:1", "groups": ["place"], "candidate": None} | options
     given = {key: value for key, value in options.items() if value is not None}
-    return reportgen.evaluate(data, sections=[], system="engine", human=["first", "second"], **given).evaluation
+    return evaluation_of(data, system="engine", human=["first", "second"], **given)
 
 
 def numbers(evaluation: Evaluation) -> dict[str, tuple[Any, ...]]:

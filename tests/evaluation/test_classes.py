@@ -1,15 +1,14 @@
 """Intervals use classes as units, and reports warn if classes are ignored."""
 
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from simulated import evaluation_of
 
-import reportgen
 from reportgen.errors import SettingsError
-from reportgen.results import Evaluation
 
 
 def classes(seed: int, spread: float, name: str = "class") -> pd.DataFrame:
@@ -25,15 +24,13 @@ def classes(seed: int, spread: float, name: str = "class") -> pd.DataFrame:
     )  # fmt: skip
 
 
-def evaluated(data: pd.DataFrame, path: Path, **options: Any) -> Evaluation:
-    data.to_csv(path / "scores.csv", index=False)
-    return reportgen.evaluate(path / "scores.csv", scale="1:6", **options).evaluation
+evaluated = partial(evaluation_of, scale="1:6")
 
 
-def test_intervals_take_clusters_as_units(tmp_path: Path) -> None:
+def test_intervals_take_clusters_as_units() -> None:
     data = classes(1, 0.5)
-    by_student, by_class = (evaluated(data, tmp_path, **each) for each in ({}, {"cluster": "class"}))
-    by_name = evaluated(data.drop(columns="student").rename(columns={"class": "student"}), tmp_path)
+    by_student, by_class = (evaluated(data, **each) for each in ({}, {"cluster": "class"}))
+    by_name = evaluated(data.drop(columns="student").rename(columns={"class": "student"}))
     assert (by_class.facts["units"], by_class.facts["unit"], by_class.facts["design"]["unit"]) == (
         30,
         "cluster",
@@ -47,28 +44,26 @@ def test_intervals_take_clusters_as_units(tmp_path: Path) -> None:
     assert wide > 2 * narrow
 
 
-def test_ignored_classes_are_doubted_if_similar(tmp_path: Path) -> None:
+def test_ignored_classes_are_doubted_if_similar() -> None:
     def doubts(spread: float, **options: Any) -> list[str]:
-        return [
-            each.key for each in evaluated(classes(2, spread), tmp_path, groups=["class"], **options).facts["doubts"]
-        ]
+        return [each.key for each in evaluated(classes(2, spread), groups=["class"], **options).facts["doubts"]]
 
     assert "doubt.clusters" in doubts(0.5)
     assert "doubt.clusters" not in doubts(0.0)
     assert "doubt.clusters" not in doubts(0.5, cluster="class")
 
 
-def test_students_in_several_classes_raise(tmp_path: Path) -> None:
+def test_students_in_several_classes_raise() -> None:
     data = classes(3, 0.5)
     data.loc[0, "class"] = "room 29"
     with pytest.raises(SettingsError, match="1 of the test takers in 'student' has several values of 'class'"):
-        evaluated(data, tmp_path, cluster="class")
-    assert evaluated(data, tmp_path, cluster="class", candidate="").facts["units"] == 30
+        evaluated(data, cluster="class")
+    assert evaluated(data, cluster="class", candidate="").facts["units"] == 30
 
 
-def test_double_scores_without_engine_are_counted(tmp_path: Path) -> None:
+def test_double_scores_without_engine_are_counted() -> None:
     data = classes(4, 0.0).drop(columns=["class", "student"])
     data.loc[50:, "human2"] = np.nan
     data.loc[:40, "engine"] = np.nan
-    row = evaluated(data, tmp_path).records("true_score.prmse")[0]
+    row = evaluated(data).records("true_score.prmse")[0]
     assert (row["n"], row["n_single"], row["n_multiple"]) == (1159, 1150, 50)

@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from simulated import framed, simulated
 
 from reportgen.evaluation import evaluate
 from reportgen.results import Estimate, Evaluation
@@ -17,15 +18,9 @@ COUNTS = ("p", "n", "half_width", "detectable")
 
 
 def responses(n: int, raters: int, share: float) -> pd.DataFrame:
-    rng = np.random.default_rng(8)
-    true = rng.normal(3.5, 1.1, n)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, raters))), 1, 6)
-    human[:, 1:][rng.random((n, raters - 1)) >= share] = np.nan
-    engine = np.round(true + rng.normal(0, 0.5, n), 2)
-    return pd.DataFrame({
-        **{f"h{k + 1}": human[:, k] for k in range(raters)}, "engine": engine,
-        "gender": np.where(np.arange(n) % 3, "f", "m"), "length": np.round(200 + 40 * true + rng.normal(0, 30, n)),
-    })  # fmt: skip
+    scores = simulated(n, 8, raters, sd=1.1, twice=share)
+    length = 200 + 40 * scores.true + scores.rng.normal(0, 30, n)
+    return framed(scores, length=length).round(2).assign(gender=np.where(np.arange(n) % 3, "f", "m"))
 
 
 @cache

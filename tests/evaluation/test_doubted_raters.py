@@ -1,13 +1,12 @@
 """Page one shows raters who do not rate and engines that contradict the raters."""
 
 import re
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from simulated import evaluation_of, framed, simulated
 
-import reportgen
 from report_sections.summary import Summary
 from reportgen.evaluation import tally_screened
 from reportgen.evaluation.doubts import doubts_of_columns
@@ -23,13 +22,11 @@ NAMES = ("Anna", "Boris", "Cleo", "Dora")
 
 def frame(how: str = "", column: int = 2, n: int = 120, raters: int = 4) -> pd.DataFrame:
     """Return scores of an engine and of raters, one of whom does not rate."""
-    rng = np.random.default_rng(12)
-    true = rng.normal(3.5, 1.2, n)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, raters))), 1, 6)
+    scores = simulated(n, 12, raters, sd=1.2)
+    human, rng = scores.human, scores.rng
     planted = {"random": rng.permutation(human[:, 0]), "constant": np.full(n, 4.0), "reversed": 7 - human[:, column]}
     human[:, column] = planted.get(how, human[:, column])
-    made = pd.DataFrame(human.astype(int), columns=[f"human_{place + 1}" for place in range(raters)])
-    return made.assign(id=[f"r{i}" for i in range(n)], system=np.clip(true + rng.normal(0, 0.5, n), 1, 6))
+    return framed(scores, "human_", "system").clip(1, 6).assign(id=[f"r{i}" for i in range(n)])
 
 
 def long(wide: pd.DataFrame) -> pd.DataFrame:
@@ -37,11 +34,6 @@ def long(wide: pd.DataFrame) -> pd.DataFrame:
     names = dict(zip(wide.columns[:4], NAMES, strict=False)) | {"system": "engine"}
     rows = wide.rename(columns=names).melt("id", var_name="rater", value_name="score")
     return rows.sample(frac=1, random_state=5)
-
-
-def evaluated(data: pd.DataFrame, **settings: Any) -> Evaluation:
-    """Return the evaluation of a frame."""
-    return reportgen.evaluate(data, sections=[], **settings).evaluation
 
 
 def doubts(evaluation: Evaluation) -> list[str]:
@@ -68,7 +60,7 @@ def hints(evaluation: Evaluation) -> list[str]:
     ],
 )
 def test_rater_who_does_not_rate_is_named_with_hint(how: str, begins: str) -> None:
-    evaluation = evaluated(frame(how))
+    evaluation = evaluation_of(frame(how))
     (doubt,) = doubts(evaluation)
     assert doubt.startswith(begins)
     assert hints(evaluation) == ["To exclude the ratings, add --without human_3."]
@@ -81,12 +73,12 @@ def test_doubt_reports_statistic_without_rater(layout: str, column: int) -> None
     wide = frame("random", column)
     data, name = (wide, f"human_{column + 1}") if layout == "wide" else (long(wide), NAMES[column])
     given = {} if layout == "wide" else {"system": "engine"}
-    (doubt,) = doubts(evaluated(data, **given))
+    (doubt,) = doubts(evaluation_of(data, **given))
     told = re.search(r"(QWK|PRMSE) is ([\d.−]+); without this rater it would be ([\d.−]+)\.", doubt)
     assert told is not None
     key = "system.qwk" if told[1] == "QWK" else "true_score.prmse"
     for number, options in ((told[2], {}), (told[3], {"without": [name]})):
-        value = evaluated(data, **given, **options).estimates[key].value
+        value = evaluation_of(data, **given, **options).estimates[key].value
         assert value is not None
         assert float(number.replace("−", "-")) == pytest.approx(value, abs=0.0051)
 
@@ -111,17 +103,17 @@ def test_without_ratings_matches_reading_without_rater(column: int) -> None:
 
 def test_raters_of_long_file_are_not_named_by_default() -> None:
     data = long(frame("constant"))
-    evaluation = evaluated(data, system="engine")
+    evaluation = evaluation_of(data, system="engine")
     (doubt,) = doubts(evaluation)
     assert doubt.startswith("Rater 3 gives nearly every response the same score")
     assert "Cleo" not in repr(evaluation.facts)
     assert hints(evaluation) == ["--show-rater-names shows the names; --without NAME excludes the ratings."]
-    (named,) = doubts(evaluated(data, system="engine", show_rater_names=True))
+    (named,) = doubts(evaluation_of(data, system="engine", show_rater_names=True))
     assert named.startswith("Cleo gives nearly every response the same score")
 
 
 def test_good_raters_have_no_doubts() -> None:
-    assert doubts(evaluated(frame())) == []
+    assert doubts(evaluation_of(frame())) == []
 
 
 def test_wide_and_long_have_same_rater_statistics() -> None:
@@ -129,7 +121,7 @@ def test_wide_and_long_have_same_rater_statistics() -> None:
     wide.loc[::3, "human_4"] = np.nan
     names = {"Anna": "human_1", "Boris": "human_2", "Cleo": "human_3", "Dora": "human_4"}
     tables = [
-        evaluated(data, **given).tables["human_raters.raters"].frame()
+        evaluation_of(data, **given).tables["human_raters.raters"].frame()
         for data, given in ((wide, {}), (long(wide).dropna(), {"system": "engine", "show_rater_names": True}))
     ]
     tables[1]["rater"] = tables[1]["rater"].map(names)
@@ -141,15 +133,15 @@ def test_wide_and_long_have_same_rater_statistics() -> None:
 def test_reversed_engine_is_first_doubt() -> None:
     data = frame()
     data["system"] = 7 - data["system"]
-    evaluation = evaluated(data, scale="1:6", system_scale="1:6")
+    evaluation = evaluation_of(data, scale="1:6", system_scale="1:6")
     first = doubts(evaluation)[0]
     assert first.startswith("The engine gives high scores where raters give low scores: the correlation is −0.")
     assert said(Summary(), evaluation).words.count("gives high scores where raters give low scores") >= 1
-    assert "against_raters" not in evaluated(frame()).facts
+    assert "against_raters" not in evaluation_of(frame()).facts
 
 
 def test_opposite_raters_are_both_named() -> None:
-    (doubt,) = doubts(evaluated(frame("reversed", column=1, raters=2)))
+    (doubt,) = doubts(evaluation_of(frame("reversed", column=1, raters=2)))
     assert doubt.startswith("human_1 and human_2 give opposite scores: their correlation is −0.")
 
 
@@ -164,5 +156,5 @@ def test_opposite_columns_are_doubted_without_rows() -> None:
 def test_unordered_labels_have_no_reversed_raters() -> None:
     data = frame("reversed")
     data["system"] = 7 - data["system"].round().astype(int)
-    assert len(evaluated(data, scale="1:6", system_scale="1:6").facts["doubts"]) == 2
-    assert not any("against" in str(each) for each in evaluated(data, unordered=True).facts["doubts"])
+    assert len(evaluation_of(data, scale="1:6", system_scale="1:6").facts["doubts"]) == 2
+    assert not any("against" in str(each) for each in evaluation_of(data, unordered=True).facts["doubts"])

@@ -1,35 +1,29 @@
 """Compare every headline number of an evaluation with plain numpy on the same rows."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
 from oracles import ends, kappa, value
 from oracles import quadratic_kappa as qwk
+from simulated import evaluation_of, framed, simulated
 
-from reportgen.evaluation import evaluate
 from reportgen.results import Estimate, Evaluation
-from reportgen.scores import read
-from reportgen.settings import from_keywords
 from reportgen.wording.vocabulary import Vocabulary
 
 LOW, HIGH = 1 - 0.4998, 6 + 0.4998
 
 
 def frame(n: int = 900, seed: int = 3) -> pd.DataFrame:
-    rng = np.random.default_rng(seed)
-    true = rng.normal(3.5, 1.1, n)
-    group = rng.choice(["north", "south", "NA", "a.b"], n, p=[0.5, 0.3, 0.17, 0.03])
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, 3))), 1, 6)
-    human[rng.random(n) < 0.6, 1] = np.nan
-    human[rng.random(n) < 0.9, 2] = np.nan
-    system = true + rng.normal(0, 0.5, n) - 0.4 * (group == "NA")
-    columns = {f"h{rater + 1}": human[:, rater] for rater in range(3)}
-    return pd.DataFrame({"id": np.arange(n), "system": system, **columns, "region": group})
+    scores = simulated(n, seed, 3, sd=1.1)
+    group = scores.rng.choice(["north", "south", "NA", "a.b"], n, p=[0.5, 0.3, 0.17, 0.03])
+    scores.human[scores.rng.random((n, 3)) < [0, 0.6, 0.9]] = np.nan
+    scores.engine[group == "NA"] -= 0.4
+    return framed(scores, engine="system", id=np.arange(n), region=group)
 
 
-def evaluated(data: pd.DataFrame, **settings: object) -> Evaluation:
-    chosen = from_keywords(system="system", human=["h1", "h2", "h3"], groups=["region"], scale="1:6", **settings)
-    return evaluate(read(data, chosen), chosen, {})
+evaluated = partial(evaluation_of, system="system", human=["h1", "h2", "h3"], groups=["region"], scale="1:6")
 
 
 @pytest.fixture(scope="module")

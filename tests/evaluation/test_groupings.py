@@ -1,38 +1,32 @@
 """Group columns with special names or a single level."""
 
-import numpy as np
+from functools import partial
+
 import pandas as pd
+from simulated import evaluation_of, framed, simulated
 
 from report_sections.group_differences import GroupDifferences
 from report_sections.lookup import group_checks
-from reportgen.evaluation import evaluate
-from reportgen.results import Estimate, Evaluation
-from reportgen.scores import read
-from reportgen.settings import from_keywords
+from reportgen.results import Estimate
 from reportgen.testing import said
 
 
 def frame(n: int = 400, seed: int = 5) -> pd.DataFrame:
     """Return two raters, an engine and two groups."""
-    rng = np.random.default_rng(seed)
-    true = rng.normal(3.5, 1.0, n)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, 2))), 1, 6)
-    sex, place = rng.choice(["f", "m"], n), rng.choice(["town", "village", "farm"], n, p=[0.5, 0.3, 0.2])
-    system = true + rng.normal(0, 0.4, n)
-    return pd.DataFrame({"system": system, "h1": human[:, 0], "h2": human[:, 1], "sex": sex, "place": place})
+    scores = simulated(n, seed, noise=0.4)
+    sex = scores.rng.choice(["f", "m"], n)
+    place = scores.rng.choice(["town", "village", "farm"], n, p=[0.5, 0.3, 0.2])
+    return framed(scores, engine="system", sex=sex, place=place)
 
 
-def evaluated(data: pd.DataFrame, groups: list[str], **settings: object) -> Evaluation:
-    """Return the evaluation of a frame."""
-    chosen = from_keywords(system="system", human=["h1", "h2"], groups=groups, scale="1:6", **settings)
-    return evaluate(read(data, chosen), chosen, {})
+evaluated = partial(evaluation_of, system="system", human=["h1", "h2"], scale="1:6")
 
 
 def test_group_names_like_table_keys_do_not_collide() -> None:
     data = frame()
     names = ["g", "g.csd", "g.means", "g: f", "csd.g"]
     renamed = data.assign(**{column: data["sex"] if place % 2 else data["place"] for place, column in enumerate(names)})
-    found = evaluated(renamed, names)
+    found = evaluated(renamed, groups=names)
     families = ("by_group", "fairness.explained", "fairness.osa", "fairness.osd", "fairness.csd", "fairness.means")
     keys = [f"{family}.{column}" for family in families for column in names]
     assert set(keys) <= set(found.tables)
@@ -44,7 +38,7 @@ def test_group_names_like_table_keys_do_not_collide() -> None:
 
 
 def test_single_level_is_not_compared() -> None:
-    found = evaluated(frame().assign(one="all the same"), ["one", "sex"])
+    found = evaluated(frame().assign(one="all the same"), groups=["one", "sex"])
     assert not group_checks(found, "one")
     assert len(group_checks(found, "sex")) == 2
     assert [row.mark for row in found.tables["by_group.one"].rows] == ["overall", ""]
@@ -54,7 +48,7 @@ def test_single_level_is_not_compared() -> None:
 
 
 def test_mean_of_fractional_response_is_hidden() -> None:
-    found = evaluated(frame(60), ["place"], record="any", withhold_small_groups=False)
+    found = evaluated(frame(60), groups=["place"], record="any", withhold_small_groups=False)
     cells = [cell for row in found.tables["fairness.means.place"].rows for cell in row.cells[1:]]
     assert None in cells
     assert all(cell.n for cell in cells if isinstance(cell, Estimate))

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 from oracles import kappa
+from simulated import framed, simulated
 
 import reportgen
 from reportgen.results import Evaluation
@@ -71,16 +72,9 @@ def test_estimates_do_not_depend_on_step(step: float) -> None:
 
 def scaled(step: float) -> Evaluation:
     """Return the evaluation of scores on a scale of five points with this step."""
-    rng = np.random.default_rng(8)
-    true = rng.normal(3, 1, 400)
-    first, second = (np.clip(np.rint(true + rng.normal(0, 0.6, 400)), 1, 5) for _ in range(2))
-    second[rng.random(400) < 0.4] = np.nan
-    engine = np.round(true + rng.normal(0, 0.5, 400), 3)
-    table = pa.table({
-        "id": [str(i) for i in range(400)], "h1": step * first, "h2": step * second, "engine": step * engine,
-        "sex": rng.choice(["f", "m"], 400),
-    })  # fmt: skip
-    report = reportgen.evaluate(
-        table, human=["h1", "h2"], system="engine", groups=["sex"], scale=f"{step:g}:{5 * step:g}:{step:g}"
+    scores = simulated(400, 8, mean=3, twice=0.6, ends=(1, 5))
+    frame = (step * framed(scores).round(3)).assign(
+        id=[str(i) for i in range(400)], sex=scores.rng.choice(["f", "m"], 400)
     )
-    return report.evaluation
+    scale = f"{step:g}:{5 * step:g}:{step:g}"
+    return reportgen.evaluate(frame, human=["h1", "h2"], system="engine", groups=["sex"], scale=scale).evaluation

@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from simulated import evaluation_of
 
 import reportgen
 from reportgen.results import Report
@@ -64,9 +65,9 @@ def test_rounding_error_of_constant_engine_is_ignored(score: float, candidates: 
     scores = {"h1": human[:, 0], "h2": pa.array(human[:, 1], from_pandas=True), "engine": np.full(120, score)}
     scores |= {"g": group, "person": [f"p{row // 2}" for row in range(120)]}
     who = "person" if candidates else None
-    found = reportgen.evaluate(
-        pa.table(scores), sections=[], human=["h1", "h2"], system="engine", groups=["g"], scale="0:6", candidate=who
-    ).evaluation.tables
+    found = evaluation_of(
+        pa.table(scores), human=["h1", "h2"], system="engine", groups=["g"], scale="0:6", candidate=who
+    ).tables
     _, row = found["fairness.given_true_score.g"].rows
     for cell in (row.cells[3], row.cells[5], row.cells[7]):
         assert (cell.value, cell.low, cell.standard_error) == (0.0, None, None)  # type: ignore[union-attr]

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from oracles import ends, value
 from scripts import loaded
+from simulated import evaluation_of, simulated
 
-import reportgen
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_ERRORLESS
 from reportgen.sections import Term
@@ -32,9 +32,7 @@ def test_fieller_interval_inverts_t_test() -> None:
 
 
 def test_prmse_of_few_double_scores_has_no_interval() -> None:
-    rng = np.random.default_rng(0)
-    true = rng.normal(3.5, 0.3, 300)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 1.5, (300, 2))), 1, 6)
+    true, human, *_ = simulated(300, 0, sd=0.3, error=1.5)
     human[8:, 1] = np.nan
     prmse = estimated(true, human).estimate("true_score.prmse")
     assert prmse.value is not None
@@ -102,7 +100,7 @@ def test_phi_and_icc_have_same_interval_or_labels(share: float, same: bool) -> N
     ratings = np.clip(np.rint(true[:, None] + severity + rng.normal(0, 0.6, (200, 3))), 1, 6)
     ratings[rng.random(200) >= share, 2] = np.nan
     frame = pd.DataFrame(dict(zip(("h1", "h2", "h3"), ratings.T, strict=True)) | {"engine": true})
-    found = reportgen.evaluate(frame, system="engine", scale="1:6", sections=[]).evaluation
+    found = evaluation_of(frame, system="engine", scale="1:6")
     icc, phi = (found.estimates[f"reliability.{key}"] for key in ("icc_a1", "dependability"))
     assert ((icc.low, icc.high) == (phi.low, phi.high)) is same
     note = found.tables["reliability.more_ratings"].notes[0]

@@ -1,17 +1,15 @@
 """Numbers do not depend on the order of rows and columns, the names of raters, or the layout."""
 
 import math
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from simulated import evaluation_of, simulated
 
-from reportgen.evaluation import evaluate
 from reportgen.results import Cell, Estimate, Evaluation
-from reportgen.scores import read
-from reportgen.settings import from_keywords
 
 PEOPLE = ("annotator_1", "annotator_2", "annotator_3", "annotator_4")
 
@@ -21,15 +19,13 @@ UNLIKE = ("data.", "human_raters.raters")
 
 def panel(seed: int, gaps: float, n: int = 60) -> pd.DataFrame:
     """Return a wide file of four raters with gaps, an engine and a group."""
-    rng = np.random.default_rng(seed)
-    ability = rng.normal(3, 1, n)
-    scores = np.clip(np.rint(ability[:, None] + rng.normal(0, 0.6, (n, len(PEOPLE)))), 1, 5)
+    _, scores, engine, rng = simulated(n, seed, len(PEOPLE), mean=3, ends=(1, 5))
     scores[rng.random(scores.shape) < gaps] = np.nan
     scores[np.isnan(scores).all(axis=1), 0] = 3
     scores[:3] = [[1], [5], [3]]
     return pd.DataFrame({
         "id": [f"r{number}" for number in range(n)], **dict(zip(PEOPLE, scores.T, strict=True)),
-        "engine": np.round(ability + rng.normal(0, 0.5, n), 2), "gender": rng.choice(["f", "m"], n),
+        "engine": np.round(engine, 2), "gender": rng.choice(["f", "m"], n),
     })  # fmt: skip
 
 
@@ -39,9 +35,7 @@ def long(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.melt(id_vars=rest, var_name="rater", value_name="score").dropna(subset=["score"])
 
 
-def evaluated(frame: pd.DataFrame, **more: Any) -> Evaluation:
-    chosen = from_keywords(scale="1:5", groups=["gender"], **more)
-    return evaluate(read(frame, chosen), chosen, {})
+evaluated = partial(evaluation_of, scale="1:5", groups=["gender"])
 
 
 def assert_same(one: Evaluation, other: Evaluation, tables: bool = True) -> None:

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 from oracles import jackknife_error
+from simulated import evaluation_of
 
 import reportgen
 from reportgen import testing
@@ -127,9 +128,7 @@ def test_annotator_test_rounds_to_scale() -> None:
     data = drawn()
     scaled = {name: 10 * data[name] if name in ("h1", "h2", "h3", "judge") else data[name] for name in data}
     found, tenfold, unrounded = (
-        reportgen.evaluate(
-            frame(each), sections=[], **{**NAMED, "scale": scale, "annotator_rounded": rounded}
-        ).evaluation
+        evaluation_of(frame(each), **{**NAMED, "scale": scale, "annotator_rounded": rounded})
         for each, scale, rounded in ((data, "1:6", True), (scaled, "10:60:10", True), (data, "1:6", False))
     )
     advantage = [each.estimates["judges.advantage"].value or 0.0 for each in (found, tenfold, unrounded)]
@@ -142,10 +141,8 @@ def test_annotator_test_rounds_to_scale() -> None:
 def test_length_of_text_column_is_counted() -> None:
     data = drawn()
     texts = np.array(["x" * int(length) + "  " for length in data["length"]])
-    counted = reportgen.evaluate(frame(data, text=texts), sections=[], **NAMED, length="text").evaluation.estimates
-    given = reportgen.evaluate(
-        frame(data, length=np.floor(data["length"])), sections=[], **NAMED, length="length"
-    ).evaluation.estimates
+    counted = evaluation_of(frame(data, text=texts), **NAMED, length="text").estimates
+    given = evaluation_of(frame(data, length=np.floor(data["length"])), **NAMED, length="length").estimates
     assert counted["judges.length_points"].value == pytest.approx(given["judges.length_points"].value)
     with pytest.raises(InputError, match="length column 'text' is blank"):
         reportgen.evaluate(frame(data, text=np.array([" "] * N)), **NAMED, length="text")
@@ -169,7 +166,7 @@ def test_annotators_of_long_file_are_not_named() -> None:
 
 def test_advantage_error_matches_jackknife() -> None:
     data = {name: column[:120] for name, column in drawn(seed=5).items()}
-    found = reportgen.evaluate(frame(data), sections=[], **NAMED).evaluation.estimates["judges.advantage"]
+    found = evaluation_of(frame(data), **NAMED).estimates["judges.advantage"]
     human = np.column_stack([data[name] for name in ("h1", "h2", "h3")])
     judge = np.rint(data["judge"])
     left = jackknife_error(lambda kept: alternative_annotator_test(judge[kept], human[kept], margin=0.1).advantage, 120)

@@ -1,6 +1,7 @@
 """Statistics of unordered labels without an engine, whatever the names of the labels."""
 
 import itertools
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import value
+from simulated import evaluation_of
 from test_ratings_alone import long, numbers
 
-import reportgen
 from report_sections.raters_report import RatersSummary
 from reportgen import metrics
 from reportgen.errors import ReportgenError
-from reportgen.results import Evaluation
 from reportgen.testing import said
 
 LABELS = ("cause", "part", "kind", "other")
@@ -40,9 +40,7 @@ def wide(found: np.ndarray, **more: Any) -> pa.Table:
     return pa.table({"essay_id": [f"e{i}" for i in range(len(found))], **columns, **more})
 
 
-def evaluated(source: Any, **keywords: Any) -> Evaluation:
-    asked = {"unordered": True, "groups": [], "ratings_only": True, **keywords}
-    return reportgen.evaluate(source, sections=[], **asked).evaluation
+evaluated = partial(evaluation_of, unordered=True, groups=[], ratings_only=True)
 
 
 def test_label_statistics_match_public_functions() -> None:

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from oracles import value
 from scipy import stats
+from simulated import evaluation_of
 
-import reportgen as api
 from report_sections.group_differences import GroupDifferences
 from report_sections.summary import Summary, to_know
 from reportgen.evaluation.differences import Judged, beyond_together, looked_at_together
@@ -60,7 +60,7 @@ def scored(gap: float, seed: int = 4) -> Evaluation:
     rating = true[:, None] + rng.normal(0, np.sqrt(true.var()), (n, 2))
     frame = pd.DataFrame({"h1": rating[:, 0], "h2": rating[:, 1], "engine": true + rng.normal(0, 0.38, n),
                           "l1": np.where(low, "low", "high")})  # fmt: skip
-    return api.evaluate(frame, sections=[], system="engine", human=["h1", "h2"], groups=["l1"]).evaluation
+    return evaluation_of(frame, system="engine", human=["h1", "h2"], groups=["l1"])
 
 
 @pytest.mark.slow
@@ -117,7 +117,7 @@ def test_only_intersections_have_shrunken_column() -> None:
         "sex": rng.choice(["f", "m"], n), "l1": rng.choice(list("abcdefgh"), n),
     })  # fmt: skip
     groups: dict[str, Any] = {"groups": ["sex", "l1"], "intersections": [["sex", "l1"]]}
-    found = api.evaluate(frame, sections=[], system="engine", human=["h1", "h2"], scale="1:6", **groups).evaluation
+    found = evaluation_of(frame, system="engine", human=["h1", "h2"], scale="1:6", **groups)
     assert "dsm_shrunken" not in [column.key for column in found.tables["by_group.l1"].columns]
     table = found.tables["by_group.sex × l1"]
     drawn = [cell for cell in table.column("dsm_shrunken") if isinstance(cell, Estimate)]
@@ -157,7 +157,7 @@ def test_one_group_apart_does_not_flag_others() -> None:
         "h2": np.clip(np.rint(true + rng.normal(0, 0.5, n)), 1, 6),
         "engine": true + rng.normal(0, 0.3, n) - 0.5 * (group == "d"), "l1": group,
     })  # fmt: skip
-    found = api.evaluate(frame, sections=[], system="engine", human=["h1", "h2"], groups=["l1"], scale="1:6").evaluation
+    found = evaluation_of(frame, system="engine", human=["h1", "h2"], groups=["l1"], scale="1:6")
     together = found.facts["groups_together"]["at_equal_true_score"]
     assert together["listed"] == (("l1", "d"),)
     assert (together["apart"] > 1, together["p"] < 0.001) == (True, True)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from oracles import ends
+from simulated import evaluation_of, framed, simulated
 
-import reportgen
 from reportgen.evaluation import tally_screened
 from reportgen.evaluation.panel import panel_beside_raters
 from reportgen.metrics import gwet_ac, kendall_tau_b
@@ -19,11 +19,7 @@ KEYS = ("degradation.ac2_quadratic", "degradation.tau_b")
 
 
 def scored(n: int, seed: int = 3, noise: float = 0.6) -> pd.DataFrame:
-    rng = np.random.default_rng(seed)
-    true = rng.normal(3.5, 1.0, n)
-    made = {name: np.clip(np.rint(true + rng.normal(0, sd, n)), 1, 6) for name, sd in
-            (("h1", 0.6), ("h2", 0.6), ("system", noise))}  # fmt: skip
-    return pd.DataFrame(made)
+    return framed(simulated(n, seed, noise=noise), engine="system").round().clip(1, 6)
 
 
 def compared(frame: pd.DataFrame, scale: str = "1:6") -> dict[str, Estimate]:
@@ -80,7 +76,7 @@ def test_panel_difference_of_one_response_is_undefined(record: str) -> None:
     """Agreement on one response is 1 or -1, so requirements have no number either."""
     frame = scored(60)
     frame["h2"] = [7 - frame["h1"][0], *[np.nan] * 59]
-    evaluation = reportgen.evaluate(frame, sections=[], scale="1:6", record=record).evaluation
+    evaluation = evaluation_of(frame, scale="1:6", record=record)
     compared = [check.estimate for check in evaluation.checks if check.statistic.startswith("degradation.")]
     assert compared
     assert [each.value for each in compared] == [None] * len(compared)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from simulated import evaluation_of
 
-import reportgen
 from reportgen.cli.printing import printable
 from reportgen.evaluation.counting import item_sums
 from reportgen.sources.columns import Coded, levels
@@ -26,7 +26,7 @@ def responses(shift: float, seed: int = 5) -> pd.DataFrame:
 
 def test_item_doubt_matches_rows() -> None:
     data = responses(1.2)
-    (told,) = reportgen.evaluate(data, sections=[], scale="0:7").evaluation.facts["doubts"]
+    (told,) = evaluation_of(data, scale="0:7").facts["doubts"]
     human, engine = (data[name] - data.groupby("item")[name].transform("mean") for name in ("rater_1", "engine"))
     total = data.rater_1 - data.rater_1.mean()
     assert f"{100 * (1 - (human**2).sum() / (total**2).sum()):.0f}% of the variance" in told
@@ -41,7 +41,7 @@ def test_similar_or_undeclared_items_are_not_doubted() -> None:
 
 
 def doubts(data: pd.DataFrame, **given: Any) -> tuple[str, ...]:
-    return tuple(reportgen.evaluate(data, sections=[], scale="0:7", **given).evaluation.facts["doubts"])
+    return tuple(evaluation_of(data, scale="0:7", **given).facts["doubts"])
 
 
 def grouped() -> pd.DataFrame:
@@ -68,9 +68,7 @@ def test_item_doubt_does_not_depend_on_groups(
     own = data[~data.item.isin(["a", "d"])] if withhold else data  # "a" protects "d", and is not shown either
     total = own.rater_1 - own.rater_1.mean()
     within = own.rater_1 - own.groupby("item").rater_1.transform("mean")
-    found = reportgen.evaluate(
-        path, sections=[], scale="0:7", groups=groups, withhold_small_groups=withhold, **more
-    ).evaluation
+    found = evaluation_of(path, scale="0:7", groups=groups, withhold_small_groups=withhold, **more)
     (told,) = found.facts["doubts"]
     share = 100 * (1 - (within**2).sum() / (total**2).sum())
     assert f"{share:.0f}% of the variance of human scores lies between the {own.item.nunique()} items" in told
@@ -87,10 +85,10 @@ def test_many_or_random_items_are_not_doubted(tmp_path: Path, batches: bool) -> 
     human = data.rater_1 - data.rater_1.mean()
     within = data.rater_1 - data.groupby(np.arange(len(data)) % 300).rater_1.transform("mean")
     assert 1 - (within**2).sum() / (human**2).sum() > 0.3
-    assert not reportgen.evaluate(path, sections=[], **given).evaluation.facts["doubts"]
+    assert not evaluation_of(path, **given).facts["doubts"]
     data.to_csv(path, index=False)
-    assert reportgen.evaluate(path, sections=[], max_levels=3, **given).evaluation.facts["doubts"]
-    assert not reportgen.evaluate(path, sections=[], max_levels=2, **given).evaluation.facts["doubts"]
+    assert evaluation_of(path, max_levels=3, **given).facts["doubts"]
+    assert not evaluation_of(path, max_levels=2, **given).facts["doubts"]
 
 
 def test_item_sums_of_parts_add_up() -> None:

@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simulated import evaluation_of
 
-import reportgen
 from reportgen.errors import SettingsError
 from reportgen.evaluation.ratings_alone import ratings_for
 from reportgen.metrics import (
@@ -51,8 +52,7 @@ def long(scores: np.ndarray, seed: int = 0, labels: tuple[str, ...] = ()) -> pa.
     return pa.table(dict(zip(("essay_id", "rater", "score"), map(list, zip(*rows, strict=True)), strict=True)))
 
 
-def evaluated(source: Any, **keywords: Any) -> Evaluation:
-    return reportgen.evaluate(source, sections=[], **{"scale": "1:5", "groups": [], **keywords}).evaluation
+evaluated = partial(evaluation_of, scale="1:5", groups=[])
 
 
 def numbers(found: Evaluation) -> dict[str, tuple[Any, ...]]:

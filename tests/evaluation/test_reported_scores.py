@@ -1,22 +1,20 @@
 """Reported scores with the engine's score of one item, compared with rows, the jackknife, and the study."""
 
 import re
+from functools import partial
 from typing import Any
 
 import numpy as np
 import oracles
-import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 from oracles import ends, jackknife_error
+from simulated import evaluation_of
 
 from report_sections.test_impact import TestImpact
-from reportgen.evaluation import evaluate
 from reportgen.metrics import cronbach_alpha
 from reportgen.results import Evaluation
-from reportgen.scores import read
 from reportgen.sections import unmet_need
-from reportgen.settings import from_keywords
 from reportgen.studies.score_impact.forms import AUTOMATED, analyse_form
 from reportgen.studies.score_impact.forms import Test as TakenTest
 from reportgen.testing import said
@@ -44,9 +42,7 @@ def columns_of(n: int = 240, seed: int = 5) -> Columns:
     return made
 
 
-def evaluated(made: Columns, **keywords: Any) -> Evaluation:
-    settings = from_keywords(**{"scale": "1:5", "groups": ["gender"], "item_scores": ITEMS, **keywords})
-    return evaluate(read(pa.table(made), settings), settings, {})
+evaluated = partial(evaluation_of, scale="1:5", groups=["gender"], item_scores=ITEMS)
 
 
 def scaled(made: Columns, other: str, slope: float, intercept: float) -> Floats:
@@ -123,7 +119,7 @@ def test_reported_score_errors_match_jackknife() -> None:
 
     def left(kept: NDArray[np.bool_]) -> list[float]:
         fewer = {name: np.array(column, object)[kept].tolist() for name, column in made.items()}
-        found = evaluated(fewer, groups=[], impact_slope=3, sections=[])
+        found = evaluated(fewer, groups=[], impact_slope=3)
         return [value(found, key) for key in keys]
 
     errors = [whole.estimates[f"impact.{key}"].standard_error for key in keys]

@@ -4,9 +4,8 @@ import subprocess
 import sys
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
 import pytest
+from simulated import framed, simulated
 
 from report_sections.summary import Summary
 from report_sections.test_impact import TestImpact
@@ -25,15 +24,10 @@ ITEMS = ("a", "b", "c", "d")
 
 
 def evaluated(*, items: bool = True, **keywords: Any) -> Evaluation:
-    rng = np.random.default_rng(2)
-    quality = rng.normal(3, 1, 300)
-    made = {name: np.clip(np.rint(quality + rng.normal(0, 0.4, 300)), 1, 5).tolist() for name in ("h1", "h2")}
-    made["engine"] = (quality + rng.normal(0, 0.4, 300)).tolist()
-    for name in ITEMS if items else ():
-        made[name] = rng.integers(0, 5, 300).astype(float).tolist()
-    names = {"item_scores": ITEMS} if items else {}
-    settings = from_keywords(scale="1:5", **names, **keywords)
-    return evaluate(read(pa.table(made), settings), settings, {})
+    scores, names = simulated(300, 2, mean=3, error=0.4, noise=0.4, ends=(1, 5)), ITEMS if items else []
+    frame = framed(scores).assign(**{name: scores.rng.integers(0, 5, 300) for name in names})
+    settings = from_keywords(scale="1:5", **({"item_scores": names} if names else {}), **keywords)
+    return evaluate(read(frame, settings), settings, {})
 
 
 def test_required_prmse_of_item_with_fifth_of_points() -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from plans import one_to_six
+from simulated import simulated
 
 from reportgen import metrics
 from reportgen.evaluation import tally_scores
@@ -16,10 +17,8 @@ Floats = NDArray[np.float64]
 
 
 def sample(scale: float, n: int = 900, *, whole: bool = False) -> tuple[Floats, Floats]:
-    rng = np.random.default_rng(12)
-    true = rng.normal(3.5, 1, n)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, 2))), 1, 6)
-    system = np.clip(3.5 + scale * (true + rng.normal(0, 0.5, n) - 3.5), 0.5002, 6.4998)
+    _, human, engine, _ = simulated(n, 12)
+    system = np.clip(3.5 + scale * (engine - 3.5), 0.5002, 6.4998)
     return (np.clip(np.rint(system), 1, 6) if whole else system), human
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from plans import one_to_six
 from scripts import loaded
+from simulated import simulated
 
 import reportgen
 from reportgen.errors import InputError
@@ -21,11 +22,8 @@ KEYS = (
 
 def drawn(n: int = 240, seed: int = 1) -> tuple[Floats, Floats, Floats]:
     """Return engine scores, two ratings, and whole weights."""
-    rng = np.random.default_rng(seed)
-    truth = rng.normal(3.5, 1, n)
-    human = np.clip(np.rint(truth[:, None] + rng.normal(0, 0.6, (n, 2))), 1, 6)
-    human[rng.random(n) < 0.5, 1] = np.nan
-    return truth + rng.normal(0, 0.5, n), human, rng.integers(1, 4, n).astype(float)
+    _, human, engine, rng = simulated(n, seed, twice=0.5)
+    return engine, human, rng.integers(1, 4, n).astype(float)
 
 
 def values(tallied: TalliedScores, grouping: str = "", level: int = 0) -> list[float]:
@@ -106,10 +104,7 @@ CHOSEN: dict[str, Any] = {
 @pytest.mark.parametrize("name", CHOSEN)
 def test_selected_second_ratings_are_detected(name: str) -> None:
     probability, (first, second) = CHOSEN[name]
-    rng = np.random.default_rng(8)
-    truth = rng.normal(3.5, 1, 3000)
-    human = np.clip(np.rint(truth[:, None] + rng.normal(0, 0.6, (3000, 2))), 1, 6)
-    system = truth + rng.normal(0, 0.4, 3000)
+    truth, human, system, rng = simulated(3000, 8, noise=0.4)
     human[rng.random(3000) >= probability(system, human[:, 0]), 1] = np.nan
     human[rng.random(3000) < 0.5] = np.nan
     table = {"rater_1": human[:, 0], "rater_2": human[:, 1], "engine": system, "w": np.where(truth > 4, 1.0, 2.0)}
@@ -128,10 +123,8 @@ def test_selected_second_ratings_are_detected(name: str) -> None:
 
 
 def test_verdict_scope_is_share_of_scored_responses() -> None:
-    rng = np.random.default_rng(8)
-    truth = rng.normal(3.5, 1, 3000)
-    human = np.clip(np.rint(truth + rng.normal(0, 0.6, 3000)), 1, 6)
-    system = truth + rng.normal(0, 0.4, 3000)
+    scores = simulated(3000, 8, 1, noise=0.4)
+    human, system, rng = scores.human[:, 0], scores.engine, scores.rng
     human[(system < 4) & (rng.random(3000) < 0.9)] = np.nan
     table = {"rater_1": human, "engine": system}
     found = reportgen.evaluate(table, system="engine", scale="1:6").evaluation

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from plans import one_to_six
 from scripts import loaded
+from simulated import simulated
 
 from reportgen.evaluation import Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.differences import differences
@@ -121,8 +122,7 @@ def test_macro_rmse_interval_requires_ten_responses_per_level() -> None:
 
 
 def test_nearly_errorless_engine_has_no_interval() -> None:
-    rng = np.random.default_rng(3)
-    human = np.clip(np.rint(rng.normal(3.5, 1, (200, 1)) + rng.normal(0, 0.6, (200, 2))), 1, 6)
+    human = simulated(200, 3).human
     for differing, known in ((6, False), (60, True)):
         system = human[:, 0].copy()
         system[:differing] += np.where(system[:differing] > 3, -1, 1)
@@ -146,11 +146,9 @@ def test_nearly_errorless_engine_has_no_macro_rmse_interval() -> None:
 
 
 def test_disattenuated_interval_of_few_double_scores_combines_parts() -> None:
-    rng = np.random.default_rng(6)
-    true = rng.normal(3.5, 0.8, 200)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.7, (200, 2))), 1, 6)
+    _, human, engine, _ = simulated(200, 6, sd=0.8, error=0.7, noise=0.4)
     human[40:, 1] = np.nan
-    scores = tallied(true + rng.normal(0, 0.4, 200), human)
+    scores = tallied(engine, human)
     found = scores.estimates(scores.primary)
     one, other, corrected = (found.estimate(key) for key in ("system.r", "human.r", "disattenuated.r"))
     assert corrected.method == METHOD_OF_PARTS

@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from oracles import ends, jackknife_error, quadratic_kappa
 from plans import one_to_six
+from simulated import simulated
 
 from reportgen import metrics
 from reportgen.evaluation import tally_scores
@@ -21,11 +22,8 @@ LOW, HIGH = 0.5002, 6.4998
 
 def sample(seed: int, n: int, raters: int = 2, double: float = 0.6) -> tuple[Floats, Floats]:
     """Return trimmed system scores and ratings, some of the second and later missing."""
-    rng = np.random.default_rng(seed)
-    true = rng.normal(3.5, 1.0, n)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.7, (n, raters))), 1, 6)
-    human[:, 1:][rng.random((n, raters - 1)) > double] = np.nan
-    return np.clip(0.4 + 1.1 * true + rng.normal(0, 0.45, n), LOW, HIGH), human
+    true, human, engine, _ = simulated(n, seed, raters, error=0.7, noise=0.45, twice=double)
+    return np.clip(0.4 + 0.1 * true + engine, LOW, HIGH), human
 
 
 def tallied(system: Floats, human: Floats, error: float | None = None, candidates: Any = None) -> TalliedScores:

@@ -9,6 +9,7 @@ import pytest
 import sklearn.metrics
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simulated import simulated
 
 from reportgen import metrics
 from reportgen.metrics import Coefficient
@@ -47,11 +48,9 @@ def numbers(found: Any) -> list[float]:
 
 
 def drawn(seed: int, n: int = 40) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    truth = rng.normal(3, 1, n)
-    ratings = np.clip(np.rint(truth[:, None] + rng.normal(0, 0.7, (n, 3))), 1, 5)
+    _, ratings, engine, rng = simulated(n, seed, 3, mean=3, error=0.7, ends=(1, 5))
     ratings[rng.random((n, 3)) < 0.1] = np.nan
-    return ratings, np.clip(np.rint(truth + rng.normal(0, 0.5, n)), 1, 5)
+    return ratings, np.clip(np.rint(engine), 1, 5)
 
 
 def functions(seed: int) -> list[tuple[Callable[..., Any], tuple[np.ndarray, ...], dict[str, Any]]]:

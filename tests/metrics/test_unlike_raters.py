@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from simulated import simulated
 
 from reportgen import metrics
 
@@ -17,8 +18,7 @@ Floats = NDArray[np.float64]
 
 def panel(seed: int, raters: int = 4, n: int = 80) -> tuple[Floats, NDArray[np.int64]]:
     """Return ratings of raters who agree well, and rater codes."""
-    rng = np.random.default_rng(seed)
-    ratings = np.clip(np.rint(3 + rng.normal(0, 1.2, (n, 1)) + rng.normal(0, 0.5, (n, raters))), 1, 5)
+    ratings = simulated(n, seed, raters, mean=3, sd=1.2, error=0.5, ends=(1, 5)).human
     return ratings, np.tile(np.arange(raters), (n, 1))
 
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simulated import evaluation_of
 
-import reportgen
 from reportgen.evaluation import evaluate
 from reportgen.privacy import NONE, Mask, Partition, withheld
 from reportgen.results import Evaluation
@@ -172,7 +172,7 @@ def test_rater_of_small_group_is_withheld(engine: bool) -> None:
     frame = pd.DataFrame(rows, columns=["id", "rater", "score", "group", "system"])
     own = frame[frame.rater == "R9"].score
     frame = frame if engine else frame.drop(columns="system")
-    found = reportgen.evaluate(frame, sections=[], scale="1:6", show_rater_names=True).evaluation
+    found = evaluation_of(frame, scale="1:6", show_rater_names=True)
     shown = {row.cells[0] for row in found.tables["human_raters.raters"].rows}
     assert "R9" not in shown
     assert len(shown) == 2, "one withheld rater could be subtracted"
@@ -193,9 +193,9 @@ def test_rater_column_of_small_group_is_withheld() -> None:
         "system": true + rng.normal(0, 0.5, 150),
     })  # fmt: skip
     frame["human_c"] = np.where(frame.group == "small", frame.human_a, np.nan)
-    found = reportgen.evaluate(
-        frame, sections=[], scale="1:6", human=["human_a", "human_b", "human_c", "human_d"], annotator_min_ratings=2
-    ).evaluation
+    found = evaluation_of(
+        frame, scale="1:6", human=["human_a", "human_b", "human_c", "human_d"], annotator_min_ratings=2
+    )
     assert any(key.startswith("panel.") for key in found.tables)
     pages = {key: str(table.rows) for key, table in found.tables.items() if not key.startswith("data.")}
     assert [key for key, page in pages.items() if "human_c" in page] == []
@@ -209,6 +209,6 @@ def test_rater_of_group_and_few_others_is_withheld() -> None:
         raters = ["A"] if response < 62 else ["B", "C", "D"]
         rows += [(f"e{response}", r, int(rng.integers(1, 7)), "a" if response < 60 else "b") for r in raters]
     frame = pd.DataFrame(rows, columns=["id", "rater", "score", "group"])
-    found = reportgen.evaluate(frame, sections=[], scale="1:6", show_rater_names=True).evaluation
+    found = evaluation_of(frame, scale="1:6", show_rater_names=True)
     assert "by_group.group" in found.tables or "raters.by.group" in found.tables
     assert "A" not in {row.cells[0] for row in found.tables["human_raters.raters"].rows}

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from fixtures import HOSTILE, cases
+from simulated import evaluation_of
 
-import reportgen
 from reportgen.results import Evaluation
 
 
@@ -54,7 +54,7 @@ def _rated(
     more: dict[str, Any] = {"group": group} if group else {}
     table = pa.table({"id": [f"e{i}" for i in range(120)], **columns, **more})
     keywords: dict[str, Any] = {"human": called, "ratings_only": True, "groups": list(more), "scale": "1:5"}
-    return reportgen.evaluate(table, sections=[], **keywords).evaluation
+    return evaluation_of(table, **keywords)
 
 
 def labels(names: list[str], n: int = 80) -> pd.DataFrame:
@@ -65,9 +65,7 @@ def labels(names: list[str], n: int = 80) -> pd.DataFrame:
     return pd.DataFrame({"human1": [names[each] for each in human], "engine": [names[each] for each in engine]})
 
 
-def evaluated(data: pd.DataFrame, **settings: Any) -> Evaluation:
-    """Return the evaluation of a file whose engine is the column `engine`."""
-    return reportgen.evaluate(data, sections=[], system="engine", **settings).evaluation
+evaluated = partial(evaluation_of, system="engine")
 
 
 on_six_points = partial(evaluated, scale="1:6")

@@ -11,6 +11,7 @@ from holes import hole
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rated import evaluated, labels, on_six_points
+from simulated import evaluation_of, framed, simulated
 
 import reportgen
 from report_sections.group_differences import GroupDifferences
@@ -32,13 +33,10 @@ def drawn(
     n: int, *, raters: int = 2, groups: int = 0, step: float = 1.0, bias: float = 0.0, seed: int = 5
 ) -> pd.DataFrame:
     """Return raters, an engine and groups; the engine gives the first group `bias` more."""
-    rng = np.random.default_rng(seed)
-    true = rng.normal(3.5, 1, n)
-    data = {f"human{place + 1}": np.clip(np.rint(true + rng.normal(0, 0.6, n)), 1, 6) for place in range(raters)}
-    group = rng.integers(0, max(1, groups), n)
-    engine = np.clip(true + rng.normal(0, 0.5, n) + bias * (group == 0), 1, 6)
-    data["engine"] = engine if not step else np.clip(step * np.rint(engine / step), 1, 6)
-    frame = pd.DataFrame(data)
+    scores = simulated(n, seed, raters)
+    group = scores.rng.integers(0, max(1, groups), n)
+    engine = np.clip(scores.engine + bias * (group == 0), 1, 6)
+    frame = framed(scores, "human").assign(engine=np.clip(step * np.rint(engine / step), 1, 6) if step else engine)
     return frame.assign(first_language=[f"Language {place}" for place in group]) if groups else frame
 
 
@@ -144,7 +142,7 @@ def test_the_outcome_stands_beside_the_section(section: type[Section], shape: st
 def test_what_is_drawn_is_said_whole(n: int, raters: int, groups: int, bias: float, seed: int) -> None:
     frame = drawn(n, raters=raters, groups=groups, bias=bias, seed=seed)
     columns = ["first_language"] if groups else []
-    found = reportgen.evaluate(frame, sections=[], system="engine", scale="1:6", groups=columns).evaluation
+    found = evaluation_of(frame, system="engine", scale="1:6", groups=columns)
     for section in (TrueScoreEvaluation(), GroupDifferences()):
         check_words(section, found)
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simulated import evaluation_of
 
-import reportgen
 from report_sections.agreement_panel import AgreementPanel
 from reportgen.results import Estimate, Evaluation
 from reportgen.testing import said
@@ -20,7 +20,7 @@ NEAR = "scores are accurate and rank errors are small."
 
 def evaluated(frame: pd.DataFrame, **more: Any) -> Evaluation:
     human = [str(column) for column in frame if str(column).startswith("h")]
-    return reportgen.evaluate(frame, sections=[], system="system", human=human, **{"scale": "1:10", **more}).evaluation
+    return evaluation_of(frame, system="system", human=human, **{"scale": "1:10", **more})
 
 
 def ratings(n: int = 400, error: float = 0.7) -> tuple[np.random.Generator, np.ndarray, np.ndarray]:

@@ -8,8 +8,8 @@ import pytest
 from holes import hole
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from simulated import evaluation_of
 
-import reportgen
 from report_sections.agreement_panel import AgreementPanel
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.system_human_agreement import SystemHumanAgreement
@@ -51,7 +51,7 @@ def drawn(shape: str, n: int, raters: int, groups: int, noise: float, seed: int)
     for k, name in enumerate(named):
         frame[name] = rng.choice(["x", "y y", "z"], n) if k else rng.choice([f"school {i}" for i in range(12)], n)
     chosen = {"scale": scale} if scale else {"unordered": True} if shape == "labels" else {}
-    return reportgen.evaluate(frame, system="engine", human=[*given_by], groups=named, sections=[], **chosen).evaluation
+    return evaluation_of(frame, system="engine", human=[*given_by], groups=named, **chosen)
 
 
 def sentences(told: Said) -> list[str]:

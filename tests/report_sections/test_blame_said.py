@@ -1,14 +1,14 @@
 """What an engine is blamed for: raters who share nothing, rater noise at the ends, rescaling with its price."""
 
 import re
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from simulated import evaluation_of, framed, simulated
 
-import reportgen
 from report_sections.judges import HumanEquivalence
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.summary import remedies, to_know
@@ -22,8 +22,7 @@ PARTS = ("rho", "gamma", "delta", "best_prmse", "scale_loss", "bias_loss", "rati
          "relative_error", "rounding_cost", "prmse_of_ratings_1")  # fmt: skip
 
 
-def evaluated(data: pd.DataFrame, **settings: Any) -> Evaluation:
-    return reportgen.evaluate(data, sections=[], **({"system": "engine", "scale": "1:6"} | settings)).evaluation
+evaluated = partial(evaluation_of, system="engine", scale="1:6")
 
 
 @cache
@@ -36,12 +35,8 @@ def noise(n: int = 300) -> Evaluation:
 
 def sound(n: int = 1200, *, error: float = 0.7, engine: float = 0.5, scale: float = 1.0, seed: int = 3) -> pd.DataFrame:
     """Return raters and an engine that measure the same, the engine spread more or less than true scores."""
-    rng = np.random.default_rng(seed)
-    true = rng.normal(3.5, 1, n)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, error, (n, 2))), 1, 6)
-    return pd.DataFrame({
-        "h1": human[:, 0], "h2": human[:, 1], "engine": 3.5 + scale * (true + rng.normal(0, engine, n) - 3.5),
-    })  # fmt: skip
+    scores = simulated(n, seed, error=error, noise=engine)
+    return framed(scores).assign(engine=3.5 + scale * (scores.engine - 3.5))
 
 
 def test_where_raters_share_nothing_no_part_of_accuracy_is_told() -> None:

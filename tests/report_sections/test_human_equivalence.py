@@ -1,8 +1,8 @@
 """What the report says of the engine beside raters, and of PRMSE taken apart, for data made to say it."""
 
 import numpy as np
-import pandas as pd
 import pytest
+from simulated import framed, simulated
 
 import reportgen
 from report_sections.judges import HumanEquivalence
@@ -13,12 +13,9 @@ from reportgen.wording.vocabulary import Vocabulary
 
 
 def evaluated(noise: float, *, slope: float = 1.0, raters: int = 2, n: int = 500) -> Evaluation:
-    rng = np.random.default_rng(2)
-    true = rng.normal(3.5, 0.9, n)
-    columns = {f"human{k + 1}": np.clip(np.rint(true + rng.normal(0, 0.6, n)), 1, 6) for k in range(raters)}
-    system = np.clip(3.5 + slope * (true - 3.5) + rng.normal(0, noise, n), 1, 6)
-    frame = pd.DataFrame({**columns, "system": system})
-    return reportgen.evaluate(frame, None, system="system", human=list(columns), scale="1:6").evaluation
+    scores = simulated(n, 2, raters, sd=0.9, noise=noise)
+    system = np.clip(scores.engine + (slope - 1) * (scores.true - 3.5), 1, 6)
+    return reportgen.evaluate(framed(scores, "human").assign(engine=system), scale="1:6").evaluation
 
 
 def test_a_good_engine_is_worth_several_ratings_and_not_inferior() -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from simulated import framed, simulated
 
 from report_sections.agreement_panel import AgreementPanel
 from report_sections.score_distributions import ScoreDistributions
@@ -28,11 +29,8 @@ def made(frame: pd.DataFrame, **settings: object) -> Evaluation:
 
 
 def scored(raters: int = 2, n: int = 600, shrink: float = 1.0) -> pd.DataFrame:
-    rng = np.random.default_rng(11)
-    true = rng.normal(3.5, 1.1, n)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, raters))), 1, 6)
-    system = 3.5 + shrink * (true - 3.5) + rng.normal(0, 0.3, n)
-    return pd.DataFrame({"system": system, **{f"h{k + 1}": human[:, k] for k in range(raters)}})
+    scores = simulated(n, 11, raters, sd=1.1, noise=0.3)
+    return framed(scores, engine="system").assign(system=scores.engine + (shrink - 1) * (scores.true - 3.5))
 
 
 def words(section: Section, evaluation: Evaluation) -> str:

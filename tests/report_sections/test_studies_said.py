@@ -11,6 +11,7 @@ import pytest
 from holes import hole
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simulated import simulated
 
 import reportgen
 from report_sections.study_sections import (
@@ -94,9 +95,8 @@ def test_studies_say_whole_sentences(name: str, options: dict[str, Any]) -> None
 
 
 def file_of_ratings(folder: Path, systems: int = 0) -> Path:
-    rng = np.random.default_rng(4)
-    quality = rng.normal(3, 1, 80)
-    ratings = np.clip(np.rint(quality[:, None] + rng.normal(0, 0.6, (80, 3))), 1, 5).astype(int).astype(str)
+    scores = simulated(80, 4, 3, mean=3, ends=(1, 5))
+    ratings, rng = scores.human.astype(int).astype(str), scores.rng
     ratings[rng.random(ratings.shape) < 0.2] = ""
     head = ["id", "r1", "r2", "r3", *(["system"] if systems else [])]
     rows = [[f"e{k}", *line, *([f"S{k % systems}"] if systems else [])] for k, line in enumerate(ratings)]

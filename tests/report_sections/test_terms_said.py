@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-import numpy as np
 import pandas as pd
 import pytest
 from cited_works import without_works
 from holes import hole
 from rated import evaluated, labels, on_six_points
+from simulated import framed, simulated
 
 from report_sections.criteria import Criteria
 from report_sections.data import Data
@@ -22,14 +22,9 @@ SECTIONS = (Data, Criteria, Provenance)
 
 
 def drawn(n: int, *, raters: int = 2, groups: int = 0, low: int = 1, high: int = 6, seed: int = 5) -> pd.DataFrame:
-    rng = np.random.default_rng(seed)
-    true = rng.normal((low + high) / 2, (high - low) / 5, n)
-    names = [f"human{place + 1}" for place in range(raters)]
-    data = {name: np.clip(np.rint(true + rng.normal(0, 0.6, n)), low, high) for name in names}
-    data["engine"] = np.clip(true + rng.normal(0, 0.5, n), low, high)
-    if groups:
-        data["first_language"] = np.array([f"Language {place % groups}" for place in range(n)])
-    return pd.DataFrame(data)
+    scores = simulated(n, seed, raters, mean=(low + high) / 2, sd=(high - low) / 5, ends=(low, high))
+    frame = framed(scores, "human").clip(low, high)
+    return frame.assign(first_language=[f"Language {place % groups}" for place in range(n)]) if groups else frame
 
 
 def gaps() -> pd.DataFrame:

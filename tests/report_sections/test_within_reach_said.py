@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from fixtures import evaluation
+from simulated import evaluation_of, framed, simulated
 
-import reportgen
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.summary import Summary
 from report_sections.system_human_agreement import SystemHumanAgreement
@@ -34,9 +34,7 @@ def evaluated(
     data = pd.DataFrame({"id": [f"r{i}" for i in range(n)], "engine": np.round(50 + 10 * engine, 3)})
     names = [f"human{k + 1}" for k in range(raters)]
     data[names] = np.round(50 + 10 * ratings, 3)
-    return reportgen.evaluate(
-        data, sections=[], system="engine", human=names, id="id", groups=[], scale="-50:150:0"
-    ).evaluation
+    return evaluation_of(data, system="engine", human=names, id="id", groups=[], scale="-50:150:0")
 
 
 def brief(found: Evaluation) -> Said:
@@ -107,11 +105,9 @@ def test_the_strip_shows_the_ceiling_in_words_too() -> None:
 
 def scored(step: float) -> Evaluation:
     """Return the evaluation of an engine whose scores are multiples of a step."""
-    rng = np.random.default_rng(5)
-    true = rng.normal(3.5, 1, 400)
-    columns = {f"human{k}": np.clip(np.rint(true + rng.normal(0, 0.6, 400)), 1, 6) for k in (1, 2)}
-    columns["system"] = np.clip(step * np.rint((true + rng.normal(0, 0.5, 400)) / step), 1, 6)
-    return reportgen.evaluate(pd.DataFrame(columns), sections=[], scale="1:6").evaluation
+    scores = simulated(400, 5)
+    frame = framed(scores, "human", system=np.clip(step * np.rint(scores.engine / step), 1, 6)).drop(columns="engine")
+    return evaluation_of(frame, scale="1:6")
 
 
 @pytest.mark.parametrize(("step", "told"), [(1.0, False), (0.01, True)])
@@ -136,7 +132,7 @@ def test_ten_students_allow_no_plan_on_page_one() -> None:
     rng = np.random.default_rng(2)
     human = np.arange(10) % 5 + 1.0
     columns = {"human": human, "human2": np.roll(human, 1), "system": human + rng.normal(0, 0.7, 10)}
-    found = reportgen.evaluate(pd.DataFrame(columns), sections=[], scale="1:5").evaluation
+    found = evaluation_of(pd.DataFrame(columns), scale="1:5")
     said = " ".join(each.text for each in Summary().findings(found).highlights)
     assert "further responses" not in " ".join([said, *(check.sentence for check in found.checks)])
 

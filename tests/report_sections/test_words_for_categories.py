@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from simulated import evaluation_of
 
-import reportgen
 from report_sections.human_human_agreement import HumanHumanAgreement
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.summary import Summary
@@ -20,7 +20,7 @@ from reportgen.wording.numbers import percent
 
 def evaluated(engine: list[float], first: list[int], scale: str = "0:1") -> Evaluation:
     data = pd.DataFrame({"engine": engine, "first": first})
-    return reportgen.evaluate(data, sections=[], system="engine", human=["first"], groups=[], scale=scale).evaluation
+    return evaluation_of(data, system="engine", human=["first"], groups=[], scale=scale)
 
 
 def table(tn: int, fp: int, fn: int, tp: int) -> Evaluation:
@@ -92,7 +92,7 @@ def test_words_of_a_file_are_the_words_of_the_page() -> None:
     true = rng.integers(0, 2, 120)
     words = {name: np.where(rng.random(120) < 0.15, 1 - true, true) for name in ("machine", "rater_1", "rater_2")}
     data = pd.DataFrame({name: np.array(["Fail", "Pass"])[codes] for name, codes in words.items()})
-    found = reportgen.evaluate(data, sections=[], system="machine", human=["rater_1", "rater_2"], groups=[]).evaluation
+    found = evaluation_of(data, system="machine", human=["rater_1", "rater_2"], groups=[])
     higher, lower = found.facts["categories"]["higher"], found.facts["categories"]["lower"]
     assert (lower.lower(), higher.lower()) == ("fail", "pass")
     assert f"% of “{higher}” and " in said(SystemHumanAgreement(), found).finding
@@ -108,9 +108,7 @@ def test_labels_without_an_order_are_answered_by_agreement_and_kappa() -> None:
     true = rng.integers(0, 3, 150)
     codes = {name: np.where(rng.random(150) < 0.2, rng.integers(0, 3, 150), true) for name in ("machine", "a", "b")}
     data = pd.DataFrame({name: np.array(["cause", "part", "kind"])[each] for name, each in codes.items()})
-    found = reportgen.evaluate(
-        data, sections=[], system="machine", human=["a", "b"], groups=[], unordered=True
-    ).evaluation
+    found = evaluation_of(data, system="machine", human=["a", "b"], groups=[], unordered=True)
     told = said(SystemHumanAgreement(), found)
     share = found.estimates["system.exact_agreement"].value or 0.0
     assert told.finding == f"The engine gives the rater's label to {percent(share, 150)} of responses."

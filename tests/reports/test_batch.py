@@ -14,6 +14,7 @@ import pyarrow.parquet
 import pytest
 from command import page_text
 from command import reportgen as run
+from simulated import evaluation_of
 
 import reportgen
 from reportgen.errors import BatchError, OutputError, SettingsError
@@ -88,7 +89,7 @@ def test_every_item_has_the_report_that_its_rows_alone_would_have(done: Path, tm
     for item, folder in zip(ITEMS, ("P1", "P2", "P10", "a-..-b"), strict=True):
         alone = tmp_path / "s.csv"
         alone.write_text("\n".join([header, *(line for line in lines if line.split(",")[4] == item)]) + "\n")
-        expected = reportgen.evaluate(alone, sections=[], scale="1:6", groups=["gender", "grade"]).evaluation
+        expected = evaluation_of(alone, scale="1:6", groups=["gender", "grade"])
         found = results_file.read(done / "out" / folder / "results.json")
         assert found.evaluation.estimates == expected.estimates
         assert found.evaluation.tables == expected.tables
@@ -100,7 +101,7 @@ def test_every_item_has_the_report_that_its_rows_alone_would_have(done: Path, tm
 
 
 def test_the_configuration_of_one_report_makes_it_again(done: Path, tmp_path: Path) -> None:
-    again = reportgen.evaluate(done / "out" / "P10" / "config.toml", sections=[]).evaluation
+    again = evaluation_of(done / "out" / "P10" / "config.toml")
     found = results_file.read(done / "out" / "P10" / "results.json").evaluation
     assert again.estimates == found.estimates
     assert again.source == found.source

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from command import reportgen as run
+from simulated import evaluation_of
 
 import reportgen
 from reportgen.errors import InputError, ReportgenError, SettingsError
@@ -37,16 +38,14 @@ def test_each_item_is_read_on_its_own_scale(home: Path) -> None:
     header, *lines = (home / "s.csv").read_text().splitlines()
     for item, scale, n in (("A", "0:4", 40), ("nan", "1:6", 42)):
         (home / "one.csv").write_text("\n".join([header, *(line for line in lines if line.endswith(f",{item}"))]))
-        alone = reportgen.evaluate(
-            home / "one.csv", sections=[], scale=scale, groups=[], human="h1", system="engine"
-        ).evaluation
+        alone = evaluation_of(home / "one.csv", scale=scale, groups=[], human="h1", system="engine")
         found = results_file.read(home / "out" / item / "results.json").evaluation
         assert found.estimates == alone.estimates
         assert found.tables == alone.tables
         assert found.scale == alone.scale
         assert found.estimates["system.qwk"].n == n  # a 0 is a score of the first
         assert not found.scale.assumed
-    again = reportgen.evaluate(home / "out" / "A" / "config.toml", sections=[]).evaluation
+    again = evaluation_of(home / "out" / "A" / "config.toml")
     assert again.estimates == results_file.read(home / "out" / "A" / "results.json").evaluation.estimates
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from command import page_text, pdf_text, reportgen
+from simulated import evaluation_of
 
-import reportgen as api
 from reportgen.rendering.notebook import cells
 from reportgen.rendering.page_tables import TableView
 from reportgen.results import Estimate, Report
@@ -169,7 +169,7 @@ def test_frames_give_the_same_numbers(report: Report) -> None:
 
     frame = pd.read_csv(io.StringIO(csv_text()))
     for source in (frame, pa.Table.from_pandas(frame)):
-        assert api.evaluate(source, sections=[], scale="1:6").evaluation.estimates == report.evaluation.estimates
+        assert evaluation_of(source, scale="1:6").estimates == report.evaluation.estimates
 
 
 @pytest.mark.slow

@@ -18,8 +18,8 @@ from item_rows import (
     settings_of,
     write,
 )
+from simulated import evaluation_of
 
-import reportgen
 from reportgen.errors import SettingsError
 from reportgen.evaluation.many_items import counted
 from reportgen.evaluation.many_items.tables import ALSO
@@ -36,7 +36,7 @@ def alone(item_file: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     found = {}
     for item in sorted({row["item"] for row in rows} - {"single"}):
         path = write(home / "one.csv", [row for row in rows if row["item"] == item])
-        found[item] = reportgen.evaluate(path, sections=[], **settings_of()).evaluation
+        found[item] = evaluation_of(path, **settings_of())
     return found
 
 
@@ -137,7 +137,7 @@ def test_levels_that_are_bands_and_sparse(tmp_path: Path, known: float | None, r
     found = tables(write(tmp_path / "all.csv", rows), from_keywords(by="item", **given))
     for item in ("a", "b", "c", "same", "perfect"):
         one = write(tmp_path / "one.csv", [row for row in rows if row["item"] == item])
-        evaluation = reportgen.evaluate(one, sections=[], **given).evaluation
+        evaluation = evaluation_of(one, **given)
         for key in ("calibration", "levels.by_human", "levels.overall"):
             wanted, mine = expected_rows(evaluation, key), records(found.table(key), item)
             assert len(mine) == len(wanted), (key, item)

@@ -1,13 +1,12 @@
 """What a report states about human raters fits who rated what: interchangeable raters, two annotators, many raters."""
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from simulated import evaluation_of
 
-import reportgen
 from report_sections.human_human_agreement import HumanHumanAgreement
 from report_sections.raters_report import RatersEach, RatersSummary
 from report_sections.score_distributions import ScoreDistributions
@@ -22,11 +21,6 @@ SECTIONS = (Summary, SystemHumanAgreement, HumanHumanAgreement, ScoreDistributio
 
 def on_scale(values: np.ndarray, low: float = 1, high: float = 5) -> np.ndarray:
     return np.asarray(np.clip(np.rint(values), low, high))
-
-
-def evaluated(path: Path, frame: pd.DataFrame, **settings: object) -> Evaluation:
-    frame.to_csv(path, index=False)
-    return reportgen.evaluate(path, sections=[], **settings).evaluation  # type: ignore[arg-type]
 
 
 @cache
@@ -45,8 +39,8 @@ def crowd(raters: int = 40, severity: float = 0.0, engine: bool = True) -> pd.Da
 
 
 @pytest.fixture(scope="module")
-def interchangeable(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
-    return evaluated(tmp_path_factory.mktemp("crowd") / "crowd.csv", crowd())
+def interchangeable() -> Evaluation:
+    return evaluation_of(crowd())
 
 
 @pytest.mark.parametrize("section", SECTIONS)
@@ -82,35 +76,35 @@ def test_row_totals_are_the_numbers_of_responses_in_other_tables(interchangeable
         assert [row.cells[1] for row in interchangeable.tables[key].rows] == totals
 
 
-def test_two_annotators_who_agree_are_not_one_column(tmp_path: Path) -> None:
+def test_two_annotators_who_agree_are_not_one_column() -> None:
     true = np.random.default_rng(1).normal(3, 1, 60)
     rows = [(f"e{i}", who, int(on_scale(t)), round(t + 0.3, 2)) for i, t in enumerate(true) for who in ("ann", "bob")]
-    evaluation = evaluated(tmp_path / "two.csv", pd.DataFrame(rows, columns=["id", "rater", "score", "engine"]))
+    evaluation = evaluation_of(pd.DataFrame(rows, columns=["id", "rater", "score", "engine"]))
     assert not evaluation.facts.get("doubts")
 
 
-def test_a_rating_column_that_repeats_another_is_still_doubted(tmp_path: Path) -> None:
+def test_a_rating_column_that_repeats_another_is_still_doubted() -> None:
     frame = pd.DataFrame({"id": range(60), "human1": np.arange(60) % 6 + 1, "system": np.arange(60) % 5 + 1.25})
-    evaluation = evaluated(tmp_path / "copy.csv", frame.assign(human2=frame["human1"]), human=["human1", "human2"])
+    evaluation = evaluation_of(frame.assign(human2=frame["human1"]), human=["human1", "human2"])
     assert len(evaluation.facts["doubts"]) == 1
 
 
 @pytest.mark.parametrize("given", [True, False])
-def test_a_score_that_only_the_second_rater_gave_was_given(tmp_path: Path, given: bool) -> None:
+def test_a_score_that_only_the_second_rater_gave_was_given(given: bool) -> None:
     rng = np.random.default_rng(2)
     true = rng.normal(3, 1, 200)
     human1, human2 = (on_scale(true + rng.normal(0, 0.5, 200)) for _ in range(2))
     human2[:3] = 6 if given else 5
     frame = pd.DataFrame({"id": range(200), "human1": human1, "human2": human2, "system": on_scale(true)})
-    evaluation = evaluated(tmp_path / "six.csv", frame, scale="1:6")
+    evaluation = evaluation_of(frame, scale="1:6")
     assert ScoreDistributions().findings(evaluation).values["unused"]["both"] == ([] if given else ["6"])
     cases = [case for case in Summary().findings(evaluation).values["know"] if case["case"] == "unused"]
     assert [case["points"] for case in cases] == ([] if given else [["6"]])
 
 
-def test_the_severity_chart_shows_the_raters_who_differ_most(tmp_path: Path) -> None:
+def test_the_severity_chart_shows_the_raters_who_differ_most() -> None:
     everyone = {"show_rater_names": True, "withhold_small_groups": False}
-    evaluation = evaluated(tmp_path / "many.csv", crowd(130, 0.8, engine=False), ratings_only=True, **everyone)
+    evaluation = evaluation_of(crowd(130, 0.8, engine=False), ratings_only=True, **everyone)
     rows = evaluation.tables["human_raters.raters"]
     place = [column.key for column in rows.columns].index("expected")
     sizes = {

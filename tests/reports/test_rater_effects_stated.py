@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from simulated import evaluation_of
 
 import reportgen
 from report_sections.raters_report import RatersEach, RatersReliability, RatersSummary
@@ -28,27 +29,20 @@ def panel(
     return pd.DataFrame({"id": [f"r{i}" for i in range(n)], **named, "true": true})
 
 
-def evaluated(path: Path, frame: pd.DataFrame, **settings: Any) -> Evaluation:
-    frame.to_csv(path, index=False)
-    return reportgen.evaluate(path, sections=[], **settings).evaluation
-
-
 def harsher(evaluation: Evaluation) -> dict[str, Any] | None:
     known = Summary().findings(evaluation).values["know"]
     return next((case for case in known if case["case"] == "harsher"), None)
 
 
 @pytest.mark.parametrize(("noise", "effect"), [(0.5, "raises"), (3.0, "lowers"), (None, "")])
-def test_harshness_is_stated_with_the_effect_that_the_digits_show(
-    tmp_path: Path, noise: float | None, effect: str
-) -> None:
+def test_harshness_is_stated_with_the_effect_that_the_digits_show(noise: float | None, effect: str) -> None:
     rng = np.random.default_rng(4)
     frame = panel(rng, (0.0, -0.45), n=900, error=0.5)
     if noise is None:  # an engine whose PRMSE is near 0, which harshness hardly moves
         frame["system"] = frame[["human1", "human2"]].to_numpy().mean() + rng.normal(0, 0.05, 900)
     else:
         frame["system"] = frame["true"] + rng.normal(0, noise, 900)
-    evaluation = evaluated(tmp_path / "two.csv", frame.drop(columns="true"), scale="1:5")
+    evaluation = evaluation_of(frame.drop(columns="true"), scale="1:5")
     case, page = harsher(evaluation), str(said(Summary(), evaluation))
     assert case is not None
     now, without = (round(case[key].value, 2) for key in ("prmse", "without"))
@@ -58,10 +52,10 @@ def test_harshness_is_stated_with_the_effect_that_the_digits_show(
     assert not effect or (effect == "raises") == (now > without)
 
 
-def test_the_spread_of_severities_is_near_its_truth_and_stated(tmp_path: Path) -> None:
+def test_the_spread_of_severities_is_near_its_truth_and_stated() -> None:
     harsh = (-0.7, -0.4, 0.0, 0.1, 0.4, 0.6)
     frame = panel(np.random.default_rng(6), harsh, n=500, each=3).rename(columns={"true": "system"})
-    case = harsher(evaluated(tmp_path / "six.csv", frame, record="any", scale="1:5"))
+    case = harsher(evaluation_of(frame, record="any", scale="1:5"))
     assert case is not None
     assert case["spread"].value == pytest.approx(np.std(harsh, ddof=1), abs=0.1)
     assert case["spread"].low > 0.2
@@ -83,11 +77,11 @@ def test_equally_harsh_raters_are_rarely_said_to_differ(raters: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_page_accuses_equally_harsh_raters_in_few_files(tmp_path: Path) -> None:
+def test_a_page_accuses_equally_harsh_raters_in_few_files() -> None:
     rng, alarms = np.random.default_rng(0), 0
     for _ in range(12):
         frame = panel(rng, (0.0,) * 6, n=120, each=2).rename(columns={"true": "system"})
-        alarms += harsher(evaluated(tmp_path / "equal.csv", frame, record="any", scale="1:5")) is not None
+        alarms += harsher(evaluation_of(frame, record="any", scale="1:5")) is not None
     assert alarms <= 1
 
 
@@ -137,11 +131,11 @@ def test_an_honest_noisy_rater_is_not_called_random() -> None:
     assert named <= 20
 
 
-def test_a_rater_in_doubt_is_stated_with_what_is_still_possible(tmp_path: Path) -> None:
+def test_a_rater_in_doubt_is_stated_with_what_is_still_possible() -> None:
     rng = np.random.default_rng(2)
     frame = panel(rng, (0.0,) * 4, n=80, error=0.5).drop(columns="true")
     frame["human3"] = rng.permutation(frame["human1"])
-    evaluation = evaluated(tmp_path / "noise.csv", frame, ratings_only=True)
+    evaluation = evaluation_of(frame, ratings_only=True)
     (doubt,) = evaluation.facts["raters_doubted"]
     assert doubt["name"] == "human3"
     text = str(said(RatersSummary(), evaluation))
@@ -149,11 +143,11 @@ def test_a_rater_in_doubt_is_stated_with_what_is_still_possible(tmp_path: Path) 
     assert f"The correlation could be as high as {doubt['high']:.2f}." in text
 
 
-def test_the_rater_who_agrees_least_is_named_without_a_claim(tmp_path: Path) -> None:
+def test_the_rater_who_agrees_least_is_named_without_a_claim() -> None:
     rng = np.random.default_rng(3)
     frame = panel(rng, (0.0,) * 4, n=150, error=0.5)
     noisy = np.clip(np.rint(frame["true"] + rng.normal(0, 2.0, 150)), 1, 5)
-    evaluation = evaluated(tmp_path / "low.csv", frame.assign(human2=noisy).drop(columns="true"), ratings_only=True)
+    evaluation = evaluation_of(frame.assign(human2=noisy).drop(columns="true"), ratings_only=True)
     values = RatersEach().findings(evaluation).values
     assert not values["doubted"]
     assert values["ends"]["low"]["rater"] == "human2"
@@ -161,9 +155,9 @@ def test_the_rater_who_agrees_least_is_named_without_a_claim(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("each", [0, 2])
-def test_severity_counts_in_reliability_unless_everyone_rated_everything(tmp_path: Path, each: int) -> None:
+def test_severity_counts_in_reliability_unless_everyone_rated_everything(each: int) -> None:
     frame = panel(np.random.default_rng(7), (-0.5, 0.0, 0.5), n=200, error=0.5, each=each).drop(columns="true")
-    evaluation = evaluated(tmp_path / "three.csv", frame, ratings_only=True)
+    evaluation = evaluation_of(frame, ratings_only=True)
     key = "dependability" if each else "generalizability"
     single = evaluation.estimates[f"reliability.{key}"].value
     assert single is not None

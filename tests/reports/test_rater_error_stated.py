@@ -1,14 +1,14 @@
 """What rater error explains, what an engine could reach, and which ratings count: files whose truth is known."""
 
 import re
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from simulated import evaluation_of
 
-import reportgen
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.summary import Summary
 from report_sections.system_human_agreement import SystemHumanAgreement
@@ -16,10 +16,7 @@ from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen.results import Estimate, Evaluation
 from reportgen.testing import said
 
-
-def evaluated(path: Path, frame: pd.DataFrame, **settings: Any) -> Evaluation:
-    frame.to_csv(path, index=False)
-    return reportgen.evaluate(path, sections=[], groups=[], **settings).evaluation
+evaluated = partial(evaluation_of, groups=[])
 
 
 def true_scores(rng: np.random.Generator, shape: str, n: int) -> np.ndarray:
@@ -45,22 +42,22 @@ def accused(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", ["skewed", "two peaks"])
-def test_a_perfect_engine_is_rarely_accused_and_a_compressing_one_is(tmp_path: Path, shape: str) -> None:
+def test_a_perfect_engine_is_rarely_accused_and_a_compressing_one_is(shape: str) -> None:
     rng, perfect, compressing = np.random.default_rng(3), 0, 0
     for _ in range(10):
         true = true_scores(rng, shape, 600)
-        perfect += bool(accused(evaluated(tmp_path / "perfect.csv", double_scored(rng, true, 0.5), scale="1:6")))
+        perfect += bool(accused(evaluated(double_scored(rng, true, 0.5), scale="1:6")))
         squeezed = true.mean() + 0.4 * (true - true.mean())
         frame = double_scored(rng, true, 0.5, engine=squeezed)
-        compressing += bool(accused(evaluated(tmp_path / "squeezed.csv", frame, scale="1:6")))
+        compressing += bool(accused(evaluated(frame, scale="1:6")))
     assert perfect <= 1
     assert compressing >= 9
 
 
-def test_what_rater_error_explains_is_another_rating_less_the_rating(tmp_path: Path) -> None:
+def test_what_rater_error_explains_is_another_rating_less_the_rating() -> None:
     rng = np.random.default_rng(9)
     frame = double_scored(rng, true_scores(rng, "skewed", 800), 0.6)
-    table = evaluated(tmp_path / "scores.csv", frame, scale="1:6").tables["levels.by_human"]
+    table = evaluated(frame, scale="1:6").tables["levels.by_human"]
     first, second = (frame.dropna()[name].to_numpy() for name in ("human1", "human2"))
     apart = second - first - (second - first).mean()
     for label, expected in zip(table.column("human"), table.column("expected_error"), strict=True):
@@ -72,11 +69,11 @@ def test_what_rater_error_explains_is_another_rating_less_the_rating(tmp_path: P
             assert expected.value == pytest.approx(found.mean())
 
 
-def test_few_double_scores_explain_nothing_and_accuse_no_one(tmp_path: Path) -> None:
+def test_few_double_scores_explain_nothing_and_accuse_no_one() -> None:
     rng = np.random.default_rng(1)
     true = true_scores(rng, "skewed", 400)
     frame = double_scored(rng, true, 0.02, engine=true.mean() + 0.3 * (true - true.mean()))
-    evaluation = evaluated(tmp_path / "few.csv", frame, scale="1:6")
+    evaluation = evaluated(frame, scale="1:6")
     assert not accused(evaluation)
     assert ScoreDistributions().findings(evaluation).values["errors"]["beyond"] == 0
 
@@ -93,11 +90,11 @@ def ratings_of(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("double", [40, 100])
-def test_a_ceiling_is_never_below_what_the_engine_reaches(tmp_path: Path, double: int) -> None:
+def test_a_ceiling_is_never_below_what_the_engine_reaches(double: int) -> None:
     rng, shown = np.random.default_rng(double), 0
     for _ in range(8):
         frame = ratings_of(400, double, rng, error=0.9, noise=0.2)
-        evaluation = evaluated(tmp_path / "few.csv", frame, scale="1:6")
+        evaluation = evaluated(frame, scale="1:6")
         reached, best = (evaluation.estimates[key] for key in ("system.r", "attainable.true_r"))
         page = str(said(Summary(), evaluation)) + str(said(SystemHumanAgreement(), evaluation))
         assert best.value is None or best.value >= reached.value  # type: ignore[operator]
@@ -108,22 +105,22 @@ def test_a_ceiling_is_never_below_what_the_engine_reaches(tmp_path: Path, double
 
 
 @pytest.mark.slow
-def test_raters_are_not_told_to_change_by_few_double_scores(tmp_path: Path) -> None:
+def test_raters_are_not_told_to_change_by_few_double_scores() -> None:
     rng = np.random.default_rng(0)
     for _ in range(5):
-        evaluation = evaluated(tmp_path / "few.csv", ratings_of(300, 40, rng, error=2.0), scale="1:6")
+        evaluation = evaluated(ratings_of(300, 40, rng, error=2.0), scale="1:6")
         assert evaluation.verdict is None or evaluation.verdict.decision != "out of reach with these raters"
         assert "The raters must improve first" not in str(said(Summary(), evaluation))
 
 
 @pytest.mark.parametrize("common", [True, False])
-def test_a_common_score_that_lowers_kappa_is_on_page_one(tmp_path: Path, common: bool) -> None:
+def test_a_common_score_that_lowers_kappa_is_on_page_one(common: bool) -> None:
     rng = np.random.default_rng(4)
     shares = [0.02, 0.04, 0.88, 0.04, 0.02] if common else [0.05, 0.2, 0.45, 0.2, 0.1]
     human = rng.choice([1, 2, 3, 4, 5], 800, p=shares)
     other = np.clip(human + rng.choice([-1, 0, 1], 800, p=[0.04, 0.92, 0.04]), 1, 5)
     frame = pd.DataFrame({"id": range(800), "human1": human, "system": other})
-    evaluation = evaluated(tmp_path / "common.csv", frame, scale="1:5")
+    evaluation = evaluated(frame, scale="1:5")
     values = Summary().findings(evaluation).values
     cases = [case for case in (*values["know"], *values["also"]) if case["case"] == "prevalent"]
     assert len(cases) == common
@@ -151,9 +148,9 @@ def prmse_of(frame: pd.DataFrame) -> tuple[float, float]:
     return error, 1 - (off - error) / (float(scored["human1"].var()) - error)
 
 
-def test_second_ratings_count_without_an_engine_score(tmp_path: Path) -> None:
+def test_second_ratings_count_without_an_engine_score() -> None:
     frame = no_overlap(np.random.default_rng(11))
-    evaluation = evaluated(tmp_path / "apart.csv", frame, scale="1:6")
+    evaluation = evaluated(frame, scale="1:6")
     error, prmse = prmse_of(frame)
     assert evaluation.estimates["true_score.error_variance"].value == pytest.approx(error)
     assert evaluation.estimates["true_score.prmse"].value == pytest.approx(prmse)
@@ -163,21 +160,21 @@ def test_second_ratings_count_without_an_engine_score(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_interval_of_prmse_includes_the_error_of_ratings_without_an_engine(tmp_path: Path) -> None:
+def test_the_interval_of_prmse_includes_the_error_of_ratings_without_an_engine() -> None:
     rng, covered = np.random.default_rng(12), 0
     draws = [no_overlap(rng, 120) for _ in range(12)]
     _, truth = prmse_of(no_overlap(rng, 100_000))
     for frame in draws:
-        found = evaluated(tmp_path / "apart.csv", frame, scale="1:6").estimates["true_score.prmse"]
+        found = evaluated(frame, scale="1:6").estimates["true_score.prmse"]
         covered += found.low <= truth <= found.high  # type: ignore[operator]
     assert covered >= 10
 
 
-def test_prmse_after_rescaling_is_one_number(tmp_path: Path) -> None:
+def test_prmse_after_rescaling_is_one_number() -> None:
     rng = np.random.default_rng(13)
     frame = ratings_of(40, 30, rng)
     frame["system"] = frame["system"].mean() + 1.8 * (frame["system"] - frame["system"].mean())
-    evaluation = evaluated(tmp_path / "few.csv", frame, scale="1:6")
+    evaluation = evaluated(frame, scale="1:6")
     table = evaluation.tables["true_score.rescaling"]
     best = evaluation.estimates["true_score.best_prmse"].value
     assert list(table.column("prmse"))[1] == pytest.approx(best)

@@ -4,17 +4,15 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
+from simulated import simulated
 from typer.testing import CliRunner
 
 from reportgen.cli.app import app
 
 
 def ratings(path: Path) -> Path:
-    rng = np.random.default_rng(4)
-    true = rng.normal(3, 1, 80)
-    scores = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (80, 3))), 1, 5).astype(int)
+    scores = simulated(80, 4, 3, mean=3, ends=(1, 5)).human.astype(int)
     rows = [f"e{i},{','.join(map(str, row))},{'fm'[i % 2]}" for i, row in enumerate(scores)]
     path.write_text("\n".join(["essay_id,rater_1,rater_2,rater_3,gender", *rows]) + "\n")
     return path

@@ -10,6 +10,7 @@ import pytest
 from command import reportgen
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simulated import simulated
 
 import reportgen as package
 from reportgen.errors import ReportgenError
@@ -184,11 +185,8 @@ SCALE = Scale(1, 5, 1, assumed=False)
 
 def responses(n: int = 200, seed: int = 3) -> ResponsesToRead:
     """Responses with planted disagreements: 0 and 1 far off, 2 without a score, 3 refused."""
-    draw = np.random.default_rng(seed)
-    true = draw.normal(3, 1, n)
-    human = np.clip(np.rint(true[:, None] + draw.normal(0, 0.5, (n, 2))), 1, 5)
+    _, human, system, _ = simulated(n, seed, mean=3, error=0.5, noise=0.3, ends=(1, 5))
     human[::3, 1] = np.nan
-    system = true + draw.normal(0, 0.3, n)
     human[0], human[1], system[0], system[1] = 1, 5, 4.5, 2.0
     system[2:4] = np.nan
     answers = ["", "", "", "I cannot score this.", *[""] * (n - 4)]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from command import page_text
 from command import reportgen as run
+from simulated import evaluation_of
 
 import reportgen
 from reportgen.errors import InputError, SettingsError
@@ -71,7 +72,7 @@ def test_every_system_found_is_evaluated_and_compared(wide: Path, tmp_path: Path
         t * np.sqrt(shares["llm"].low / 100 * (1 - shares["llm"].low / 100) / N), rel=1e-4
     )
     # each report is the one that the system alone would have
-    alone = reportgen.evaluate(wide, sections=[], system="llm", scale="1:6").evaluation
+    alone = evaluation_of(wide, system="llm", scale="1:6")
     part = results_file.read(out / "llm" / "results.json").evaluation
     assert part.estimates == alone.estimates
     assert load(out / "llm" / "config.toml").data.file is not None
@@ -124,7 +125,7 @@ def test_wrong_systems(wide: Path, tmp_path: Path) -> None:
     alone.write_text("id,h1,engine,engine_v2\n" + "".join(f"r{i},{i % 3 + 1},{i / 9},{i / 8}\n" for i in range(30)))
     with pytest.raises(SettingsError, match=r"only 'engine' is one; .* system='engine' system='engine_v2'\."):
         reportgen.evaluate(alone, baseline="engine")
-    left_out = dict(reportgen.evaluate(alone, sections=[]).evaluation.facts["columns_left_out"])
+    left_out = dict(evaluation_of(alone).facts["columns_left_out"])
     assert "if it is another system, type --system engine --system engine_v2" in left_out["engine_v2"]
     with pytest.raises(SettingsError, match="system column 'nobody' does not exist"):
         reportgen.evaluate(wide, systems=["llm", "nobody"])

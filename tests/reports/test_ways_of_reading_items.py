@@ -19,6 +19,7 @@ from item_rows import (
     settings_of,
     write,
 )
+from simulated import evaluation_of
 
 import reportgen
 from reportgen.errors import InputError
@@ -135,7 +136,7 @@ def test_items_far_from_each_other(tmp_path: Path) -> None:
     found = tables(write(tmp_path / "all.csv", rows), from_keywords(by="item", **given))
     for item in far:
         path = write(tmp_path / "one.csv", [row for row in rows if row["item"] == item])
-        alone = reportgen.evaluate(path, sections=[], system_scale="1:6", **given).evaluation
+        alone = evaluation_of(path, system_scale="1:6", **given)
         for key in ("system_human.descriptives", "system_human.association", "true_score.prmse"):
             for row, expected in zip(records(found.table(key), item), expected_rows(alone, key), strict=True):
                 check_row(row, expected, {}, f"{key} {item}")

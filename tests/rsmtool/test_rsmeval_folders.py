@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from command import page_text, reportgen
 from rsmeval_runs import CASES, tables, write_run
+from simulated import evaluation_of
 from typer.testing import CliRunner
 
 import reportgen as api
@@ -158,7 +159,7 @@ def test_evaluate_accepts_configuration_as_dict(tmp_path: Path, monkeypatch: pyt
 
 def test_score_types_have_names_of_rsmtool(tmp_path: Path) -> None:
     config = CASES / "zeros-kept" / "config.json"
-    types = api.evaluate(config, sections=[]).evaluation.score_types
+    types = evaluation_of(config).score_types
     assert [each.key for each in types][:4] == ["raw", "raw_trim", "raw_trim_round", "scale"]
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simulated import evaluation_of, framed, simulated
 
 import reportgen
 from reportgen.metrics import krippendorff_alpha
@@ -18,19 +19,16 @@ from reportgen.scores.scale import Span, score_scale
 
 
 def scores(times: float, engine_step: float = 0.0) -> pd.DataFrame:
-    rng = np.random.default_rng(9)
-    true = rng.normal(3.5, 1.2, 300)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (300, 2))), 1, 6)
-    engine = true + rng.normal(0, 0.5, 300)
-    engine = engine if not engine_step else np.rint(engine / engine_step) * engine_step
-    frame = {"h1": times * human[:, 0], "h2": times * human[:, 1], "engine": times * engine}
-    return pd.DataFrame({**frame, "group": ["a", "b", "c"] * 100})
+    frame = framed(simulated(300, 9, sd=1.2))
+    if engine_step:
+        frame["engine"] = np.rint(frame["engine"] / engine_step) * engine_step
+    return (times * frame).assign(group=["a", "b", "c"] * 100)
 
 
 @cache
 def evaluated(times: float, engine_step: float = 0.0, **declared: Any) -> Evaluation:
     frame = scores(times, engine_step)
-    return reportgen.evaluate(frame, system="engine", groups=["group"], sections=[], **declared).evaluation
+    return evaluation_of(frame, system="engine", groups=["group"], **declared)
 
 
 def same_agreement(one: Evaluation, many: Evaluation) -> int:
@@ -72,7 +70,7 @@ def test_an_engine_between_the_points_is_rounded_alike_on_every_scale(times: flo
 
 
 def agreement(path: Path, key: str = "system_human.agreement") -> list[list[Any]]:
-    table = reportgen.evaluate(path, sections=[]).evaluation.tables[key]
+    table = evaluation_of(path).tables[key]
     place = [column.key for column in table.columns]
     wanted = [place.index(name) for name in ("exact_agreement", "adjacent_agreement")]
     return [[getattr(row.cells[each], "value", row.cells[each]) for each in wanted] for row in table.rows]
@@ -113,7 +111,7 @@ def test_tenths_as_multiplication_writes_them_are_points(tmp_path: Path) -> None
     frame.to_csv(tmp_path / "scores.csv", index=False)
     choices: tuple[dict[str, Any], ...] = ({}, {"scale": "0.1:0.6:0.1"})
     for declared in choices:
-        made = reportgen.evaluate(tmp_path / "scores.csv", sections=[], **declared).evaluation
+        made = evaluation_of(tmp_path / "scores.csv", **declared)
         assert (made.scale.low, made.scale.high, made.scale.step) == (0.1, 0.6, 0.1)
         assert made.estimates["system.exact_agreement"].value == pytest.approx(100 * (human == engine).mean())
         assert "between the points" not in str(made.facts.get("warnings"))
@@ -160,7 +158,7 @@ def test_continuous_scores_have_an_interval_alpha() -> None:
     true = rng.normal(3, 1, 100)
     human, engine = true[:, None] + rng.normal(0, 0.5, (100, 3)), true + rng.normal(0, 0.4, 100)
     frame = pd.DataFrame({f"human{rater + 1}": human[:, rater] for rater in range(3)})
-    made = reportgen.evaluate(frame.assign(system=engine), sections=[]).evaluation
+    made = evaluation_of(frame.assign(system=engine))
     trimmed = np.clip(engine, human.min(), human.max())
     both = np.column_stack([human[:, 0], trimmed])
     assert made.scale.step == 0
@@ -169,7 +167,7 @@ def test_continuous_scores_have_an_interval_alpha() -> None:
     )
     everyone = krippendorff_alpha(human, level="interval").value
     assert made.estimates["panel.raters.alpha_interval"].value == pytest.approx(everyone)
-    alone = reportgen.evaluate(frame, sections=[], ratings_only=True).evaluation.estimates["raters.alpha_interval"]
+    alone = evaluation_of(frame, ratings_only=True).estimates["raters.alpha_interval"]
     assert alone.value == pytest.approx(everyone)
     assert everyone is not None
     assert alone.low is not None

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command import reportgen
+from simulated import framed, simulated
 
 from reportgen.errors import SettingsError
 from reportgen.scores import ScoreTable, read
@@ -18,12 +19,9 @@ RATERS = ["ann", "bea", "cem", "dov"]
 
 def wide(seed: int = 1, n: int = 90) -> pd.DataFrame:
     """Return one row per response, the third rater's scores drawn at random."""
-    rng = np.random.default_rng(seed)
-    true = rng.normal(3.5, 1.2, n)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (n, 4))), 1, 6).astype(int)
-    human[:, 2] = rng.integers(1, 7, n)
-    frame = pd.DataFrame(human, columns=[f"human_{place + 1}" for place in range(4)])
-    return frame.assign(id=[f"r{i}" for i in range(n)], system=np.clip(true + rng.normal(0, 0.5, n), 1, 6))
+    scores = simulated(n, seed, 4, sd=1.2)
+    scores.human[:, 2] = scores.rng.integers(1, 7, n)
+    return framed(scores, "human_", "system").clip(1, 6).assign(id=[f"r{i}" for i in range(n)])
 
 
 def long(frame: pd.DataFrame) -> pd.DataFrame:

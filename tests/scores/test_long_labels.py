@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from simulated import evaluation_of
 
 import reportgen
 from reportgen.errors import InputError
@@ -38,7 +39,7 @@ def test_a_long_label_of_a_known_name_is_no_group(tmp_path: Path) -> None:
     path = repeated(tmp_path / "scores.parquet", "x" * 1_000_000, kind=pa.dictionary(pa.int32(), pa.string()))
     table = parquet.read_table(path, read_dictionary=["group"]).rename_columns(["human", "system", "gender"])
     parquet.write_table(table, path)
-    assert not reportgen.evaluate(path, sections=[]).evaluation.groups
+    assert not evaluation_of(path).groups
 
 
 def test_many_items_refuse_it_too(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from simulated import evaluation_of, simulated
 
-import reportgen
 from reportgen.results import Evaluation
 from reportgen.scores import read, read_systems
 from reportgen.settings import from_keywords
@@ -56,7 +56,7 @@ def test_trimming_goes_beyond_the_ends_by_a_share_of_the_step(scale: str, tolera
 
 def evaluated(human: np.ndarray[Any, Any], engine: np.ndarray[Any, Any], scale: str) -> Evaluation:
     columns = table(human1=human[:, 0], human2=human[:, 1], system=engine, group=["a", "b"] * (len(engine) // 2))
-    return reportgen.evaluate(columns, sections=[], scale=scale, groups=["group"], seed=1).evaluation
+    return evaluation_of(columns, scale=scale, groups=["group"], seed=1)
 
 
 FREE = ("qwk", "r", "smd", "prmse", "r_squared")
@@ -66,10 +66,7 @@ FREE = ("qwk", "r", "smd", "prmse", "r_squared")
 @given(st.integers(0, 1000), st.sampled_from([2.0, 10.0, 0.5]))
 @settings(max_examples=5, deadline=None)
 def test_multiplying_all_scores_and_the_scale_changes_no_number_that_is_not_on_it(seed: int, factor: float) -> None:
-    rng = np.random.default_rng(seed)
-    truth = rng.normal(3.5, 1.2, 80)
-    human = np.clip(np.rint(truth[:, None] + rng.normal(0, 0.6, (80, 2))), 1, 6)
-    engine = truth + rng.normal(0, 0.9, 80)
+    _, human, engine, _ = simulated(80, seed, sd=1.2, noise=0.9)
     one = evaluated(human, engine, "1:6")
     other = evaluated(human * factor, engine * factor, f"{factor:g}:{6 * factor:g}:{factor:g}")
     assert one.facts["scores_trimmed"] == other.facts["scores_trimmed"]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from command import reportgen as run
 from postgresql_server import QUOTED, ROWS, SECRET
+from simulated import evaluation_of
 
 import reportgen
 from reportgen.errors import SettingsError
@@ -22,7 +23,7 @@ SELECT = "SELECT * FROM essays ORDER BY id"
 def expected(tmp_path: Path) -> object:
     path = tmp_path / "s.csv"
     path.write_text("id,human,engine,gender\n" + "".join(",".join(map(str, row)) + "\n" for row in ROWS))
-    return reportgen.evaluate(path, sections=[], scale="1:5").evaluation.estimates
+    return evaluation_of(path, scale="1:5").estimates
 
 
 def test_duckdb_gives_the_numbers_of_a_file(duck: Path, expected: object, tmp_path: Path) -> None:
@@ -30,7 +31,7 @@ def test_duckdb_gives_the_numbers_of_a_file(duck: Path, expected: object, tmp_pa
     arguments = ("--connection", f"duckdb:{duck}", "--query", SELECT, "--tables-only", "--scale", "1:5")
     run("evaluate", out, *arguments, cwd=tmp_path)
     assert results_file.read(out / "results.json").evaluation.estimates == expected
-    again = reportgen.evaluate(out / "config.toml", sections=[]).evaluation
+    again = evaluation_of(out / "config.toml")
     assert again.estimates == expected
     assert again.source == results_file.read(out / "results.json").evaluation.source
 
@@ -51,10 +52,7 @@ def test_a_batch_asks_a_database_once_and_gives_the_numbers_of_a_file(duck: Path
             results_file.read(tmp_path / f / item / "results.json").evaluation for f in ("of_file", "of_query")
         )
         assert one.estimates == other.estimates
-        assert (
-            reportgen.evaluate(tmp_path / "of_query" / item / "config.toml", sections=[]).evaluation.estimates
-            == one.estimates
-        )
+        assert evaluation_of(tmp_path / "of_query" / item / "config.toml").estimates == one.estimates
     assert "2 of them finished before" in run("batch", "of_query", *asked, *same, cwd=tmp_path).stdout
     with duckdb.connect(str(duck)) as connection:
         connection.execute("UPDATE essays SET human = 5 WHERE id = 'r00'")

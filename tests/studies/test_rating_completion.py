@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from simulated import simulated
 from typer.testing import CliRunner
 
 import reportgen
@@ -275,9 +276,7 @@ def test_simulated_corpora_match_published_ranges(paper: Evaluation) -> None:
 
 
 def test_suspicious_ratings_are_listed(tmp_path: Path) -> None:
-    rng = np.random.default_rng(4)
-    quality = rng.normal(3, 1, 200)
-    ratings = np.clip(np.rint(quality[:, None] + rng.normal(0, 0.3, (200, 3))), 1, 5).astype(int)
+    ratings = simulated(200, 4, 3, mean=3, error=0.3, ends=(1, 5)).human.astype(int)
     ratings[17] = (5, 1, 5)
     file = tmp_path / "r.csv"
     file.write_text("r1,r2,r3\n" + "\n".join(",".join(map(str, row)) for row in ratings) + "\n")

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from simulated import simulated
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.statistics import METHOD_LEFT_OUT
@@ -16,11 +17,8 @@ Floats = NDArray[Any]
 
 
 def sample(seed: int, n: int, double: float = 0.4) -> tuple[Floats, Floats, Floats]:
-    rng = np.random.default_rng(seed)
-    true = rng.normal(3.5, 1.0, n)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.55, (n, 2))), 1, 6)
-    human[rng.random(n) > double, 1] = np.nan
-    return true + rng.normal(0, 0.45, n), human, (rng.random(n) < 0.3).astype(int)
+    _, human, engine, rng = simulated(n, seed, error=0.55, noise=0.45, twice=double)
+    return engine, human, (rng.random(n) < 0.3).astype(int)
 
 
 def estimates(system: Floats, human: Floats, codes: Floats, form: Form = TRIMMED) -> SliceEstimates:

@@ -2,11 +2,10 @@
 
 from functools import cache
 
-import numpy as np
 import pandas as pd
 import pytest
+from simulated import evaluation_of, framed, simulated
 
-import reportgen
 from reportgen.results import Check, Evaluation
 from reportgen.verdicts import again
 from reportgen.wording.vocabulary import Vocabulary
@@ -16,13 +15,8 @@ POLICY = "yannakoudakis-2015"
 
 @cache
 def evaluated(noise: float, raters: int = 2, scale: str = "1:6") -> Evaluation:
-    rng = np.random.default_rng(5)
-    true = rng.normal(3.5, 1.0, 400)
-    rated = {name: np.clip(np.rint(true + rng.normal(0, 0.6, 400)), 1, 6) for name in ("h1", "h2")[:raters]}
-    frame = pd.DataFrame({**rated, "system": true + rng.normal(0, noise, 400)})
-    return reportgen.evaluate(
-        frame, sections=[], system="system", human=[*rated], scale=scale, policy=POLICY
-    ).evaluation
+    frame = framed(simulated(400, 5, raters, noise=noise), "human")
+    return evaluation_of(frame, scale=scale, policy=POLICY)
 
 
 def only(evaluation: Evaluation) -> Check:
@@ -57,7 +51,5 @@ def test_a_stored_evaluation_is_judged_as_the_fresh_one() -> None:
 
 def test_labels_without_an_order_have_no_quadratic_weights() -> None:
     frame = pd.DataFrame({"system": ["a", "b"] * 40, "h1": ["a", "b"] * 40, "h2": ["b", "b"] * 40})
-    found = reportgen.evaluate(
-        frame, sections=[], system="system", human=["h1", "h2"], unordered=True, policy=POLICY
-    ).evaluation
+    found = evaluation_of(frame, system="system", human=["h1", "h2"], unordered=True, policy=POLICY)
     assert only(found).outcome == "insufficient"

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from simulated import evaluation_of, framed, simulated
 
-import reportgen as api
 from reportgen.errors import SettingsError
 from reportgen.policies import Criterion, load_policy
 from reportgen.results import Check, Estimate
@@ -71,14 +71,8 @@ def test_a_criterion_without_groups_or_intervals_cannot_be_simultaneous(extra: d
 
 def many_fair_groups(seed: int) -> pd.DataFrame:
     """Return 500 responses in 21 groups of unlike sizes, scored alike by an engine that knows no group."""
-    rng = np.random.default_rng(seed)
-    share = 1 / np.sqrt(np.arange(1, 22))
-    true = rng.normal(3.5, 0.9, 500)
-    rating = np.clip(np.rint(true[:, None] + rng.normal(0, 0.6, (500, 2))), 1, 6)
-    return pd.DataFrame({
-        "h1": rating[:, 0], "h2": rating[:, 1], "engine": true + rng.normal(0, 0.5, 500),
-        "l1": [f"g{place}" for place in rng.choice(21, 500, p=share / share.sum())],
-    })  # fmt: skip
+    scores, share = simulated(500, seed, sd=0.9), 1 / np.sqrt(np.arange(1, 22))
+    return framed(scores, l1=[f"g{place}" for place in scores.rng.choice(21, 500, p=share / share.sum())])
 
 
 def test_fair_groups_are_rarely_not_met_and_stored_results_agree() -> None:
@@ -86,10 +80,10 @@ def test_fair_groups_are_rarely_not_met_and_stored_results_agree() -> None:
     alone = Criterion(statistic="system.dsm", groups=True, low=-0.1, high=0.1)
     plain = found = 0
     for seed in range(8):
-        evaluation = api.evaluate(
-            many_fair_groups(seed), sections=[], system="engine", human=["h1", "h2"], groups=["l1"], scale="1:6",
+        evaluation = evaluation_of(
+            many_fair_groups(seed), system="engine", human=["h1", "h2"], groups=["l1"], scale="1:6",
             withhold_small_groups=False,
-        ).evaluation  # fmt: skip
+        )  # fmt: skip
         plain += any(each.outcome == "not met" for each in Bench(evaluation).checks(alone, "ours"))
         made = verdict(evaluation, load_policy("default"))
         found += any(each.outcome == "not met" for each in made.checks if each.column)

@@ -4,9 +4,8 @@ import json
 import os
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
+from simulated import evaluation_of, framed, simulated
 
 import reportgen
 from reportgen import policies
@@ -200,11 +199,8 @@ def test_a_slip_in_a_criterion_is_told_with_its_file_before_anything_is_read(
 
 
 def test_every_statistic_of_an_evaluation_can_be_asked_for() -> None:
-    rng = np.random.default_rng(3)
-    true = rng.normal(3.5, 1, 200)
-    columns = {f"human{k}": np.clip(np.rint(true + rng.normal(0, 0.5, 200)), 1, 6) for k in (1, 2, 3)}
-    columns |= {"system": true + rng.normal(0, 0.4, 200), "L1": np.array(["a", "b"] * 100)}
-    evaluation = reportgen.evaluate(pd.DataFrame(columns), sections=[], scale="1:6").evaluation
+    frame = framed(simulated(200, 3, 3), "human", "system", L1=["a", "b"] * 100)
+    evaluation = evaluation_of(frame, scale="1:6")
     keys = evaluation.estimates.keys() | {each.statistic for each in evaluation.checks}
     assert len(keys) > 50
     assert [key for key in keys if policies.misspelt(key)] == []
@@ -220,14 +216,10 @@ def test_fairness_asks_for_equal_treatment_at_equal_true_score_and_joins_others(
 
 
 def test_every_statistic_of_a_judge_with_runs_and_raters_has_a_name() -> None:
-    rng = np.random.default_rng(3)
-    true = rng.normal(3.5, 1, 300)
-    columns = {f"human{k}": np.clip(np.rint(true + rng.normal(0, 0.5, 300)), 1, 6) for k in (1, 2, 3)}
-    columns |= {name: true + rng.normal(0, 0.4, 300) for name in ("system", "system_run2")}
-    columns |= {"group": np.array(["a", "b"] * 150), "words": rng.integers(50, 500, 300)}
-    found = reportgen.evaluate(
-        pd.DataFrame(columns), sections=[], scale="1:6", length="words", runs=["system_run2"]
-    ).evaluation
+    scores = simulated(300, 3, 3)
+    again, words = scores.true + scores.rng.normal(0, 0.4, 300), scores.rng.integers(50, 500, 300)
+    frame = framed(scores, "human", "system", system_run2=again, group=["a", "b"] * 150, words=words)
+    found = evaluation_of(frame, scale="1:6", length="words", runs=["system_run2"])
     assert "judges.advantage" in found.estimates
     named = {key: Criterion.model_construct(statistic=key).name for key in found.estimates}
     assert [key for key, name in named.items() if name == key] == []

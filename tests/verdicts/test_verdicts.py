@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from simulated import evaluation_of
 
 import reportgen as api
 from reportgen.errors import InputError, SettingsError
@@ -55,10 +56,10 @@ def frame(n: int = 300, *, noise: float = 0.6, second: bool = True, groups: bool
 @cache
 def evaluated(**options: Any) -> Evaluation:
     data = frame(**options)
-    return api.evaluate(
-        data, sections=[], system="engine", human=[name for name in ("h1", "h2") if name in data], id="id",
+    return evaluation_of(
+        data, system="engine", human=[name for name in ("h1", "h2") if name in data], id="id",
         groups=[name for name in ("g", "g.csd") if name in data], scale="1:6", withhold_small_groups=False,
-    ).evaluation  # fmt: skip
+    )  # fmt: skip
 
 
 def policy(*criteria: dict[str, Any]) -> Policy:
@@ -342,16 +343,9 @@ def documented() -> Policy:
 def test_a_policy_can_name_the_difference_given_the_true_score() -> None:
     data = frame(600).assign(g=np.where(np.arange(600) % 4, "many", "few"))
     data["engine"] += np.where(data["g"] == "few", 0.6, 0.0)  # told apart by treatment, not by ability
-    found = api.evaluate(
-        data,
-        sections=[],
-        system="engine",
-        human=["h1", "h2"],
-        id="id",
-        groups=["g"],
-        scale="1:6",
-        withhold_small_groups=False,
-    ).evaluation
+    found = evaluation_of(
+        data, system="engine", human=["h1", "h2"], id="id", groups=["g"], scale="1:6", withhold_small_groups=False
+    )
     told = verdict(stored(found), documented())
     assert told == verdict(found, documented())
     (check,) = told.checks

@@ -5,8 +5,8 @@ import tomllib
 
 import pandas as pd
 import pytest
+from simulated import evaluation_of
 
-import reportgen
 from report_sections.data import Data
 from reportgen.policies import load_policy, shipped_policies
 from reportgen.testing import said
@@ -28,7 +28,7 @@ def test_a_page_tells_it_with_every_part_and_nothing_to_type(told: str) -> None:
 
 def test_warnings_of_a_file_are_told_so() -> None:
     rows = [{"human1": n % 4, "human2": n % 4, "engine": n % 4 + 0.1, "prompt": f"p{n % 2}"} for n in range(60)]
-    found = reportgen.evaluate(pd.DataFrame(rows), system="engine", human=["human1", "human2"], sections=[]).evaluation
+    found = evaluation_of(pd.DataFrame(rows), system="engine", human=["human1", "human2"])
     assert any("--exclude-zero-scores" in each for each in found.warnings)
     told = said(Data(), found)
     assert "15 human scores are 0 and are used as scores." in told.annex or "30 human scores are 0" in told.annex
