@@ -12,28 +12,34 @@ from reportgen.testing import said
 KEY = "fairness.given_true_score.L1"
 
 
-@pytest.fixture
-def evaluation() -> Evaluation:
-    return cases()["full"]
-
-
 def points(value: float, half: float) -> Estimate:
     """Return an estimate with a symmetric interval."""
     return Estimate("difference", value, 500, value - half, value + half, half / 2, kind="difference")
 
 
-def with_row(evaluation: Evaluation, key: str, level: str, mark: Mark = "", **cells: object) -> Evaluation:
+def with_row(evaluation: Evaluation, key: str, level: str, mark: Mark | None = None, **cells: object) -> Evaluation:
     """Return the evaluation with other cells, and perhaps another mark, in one row of a table."""
     table = evaluation.tables[key]
     names = [column.key for column in table.columns]
     rows = tuple(
-        Row(tuple(cells.get(name, cell) for name, cell in zip(names, row.cells, strict=True)), mark or row.mark)  # type: ignore[misc]
+        Row(
+            tuple(cells.get(name, cell) for name, cell in zip(names, row.cells, strict=True)),  # type: ignore[misc]
+            row.mark if mark is None else mark,
+        )
         if row.cells[0] == level
         else row
         for row in table.rows
     )
     changed: Table = replace(table, rows=rows)
     return replace(evaluation, tables={**evaluation.tables, key: changed})
+
+
+@pytest.fixture
+def evaluation() -> Evaluation:
+    """Return an evaluation whose groups differ by less than the limit at equal true score."""
+    found = with_row(cases()["full"], KEY, "Thai", detectable=0.08, rater_error=points(0.01, 0.05))
+    return with_row(found, KEY, "Spanish", "", standardized=points(-0.09, 0.05), gap=-0.38, detectable=0.08,
+                    rater_error=points(-0.01, 0.05))  # fmt: skip
 
 
 def told(evaluation: Evaluation, **options: object) -> str:
@@ -54,7 +60,7 @@ def test_differences_and_what_could_be_seen_are_said(evaluation: Evaluation) -> 
     blind = with_row(evaluation, KEY, "Spanish", detectable=0.4)
     assert unseen(blind)["n"] == 1
     assert (
-        "The Spanish group (1,500 responses) has too few responses to reliably detect a difference of 0.10. "
+        "The Spanish group (499 responses) has too few responses to reliably detect a difference of 0.10. "
         "Even a difference of 0.40 could be missed."
     ) in told(blind)
 

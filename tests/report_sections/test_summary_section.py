@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from fixtures import cases, evaluation, judged, ruled
+from fixtures import cases, evaluation, ruled
 from holes import hole
 from numpy.typing import NDArray
 
@@ -14,6 +14,7 @@ from report_sections.packet import PacketSummary
 from report_sections.summary import Summary, consequences, to_know
 from reportgen.results import Chance, Column, Estimate, Evaluation, Row, Table
 from reportgen.testing import Said, said
+from reportgen.verdicts.judging import judge
 
 CASES = cases()
 
@@ -27,7 +28,7 @@ def with_estimate(base: Evaluation, key: str, value: float, low: float, high: fl
     old = base.estimates[key]
     new = replace(old, value=value, low=low, high=high)
     checks = tuple(
-        replace(check, estimate=new, outcome=judged(new, check.low, check.high)) if check.estimate == old else check
+        replace(check, estimate=new, outcome=judge(new, check.low, check.high)) if check.estimate == old else check
         for check in base.checks
     )
     return replace(base, estimates={**base.estimates, key: new}, checks=checks)
@@ -82,14 +83,27 @@ def test_what_is_not_met_stands_in_the_answer(key: str, value: float, answer: st
 def test_one_group_is_named_and_several_are_counted() -> None:
     assert "No: the Spanish group is scored too low." in brief(CASES["full"])
     found = brief(CASES["many groups"])
-    assert "No: 29 groups are beyond the limit." in found
-    assert "Of 60 groups, 29 are beyond the limit" in found
+    beyond = sum(check.outcome == "not met" for check in CASES["many groups"].checks)
+    assert beyond > 6
+    assert f"No: {beyond} groups are scored too low." in found
+    assert f"Of 60 groups, {beyond} are beyond the limit" in found
+
+
+def test_a_planted_bias_is_found() -> None:
+    found = evaluation(levels=(("Hindi", 140, 0.0), ("Spanish", 130, 0.0), ("Thai", 130, -0.8)))
+    findings = Summary().findings(found)
+    assert findings.checks[-1].level == "Thai", "of the groups the one farthest beyond the limit decides"
+    beyond = {each["check"].level: each["check"].estimate.value < 0 for each in findings.values["groups"]["beyond"]}
+    assert beyond.pop("Thai")
+    assert beyond, "if one group sinks, others rise"
+    assert not any(beyond.values())
+    assert "scores are too low and groups are scored differently." in brief(found)
 
 
 def test_score_points_that_the_engine_uses_more_often_are_known() -> None:
-    cases = [each["case"] for each in to_know(CASES["full"], 5.0)]
-    assert "shares" in cases
-    assert "shares" not in [each["case"] for each in to_know(CASES["full"], 7.0)]
+    higher = evaluation(levels=(("all", 1600, 0.3),), groups=())
+    for limit, known in ((5.0, True), (20.0, False)):
+        assert ("shares" in [each["case"] for each in to_know(higher, limit)]) == known
 
 
 def test_lists_of_the_brief_have_an_end() -> None:
@@ -100,7 +114,7 @@ def test_lists_of_the_brief_have_an_end() -> None:
 
 
 def test_an_assumed_scale_is_said() -> None:
-    assert "guessed from the scores" in brief(ruled(evaluation(assumed=True)))
+    assert "guessed from the scores" in brief(CASES["bare"])
 
 
 def test_an_undecided_requirement_says_what_would_decide_it() -> None:
