@@ -96,14 +96,17 @@ def _change_text(text: str, inside: bool, change: Callable[[str], str]) -> tuple
 
 
 def text(file: Path) -> str:
-    """Return the file of a language: all entries, with the translations that it has."""
+    """Return the file of a language: all entries, with the translations that it has, under their present keys."""
     before = polib.pofile(str(file), wrapwidth=0)
     known = {(entry.msgctxt, entry.msgid): entry.msgstr for entry in before if not entry.obsolete}
+    now = dict.fromkeys(entries())
+    moved = {english: told for (context, english), told in known.items() if (context, english) not in now}
     after = polib.POFile(wrapwidth=0)
     after.header = before.header
     after.metadata = {"Language": file.stem, "Content-Type": "text/plain; charset=UTF-8"}
-    for context, english in dict.fromkeys(entries()):
-        after.append(polib.POEntry(msgctxt=context, msgid=english, msgstr=known.get((context, english), "")))
+    for context, english in now:
+        told = known.get((context, english), moved.get(english, ""))
+        after.append(polib.POEntry(msgctxt=context, msgid=english, msgstr=told))
     return f"{after}\n"
 
 

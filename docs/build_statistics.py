@@ -11,7 +11,7 @@ from typing import Any
 
 from reportgen import metrics
 from reportgen.metrics import METRICS
-from reportgen.metrics.pair import FAMILIES
+from reportgen.metrics.pair import DESCRIBED, FAMILIES
 from reportgen.policies import brought
 from reportgen.wording.names import capital
 from reportgen.wording.vocabulary import Entry, english
@@ -37,6 +37,8 @@ def pages() -> dict[str, str]:
     families: dict[str, dict[str, Any]] = told["families"]
     known = {key for family in families.values() for key in family["statistics"]}
     others = [key for key in METRICS if key not in known]
+    if forgotten := [key for key in others if key in DESCRIBED]:
+        raise SystemExit(f"docs/statistics.toml: add {', '.join(forgotten)} to the statistics of a family")
     if others:
         families["others"] = {
             "title": "Statistics of installed packages",

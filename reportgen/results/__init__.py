@@ -171,10 +171,10 @@ class Record(dict[str, Cell]):
 class Table:
     """A table as data.
 
-    `key` is unique in the report and names the CSV (``system_human.agreement`` becomes
-    ``tables/system_human.agreement.csv``). `caption` describes what is compared, on which responses. Default: the
-    caption in the template, or the vocabulary's text for `key`. `max_rows` limits the rows in the report but not in the
-    CSV; flagged, overall, and reference rows always appear.
+    `key` is unique in the report. A table of the evaluation also has a CSV file: ``system_human.agreement`` becomes
+    ``tables/system_human.agreement.csv``. `caption` describes what is compared, on which responses. Default: the
+    caption in the template, or the vocabulary's text for `key`. `max_rows` limits the rows in the report but not in
+    the files; flagged, overall, and reference rows always appear.
 
     Examples
     --------
