@@ -93,7 +93,7 @@ class PacketReproducibility(Section):
     """Show hashes of data and files, versions, seed, and command."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what is needed to reproduce the numbers."""
+        """Return the files, versions, seed, and command that reproduce the numbers."""
         return Findings(tables=evaluation.present("packet.reproducibility"))
 
 

@@ -527,7 +527,7 @@ def verify(
     Returns
     -------
     tuple of Answer
-        One for each question: ``about`` is the subject, ``standing`` is "belongs", "differs", or "cannot be told", and
+        One for each question: ``about`` is the subject, ``standing`` is "belongs", "differs", or "unknown", and
         ``why`` is the reason.
 
     Raises

@@ -107,7 +107,7 @@ Pair = tuple[str, Estimate, Estimate | None]
 
 
 def coefficients_chart(rows: Sequence[Record]) -> tuple[Chart, ...]:
-    """Draw the coefficients of engine and rater next to those of two raters, grouped by weights."""
+    """Draw the coefficients of engine and rater next to two raters' coefficients, grouped by weights."""
     groups: dict[str, list[Pair]] = {"unweighted": [], **{weights: [] for weights in WEIGHTED}}
     for row in rows:
         name, (engine, raters) = row.text("coefficient"), map(row.estimate, ("engine", "human"))

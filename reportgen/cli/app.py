@@ -59,13 +59,13 @@ def main() -> None:
     """Run the command line."""
     prepare_for_reports()
     stop_cleanly()
-    if not sys.warnoptions:  # what libraries warn of is for those who program with them
+    if not sys.warnoptions:  # warnings of libraries are for developers
         warnings.simplefilter("ignore")
     try:
         code = app(prog_name="reportgen", standalone_mode=False)
-    except Exception as error:  # noqa: BLE001 - told apart there, and raised again when it is no misuse
+    except Exception as error:  # noqa: BLE001 - raised again unless it is a misspelled command line
         code = _misused(error)
-    if isinstance(code, int) and code > STOPPED:  # said here, since typer takes what comes outside of a command
+    if isinstance(code, int) and code > STOPPED:  # outside of a command, typer prints nothing
         typer.echo("stopped" if code == Stopped().exit_code else f"stopped by signal {code - STOPPED}", err=True)
     sys.exit(code if isinstance(code, int) else 0)
 

@@ -118,7 +118,7 @@ def columns_that_matter(reader: Reader, data: DataSettings, also: Sequence[str] 
     wanted = shortlist(profiles.profiles_of(head), cast)
     names = list(dict.fromkeys((*wanted, *also)))
     table = reader.load(names)
-    for place, name in enumerate(names if also else ()):  # one at a time, so that replaced columns are freed
+    for place, name in enumerate(names if also else ()):  # one at a time, to free the replaced columns
         table = table.set_column(place, name, slim(table[place]))
     cast = assign_roles(profiles.profiles_of(table.select(wanted)), data, cast)
     return table.select([name for name in names if name in cast.taken() or name in also]), cast
@@ -386,7 +386,7 @@ class Survey:
     """All rows of a source, read as often as needed to find the role of each column.
 
     reader, data: The source and the settings, including ``by``.
-    parted: Whether to also find the parts of the rows; then all rows are read even if no column's role is open.
+    parted: Whether to also find the parts of the rows, which requires reading all rows.
     reasons: Whether to use all rows to find why a column has no role.
     status: Receives the number of rows read.
     """

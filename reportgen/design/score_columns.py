@@ -15,7 +15,7 @@ from reportgen.wording.names import natural
 
 MOST_RATERS = 26  # a series with more columns does not contain raters, unless its name shows it
 
-MOST_WEIGHED = 6  # the most candidates of one side that are combined with those of the other
+MOST_WEIGHED = 6  # the most candidates of one side that are combined with the other side's
 
 
 def named_systems(data: DataSettings) -> tuple[str, ...]:

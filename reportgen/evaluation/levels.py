@@ -261,7 +261,7 @@ OF_ERRORS = ("calibration_slope", "error_slope")  # statistics of the responses 
 
 
 def slopes(tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return the slopes of calibration and of the error, and if rater error is known, those of a perfect engine."""
+    """Return the slopes of calibration and of the error, and a perfect engine's if rater error is known."""
     found = {}
     for key, slope in slopes_of(tallied.moments(tallied.primary), tallied.rater_error_variance, tallied.level).items():
         reason = "the estimated variance of true scores is negative" if key == "true_sd" else "a score is constant"

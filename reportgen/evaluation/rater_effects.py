@@ -93,7 +93,7 @@ def rater_rows(
     """Compute the statistics of every rater, or column if ratings do not name raters; None if there are none.
 
     ratings (n, k): human scores, with raters `ids.codes`.
-    ids, show_names: names of people are shown only on request, those of columns always.
+    ids, show_names: names of people are shown only if requested; names of columns always are.
     candidates (n,): the test taker of each response, if these are the units.
     hidden: function that returns which numbered raters are withheld; default: none.
     """

@@ -107,7 +107,7 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class TalliedScores(Plan):
-    """One system's scores, counted once; estimates are computed on request and cached.
+    """One system's scores, counted once; estimates are computed when needed and cached.
 
     groups: column names, without groupings whose levels are all withheld.
     rows: responses with their test takers by family, if some test taker has multiple responses.

@@ -94,7 +94,7 @@ def verify(
     answers = look(run, Data(tuple(data or ()), given.pop("labels_file", None), training_file), given)
     if not quiet:
         say([(f"{each.standing:<14}", f"{each.about}: {each.why}") for each in answers])
-    wrong = {"differs", "cannot be told"} if strict else {"differs"}
+    wrong = {"differs", "unknown"} if strict else {"differs"}
     if any(each.standing in wrong for each in answers):
         raise typer.Exit(DIFFERS)
 

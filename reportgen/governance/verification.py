@@ -29,7 +29,7 @@ from reportgen.storing import report_folder, results_file
 from reportgen.storing.report_folder import ATTESTATION, REFERENCES, TABLES, Writing, content_at, says
 from reportgen.storing.results_file import Difference, differences, encode
 
-Standing = Literal["belongs", "differs", "cannot be told"]
+Standing = Literal["belongs", "differs", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def compared(about: str, found: Sequence[Difference], same: str, other_versions:
     first, places = found[0], f"{len(found):,} place{'s' if len(found) > 1 else ''}"
     said = f"{shortened(first.place.strip('.'), 90)} is {_said(first.old)} and should be {_said(first.new)}"
     if other_versions:
-        return Answer(about, "cannot be told", f"{places} differ, but it was made by {other_versions}; first: {said}")
+        return Answer(about, "unknown", f"{places} differ, but it was made by {other_versions}; first: {said}")
     return Answer(about, "differs", said + (f"; first of {places}" if len(found) > 1 else ""))
 
 
@@ -120,7 +120,7 @@ def of_results(stored: Stored) -> Answer:
     answer = compared(about, found, follows, stored.other_versions("reportgen"))
     unknown = ", ".join(name for name, others in made.items() if others is None)
     if answer.standing == "belongs" and unknown:
-        return Answer(about, "cannot be told", f"its sections of other programs cannot be made again: {unknown}")
+        return Answer(about, "unknown", f"its sections of other programs cannot be made again: {unknown}")
     return answer
 
 
@@ -193,7 +193,7 @@ def of_attestation(stored: Stored) -> Iterator[Answer]:
     place = PurePosixPath(f"{stored.prefix}{ATTESTATION}")
     content = content_at(stored.folder, place, review.MOST_BYTES)
     if content is None:
-        yield Answer(str(place), "cannot be told", "there is none; reportgen attest writes one")
+        yield Answer(str(place), "unknown", "there is none; reportgen attest writes one")
         return
     try:
         statement = review.read_statement(content)
@@ -207,7 +207,7 @@ def of_attestation(stored: Stored) -> Iterator[Answer]:
     unspoken = [name for name in stored.names if name not in places]
     if unspoken:
         more = f" and {len(unspoken) - 1} more" if len(unspoken) > 1 else ""
-        yield Answer(unspoken[0] + more, "cannot be told", "the attestation does not speak of it")
+        yield Answer(unspoken[0] + more, "unknown", "the attestation does not speak of it")
 
 
 def _other_files(stored: Stored, statement: review.Statement, places: Mapping[str, PurePosixPath]) -> Iterator[str]:
@@ -288,7 +288,7 @@ def of_data(stored: Stored, data: Data, configured: Answer | None) -> tuple[Answ
     if not named:
         settings = stored.settings
         if settings is None or settings.data.file is None or configured is None or configured.standing != "belongs":
-            return Answer(source.name, "cannot be told", UNTOLD), None
+            return Answer(source.name, "unknown", UNTOLD), None
         files = settings.data.file if isinstance(settings.data.file, tuple) else (settings.data.file,)
         scaling = settings.preparation.scale_with
         training = data.training_file or (None if scaling is None or scaling in RESCALED else Path(scaling))
@@ -297,7 +297,7 @@ def of_data(stored: Stored, data: Data, configured: Answer | None) -> tuple[Answ
         sha256 = sha256_of(data.source, data.labels_file)
     except (OSError, InputError) as error:
         if not named:
-            return Answer(source.name, "cannot be told", UNTOLD), None
+            return Answer(source.name, "unknown", UNTOLD), None
         if isinstance(error, InputError):
             raise
         raise InputError(f"--data: '{error.filename or data.source}' cannot be read: {error.strerror}.") from None
@@ -305,10 +305,10 @@ def of_data(stored: Stored, data: Data, configured: Answer | None) -> tuple[Answ
         return Answer(source.name, "belongs", f"its SHA-256 is the stored one, {sha256}"), data
     if not named:
         why = f"what {stored.config} names has changed since; name the scores with --data"
-        return Answer(source.name, "cannot be told", why), None
+        return Answer(source.name, "unknown", why), None
     if source.format in IN_MEMORY:
         why = "the report was made of a table in memory or a query, whose hash no file has"
-        return Answer(source.name, "cannot be told", why), data
+        return Answer(source.name, "unknown", why), data
     joined = data.labels_file is None and len(source.files) > len(data.files)
     labels = " Human labels that were joined are named with --labels-file." if joined else ""
     why = f"the SHA-256 of what was named is {sha256}, and {source.sha256} is stored.{labels}".rstrip(".")
@@ -334,14 +334,14 @@ OF_PACKETS = "packet."  # prefix of the keys of tables that a packet adds
 def of_numbers(stored: Stored, data: Data | None, told: Answer) -> Answer:
     """Check whether the scores give the numbers of a report."""
     if stored.evaluation.kind not in ONE:
-        return Answer(ABOUT, "cannot be told", f"this is a {stored.evaluation.kind}; name the folder of one report")
+        return Answer(ABOUT, "unknown", f"this is a {stored.evaluation.kind}; name the folder of one report")
     if data is None:
         why = "these are other scores, so nothing was computed" if told.standing == "differs" else UNTOLD
-        return Answer(ABOUT, "cannot be told", why)
+        return Answer(ABOUT, "unknown", why)
     try:
         fresh = _computed(stored, data)
     except InputError as error:
-        return Answer(ABOUT, "cannot be told", f"the scores cannot be read as they were: {error}".rstrip("."))
+        return Answer(ABOUT, "unknown", f"the scores cannot be read as they were: {error}".rstrip("."))
     old, new = _numbers(stored.evaluation), _numbers(fresh)
     # some rsmeval settings do not exist in reportgen
     of_rsmeval = bool(stored.prefix) or (stored.settings is not None and stored.settings.rsmeval is not None)
@@ -420,7 +420,7 @@ def of_pages(stored: Stored, given: Mapping[str, Path]) -> Iterator[Answer]:
         if name in equal:
             yield Answer(name, "belongs", "the results make the same file, byte by byte")
         elif reason:
-            yield Answer(name, "cannot be told", f"the results make another file, but it was made {reason}")
+            yield Answer(name, "unknown", f"the results make another file, but it was made {reason}")
         else:
             yield Answer(name, "differs", "the results make another file")
 

@@ -174,7 +174,7 @@ def _work(line: Connection) -> None:
         answer: tuple[bool, Any]
         try:
             answer = True, job()
-        except BaseException as error:  # noqa: BLE001 - whoever asked hears of it
+        except BaseException as error:  # noqa: BLE001 - sent to the caller
             error.add_note(traceback.format_exc())
             answer = False, error
         del job
@@ -182,7 +182,7 @@ def _work(line: Connection) -> None:
             line.send(answer)
         except OSError:  # the parent is gone
             return
-        except Exception as error:  # noqa: BLE001 - it cannot be sent, which can be told
+        except Exception as error:  # noqa: BLE001 - the answer cannot be sent
             line.send((False, error))
         del answer
 

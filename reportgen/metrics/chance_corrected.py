@@ -542,7 +542,7 @@ def fleiss_kappa(
     weights: Weights = "identity",
     sample_weight: ArrayLike | None = None,
 ) -> Coefficient:
-    """Compute Fleiss's kappa of any number of raters, who can differ between responses.
+    """Compute Fleiss's kappa of any number of raters; responses can have different raters.
 
     ``pe = sum of w_kl pi_k pi_l`` with pi_k the mean share of category k.
 

@@ -1,7 +1,7 @@
 """Load policies: the bounds that statistics must meet before scores can be used, each with its source.
 
-A policy is a small TOML, YAML, or JSON file. The built-in policies are next to this module; all thresholds are defined
-there and nowhere else.
+A policy is a small TOML, YAML, or JSON file. The built-in policies are next to this module; they define all
+thresholds.
 """
 
 from __future__ import annotations

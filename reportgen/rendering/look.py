@@ -138,8 +138,8 @@ def fonts() -> tuple[Font, ...]:
 def embedded(page: str) -> str:
     """Replace the font placeholders in an HTML page by subsets of its characters.
 
-    >>> embedded("<p>no font is asked for</p>")
-    '<p>no font is asked for</p>'
+    >>> embedded("<p>no font placeholder</p>")
+    '<p>no font placeholder</p>'
     """
     used = frozenset(html.unescape(page)) | TYPED
     for font in fonts():

@@ -16,7 +16,7 @@ from reportgen.results.aspects import *
 from reportgen.results.chart import *
 from reportgen.results.term import *
 
-if TYPE_CHECKING:  # pragma: no cover - frames are created on request
+if TYPE_CHECKING:  # pragma: no cover - frames are created when needed
     from pathlib import Path
 
     import pandas as pd

@@ -28,8 +28,8 @@ information."""
 class Reporting:
     """How scale scores are reported.
 
-    slope, intercept: ``scale score = slope * ability + intercept``; of the summed score if item response theory is not
-        used.
+    slope, intercept: ``scale score = slope * ability + intercept``; without item response theory, they apply to the
+        summed score.
     low, high: Lowest and highest scale score.
     cuts: Lowest scale score of every performance level but the first.
     base_mean, base_sd: Ability of the population on the base scale that all calibrations are linked to.

@@ -96,7 +96,7 @@ class Statement:
 
 
 class Printed(NamedTuple):
-    """A published number: its place and meaning, its value, our value, its kind's note, and another value of ours."""
+    """A published number: its place and meaning, its value, our value, its kind's note, and our other value."""
 
     place: Term
     what: Term
@@ -155,7 +155,7 @@ class Paper:
                         yield Printed(_place(entry), self._value(of, entry["what"], names), value, here, entry, beside)
 
     def stand_in(self, key: str, found: Mapping[str, Any]) -> Table:
-        """Compare published numbers of data with those of the simulated data; multiple numbers become a range."""
+        """Compare published numbers of data with the simulated data's; multiple numbers become a range."""
         rows = []
         for number, entry in enumerate(self.content["stand_in"], start=1):
             of = f"stand_in {number}"

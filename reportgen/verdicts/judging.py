@@ -29,7 +29,7 @@ def judge(
 
     min_n: Minimum number of responses.
     strict: Whether a value equal to a bound is outside.
-    by: What is compared with the bounds: the whole interval, the estimate, or one end of the interval.
+    by: The part that is compared with the bounds: the whole interval, the estimate, or one end.
 
     >>> judge(Estimate("qwk", 0.75, 500, 0.72, 0.78), 0.70, None)
     'met'

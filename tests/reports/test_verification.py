@@ -161,7 +161,7 @@ def test_the_terminal_says_one_line_for_each_question(paged: Path) -> None:
 @pytest.mark.slow
 def test_without_scores_nothing_is_told_of_numbers(run: Path) -> None:
     found = standings(run)
-    assert (found["scores.csv"], found["numbers"]) == ("cannot be told", "cannot be told")
+    assert (found["scores.csv"], found["numbers"]) == ("unknown", "unknown")
     reportgen("verify", "run", cwd=run.parent)
     reportgen("verify", "run", "--strict", cwd=run.parent, code=FAILED)
 
@@ -258,7 +258,7 @@ def test_a_page_of_other_versions_or_templates_cannot_be_told(run_with_page: Pat
     shutil.copy(run / "results.json", run.parent / "kept.json")
     edit(run / "results.json", change)
     found = answer(run, "report.html")
-    assert (found.standing, "weasyprint 1.0" in found.why) == ("cannot be told", True)
+    assert (found.standing, "weasyprint 1.0" in found.why) == ("unknown", True)
     shutil.copy(run.parent / "kept.json", run / "results.json")
     config = (run / "config.toml").read_text(encoding="utf-8")
     (run / "config.toml").write_text(config.replace("# logo is not set", 'logo = "mine.png"'), encoding="utf-8")

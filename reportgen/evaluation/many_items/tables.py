@@ -62,7 +62,7 @@ def _of_chunk(chunk: Chunk) -> Made:
 
 PANEL, DIFFERENCES = "panel", "differences"
 
-ALSO = (PANEL, DIFFERENCES)  # additional tables on request
+ALSO = (PANEL, DIFFERENCES)  # optional tables
 
 DIFFERENCES_KEY = "fairness.given_true_score"
 

@@ -425,7 +425,7 @@ def _prmse_alone(system: Floats, first: Floats, second: Floats, double: NDArray[
 
 
 def _estimates(system: Floats, first: Floats, second: Floats, ratings: Floats) -> tuple[float, float]:
-    """Return the estimated true-score variance and mean squared error, relative to those of all raters."""
+    """Return the estimated true-score variance and mean squared error, relative to all raters' values."""
     sums = rating_sums(system, first, second)
     mean = ratings.mean(axis=1)
     left = float(ratings.var(axis=1, ddof=1).mean()) / ratings.shape[1]
