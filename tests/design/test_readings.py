@@ -119,7 +119,7 @@ ASKED = {
 
 
 @pytest.mark.parametrize("layout", READ)
-def test_a_reading_that_is_clearly_ahead_is_taken_in_any_order_of_columns(layout: str) -> None:
+def test_the_clearly_best_reading_is_chosen_for_any_order_of_columns(layout: str) -> None:
     table = frame(layout)
     humans, _, systems = (each.strip() for each in READ[layout].partition("|"))
     for names in (table.schema.names, table.schema.names[::-1]):
@@ -135,7 +135,7 @@ def test_a_reading_that_is_clearly_ahead_is_taken_in_any_order_of_columns(layout
 
 
 @pytest.mark.parametrize("layout", ASKED)
-def test_readings_that_are_close_are_asked_about_and_each_answer_is_read(layout: str) -> None:
+def test_close_readings_raise_a_question_and_each_answer_works(layout: str) -> None:
     table = frame(layout)
     with pytest.raises(QuestionError) as asked:
         read_tables(table)
@@ -153,7 +153,7 @@ def test_readings_that_are_close_are_asked_about_and_each_answer_is_read(layout:
         assert bool(found[0].columns("system")) != alone
 
 
-def test_a_question_in_the_terminal_is_whole_commands_that_can_be_pasted(tmp_path: Path) -> None:
+def test_a_question_in_the_terminal_shows_commands_that_can_be_pasted(tmp_path: Path) -> None:
     pa_csv.write_csv(frame("id:unique human1:points human2:points x:points"), tmp_path / "s.csv")
     done = run("evaluate", "s.csv", "report", "--tables-only", "--human", "human*", cwd=tmp_path, code=2)
     assert done.stderr.startswith("question: s.csv: which columns contain the human scores")
@@ -165,21 +165,21 @@ def test_a_question_in_the_terminal_is_whole_commands_that_can_be_pasted(tmp_pat
         run(*(word if word != "report" else f"report{number}" for word in words[1:]), cwd=tmp_path)
 
 
-def test_what_is_lacking_is_asked_for_in_a_way_that_helps() -> None:
+def test_missing_columns_raise_helpful_errors() -> None:
     with pytest.raises(QuestionError, match=r"columns: none\); add one, or name it with --human NAME, or join human"):
         read_tables(frame("id:unique engine:smooth"))
     with pytest.raises(SettingsError, match=r"columns of ratings \(possible columns: 'verdict'\)"):
         read_tables(frame("id:unique verdict:words"), from_keywords(ratings_only=True))
 
 
-def test_which_groups_are_found_among_many_does_not_depend_on_the_order_of_columns() -> None:
+def test_detected_groups_do_not_depend_on_the_order_of_columns() -> None:
     names = ["gender:two", *(f"c{place}:two" for place in range(40))]
     for order in (names, names[::-1]):
         (found,) = read_tables(frame(f"id:unique human:points system:smooth {' '.join(order)}"))
         assert {*found.columns("group")} == {"gender", *(f"c{n}" for n in range(29))}
 
 
-def test_texts_that_follow_from_a_score_are_no_groups() -> None:
+def test_texts_that_follow_from_a_score_are_not_groups() -> None:
     table = frame("id:unique human:points system:smooth sex:two")
     human, random = table["human"].to_pylist(), np.random.default_rng(1)
     for name, cells in {
@@ -204,7 +204,7 @@ CELLS = st.one_of(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(cells=st.lists(CELLS, max_size=80), rows=st.integers(1, 9), dictionary=st.booleans())
-def test_blocks_say_what_the_whole_column_says(
+def test_facts_of_blocks_add_up_to_facts_of_the_column(
     cells: list[str | None], rows: int, dictionary: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     column: Any = pa.chunked_array([pa.array(cells[: len(cells) // 2], pa.string()),
@@ -226,7 +226,7 @@ LISTS = {"json": "[{}, {}]", "bar": "{}|{}", "comma": "{},{}", "tuple": "('{}', 
 
 
 @pytest.mark.parametrize("cells", LISTS.values(), ids=LISTS)
-def test_lists_in_cells_are_several_ratings(cells: str) -> None:
+def test_lists_in_cells_are_multiple_ratings(cells: str) -> None:
     first, second = column("points", 1), column("points", 2)
     given = [cells.format(*pair) for pair in zip(first, second, strict=True)]
     [found] = read_tables(pa.table({"id": column("unique", 0), "ratings": given, "engine": column("smooth", 3)}))
@@ -235,7 +235,7 @@ def test_lists_in_cells_are_several_ratings(cells: str) -> None:
 
 
 @pytest.mark.parametrize("step", [0.5, 0.1])
-def test_decimal_commas_are_no_lists_of_ratings(step: float) -> None:
+def test_decimal_commas_are_not_lists_of_ratings(step: float) -> None:
     rng = np.random.default_rng(3)
     truth = rng.normal(4, 2, 200)
     scores = [np.clip(np.rint((truth + rng.normal(0, 1, 200)) / step) * step, low, 10) for low in (0, 0, -9)]
@@ -257,7 +257,7 @@ REPEATS: list[tuple[dict[str, list[object]], int]] = [
 
 
 @pytest.mark.parametrize(("columns", "responses"), REPEATS)
-def test_rows_that_repeat_an_id_are_asked_about(columns: Any, responses: int, tmp_path: Path) -> None:
+def test_rows_that_repeat_an_id_raise_a_question(columns: Any, responses: int, tmp_path: Path) -> None:
     pa_csv.write_csv(pa.table(columns), tmp_path / "s.csv")
     said = run("evaluate", "s.csv", "--tables-only", cwd=tmp_path, code=2)
     commands = [shlex.split(line)[1:] for line in said.stderr.splitlines() if "reportgen evaluate" in line]
@@ -270,7 +270,7 @@ def test_copies_of_rows_with_ids_count_once() -> None:
     assert (found.read, any("counted once" in each for each in found.warnings)) == (N, True)
 
 
-def test_rows_of_raters_are_turned() -> None:
+def test_a_table_with_one_row_per_rater_is_transposed() -> None:
     cells = {f"essay{n}": [int(str(each)) for each in (ONE[n], TWO[n], TRUTH[n])] for n in range(20)}
     [found] = read_tables(pa.table({"rater": ["R1", "R2", "gpt-4"], **cells}))
     assert (found.columns("human"), found.columns("system"), found.read) == (("R1", "R2"), ("gpt-4",), 20)

@@ -38,7 +38,7 @@ SAME, MOVED = "evaluate s.csv --scale 1:5 --system-scale 1:5", "evaluate s.csv -
           "evaluate s.csv --human human --system engine"]),
     ],
 )  # fmt: skip
-def test_scales_and_scores_that_columns_speak_of_are_asked_about(
+def test_scales_and_scores_in_column_names_raise_a_question(
     columns: dict[str, Any], said: str, commands: list[str], tmp_path: Path
 ) -> None:
     pa_csv.write_csv(pa.table({**SIDES, **columns}), tmp_path / "s.csv")
@@ -52,13 +52,13 @@ def test_scales_and_scores_that_columns_speak_of_are_asked_about(
 
 
 @pytest.mark.parametrize(("name", "high"), [("h1 (10 pts)", 10), ("h1 /20", 20), ("h1 (0-6)", 6), ("h1 (2026)", 5)])
-def test_the_name_of_a_column_of_ratings_says_how_far_the_scale_goes(name: str, high: int) -> None:
+def test_the_name_of_a_rating_column_gives_the_highest_score(name: str, high: int) -> None:
     table = pa.table(SIDES)
     (found,) = read_tables(table.rename_columns(["id", name, "engine"]))
     assert (found.scale.high, found.scale.assumed) == (high, True)
 
 
-def test_what_tells_training_rows_and_scores_in_words_are_no_groups() -> None:
+def test_training_markers_and_scores_in_words_are_not_groups() -> None:
     table = pa.table({**SIDES, "part": RANDOM.choice(["train", "test"], N), "female": RANDOM.integers(0, 2, N)})
     (found,) = read_tables(table)
     assert found.columns("group") == ("female",)

@@ -54,7 +54,7 @@ def test_every_score_of_a_fixture_arrives(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*COMPLETE, "ragas.csv"])
-def test_one_reader_recognises_a_fixture(name: str) -> None:
+def test_one_reader_recognizes_a_fixture(name: str) -> None:
     found = [each for each in judge_readers.installed() if judge_readers.reader_for(each).recognises(FIXTURES / name)]
     assert len(found) == 1
 
@@ -81,7 +81,7 @@ JOINED_BY = {
 
 
 @pytest.mark.parametrize("name", JUDGES_ALONE)
-def test_a_judge_alone_is_told_how_to_join_labels_and_that_works(tmp_path: Path, name: str) -> None:
+def test_a_file_with_only_a_judge_gets_a_working_hint_to_join_labels(tmp_path: Path, name: str) -> None:
     file = written(JUDGES_ALONE[name](content(name)), tmp_path / name)
     column, called = JOINED_BY[name]
     with pytest.raises(InputError, match=re.escape(f"--labels-file FILE {write_command('--id', column)}")) as told:
@@ -104,7 +104,7 @@ def test_a_judge_alone_is_told_how_to_join_labels_and_that_works(tmp_path: Path,
         ("langsmith_feedback.json", '"type": "model"', '"type": "api"', "api"),
     ],
 )
-def test_who_gave_what_came_by_an_api_is_asked(tmp_path: Path, name: str, old: str, new: str, option: str) -> None:
+def test_ratings_from_an_api_raise_a_question(tmp_path: Path, name: str, old: str, new: str, option: str) -> None:
     file = tmp_path / name
     file.write_text((FIXTURES / name).read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     with pytest.raises(InputError, match=rf"does not say who gave .*; type --system {option}"):
@@ -157,7 +157,7 @@ def test_who_gave_what_came_by_an_api_is_asked(tmp_path: Path, name: str, old: s
         ),
     ],
 )
-def test_what_a_file_leaves_open_is_asked(tmp_path: Path, name: str, change: Any, sentence: str) -> None:
+def test_ambiguous_files_raise_a_question(tmp_path: Path, name: str, change: Any, sentence: str) -> None:
     value = content(name)
     change(value)
     file = written(value, tmp_path / name)
@@ -166,7 +166,7 @@ def test_what_a_file_leaves_open_is_asked(tmp_path: Path, name: str, change: Any
     assert sentence in str(told.value)
 
 
-def test_a_metric_is_named_and_several_are_compared(tmp_path: Path) -> None:
+def test_a_metric_can_be_named_and_multiple_are_compared(tmp_path: Path) -> None:
     rows = [{**row, "tone": 1 + number % 3} for number, row in enumerate(content("ragas.json"))]
     file = written(rows, tmp_path / "ragas.json")
     check(read(file, from_keywords(score="essay_quality")))
@@ -200,7 +200,7 @@ def test_filters_of_lm_evaluation_harness_are_judges_side_by_side(tmp_path: Path
         check(scores)
 
 
-def test_a_table_of_ones_own_is_no_file_of_a_tool(tmp_path: Path) -> None:
+def test_a_custom_table_is_not_a_file_of_a_tool(tmp_path: Path) -> None:
     file = tmp_path / "own.csv"
     with file.open("w", encoding="utf-8", newline="") as table:
         rows = zip(IDS, JUDGE, H1, strict=True)
@@ -208,7 +208,7 @@ def test_a_table_of_ones_own_is_no_file_of_a_tool(tmp_path: Path) -> None:
     assert read(file).read_by == ""
 
 
-def test_a_source_of_feedback_that_is_no_name_is_no_part_of_a_command(tmp_path: Path) -> None:
+def test_a_feedback_source_that_is_not_a_name_is_not_in_a_command(tmp_path: Path) -> None:
     text = (FIXTURES / "langsmith_feedback.json").read_text(encoding="utf-8")
     file = tmp_path / "feedback.json"
     file.write_text(text.replace('"type": "model"', '"type": {"\\u001f\\u001f": 2.16e16, "": [-1e23, 1e14]}'))

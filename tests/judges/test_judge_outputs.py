@@ -62,7 +62,7 @@ def test_an_assertion_of_promptfoo_judges_outputs_that_a_person_rated(tmp_path: 
         ({"rated": False}, "join the labels that people gave"),
     ],
 )
-def test_what_promptfoo_leaves_open_is_asked(tmp_path: Path, arguments: dict[str, bool], sentence: str) -> None:
+def test_ambiguous_promptfoo_output_raises_questions(tmp_path: Path, arguments: dict[str, bool], sentence: str) -> None:
     file = judge_files.promptfoo_rubric(tmp_path / "out.json", **arguments)
     with pytest.raises((InputError, SettingsError), match=sentence):
         read(file)
@@ -103,7 +103,7 @@ def test_score_chooses_among_assertions_of_one_type(tmp_path: Path, own_value: b
     assert set(read(file, from_keywords(score="llm-rubric 2")).system) == {0.25}
 
 
-def test_assertions_of_one_type_are_told_apart_by_what_they_ask_in_any_order(tmp_path: Path) -> None:
+def test_assertions_of_one_type_are_distinguished_by_their_question_in_any_order(tmp_path: Path) -> None:
     file = with_more_assertions(judge_files.promptfoo_rubric(tmp_path / "out.json"), "llm-rubric")
     content = json.loads(file.read_text())
     for result in content["results"]["results"][1::2]:
@@ -113,7 +113,7 @@ def test_assertions_of_one_type_are_told_apart_by_what_they_ask_in_any_order(tmp
     assert set(read(file, from_keywords(score="llm-rubric 2")).system) == {0.25}
 
 
-def test_assertions_that_cannot_be_told_apart_are_refused_only_if_one_is_wanted(tmp_path: Path) -> None:
+def test_indistinguishable_assertions_are_an_error_only_if_one_is_wanted(tmp_path: Path) -> None:
     file = with_more_assertions(
         judge_files.promptfoo_rubric(tmp_path / "out.json"), "contains", "contains", own_value=False, every=2
     )
@@ -123,7 +123,7 @@ def test_assertions_that_cannot_be_told_apart_are_refused_only_if_one_is_wanted(
 
 
 @pytest.mark.parametrize("archive", [False, True])
-def test_answers_of_an_inspect_log_are_scores_where_targets_are(tmp_path: Path, archive: bool) -> None:
+def test_answers_of_an_inspect_log_are_scores_if_targets_are(tmp_path: Path, archive: bool) -> None:
     log = judge_files.inspect_log(epochs=2)
     file = judge_files.as_eval(log, tmp_path / "log.eval") if archive else written(log, tmp_path / "log.json")
     scores = read(file)
@@ -142,7 +142,7 @@ def test_targets_are_the_human_score_of_an_inspect_log_without_others(tmp_path: 
     check(read(written(log, tmp_path / "log.json")), raters=1)
 
 
-def test_a_scorer_of_inspect_is_the_judge_where_it_gives_numbers(tmp_path: Path) -> None:
+def test_a_scorer_of_inspect_is_the_judge_if_it_gives_numbers(tmp_path: Path) -> None:
     log = judge_files.inspect_log(mode="value", scorers=("essay_rubric",))
     check(read(written(log, tmp_path / "log.json")))
 
@@ -166,7 +166,7 @@ def test_epochs_that_people_scored_are_responses(tmp_path: Path) -> None:
     assert scores.runs is None
 
 
-def test_several_scorers_of_inspect_are_asked_about(tmp_path: Path) -> None:
+def test_multiple_scorers_of_inspect_raise_a_question(tmp_path: Path) -> None:
     file = written(judge_files.inspect_log(mode="value", scorers=("essay_rubric", "tone")), tmp_path / "log.json")
     with pytest.raises(
         InputError, match=r"several scores could be the judge's: 'essay_rubric', 'tone.warm', 'tone.clear'"
@@ -195,7 +195,7 @@ def test_an_archive_compressed_with_zstandard_is_read(tmp_path: Path) -> None:
     check(read(file))
 
 
-def test_of_two_files_of_one_name_in_an_archive_the_last_holds(tmp_path: Path) -> None:
+def test_the_last_of_two_files_with_one_name_in_an_archive_counts(tmp_path: Path) -> None:
     file = judge_files.as_eval(judge_files.inspect_log(mode="value", scorers=("essay_rubric",)), tmp_path / "p.eval")
     with zipfile.ZipFile(file, "a") as archive:
         name = next(name for name in archive.namelist() if name.startswith("samples/"))
@@ -205,7 +205,7 @@ def test_of_two_files_of_one_name_in_an_archive_the_last_holds(tmp_path: Path) -
     assert read(file).system.tolist() == [4, *JUDGE[1:]]
 
 
-def test_targets_are_said_to_be_human_scores_only_where_they_are(tmp_path: Path) -> None:
+def test_targets_are_reported_as_human_scores_only_if_they_are(tmp_path: Path) -> None:
     file = written(judge_files.inspect_log(), tmp_path / "log.json")
     assert any("targets" in told for told in read(file).warnings)
     assert not any("numeric targets" in told for told in read(file, from_keywords(human=["human2"])).warnings)
@@ -242,7 +242,7 @@ def test_yes_and_no_of_mlflow_are_1_and_0(tmp_path: Path) -> None:
     assert scores.scale.low == 0
 
 
-def test_several_assessments_of_mlflow_are_asked_about(tmp_path: Path) -> None:
+def test_multiple_assessments_of_mlflow_raise_a_question(tmp_path: Path) -> None:
     file = written(judge_files.mlflow_traces(names=("quality", "tone")), tmp_path / "t.json")
     with pytest.raises(InputError, match=r"'quality', 'tone'; name one, as in --score quality"):
         read(file)
@@ -278,13 +278,13 @@ def test_a_resolved_configuration_reads_the_same_again(tmp_path: Path, kind: str
         ("x.json", '[{"trace_id": "t", "assessments": ["a"]}]', "expected a list of objects as its assessments"),
     ],
 )
-def test_a_broken_file_is_told_in_a_sentence(tmp_path: Path, name: str, content: str, sentence: str) -> None:
+def test_a_broken_file_is_an_error_in_one_sentence(tmp_path: Path, name: str, content: str, sentence: str) -> None:
     (tmp_path / name).write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=sentence):
         read(tmp_path / name)
 
 
-def test_ids_that_stand_for_two_test_cases_are_refused_and_not_said(tmp_path: Path) -> None:
+def test_ids_of_two_test_cases_are_an_error_that_does_not_show_them(tmp_path: Path) -> None:
     file = judge_files.promptfoo_judges(tmp_path / "out.json")
     content = json.loads(file.read_text(encoding="utf-8"))
     content["results"]["results"][3]["vars"]["essay_id"] = "essay-05"
@@ -311,7 +311,7 @@ def test_python_reads_judge_outputs(tmp_path: Path) -> None:
     assert report.evaluation.source.format == "promptfoo"
 
 
-def test_an_unknown_reader_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_reader_is_an_error(tmp_path: Path) -> None:
     file = judge_files.promptfoo_judges(tmp_path / "out.json")
     with pytest.raises(SettingsError, match="--format promptfo: unknown reader; did you mean 'promptfoo'"):
         read(file, from_keywords(format="promptfo"))
@@ -344,7 +344,7 @@ def test_anyone_can_add_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         read(file)
 
 
-def test_two_readers_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_readers_with_one_name_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     two = [EntryPoint("bars", value, judge_readers.GROUP) for value in ("a:B", "c:D")]
     monkeypatch.setattr("reportgen.sources.judge_readers.entry_points", lambda group: two)
     with pytest.raises(SettingsError, match="two packages provide a reader named 'bars'"):

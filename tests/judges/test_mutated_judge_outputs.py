@@ -54,7 +54,7 @@ def refused_or_read(name: str, content: bytes, kind: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("new", ["x", 1, 2.5, True, None, [], ["x"], {}, {"x": 1}, "\ud800"])
 @pytest.mark.parametrize("kind", judge_files.outputs())
-def test_another_kind_of_value_in_any_place_is_read_or_refused(kind: str, new: Any) -> None:
+def test_another_kind_of_value_in_any_place_is_read_or_rejected(kind: str, new: Any) -> None:
     content = judge_files.outputs()[kind]
     one_each = {tuple(key for key in path if isinstance(key, str)): path for path in places(content)}
     for path in one_each.values():
@@ -62,13 +62,13 @@ def test_another_kind_of_value_in_any_place_is_read_or_refused(kind: str, new: A
 
 
 @pytest.mark.parametrize("kind", judge_files.outputs())
-def test_mutated_outputs_are_read_or_refused(kind: str) -> None:
+def test_mutated_outputs_are_read_or_rejected(kind: str) -> None:
     for number in range(12):
         draw = Draw(f"{kind} {number}")
         refused_or_read("x.json", trees.as_json(draw, trees.mutated(draw, judge_files.outputs()[kind], 4)), kind)
 
 
-def test_mutated_parts_of_an_archive_are_read_or_refused() -> None:
+def test_mutated_parts_of_an_archive_are_read_or_rejected() -> None:
     for number in range(25):
         draw, log = Draw(str(number)), judge_files.inspect_log(epochs=2)
         parts = {"header.json": {key: value for key, value in log.items() if key != "samples"}}
@@ -100,7 +100,7 @@ BYTES = {
 
 
 @pytest.mark.parametrize("kind", BYTES)
-def test_damaged_bytes_are_read_or_refused(kind: str) -> None:
+def test_damaged_bytes_are_read_or_rejected(kind: str) -> None:
     name, reader = kind.split()
     for number in range(12):
         refused_or_read(name, spoilt(Draw(f"{kind} {number}"), BYTES[kind]), reader)
@@ -110,7 +110,7 @@ NO_FORMAT = (b"\xff\xfe\x00", b"\x80abc", b"[" * 100_000, b"{" * 9, b"null", b"[
 
 
 @pytest.mark.parametrize("kind", sorted(judge_readers.installed()))
-def test_no_file_of_a_format_is_refused(kind: str, tmp_path: Path) -> None:
+def test_valid_files_of_every_format_are_accepted(kind: str, tmp_path: Path) -> None:
     for suffix in (".json", ".jsonl", ".csv", ".tsv", ".parquet", ".eval"):
         for content in NO_FORMAT:
             path = tmp_path / f"x{suffix}"
@@ -129,25 +129,25 @@ def zipped(path: Path, content: bytes, **changes: int) -> Path:
     return path
 
 
-def test_an_archive_that_declares_too_much_is_refused_before_it_is_read(tmp_path: Path) -> None:
+def test_an_archive_that_declares_too_much_is_rejected_before_it_is_read(tmp_path: Path) -> None:
     path = zipped(tmp_path / "x.eval", b"{}", file_size=1 << 29)
     with pytest.raises(InputError, match=r"reading it needs about 5\.4 GB of memory"):
         read(path)
 
 
-def test_an_archive_that_holds_more_than_it_declares_is_not_unpacked(tmp_path: Path) -> None:
+def test_an_archive_that_contains_more_than_it_declares_is_not_unpacked(tmp_path: Path) -> None:
     path = zipped(tmp_path / "x.eval", b'{"id": "' + b"a" * 50_000_000 + b'"}', file_size=20)
     with pytest.raises(InputError, match="not a readable archive"):
         read(path)
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_a_compression_without_bounds_is_refused(tmp_path: Path, method: int) -> None:
+def test_unbounded_compression_is_rejected(tmp_path: Path, method: int) -> None:
     with pytest.raises(InputError, match="encrypted or compressed unusually"):
         read(zipped(tmp_path / "x.eval", b"{}", compress_type=method))
 
 
-def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
+def test_an_encrypted_archive_is_rejected(tmp_path: Path) -> None:
     content = bytearray(zipped(tmp_path / "x.eval", b"{}").read_bytes())
     for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         at = -1
@@ -159,7 +159,7 @@ def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".json", ".jsonl", ".csv", ".parquet", ".eval"])
-def test_a_pipe_is_no_file_of_judges(suffix: str, tmp_path: Path) -> None:
+def test_a_pipe_is_not_a_judge_file(suffix: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / f"x{suffix}")
     for kind in (None, "promptfoo", "mlflow", "inspect"):
         with pytest.raises(InputError, match="no ordinary file"):

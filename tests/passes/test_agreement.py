@@ -165,7 +165,7 @@ def short_look(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("short_look")
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_first_rows_may_mislead(seed: int, suffix: str, tmp_path: Path) -> None:
+def test_misleading_first_rows_do_not_matter(seed: int, suffix: str, tmp_path: Path) -> None:
     """Columns are in another order and have other names, so that some parts are found by what all rows hold."""
     rng = np.random.default_rng(seed)
     columns = drawn(300, seed)
@@ -243,7 +243,7 @@ def test_rank_correlations_of_very_many_scores_agree(monkeypatch: pytest.MonkeyP
     assert_alike(held, batched)
 
 
-def test_a_column_given_twice_is_doubted_both_ways(tmp_path: Path) -> None:
+def test_a_column_given_twice_is_questioned_both_ways(tmp_path: Path) -> None:
     columns = drawn(300, 19)
     table = numbers({**columns, "h2": columns["h1"]})
     held, batched = both(written(table, tmp_path, ".parquet"), from_keywords(human=["h1", "h2"]))

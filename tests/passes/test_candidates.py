@@ -106,7 +106,7 @@ def test_several_files_agree(suffix: str, tmp_path: Path) -> None:
     assert_alike(*both(source, settings))
 
 
-def test_candidates_of_one_response_each_are_no_clusters(tmp_path: Path) -> None:
+def test_candidates_with_one_response_each_are_not_clusters(tmp_path: Path) -> None:
     columns = drawn(300, 29)
     table = numbers({**columns, "student": columns["id"]})
     held, batched = both(written(table, tmp_path, ".parquet"), from_keywords(scale="1:6", exclude_zero_scores=True))
@@ -130,7 +130,7 @@ def test_the_same_file_gives_the_same_digits(tmp_path: Path) -> None:
     assert one == two
 
 
-def test_who_has_few_responses_needs_rows(tmp_path: Path) -> None:
+def test_candidates_with_few_responses_need_rows(tmp_path: Path) -> None:
     source = written(numbers(with_candidates(drawn(200, 41), 41)), tmp_path, ".parquet")
     with pytest.raises(NeedsRowsError, match="few responses"):
         count(source, from_keywords(min_items_per_candidate=2))
@@ -143,7 +143,7 @@ def test_few_candidates_with_most_responses_need_rows(tmp_path: Path, monkeypatc
         count(source, from_keywords())
 
 
-def test_files_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of a report when it is, those of a run that is stopped at once."""
     folder, opened = tmp_path / "temporary", list[Any]()
     folder.mkdir()

@@ -44,9 +44,7 @@ def test_a_letter_of_another_encoding_behind_a_blank_line(tmp_path: Path) -> Non
     assert said in sentence(lambda: reportgen.item_tables(one, by="city"))
 
 
-def test_rows_are_told_though_a_column_that_plays_no_part_cannot_be_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_errors_name_rows_if_an_unused_column_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 600)
     path = tmp_path / "scores.csv"
     lines = ["r1,1,1.5,f,Rome", "", "r2,2,2.5,m,C\xf3rdoba", "r3,3,x,f,Rome", "r4,4,4.5,m,Rome"]
@@ -65,7 +63,7 @@ def test_rows_are_told_though_a_column_that_plays_no_part_cannot_be_read(
         [f"r{row},{row % 5 + 1},{3.5 if row else '-1e300'}" for row in range(300)],
     ],
 )
-def test_scores_beyond_all_scales_are_refused_before_they_are_counted(lines: list[str], tmp_path: Path) -> None:
+def test_scores_beyond_all_scales_are_rejected_before_they_are_counted(lines: list[str], tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("id,human,system\n" + "\n".join(lines), encoding="utf-8")
     for settings in (from_keywords(), from_keywords(scale="1:5")):
@@ -75,7 +73,7 @@ def test_scores_beyond_all_scales_are_refused_before_they_are_counted(lines: lis
 
 
 @pytest.mark.parametrize("values", [[["f"], ["m"]] * 10, [b"\xff", b"\xfe"] * 10, [{"a": 1}, {"a": 2}] * 10])
-def test_columns_that_hold_neither_text_nor_numbers(values: list[Any], tmp_path: Path) -> None:
+def test_columns_without_text_or_numbers(values: list[Any], tmp_path: Path) -> None:
     path = tmp_path / "scores.parquet"
     scores = np.arange(20) % 4 + 1
     pq.write_table(pa.table({"id": np.arange(20), "human": scores, "system": scores + 0.5, "gender": values}), path)
@@ -89,7 +87,7 @@ def test_columns_that_hold_neither_text_nor_numbers(values: list[Any], tmp_path:
         assert "column 'gender' contains " in told
 
 
-def test_ids_are_found_though_the_first_file_has_one_row(tmp_path: Path) -> None:
+def test_ids_are_detected_if_the_first_file_has_one_row(tmp_path: Path) -> None:
     paths = []
     for number, size in enumerate((1, 30, 40)):
         scores = np.arange(size) % 4 + 1
@@ -102,7 +100,7 @@ def test_ids_are_found_though_the_first_file_has_one_row(tmp_path: Path) -> None
     assert counted.columns("id") == read(paths, from_keywords()).columns("id") == ("essay",)
 
 
-def test_a_group_column_of_ids_is_named_and_refused(tmp_path: Path) -> None:
+def test_a_group_column_of_ids_is_an_error_that_names_it(tmp_path: Path) -> None:
     path = tmp_path / "scores.parquet"
     scores = np.arange(12_000) % 4 + 1
     made = {"human": scores, "system": scores + 0.25, "gender": scores % 2, "pupil": np.arange(12_000) // 2}
@@ -114,7 +112,7 @@ def test_a_group_column_of_ids_is_named_and_refused(tmp_path: Path) -> None:
     assert count(path, from_keywords(groups=["gender", "pupil"], max_levels=6000), rows=4000).account.kept == 12_000
 
 
-def test_many_levels_beside_many_cells_are_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_levels_with_many_cells_are_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.passes.counter.MOST_PLACES", 1000)
     path = tmp_path / "scores.parquet"
     scores = np.arange(6000) % 4 + 1

@@ -58,7 +58,7 @@ def sentence(function: Any, *arguments: Any) -> str:
         (GOOD, {"baseline": "other"}),
     ],
 )
-def test_sentences_are_those_of_rows_in_memory(content: str, keywords: dict[str, Any], tmp_path: Path) -> None:
+def test_messages_are_the_same_as_for_rows_in_memory(content: str, keywords: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text(content, encoding="utf-8")
     settings = from_keywords(**keywords)
@@ -87,7 +87,7 @@ def test_ids_that_repeat_across_files_are_found(tmp_path: Path) -> None:
     assert ": 3, the first is 'r0-8' in rows 9 of 0.parquet and 400 of 1.parquet:" in said
 
 
-def test_texts_of_any_length_have_fingerprints_of_their_own() -> None:
+def test_texts_of_any_length_have_distinct_fingerprints() -> None:
     repeated = [*("x" * n for n in range(5, 40)), *("x" * n + "y" for n in range(40))]
     texts = ["", "a", "aa", *repeated, "é", "e", "\0", "\0\0"]
     column = pa.chunked_array([texts[:9], texts[9:]])
@@ -107,7 +107,7 @@ def test_texts_of_any_length_have_fingerprints_of_their_own() -> None:
         ({"words": [10, 20] * 20}, {"length": "words"}, "lengths"),
     ],
 )
-def test_what_needs_rows_is_refused_or_held(
+def test_settings_that_need_rows_are_rejected_or_read_into_memory(
     columns: dict[str, Any], keywords: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     scores = np.arange(40) % 5 + 1
@@ -132,7 +132,7 @@ def test_continuous_human_scores_need_rows(tmp_path: Path, monkeypatch: pytest.M
             count(path, from_keywords(**scale), rows=90)
 
 
-def test_a_file_that_breaks_off_is_named_and_nothing_is_written(tmp_path: Path) -> None:
+def test_a_truncated_file_is_named_and_nothing_is_written(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     for part in range(3):
         human = rng.integers(1, 6, 5000)
@@ -149,7 +149,7 @@ def test_a_file_that_breaks_off_is_named_and_nothing_is_written(tmp_path: Path) 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet", "2.parquet"]
 
 
-def test_a_column_that_changes_its_type_between_files_is_refused(tmp_path: Path) -> None:
+def test_a_column_that_changes_its_type_between_files_is_an_error(tmp_path: Path) -> None:
     human = np.arange(30) % 4 + 1
     pq.write_table(pa.table({"human": human, "system": human + 0.5}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"human": human, "system": [f"s{n}" for n in human]}), tmp_path / "b.parquet")
@@ -158,7 +158,7 @@ def test_a_column_that_changes_its_type_between_files_is_refused(tmp_path: Path)
     assert "b.parquet: column 'system' contains text" in said
 
 
-def test_a_full_disk_is_said_and_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_an_error_and_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, spilled = tmp_path / "scores.csv", tmp_path / "spilled"
     path.write_text("student," + GOOD.replace("\n", "\ns,").removesuffix("s,"), encoding="utf-8")
     spilled.mkdir()
@@ -175,7 +175,7 @@ def test_a_full_disk_is_said_and_leaves_no_files(tmp_path: Path, monkeypatch: py
     assert not list(spilled.iterdir())
 
 
-def test_a_run_that_is_stopped_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_run_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, spilled = tmp_path / "scores.csv", tmp_path / "spilled"
     path.write_text("student," + GOOD.replace("\n", "\ns,").removesuffix("s,"), encoding="utf-8")
     spilled.mkdir()
@@ -192,7 +192,7 @@ def test_a_run_that_is_stopped_leaves_no_files(tmp_path: Path, monkeypatch: pyte
     assert not list(spilled.iterdir())
 
 
-def test_memory_that_is_too_small_for_sorting_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_too_small_for_sorting_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "scores.parquet"
     human = np.arange(60_000) % 4 + 1
     who = [f"student {row % 9_999} of a school with a long name" for row in range(60_000)]
@@ -207,7 +207,7 @@ def test_memory_that_is_too_small_for_sorting_is_said(tmp_path: Path, monkeypatc
 @pytest.mark.parametrize(
     ("words", "terminal"), [(("--batches",), "xterm"), (("--batches",), "dumb"), (("--no-batches",), "xterm")]
 )
-def test_a_terminal_is_told_what_is_done_all_the_time(words: tuple[str, ...], terminal: str, tmp_path: Path) -> None:
+def test_a_terminal_shows_progress(words: tuple[str, ...], terminal: str, tmp_path: Path) -> None:
     pty = pytest.importorskip("pty")
     path = tmp_path / "scores.csv"
     lines = [f"r{row},{row % 5 + 1},{row % 7 * 0.75 + 0.5}" for row in range(60_000)]
@@ -278,7 +278,7 @@ def test_columns_of_every_type_have_fingerprints() -> None:
     ],
 )
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_a_column_without_scores_is_told_alike(cells: list[str], said: str, suffix: str, tmp_path: Path) -> None:
+def test_a_column_without_scores_gives_the_same_error(cells: list[str], said: str, suffix: str, tmp_path: Path) -> None:
     """In one file and in several, of which the first is short; also where what is said stands far behind."""
     rows = [f"r{row}" for row in range(2_100)]
     table = pa.table({"id": rows, "human": [row % 5 + 1 for row in range(2_100)], "system": cells})

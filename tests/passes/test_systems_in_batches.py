@@ -128,7 +128,7 @@ def test_several_files_agree(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_first_rows_may_mislead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_misleading_first_rows_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What looks like one system at first is three, and scores beyond those of the first rows come late."""
     for module in ("parquet", "readers"):
         monkeypatch.setattr(f"reportgen.sources.{module}.FIRST_LOOK", 7)
@@ -138,7 +138,7 @@ def test_the_first_rows_may_mislead(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert_alike(*map(unranked, reports(written(as_numbers(columns), tmp_path, ".parquet"), settings, tmp_path)))
 
 
-def test_several_systems_with_candidates_need_the_rows(tmp_path: Path) -> None:
+def test_multiple_systems_with_candidates_need_rows(tmp_path: Path) -> None:
     source = written(texts(with_candidates(with_systems(drawn(60, 15), 15), 15)), tmp_path, ".csv")
     with pytest.raises(NeedsRowsError, match="candidate by candidate"):
         count_systems(source, from_keywords(human=["h1", "h2"], systems=SYSTEMS, candidate="student"))
@@ -170,7 +170,7 @@ def test_errors_are_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_groups_too_small_in_the_comparison_alone_are_withheld(tmp_path: Path) -> None:
+def test_groups_too_small_only_in_the_comparison_are_withheld(tmp_path: Path) -> None:
     """Fifteen of a group count for either system, and only six of them for both."""
     columns = with_systems(drawn(400, 21), 21)
     columns["gender"] = ["x" if row < 24 else "fm"[row % 2] for row in range(400)]
@@ -199,7 +199,7 @@ def test_too_many_joint_cells_need_rows(tmp_path: Path, monkeypatch: pytest.Monk
         count_systems(source, from_keywords(systems=SYSTEMS, scale="1:6", exclude_zero_scores=True), rows=23)
 
 
-def test_what_is_counted_is_what_is_said(tmp_path: Path) -> None:
+def test_reported_counts_match_the_data(tmp_path: Path) -> None:
     source = written(as_numbers(with_systems(drawn(300, 2), 2)), tmp_path, ".parquet")
     found = count_systems(source, from_keywords(systems=SYSTEMS, scale="1:6", exclude_zero_scores=True), rows=23)
     assert [each.account.columns("system") for each in found] == [(name,) for name in SYSTEMS]

@@ -63,7 +63,7 @@ def value(cell: Any) -> Any:
 
 
 @pytest.mark.parametrize("times", [0.1, 0.25, 3])
-def test_an_engine_between_the_points_is_rounded_alike_on_every_scale(times: float) -> None:
+def test_an_engine_between_points_is_rounded_the_same_on_every_scale(times: float) -> None:
     """Half points on a whole scale: halfway, the even point is nearest, whatever the last digits of a product."""
     declared = {"scale": f"{times:.15g}:{6 * times:.15g}:{times:.15g}"}
     assert same_agreement(evaluated(1, 0.5, scale="1:6"), evaluated(times, 0.5, **declared)) > 50
@@ -89,7 +89,7 @@ def test_adjacent_scores_are_a_step_apart_in_every_form(tmp_path: Path, step: fl
     assert all(row == pytest.approx(expected) for row in found)
 
 
-def test_a_step_that_is_not_one_is_named(tmp_path: Path) -> None:
+def test_a_step_other_than_one_is_shown(tmp_path: Path) -> None:
     frame = scores(0.5, 1)
     frame.to_csv(tmp_path / "scores.csv", index=False)
     sections = ["summary", "system_human_agreement"]
@@ -130,7 +130,7 @@ def test_tenths_as_multiplication_writes_them_are_points(tmp_path: Path) -> None
         (list(range(101)), (0, 100, 1)),
     ],
 )
-def test_the_step_is_what_human_scores_share(human: list[float], scale: tuple[float, float, float]) -> None:
+def test_the_step_is_shared_by_human_scores(human: list[float], scale: tuple[float, float, float]) -> None:
     found = score_scale(None, np.array([human], float))
     assert (found.low, found.high, found.step) == pytest.approx(scale)
 

@@ -43,7 +43,7 @@ def ratings(
     st.integers(0, 10_000), st.sampled_from(IDS), st.sampled_from(RATERS), st.sampled_from(SCORES),
     st.booleans(), st.sampled_from([0.0, 0.2]), st.integers(2, 6),
 )  # fmt: skip
-def test_raters_that_cross_responses_make_ratings_whatever_names(
+def test_raters_that_cross_responses_are_detected_under_any_name(
     seed: int, response: str, rater: str, score: str, numbers: bool, gaps: float, raters: int
 ) -> None:
     table = ratings(seed, (response, rater, score), raters=raters, gaps=gaps, numbers=numbers)
@@ -57,7 +57,7 @@ def test_raters_that_cross_responses_make_ratings_whatever_names(
     assert scores.ratings.n == table.num_rows
 
 
-def test_columns_that_say_the_same_of_a_response_are_no_other_answer() -> None:
+def test_columns_constant_within_responses_are_not_another_reading() -> None:
     table = ratings(1, ("example_id", "judge", "score"))
     ids = table["example_id"].to_pylist()
     table = table.append_column("words", pa.array([200 + each for each in ids]))
@@ -81,7 +81,7 @@ def wide(seed: int, n: int = 120, **more: object) -> pa.Table:
 
 @settings(deadline=None, max_examples=40)
 @given(st.integers(0, 10_000))
-def test_students_and_questions_that_repeat_make_no_ratings(seed: int) -> None:
+def test_repeated_students_and_questions_are_not_ratings(seed: int) -> None:
     random = np.random.default_rng(seed)
     words = random.integers(50, 400, 120)
     assert read(wide(seed, words=words, position=random.integers(0, 200, 120))).ratings is None
@@ -90,7 +90,7 @@ def test_students_and_questions_that_repeat_make_no_ratings(seed: int) -> None:
     assert (scores.ratings, scores.columns("system")) == (None, ("judge",))
 
 
-def test_models_that_wrote_the_responses_rate_nobody() -> None:
+def test_models_that_wrote_the_responses_are_not_raters() -> None:
     random = np.random.default_rng(5)
     truth = random.integers(1, 6, 120)
     table = pa.table(
@@ -106,7 +106,7 @@ def test_models_that_wrote_the_responses_rate_nobody() -> None:
 
 @pytest.mark.parametrize("response", ["sample_id", "essay_id", "bottle"])
 @pytest.mark.parametrize("rater", ["model", "judge_model", "judge", "llm"])
-def test_human_scores_carried_beside_those_of_judges_are_asked_about(response: str, rater: str) -> None:
+def test_human_scores_repeated_next_to_judge_scores_raise_a_question(response: str, rater: str) -> None:
     random = np.random.default_rng(6)
     human = random.integers(1, 6, 30)
     table = pa.table(
@@ -127,7 +127,7 @@ def test_human_scores_carried_beside_those_of_judges_are_asked_about(response: s
     assert not found.accounts
 
 
-def test_two_columns_of_which_each_may_name_what_was_rated_are_asked_about() -> None:
+def test_two_possible_response_columns_raise_a_question() -> None:
     table = ratings(7, ("photo", "judge", "score"), responses=20, raters=5, engine=False)
     rows = zip(table["photo"].to_pylist(), table["judge"].to_pylist(), strict=True)
     table = table.append_column("place", pa.array([f"x{(photo * 7 + judge) % 20}" for photo, judge in rows]))
@@ -136,25 +136,25 @@ def test_two_columns_of_which_each_may_name_what_was_rated_are_asked_about() -> 
     assert look(table, from_keywords(id="photo")).columns("id") == ("photo",)
 
 
-def test_students_rated_once_by_each_rater_are_asked_about() -> None:
+def test_students_rated_once_by_each_rater_raise_a_question() -> None:
     table = ratings(8, ("student", "rater", "score"), numbers=False, engine=False)
     with pytest.raises(QuestionError, match="--layout long --id student"):
         read(table)
     assert read(ratings(8, ("student", "rater", "score"), numbers=False)).columns("id") == ("student",)
 
 
-def test_declared_ratings_that_cannot_be_found_are_a_question_to_look_at() -> None:
+def test_declared_ratings_that_cannot_be_found_are_a_question_in_look() -> None:
     assert "--id NAME" in look(pa.table({"a": [1, 2], "b": [2, 2]}), from_keywords(layout="long")).questions[0]
 
 
-def test_a_measurement_is_no_id() -> None:
+def test_a_measurement_is_not_an_id() -> None:
     scores = {"human": [1, 2, 2, 1], "engine": [1.2, 2.2, 1.9, 1.1]}
     table = pa.table({"latency_ms": [1518, 1522, 1490, 1600], "item_id": [4, 8, 9, 11], **scores})
     assert read(table).columns("id") == ("item_id",)
     assert read(table.drop_columns(["item_id"])).columns("id") == ()
 
 
-def test_patterns_name_columns_of_words_too() -> None:
+def test_patterns_match_columns_of_words() -> None:
     cells = {"winner2": "abtaba", "winner1": "abaata", "engine_says": "abbaba"}
     winners = pa.table({name: list(each) for name, each in cells.items()})
     found = read(winners, from_keywords(human=["winner*"], system="engine_says", unordered=True))
@@ -169,7 +169,7 @@ def test_candidate_and_item_name_a_response_together(engine: bool) -> None:
     assert read_tables(table if engine else table.drop_columns(["engine"]))[0].columns("id") == ("student + question",)
 
 
-def test_ids_that_few_raters_share_are_known_by_the_engine_that_says_one_thing_of_each() -> None:
+def test_ids_shared_by_few_raters_are_detected_by_a_constant_engine_score() -> None:
     random = np.random.default_rng(9)
     rows = [(f"p{i}", int(k) + 10_000, i % 4 + 1, i / 7) for i in range(150) for k in random.choice(300, 3, False)]
     names = ("pic", "worker_id", "score", "engine")
@@ -177,7 +177,7 @@ def test_ids_that_few_raters_share_are_known_by_the_engine_that_says_one_thing_o
     assert (scores.columns("id"), scores.read) == (("pic",), 150)
 
 
-def test_an_id_of_responses_that_never_repeats_beside_raters_that_cross_is_asked_about() -> None:
+def test_a_unique_response_id_with_crossed_raters_raises_a_question() -> None:
     table = ratings(10, ("item", "rater", "score"))
     table = table.append_column("response_id", pa.array([f"r{i}" for i in range(table.num_rows)]))
     with pytest.raises(QuestionError, match="--layout wide"):

@@ -58,7 +58,7 @@ def test_few_different_scores_may_be_equal_without_being_one_column(scores: list
     assert not SharedScores.of(column, np.append(column[:-1], 6.0)).doubtful
 
 
-def test_zeros_count_and_what_leaving_them_out_would_mean_is_said(write: Write) -> None:
+def test_zeros_count_and_the_effect_of_excluding_them_is_reported(write: Write) -> None:
     engine = [score + 0.25 for score in HUMAN]
     many = table(write, [*HUMAN, 0, 0], [*engine, 3, 3], [*HUMAN, 0, 1])
     assert many.kept == 42
@@ -82,7 +82,7 @@ def test_zeros_count_and_what_leaving_them_out_would_mean_is_said(write: Write) 
         ([*HUMAN, 0.0], "to confirm it, add --scale 0:4)"),
     ],
 )
-def test_the_scale_that_is_advised_can_be_typed(
+def test_the_suggested_scale_is_valid(
     write: Write, capsys: pytest.CaptureFixture[str], human: list[float], advice: str
 ) -> None:
     scores = table(write, human, [score + 0.2 for score in human])
@@ -97,7 +97,7 @@ def test_the_scale_that_is_advised_can_be_typed(
     assert again.scale.step == pytest.approx(scores.scale.step)
 
 
-def test_white_space_around_labels_is_taken_away_and_said(write: Write) -> None:
+def test_whitespace_around_labels_is_stripped_and_reported(write: Write) -> None:
     rows = "".join(f"r{i},{i % 4 + 1},{i % 4 + 1.2},{'F ' if i % 3 else 'F' if i % 2 else 'M'}\n" for i in range(30))
     scores = read(write("id,human,system,gender\n" + rows), from_keywords())
     assert scores.groups["gender"].labels == ("F", "M")

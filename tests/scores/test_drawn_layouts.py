@@ -10,7 +10,7 @@ FILES = 60
 
 
 @pytest.mark.slow
-def test_no_drawn_file_is_read_wrongly_without_a_word(tmp_path: Path) -> None:
+def test_no_random_file_is_misread_silently(tmp_path: Path) -> None:
     layouts, counts = loaded("benchmarks/layouts.py"), Counter[str]()
     for seed in range(FILES):
         folder = tmp_path / str(seed)

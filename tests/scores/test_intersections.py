@@ -19,7 +19,7 @@ def coded(labels: list[str], codes: list[int]) -> Coded:
 
 
 @given(LABELS, LABELS, st.data())
-def test_combinations_stay_apart_whatever_they_are_called(one: list[str], two: list[str], data: st.DataObject) -> None:
+def test_combinations_stay_separate_under_any_name(one: list[str], two: list[str], data: st.DataObject) -> None:
     n = data.draw(st.integers(1, 30))
     first, second = (data.draw(st.lists(st.integers(0, len(x) - 1), min_size=n, max_size=n)) for x in (one, two))
     groups = {"a": coded(one, first), "b": coded(two, second)}
@@ -49,32 +49,32 @@ def test_three_columns_and_a_name_that_is_taken() -> None:
         ([["a", "a"]], "expected two different group columns or more, found a, a"),
     ],
 )
-def test_what_cannot_be_crossed_is_said(wanted: list[list[str]], said: str) -> None:
+def test_columns_that_cannot_be_crossed_are_errors(wanted: list[list[str]], said: str) -> None:
     with pytest.raises(SettingsError, match=said):
         with_intersections({"a": coded(["x"], [0]), "b": coded(["x"], [0])}, wanted)
 
 
-def test_too_many_are_refused() -> None:
+def test_too_many_intersections_are_an_error() -> None:
     groups = {f"g{k}": coded(["x"], [0]) for k in range(20)}
     with pytest.raises(SettingsError, match=f"at most {MOST_INTERSECTIONS}"):
         with_intersections(groups, "all pairs")
 
 
 @pytest.mark.parametrize("given", ["a,b", ["a , b"], [["a", "b"]], ("a,b",)])
-def test_settings_take_names_with_commas_or_lists(given: object) -> None:
+def test_settings_accept_names_with_commas_or_lists(given: object) -> None:
     assert from_keywords(intersections=given).data.intersections == (("a", "b"),)
     assert from_keywords(intersections=["all"]).data.intersections == "all pairs"
     assert Settings().data.intersections == ()
 
 
-def test_a_read_table_has_them_beside_its_groups() -> None:
+def test_a_table_has_intersections_along_with_its_groups() -> None:
     frame = pd.DataFrame({"system": [1.5, 2.5, 3.5, 2.0], "h1": [1, 2, 3, 2], "a": list("xyxy"), "b": list("uuvv")})
     scores = read(frame, from_keywords(system="system", human="h1", groups=["a", "b"], intersections=["a,b"]))
     assert list(scores.groups) == ["a", "b", "a × b"]
     assert scores.groups["a × b"].labels == ("x × u", "x × v", "y × u", "y × v")
 
 
-def test_no_more_than_thirty_group_columns_are_found() -> None:
+def test_at_most_thirty_group_columns_are_detected() -> None:
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"system": rng.normal(3, 1, 60), "h1": rng.integers(1, 5, 60)})
     frame = frame.assign(**{f"c{k}": rng.choice(["u", "v"], 60) for k in range(40)})

@@ -31,7 +31,7 @@ def test_item_scores_follow_the_responses_that_count() -> None:
     assert read(TABLE).item_scores is None
 
 
-def test_one_name_is_enough_and_comes_back_from_the_written_configuration(tmp_path: Path) -> None:
+def test_one_name_is_enough_and_is_in_the_written_configuration(tmp_path: Path) -> None:
     settings = from_keywords(item_scores="q2", impact_cuts=[3, 4.5], impact_slope=2)
     scores = read(TABLE, settings)
     write_config(resolved(settings, scores, Path("scores.csv")), tmp_path / "config.toml")
@@ -40,7 +40,7 @@ def test_one_name_is_enough_and_comes_back_from_the_written_configuration(tmp_pa
     assert again.impact == settings.impact
 
 
-def test_every_system_has_them() -> None:
+def test_every_system_has_item_scores() -> None:
     table = TABLE.append_column("judge", pa.array([1, 2, 3, 2, 2]))
     tables = read_systems(table, from_keywords(item_scores=["q2"], systems=["system", "judge"]))
     assert [each.item_scores is not None for each in tables] == [True, True]
@@ -72,7 +72,7 @@ def test_columns_that_cannot_be_item_scores(columns: list[str], message: str) ->
         read(TABLE, from_keywords(item_scores=columns, human=["human"]))
 
 
-def test_columns_that_hold_no_item_scores() -> None:
+def test_columns_without_item_scores() -> None:
     for cells, message in ((["a", "b", "c", "d", "e"], "column 'q3' has no numbers"),
                            ([1, 2, 3, 4, 2e6], "row 5: column 'q3' contains the item score 2e\\+06")):  # fmt: skip
         with pytest.raises(InputError, match=message):

@@ -52,7 +52,7 @@ def pairs(scores: ScoreTable) -> dict[str, tuple[float, ...]]:
 EXPECTED = {name: (float(JUDGE[name]), float(PEOPLE[name])) for name in JUDGE if name in PEOPLE}
 
 
-def test_labels_find_their_responses_whatever_their_order(tmp_path: Path) -> None:
+def test_labels_are_joined_in_any_order(tmp_path: Path) -> None:
     labels(tmp_path)
     scores = joined(judge(tmp_path), id="response_id")
     assert pairs(scores) == EXPECTED
@@ -76,7 +76,7 @@ def test_both_files_are_in_the_provenance_and_a_configuration_reads_them_again(t
     assert pairs(read(files[0], resolved(settings, scores))) == EXPECTED
 
 
-def test_a_column_that_both_have_is_told(tmp_path: Path) -> None:
+def test_a_column_in_both_files_is_reported(tmp_path: Path) -> None:
     labels(tmp_path, "score")
     scores = joined(judge(tmp_path, "score"), id="response_id", system="score")
     assert pairs(scores) == EXPECTED
@@ -87,7 +87,7 @@ def test_a_column_that_both_have_is_told(tmp_path: Path) -> None:
         assert again.raters == ("score (labels)",)
 
 
-def test_a_column_that_says_the_same_stands_once(tmp_path: Path) -> None:
+def test_an_equal_column_in_both_files_appears_once(tmp_path: Path) -> None:
     prompts = {name: f"p{name[1]}" for name in (*JUDGE, *PEOPLE)}
     written(tmp_path / "labels.csv", ["id", "human", "prompt"], [(n, s, prompts[n]) for n, s in PEOPLE.items()])
     file = written(tmp_path / "judge.csv", ["id", "judge", "prompt"], [(n, s, prompts[n]) for n, s in JUDGE.items()])
@@ -130,7 +130,7 @@ def test_either_file_may_have_one_row_per_rating(tmp_path: Path, own: str, their
         (["id", "judge"], ["id", "clear", "fluent"], {}, "which columns of labels.csv contain the human labels"),
     ],
 )
-def test_what_is_not_certain_is_asked(
+def test_uncertain_joins_raise_a_question(
     tmp_path: Path, own: list[str], theirs: list[str], keywords: dict[str, Any], sentence: str
 ) -> None:
     plain = [(name, number, 3 - number) for name, number in (("a", 1), ("b", 2), ("c", 1), ("d", 2))]
@@ -142,7 +142,7 @@ def test_what_is_not_certain_is_asked(
     assert len(str(told.value).replace(str(tmp_path), "")) <= 300
 
 
-def test_a_repeated_id_is_named_only_when_asked(tmp_path: Path) -> None:
+def test_a_repeated_id_is_shown_only_if_requested(tmp_path: Path) -> None:
     file = judge(tmp_path)
     written(tmp_path / "labels.csv", ["response_id", "human"], [("r1", 1), ("r1", 2)])
     with pytest.raises(ReportgenError) as told:
@@ -184,9 +184,7 @@ def test_judge_outputs_take_labels(tmp_path: Path) -> None:
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.integers(1, 60), unique=True, min_size=8, max_size=40), st.integers(0, 9), st.data())
-def test_a_join_is_the_file_that_a_join_by_hand_makes(
-    tmp_path: Path, ids: list[int], only: int, data: st.DataObject
-) -> None:
+def test_a_join_equals_a_manual_join(tmp_path: Path, ids: list[int], only: int, data: st.DataObject) -> None:
     draw = random.Random(data.draw(st.integers(0, 999)))
     scores = {f"r{i}": (draw.randint(1, 4), draw.randint(1, 4)) for i in ids}
     labelled = [name for name in scores if draw.random() < 0.8] or list(scores)
@@ -209,7 +207,7 @@ def test_a_join_is_the_file_that_a_join_by_hand_makes(
 
 
 @pytest.mark.slow
-def test_batch_and_comparison_take_labels_and_tables_refuse_them(tmp_path: Path) -> None:
+def test_batch_and_comparison_accept_labels_and_tables_does_not(tmp_path: Path) -> None:
     rows = [(f"r{i}", 1 + i % 4, 1 + (i // 2) % 4, f"p{i % 2}") for i in range(60)]
     file = written(tmp_path / "two.csv", ["id", "engine", "judge", "item"], rows)
     written(tmp_path / "labels.csv", ["id", "human"], [(row[0], row[1]) for row in rows[5:]])
@@ -227,18 +225,18 @@ def test_batch_and_comparison_take_labels_and_tables_refuse_them(tmp_path: Path)
         tables(file, from_keywords(by="item", labels_file=tmp_path / "labels.csv"))
 
 
-def test_a_pattern_names_columns_of_labels(tmp_path: Path) -> None:
+def test_a_pattern_matches_columns_of_labels(tmp_path: Path) -> None:
     rows = [(name, score, 5 - score, f"because {name}") for name, score in PEOPLE.items()]
     written(tmp_path / "labels.csv", ["response_id", "mark_1", "mark_2", "mark_note"], rows)
     assert joined(judge(tmp_path), id="response_id", human=["mark_*"]).raters == ("mark_1", "mark_2")
 
 
-def test_a_column_of_ids_without_its_file_is_refused() -> None:
+def test_an_id_column_without_its_file_is_an_error() -> None:
     with pytest.raises(SettingsError, match="name that file with --labels-file FILE"):
         read(pa.table({"id": ["a", "b"], "human": [1, 2], "engine": [1, 2]}), from_keywords(labels_id="id"))
 
 
-def test_the_file_of_scores_is_no_labels_file(tmp_path: Path) -> None:
+def test_the_score_file_cannot_be_the_labels_file(tmp_path: Path) -> None:
     scores = tmp_path / "scores.csv"
     scores.write_text("id,human,gpt-4o\n" + "".join(f"r{i},{i % 4 + 1},{i % 3 + 1}\n" for i in range(20)))
     for labels, words in ((scores, "is the file of scores itself"), (tmp_path, "a folder is given")):
@@ -246,7 +244,7 @@ def test_the_file_of_scores_is_no_labels_file(tmp_path: Path) -> None:
             read(scores, from_keywords(labels_file=labels, id="id"))
 
 
-def test_a_column_of_labels_named_like_an_engine_is_asked_about(tmp_path: Path) -> None:
+def test_a_label_column_named_like_an_engine_raises_a_question(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text("id,system\n" + "".join(f"r{i},{i % 3 + 1}\n" for i in range(20)))
     (tmp_path / "labels.csv").write_text("id,gpt-4o\n" + "".join(f"r{i},{i % 4 + 1}\n" for i in range(20)))
     with pytest.raises(ReportgenError):

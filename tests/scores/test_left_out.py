@@ -46,7 +46,7 @@ def sets(scores: ScoreTable) -> list[list[float]]:
     return [sorted(row[np.isfinite(row)].tolist()) for row in scores.human]
 
 
-def test_every_layout_leaves_the_same_ratings_out() -> None:
+def test_every_layout_excludes_the_same_ratings() -> None:
     frame = wide()
     expected = sets(read(frame.drop(columns="human_3")))
     ratings = {"rater_ids": [f"rater_{place}_id" for place in range(1, 5)]}
@@ -62,7 +62,7 @@ def test_every_layout_leaves_the_same_ratings_out() -> None:
         assert [by_id[f"r{i}"] for i in range(90)] == expected
 
 
-def test_a_rater_named_beside_scores_leaves_the_cells_of_others_alone() -> None:
+def test_excluding_a_named_rater_keeps_the_scores_of_others() -> None:
     frame = named(wide())
     frame.loc[::2, ["rater_2_id", "rater_4_id"]] = ["dov", "bea"]
     scores = scores_of(frame, without=["bea"], rater_ids=[f"rater_{place}_id" for place in range(1, 5)])
@@ -72,24 +72,24 @@ def test_a_rater_named_beside_scores_leaves_the_cells_of_others_alone() -> None:
     assert scores.without.ratings == 90
 
 
-def test_nobody_is_left_out_unasked() -> None:
+def test_no_raters_are_excluded_by_default() -> None:
     scores = read(wide())
     assert not scores.without.raters
     assert len(scores.raters) == 4
 
 
 @pytest.mark.parametrize(("name", "said"), [("humn_3", "did you mean 'human_3'"), ("x*", "matches none of the raters")])
-def test_a_name_that_is_nobody_is_an_error(name: str, said: str) -> None:
+def test_an_unknown_rater_is_an_error(name: str, said: str) -> None:
     with pytest.raises(SettingsError, match=said):
         scores_of(wide(), without=[name])
 
 
-def test_an_engine_is_no_rater() -> None:
+def test_an_engine_is_not_a_rater() -> None:
     with pytest.raises(SettingsError, match="is none of the raters"):
         scores_of(long(wide()), without=["engine"], system="engine")
 
 
-def test_somebody_must_be_left() -> None:
+def test_excluding_all_raters_is_an_error() -> None:
     for frame, names in ((wide(), ["human*"]), (long(wide()), ["*"])):
         with pytest.raises(SettingsError, match="excludes every rater; keep"):
             scores_of(frame, without=names, system="system" if "system" in frame else "engine")
@@ -103,7 +103,7 @@ def evaluated(*words: object) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_the_configuration_of_a_run_leaves_the_same_raters_out(tmp_path: Path) -> None:
+def test_the_configuration_of_a_run_excludes_the_same_raters(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     named(wide()).to_csv(path, index=False)
     first = evaluated(path, tmp_path / "a", "--without", "human_1", "--without", "dov")
@@ -112,7 +112,7 @@ def test_the_configuration_of_a_run_leaves_the_same_raters_out(tmp_path: Path) -
     assert again["facts"]["left_out_as_asked"] == "Left out as asked: 2 raters, 180 ratings."
 
 
-def test_results_do_not_name_who_is_left_out(tmp_path: Path) -> None:
+def test_results_do_not_name_excluded_raters(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     long(wide()).to_csv(path, index=False)
     evaluated(path, tmp_path / "out", "--without", "cem", "--without=dov", "--system", "engine")
@@ -136,7 +136,7 @@ def test_no_page_names_the_rater_of_record(tmp_path: Path, typed: tuple[str, ...
 
 
 @pytest.mark.slow
-def test_a_batch_knows_the_raters_of_all_items(tmp_path: Path) -> None:
+def test_a_batch_accepts_raters_of_any_item(tmp_path: Path) -> None:
     """A rater of one item alone is left out there; a name that is nobody's anywhere is an error at once."""
     frame = long(wide()).assign(item=lambda rows: np.where(rows["id"].str.len() > 2, "p1", "p2"))
     frame.loc[frame["item"].eq("p2") & frame["rater"].eq("cem"), "rater"] = "eli"

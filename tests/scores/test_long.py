@@ -42,7 +42,7 @@ def same(found: NDArray[np.float64], expected: list[list[float]]) -> bool:
     return np.array_equal(found, np.array(expected, dtype=float), equal_nan=True)
 
 
-def test_a_file_of_ratings_is_found_and_has_a_column_for_each_of_few_raters(write: Write) -> None:
+def test_a_file_of_ratings_is_detected_with_a_column_per_rater(write: Write) -> None:
     scores = read(write(LONG))
     assert scores.columns("human") == tuple(f"rating {number}" for number in range(1, 6))
     assert [scores.columns(role) for role in ("system", "id", "rater", "score", "time", "group")] == [
@@ -135,7 +135,7 @@ def test_any_rating_makes_a_response_count(write: Write) -> None:
     assert any("Ratings that are 0 and count as missing: 1 (first rows: 2)" in told for told in scores.warnings)
 
 
-def test_zeros_count_unless_the_user_says_otherwise(write: Write) -> None:
+def test_zeros_count_unless_the_user_excludes_them(write: Write) -> None:
     text = "id,rater,score,engine\na,X,0,1.2\na,Y,2,1.2\nb,X,1,2.5\n"
     scores = read(write(text), from_keywords(scale="0:4"))
     assert same(scores.human, [[0, 2], [1, np.nan]])
@@ -167,7 +167,7 @@ def test_a_system_that_scores_again_has_runs(write: Write) -> None:
     assert same(judge.runs, [[1.5, 1.25], [2.5, np.nan], [2.75, 2.25]])
 
 
-def test_named_systems_leave_the_others_human(write: Write) -> None:
+def test_raters_not_named_as_systems_stay_human(write: Write) -> None:
     text = "id,rater,score\na,X,1\na,Y,2\na,M,1.5\nb,X,2\nb,Y,2\nb,M,2.5\n"
     scores = read(write(text), from_keywords(system="M"))
     assert scores.system.tolist() == [1.5, 2.5]
@@ -193,19 +193,19 @@ def test_settings_reproduce_the_reading(write: Write) -> None:
         ("a,X,1,f,1\n,Y,2,f,1.5\nb,X,1,f,1\n", "row 3: column 'id' is blank"),
     ],
 )
-def test_what_contradicts_itself_is_refused(write: Write, rows: str, says: str) -> None:
+def test_contradicting_values_are_an_error(write: Write, rows: str, says: str) -> None:
     with pytest.raises((InputError, QuestionError), match=says):
         read(write("id,rater,score,sex,engine\n" + rows), from_keywords(layout="long", groups=["sex"]))
 
 
-def test_values_that_mean_one_thing_do_not_contradict(write: Write) -> None:
+def test_equivalent_values_do_not_contradict(write: Write) -> None:
     text = "id,rater,score,sex,engine\na,X,1,f,1\na,Y,2,,1.0\nb,X,1,f ,\nb,Y,1,f,2\n"
     scores = read(write(text), from_keywords(groups=["sex"]))
     assert scores.system.tolist() == [1, 2]
     assert scores.groups["sex"].labels == ("f",)
 
 
-def test_a_named_system_column_that_contradicts_itself_is_refused(write: Write) -> None:
+def test_a_named_system_column_that_contradicts_itself_is_an_error(write: Write) -> None:
     text = "id,rater,score,x,model\na,X,1,1.5,p\na,Y,2,2.5,q\nb,X,1,1.5,p\n"
     with pytest.raises(InputError, match=r"column 'x' says '1\.5' in row 2 and '2\.5' in row 3"):
         read(write(text), from_keywords(system="x"))
@@ -213,7 +213,7 @@ def test_a_named_system_column_that_contradicts_itself_is_refused(write: Write) 
     assert dict(scores.left_out)["model"].startswith("not the same in every row")
 
 
-def test_a_column_of_the_rating_is_left_out_with_its_reason(write: Write) -> None:
+def test_a_column_of_the_rating_is_excluded_with_a_reason(write: Write) -> None:
     text = LONG.replace("gender", "rater_gender").replace("b,R3,2,2026-01-05,m", "b,R3,2,2026-01-05,f")
     left_out = dict(read(write(text)).left_out)
     assert left_out["rater_gender"] == "not the same in every row of a response (first in row 5)"

@@ -29,20 +29,20 @@ def repeated(path: Path, label: str, *, kind: pa.DataType, last: bool = False) -
 
 @pytest.mark.parametrize("kind", [pa.dictionary(pa.int32(), pa.string()), pa.string(), pa.large_string()], ids=str)
 @pytest.mark.parametrize("last", [False, True])
-def test_a_long_label_is_refused_with_its_column(tmp_path: Path, kind: pa.DataType, last: bool) -> None:
+def test_a_long_label_is_an_error_that_names_its_column(tmp_path: Path, kind: pa.DataType, last: bool) -> None:
     path = repeated(tmp_path / "scores.parquet", "x" * 1_001, kind=kind, last=last)
     with pytest.raises(InputError, match=r"group column 'group' has a label of 1,001 characters"):
         reportgen.evaluate(path, groups=["group"])
 
 
-def test_a_long_label_of_a_known_name_is_no_group(tmp_path: Path) -> None:
+def test_a_column_with_a_long_label_is_not_a_group(tmp_path: Path) -> None:
     path = repeated(tmp_path / "scores.parquet", "x" * 1_000_000, kind=pa.dictionary(pa.int32(), pa.string()))
     table = parquet.read_table(path, read_dictionary=["group"]).rename_columns(["human", "system", "gender"])
     parquet.write_table(table, path)
     assert not evaluation_of(path).groups
 
 
-def test_many_items_refuse_it_too(tmp_path: Path) -> None:
+def test_many_items_reject_a_long_label(tmp_path: Path) -> None:
     frame = parquet.read_table(repeated(tmp_path / "scores.parquet", "x" * 1_001, kind=pa.string(), last=True))
     parquet.write_table(frame.append_column("item", pa.array(["one", "two"] * (ROWS // 2))), tmp_path / "items.parquet")
     with pytest.raises(InputError, match="group column 'group' has a label of 1,001 characters"):

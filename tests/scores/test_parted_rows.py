@@ -37,7 +37,7 @@ def table_of(n: int, seed: int) -> Any:
 
 @pytest.mark.parametrize("run_rows", [1, 7, 1_000])
 @pytest.mark.parametrize("n", [1, 40])
-def test_the_file_gives_what_the_table_holds(
+def test_the_file_returns_the_rows_of_the_table(
     n: int, run_rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(items, "RUN_ROWS", run_rows)
@@ -58,7 +58,7 @@ def test_the_file_gives_what_the_table_holds(
 
 
 @given(st.lists(st.one_of(st.none(), st.integers(-(2**63), 2**63 - 1), st.integers(-200, 200)), max_size=9))
-def test_whole_numbers_become_narrow_and_stay_what_they_are(values: list[int | None]) -> None:
+def test_integers_become_narrower_and_keep_their_values(values: list[int | None]) -> None:
     column = pa.chunked_array([pa.array(values, pa.int64())])
     found = slim(column)
     assert found.to_pylist() == values

@@ -22,7 +22,7 @@ def long(*raters: str) -> pa.Table:
 
 @pytest.mark.parametrize("pattern", ["*", "[!z]*", "*[a-z0-9]*"])
 @pytest.mark.parametrize("engine", ["gpt-4o", "system", "claude-3", "sonnet_few"])
-def test_a_pattern_takes_no_engine_in_either_layout(pattern: str, engine: str) -> None:
+def test_a_pattern_matches_no_engine_in_either_layout(pattern: str, engine: str) -> None:
     found = read(wide("human1", engine, "human2"), from_keywords(human=[pattern]))
     assert (found.columns("system"), set(found.raters)) == ((engine,), {"human1", "human2"})
     found = read(long("R1", engine, "R2"), from_keywords(human=[pattern]))
@@ -31,14 +31,14 @@ def test_a_pattern_takes_no_engine_in_either_layout(pattern: str, engine: str) -
     assert set(found.rater_ids.names) == {"R1", "R2"}
 
 
-def test_a_full_name_takes_an_engine() -> None:
+def test_a_full_name_matches_an_engine() -> None:
     (found,) = read_tables(long("R1", "gpt", "R2"), from_keywords(human=["R*", "gpt"]))
     assert found.rater_ids is not None
     assert set(found.rater_ids.names) == {"R1", "gpt", "R2"}
     assert set(read(wide("human1", "gpt", "judge"), from_keywords(human=["human*", "gpt"])).raters) == {"human1", "gpt"}
 
 
-def test_a_pattern_leaves_the_named_system_and_ids_alone() -> None:
+def test_a_pattern_does_not_match_the_named_system_and_ids() -> None:
     (found,) = read_systems(long("R1", "R2", "R3"), from_keywords(system="R3", human=["R*"]))
     assert found.rater_ids is not None
     assert set(found.rater_ids.names) == {"R1", "R2"}
@@ -47,13 +47,13 @@ def test_a_pattern_leaves_the_named_system_and_ids_alone() -> None:
 
 
 @pytest.mark.parametrize("table", [wide("human1", "claude-3"), long("R1", "claude-3")])
-def test_a_pattern_that_fits_engines_only_names_nobody(table: pa.Table) -> None:
+def test_a_pattern_that_matches_only_engines_names_no_one(table: pa.Table) -> None:
     with pytest.raises(SettingsError, match=r"--human: '\*3' matches none of the"):
         read(table, from_keywords(human=["*3"]))
 
 
 @pytest.mark.parametrize("name", ["human2", "rater_b", "gpt"])
-def test_a_column_named_like_scores_that_holds_none_is_no_group(name: str) -> None:
+def test_a_column_named_like_scores_without_scores_is_not_a_group(name: str) -> None:
     table = wide("human1", "system").append_column(name, [[f"level {'abcd'[row % 4]}" for row in range(40)]])
     found = read(table)
     assert "group" not in {role.role for role in found.roles}
@@ -63,7 +63,7 @@ def test_a_column_named_like_scores_that_holds_none_is_no_group(name: str) -> No
 
 @pytest.mark.parametrize("role", ["position", "length"])
 @pytest.mark.parametrize("name", ["human1", "system"])
-def test_scores_are_given_no_other_part_unless_the_scores_that_count_are_named(role: str, name: str) -> None:
+def test_scores_have_no_other_role_unless_the_scores_that_count_are_named(role: str, name: str) -> None:
     table = wide("human1", "human2", "system", "other")
     with pytest.raises(SettingsError, match=f"--{role} '{name}': this column is named like the scores of"):
         read_tables(table, from_keywords(**{role: name}))
@@ -72,18 +72,18 @@ def test_scores_are_given_no_other_part_unless_the_scores_that_count_are_named(r
 
 
 @pytest.mark.parametrize("table", [wide("rater_1", "rater_2", "rater_3"), long("rater_1", "rater_2", "rater_3")])
-def test_one_rater_who_is_left_makes_no_report(table: pa.Table) -> None:
+def test_a_single_remaining_rater_is_an_error(table: pa.Table) -> None:
     assert read_tables(table, from_keywords(without=["rater_3"]))[0].kept
     with pytest.raises(SettingsError, match="--without leaves one rater and no engine"):
         read_tables(table, from_keywords(without=["rater_2", "rater_3"]))
 
 
-def test_any_is_nobodys_name() -> None:
+def test_any_is_never_the_name_of_a_rater() -> None:
     found = read(wide("any", "human2", "system"), from_keywords(human=["any", "human2"], record="any"))
     assert found.design.interchangeable
 
 
-def test_an_answer_that_a_harness_could_not_read_is_no_score() -> None:
+def test_an_answer_that_a_harness_could_not_parse_is_not_a_score() -> None:
     scores = ["[invalid]" if row < 4 else str(1 + row % 5) for row in range(40)]
     found = read(wide("human1").append_column("gpt", [scores]))
     assert (found.kept, found.outputs.refusals) == (36, 4)

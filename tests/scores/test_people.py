@@ -53,7 +53,7 @@ CLEAR = [
 
 
 @pytest.mark.parametrize(("people", "engines"), CLEAR)
-def test_clear_names_are_not_asked_about(people: list[str], engines: list[str]) -> None:
+def test_clear_names_raise_no_question(people: list[str], engines: list[str]) -> None:
     found = read_systems(ratings(people, engines))
     assert sorted(str(table.columns("system")[0]) for table in found) == sorted(engines)
     assert all(people_of(table) == set(people) for table in found)
@@ -70,7 +70,7 @@ DOUBTFUL = [
 
 
 @pytest.mark.parametrize(("people", "engines", "others"), DOUBTFUL)
-def test_who_does_not_fit_is_asked_about_and_the_command_answers(
+def test_unclear_raters_raise_a_question_whose_command_answers_it(
     people: list[str], engines: list[str], others: list[str]
 ) -> None:
     table = ratings(people, [*engines, *others])
@@ -91,7 +91,7 @@ def test_who_does_not_fit_is_asked_about_and_the_command_answers(
 
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(CLEAR), st.integers(0, 10_000), st.permutations(["essay_id", "rater", "score"]))
-def test_order_of_rows_and_columns_decides_nothing(
+def test_order_of_rows_and_columns_does_not_matter(
     case: tuple[list[str], list[str]], seed: int, order: list[str]
 ) -> None:
     people, engines = case
@@ -103,7 +103,7 @@ def test_order_of_rows_and_columns_decides_nothing(
     assert all(people_of(each) == set(people) for each in again)
 
 
-def test_a_pattern_that_fits_raters_does_not_make_a_file_of_ratings_one_of_responses() -> None:
+def test_a_pattern_that_matches_raters_keeps_one_row_per_rating() -> None:
     table = ratings(["anna", "bert"], ["nova"])
     gold = [int(name[1:]) % 5 for name in table["essay_id"].to_pylist()]
     table = table.append_column("words", [list(range(table.num_rows))]).append_column("human", [gold])
@@ -114,7 +114,7 @@ def test_a_pattern_that_fits_raters_does_not_make_a_file_of_ratings_one_of_respo
         read_tables(table)
 
 
-def test_ratings_are_found_though_the_first_rows_of_all_hold_no_score() -> None:
+def test_ratings_are_detected_if_the_first_rows_contain_no_score() -> None:
     table = ratings(["R1", "R2", "R3"], ["gpt"])
     blank = {"essay_id": [f"x{row}" for row in range(10_500)], "rater": ["R1"] * 10_500, "score": [None] * 10_500}
     (found,) = read_systems(pa.concat_tables([pa.table(blank, table.schema), table]))
@@ -133,7 +133,7 @@ def test_names_and_patterns_choose_both_sides() -> None:
     assert people_of(one) == {"expert_a", "expert_b", "novice_1"}
 
 
-def test_a_list_of_systems_makes_no_person_of_another_engine() -> None:
+def test_an_engine_missing_from_a_list_of_systems_is_not_a_person() -> None:
     table = ratings(["R1", "R2"], ["gpt", "gemini"])
     (one,) = read_systems(table, from_keywords(systems=["gpt"]))
     assert people_of(one) == {"R1", "R2"}
@@ -153,14 +153,14 @@ def test_a_name_that_is_given_is_never_ignored(keywords: dict[str, object], says
         read(ratings(["expert_a", "expert_b"], ["gpt"]), from_keywords(**keywords))
 
 
-def test_an_error_names_no_rater_who_was_not_nearly_typed() -> None:
+def test_an_error_shows_only_rater_names_similar_to_the_typed_name() -> None:
     for keywords in ({"human": ["zzz"]}, {"system": "zzz"}, {"human": ["zzz*"]}):
         with pytest.raises(SettingsError, match="; there are ") as refused:
             read(ratings(["expert_a", "expert_b"], ["gpt"]), from_keywords(**keywords))
         assert "expert" not in str(refused.value)
 
 
-def test_a_file_sorted_by_rater_is_recognised_beside_other_columns_of_ids() -> None:
+def test_a_file_sorted_by_rater_is_recognized_despite_other_id_columns() -> None:
     table = ratings(["annotator_1", "annotator_2", "annotator_3"], ["gpt"])
     table = table.take(pa.array(np.argsort(table["rater"].to_pylist(), kind="stable")))
     many = pa.concat_tables(
@@ -180,7 +180,7 @@ def test_a_named_rater_shows_that_rows_are_ratings() -> None:
     assert read(table, from_keywords(system="gpt")).columns("rater") == ("judge",)
 
 
-def test_parts_of_a_file_are_asked_about_together_and_need_not_have_every_rater() -> None:
+def test_parts_of_a_file_share_one_question_and_may_lack_raters() -> None:
     table = ratings(["Anna", "Bob", "Chen"], ["gpt", "claude"])
     items = ["A" if name != "Bob" else "B" for name in table["rater"].to_pylist()]
     table = table.append_column("item", [items])
@@ -193,7 +193,7 @@ def test_parts_of_a_file_are_asked_about_together_and_need_not_have_every_rater(
 
 
 @pytest.mark.slow
-def test_raters_who_are_named_stand_in_the_configuration_alone(tmp_path: Path) -> None:
+def test_named_raters_appear_only_in_the_configuration(tmp_path: Path) -> None:
     table = ratings(["Annabel", "Bobby", "Chenoa"], ["gpt", "claude"])
     pa_csv.write_csv(table, tmp_path / "scores.csv")
     people = ("--human", "Annabel", "--human", "Bo*")

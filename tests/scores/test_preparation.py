@@ -54,7 +54,7 @@ def test_every_exclusion_in_order_with_rows(write: Write) -> None:
     assert scores.read == scores.kept + sum(out.n for out in scores.exclusions)
 
 
-def test_second_scores_never_exclude_and_bad_ones_are_said(write: Write) -> None:
+def test_second_scores_never_exclude_and_invalid_ones_are_reported(write: Write) -> None:
     scores = read_messy(write, flags={"adv": 0})
     np.testing.assert_array_equal(scores.human[:, 1], [1, 1, np.nan, np.nan, np.nan])
     assert any(
@@ -69,14 +69,14 @@ def test_composition_of_the_excluded(write: Write) -> None:
     assert read_messy(write, min_items_per_candidate=2).composition == ((1, 3), (1, 1), (3, 0))
 
 
-def test_candidates_with_few_responses_left(write: Write) -> None:
+def test_candidates_with_few_remaining_responses(write: Write) -> None:
     scores = read_messy(write, flags={"adv": 0}, min_items_per_candidate=2)
     assert scores.exclusions[-1] == Exclusion("the candidate has fewer than 2 responses left", 1, (12,))
     assert scores.candidates is not None
     assert len(set(scores.candidates.tolist())) == 2
 
 
-def test_a_response_without_a_candidate_is_its_own() -> None:
+def test_a_response_without_a_candidate_is_a_separate_candidate() -> None:
     table = pa.table({"human": [1, 2, 3], "system": [1.1, 2.1, 3.1], "student": ["", " ", None]})
     candidates = read(table, from_keywords(candidate="student")).candidates
     assert candidates is not None
@@ -110,7 +110,7 @@ def test_trim_bounds_follow_the_scale_unless_set(write: Write) -> None:
     assert not scores.scale.assumed
 
 
-def test_scores_between_points_are_said(write: Write) -> None:
+def test_scores_between_points_are_reported(write: Write) -> None:
     assert "between the points" in read(write(THREE + "d,2.5,2\n"), from_keywords(scale="1:4")).warnings[0]
 
 
@@ -153,7 +153,7 @@ def test_settings_that_do_not_fit(write: Write) -> None:
         read(write(THREE), from_keywords(trim_min=4))
 
 
-def test_trim_bounds_span_no_more_points_than_a_scale(write: Write) -> None:
+def test_trim_bounds_span_at_most_the_points_of_a_scale(write: Write) -> None:
     for low, high in ((-1e6, 1e6), (-1e308, 1e308), (0, 1001)):
         with pytest.raises(SettingsError, match="1,001 score points"):
             read(write(THREE), from_keywords(scale="0:6", trim_min=low, trim_max=high))
@@ -185,7 +185,7 @@ def test_every_row_is_accounted_for(rows: list[tuple[str, str, str]]) -> None:
     assert sum(cell or 0 for row in scores.composition for cell in row) == scores.read - scores.kept
 
 
-def test_an_assumed_scale_takes_in_the_points_of_the_engine() -> None:
+def test_an_assumed_scale_includes_the_points_of_the_engine() -> None:
     for human, system, ends in (
         ([2, 2, 2, 2], [2, 1, 2, 2], (1, 2)),  # raters who all agree leave the engine its own score
         ([6, 7, 8, 8], [3, 7, 8, 8], (3, 8)),

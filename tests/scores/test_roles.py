@@ -56,7 +56,7 @@ def test_raters_are_ordered_by_their_number() -> None:
     assert parts(table)["human"] == ("human", "human2", "human10")
 
 
-def test_a_text_column_named_like_a_score_is_passed_over() -> None:
+def test_a_text_column_named_like_a_score_is_skipped() -> None:
     table = frame(id="unique", model="two", score_model="fraction", human="whole", rater="pairs")
     found = parts(table)
     assert (found["system"], found["human"]) == (("score_model",), ("human",))
@@ -95,7 +95,7 @@ BOTH = {"human": "whole", "system": "fraction"}
         ({"id": "unique", "human": "whole", "system": "fraction"}, {"candidate": "id", "id": "id"}, ["both", "'id'"]),
     ],
 )
-def test_doubt_is_an_error_that_says_what_to_type(
+def test_ambiguity_is_an_error_with_a_command(
     columns: dict[str, str], keywords: dict[str, object], words: list[str]
 ) -> None:
     with pytest.raises(SettingsError) as caught:
@@ -104,7 +104,7 @@ def test_doubt_is_an_error_that_says_what_to_type(
         assert word in str(caught.value)
 
 
-def test_resolved_settings_find_the_same_parts() -> None:
+def test_resolved_settings_give_the_same_roles() -> None:
     table = frame(id="unique", human="whole", system="fraction", prompt="two", student="pairs", words="words")
     scores = read(table)
     again = read(table, resolved(Settings(), scores))
@@ -113,7 +113,7 @@ def test_resolved_settings_find_the_same_parts() -> None:
     assert {role.how for role in again.roles} == {"specified"}
 
 
-def test_columns_beside_those_that_are_named_say_with_which_option_they_were_not() -> None:
+def test_columns_without_a_role_show_the_option_that_did_not_name_them() -> None:
     table = frame(system="fraction", judge_a="fraction", judge_b="whole", h1="whole", h2="whole", sex="two", town="two")
     left_out = dict(read(table, from_keywords(system="judge_a", human="h1", groups="sex")).left_out)
     hint = "numbers, and no name that says what they are; if it is another system, type --system judge_a --system"
@@ -123,7 +123,7 @@ def test_columns_beside_those_that_are_named_say_with_which_option_they_were_not
     assert left_out["sex"] == left_out["town"] == "no subgroups are looked for"
 
 
-def test_parts_that_are_switched_off_are_not_found_again(tmp_path: Path) -> None:
+def test_disabled_roles_are_not_detected(tmp_path: Path) -> None:
     lines = [f"r{i},{i % 4 + 1},{i % 4 + 1.25},s{i // 2},P{i % 2}" for i in range(40)]
     path = tmp_path / "s.csv"
     path.write_text("\n".join(["id,human,system,student,prompt", *lines]) + "\n")
@@ -148,7 +148,7 @@ def test_a_text_of_many_values_with_few_responses_is_like_an_item() -> None:
     assert parts(table, groups="passage")["group"] == ("passage",)
 
 
-def test_patterns_name_columns_of_both_sides() -> None:
+def test_patterns_match_columns_of_both_sides() -> None:
     names = {"expert_1": "whole", "expert_2": "words", "expert_note": "two", "human": "third"}
     table = frame(id="unique", gpt_run1="fraction", gpt_run2="fraction", gemini="fraction", **names)
     scores = read(table, from_keywords(system="gpt*", human="expert_*"))

@@ -31,7 +31,7 @@ def table(**columns: Any) -> Any:
         ([3, 3, 3], [3, 3, 3], [1, 2, 5], (1, 5, 1)),
     ],
 )
-def test_a_scale_is_read_off_every_rating_and_off_an_engine_on_the_same_points(
+def test_a_scale_is_inferred_from_all_ratings_and_an_engine_on_its_points(
     human: list[float], second: list[float], engine: list[float], expected: tuple[float, float, float]
 ) -> None:
     for order in ([0, 1, 2], [2, 0, 1]):

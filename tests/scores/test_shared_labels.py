@@ -36,12 +36,12 @@ def question(data: pd.DataFrame, **options: object) -> QuestionError:
 
 
 @pytest.mark.parametrize("labels", SCALES)
-def test_labels_in_any_language_are_asked_about_in_their_order(labels: str) -> None:
+def test_the_order_of_labels_in_any_language_raises_a_question(labels: str) -> None:
     found = question(frame(labels.split("|"), SCALES[labels].split()))
     assert [options for _, options in found.choices] == [("--labels", labels.replace("|", ",")), ("--unordered",)]
 
 
-def test_columns_that_share_labels_are_offered_whatever_they_are_called() -> None:
+def test_columns_that_share_labels_are_proposed_under_any_name() -> None:
     labels = ["rosso", "verde", "giallo", "blu"]
     found = question(frame(labels, ["x", "y", "z"]))
     assert all({"x", "y", "z"} & set(options) and "sex" not in options for _, options in found.choices)
@@ -50,7 +50,7 @@ def test_columns_that_share_labels_are_offered_whatever_they_are_called() -> Non
         reportgen.evaluate(flags)
 
 
-def test_a_rater_of_the_same_labels_is_no_group() -> None:
+def test_a_rater_with_the_same_labels_is_not_a_group() -> None:
     data = frame(["Basic", "Proficient", "Advanced"], ["teacher_rating", "aide_rating", "auto_rating"])
     (_, both), (_, one) = question(data).choices
     assert both == ("--human", "aide_rating", "--human", "teacher_rating", "--system", "auto_rating")

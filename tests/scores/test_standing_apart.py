@@ -28,7 +28,7 @@ def scores(tmp_path: Path, code: str, n: int, item: bool = False) -> Path:
 
 
 @pytest.mark.parametrize(("code", "n", "typed"), [("99", 60, "1:99"), ("55", 1, "1:55"), ("-9", 8, "-9:6")])
-def test_a_code_among_the_scores_is_asked_about(tmp_path: Path, code: str, n: int, typed: str) -> None:
+def test_a_code_among_the_scores_raises_a_question(tmp_path: Path, code: str, n: int, typed: str) -> None:
     path = scores(tmp_path, code, n)
     with pytest.raises(QuestionError) as raised:
         read(path)
@@ -42,7 +42,7 @@ def test_a_code_among_the_scores_is_asked_about(tmp_path: Path, code: str, n: in
     assert read(path, from_keywords(missing=[code])).scale.high == 6
 
 
-def test_a_code_is_asked_about_in_tables_of_items(tmp_path: Path) -> None:
+def test_a_code_raises_a_question_in_tables_of_items(tmp_path: Path) -> None:
     done = reportgen(
         "tables", scores(tmp_path, "99", 9, item=True), tmp_path / "out", "--by", "item", cwd=tmp_path, code=2
     )
@@ -62,12 +62,12 @@ def drawn(rng: Any) -> Any:
     return np.where(rng.random(human.shape) < 0.03 * (rng.random() < 0.3), low, human)
 
 
-def test_no_honest_file_of_a_thousand_is_asked_about() -> None:
+def test_a_thousand_files_without_codes_raise_no_question() -> None:
     rng = np.random.default_rng(8)
     assert not [found for _ in range(1_000) if (found := standing_apart(drawn(rng))) is not None]
 
 
-def test_usual_codes_stand_apart_and_ends_of_sparse_scales_do_not() -> None:
+def test_common_codes_are_outliers_and_ends_of_sparse_scales_are_not() -> None:
     for values in ([0, 50, 55, 60, 100], [0, 70, 80, 85], [1, 2, 3, 7], [1, 6, 99], [0, 1], [5]):
         assert standing_apart(np.array(values, float)) is None
     for values, apart in (([1, 2, 3, 4, 9], 9), ([1, 2, 3, -1, -99], -99), ([0, 1, 2, 3, 999], 999)):

@@ -86,7 +86,7 @@ def write(path: Path, columns: dict[str, list[Any]]) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize("by", ["item", "grade", ("item", "gender"), "note"])
-def test_surveyed_or_held(kind: str, by: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_surveys_equal_sources_in_memory(kind: str, by: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path / f"s.{kind}", rows_of(200, 1) if by != "note" else rows_of(30, 1))
     found = same(path, monkeypatch, tmp_path, by=by)
     if by == "item":
@@ -103,7 +103,7 @@ def test_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     same(str(tmp_path / "*.parquet"), monkeypatch, tmp_path, by="item", scale="1:6")
 
 
-def test_what_is_refused_is_refused_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_are_the_same_for_surveyed_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     columns = rows_of(80, 3)
     del columns["engine"], columns["note"], columns["grade"]
     path = write(tmp_path / "s.csv", columns)
@@ -120,7 +120,7 @@ def test_what_is_refused_is_refused_alike(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("change", ["fewer", "another item"])
-def test_a_file_that_changes_meanwhile_is_refused(change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_changed_during_a_run_is_an_error(change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(items, "is_large", lambda _: True)
     path = write(tmp_path / "s.csv", rows_of(80, 3))
     found = open_items(path, from_keywords(by="item"))

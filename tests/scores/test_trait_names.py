@@ -30,7 +30,7 @@ def _columns(template: str, trait: str, raters: int) -> tuple[list[str], str]:
     st.integers(1, 4),
     st.randoms(use_true_random=False),
 )
-def test_every_shape_is_understood_in_any_order(template: str, traits: list[str], raters: int, random: object) -> None:
+def test_every_shape_is_recognized_in_any_order(template: str, traits: list[str], raters: int, random: object) -> None:
     wanted = {system: human for human, system in (_columns(template, trait, raters) for trait in traits)}
     names = [*OTHERS, *(name for system, human in wanted.items() for name in (*human, system))]
     random.shuffle(names)  # type: ignore[attr-defined]
@@ -63,7 +63,7 @@ def test_other_files_have_no_traits(names: str) -> None:
     assert named_traits(names.split()) is None
 
 
-def test_plain_columns_beside_an_engines_are_ratings() -> None:
+def test_plain_columns_next_to_engine_columns_are_ratings() -> None:
     found = named_traits(["Cohesion", "Cohesion_pred", "Syntax", "Syntax_pred"])
     assert isinstance(found, NamedTraits)
     assert [(each.name, *each.human.values()) for each in found.traits] == [(n, n) for n in ("Cohesion", "Syntax")]
@@ -81,7 +81,7 @@ def test_plain_columns_beside_an_engines_are_ratings() -> None:
         "human1.task1 human2.task1 llm.task1 human1.task2 human2.task2 llm.task2",
     ],
 )
-def test_ratings_that_every_trait_or_item_has_are_paired_with_its_engine(names: str) -> None:
+def test_ratings_of_every_trait_or_item_are_paired_with_its_engine(names: str) -> None:
     found = named_traits(names.split())
     assert isinstance(found, NamedTraits)
     assert [[*each.human.values(), *each.systems.values()] for each in found.traits] == [
@@ -100,13 +100,13 @@ def test_ratings_that_every_trait_or_item_has_are_paired_with_its_engine(names: 
         ("ideas ideas_score ideas_system voice voice_system", "ideas_score"),
     ],
 )
-def test_what_names_do_not_say_is_unclear(names: str, unclear: str) -> None:
+def test_unclear_names_are_reported(names: str, unclear: str) -> None:
     found = named_traits(names.split())
     assert isinstance(found, NamedTraits)
     assert sorted(found.unclear) == unclear.split()
 
 
-def test_scores_of_the_whole_response_are_a_trait_of_their_own() -> None:
+def test_scores_of_the_whole_response_are_a_separate_trait() -> None:
     found = named_traits(["human1", "system", "a_human1", "a_system", "b_human1", "b_system", "c_human1"])
     assert isinstance(found, NamedTraits)
     assert [each.name for each in found.traits] == ["a", "b", "overall"]
@@ -114,7 +114,7 @@ def test_scores_of_the_whole_response_are_a_trait_of_their_own() -> None:
     assert [is_whole(each.name) for each in found.traits] == [False, False, True]
 
 
-def test_ratings_of_traits_without_an_engine_are_noticed() -> None:
+def test_ratings_of_traits_without_an_engine_are_detected() -> None:
     found = named_traits(["a_h1", "a_h2", "b_h1", "b_h2", "id"])
     assert found is not None
     assert [each.name for each in found.traits] == ["a", "b"]

@@ -49,7 +49,7 @@ EXPECTED = numbers(there(pa.table(wide(PLANTED))))
 
 
 @pytest.mark.parametrize("layout", [wide, long, ratings])
-def test_layouts_say_the_same(layout: Any) -> None:
+def test_layouts_give_the_same_result(layout: Any) -> None:
     traits = there(pa.table(layout(PLANTED)))
     assert [part.name for part in traits.parts] == list(NAMES)
     assert numbers(traits) == pytest.approx(EXPECTED, rel=1e-9)
@@ -58,7 +58,7 @@ def test_layouts_say_the_same(layout: Any) -> None:
 @pytest.mark.slow
 @examples(deadline=None, max_examples=15)
 @given(st.sampled_from([wide, long, ratings]), st.integers(0, 10**6))
-def test_the_order_of_rows_and_columns_decides_nothing(layout: Any, seed: int) -> None:
+def test_the_order_of_rows_and_columns_does_not_matter(layout: Any, seed: int) -> None:
     assert numbers(there(shuffled(layout(PLANTED), seed))) == pytest.approx(EXPECTED, rel=1e-9)
 
 
@@ -70,7 +70,7 @@ def test_a_trait_is_read_without_the_columns_of_others() -> None:
     assert not scores.left_out
 
 
-def test_a_long_file_sorted_by_trait_is_looked_through() -> None:
+def test_all_rows_of_a_long_file_sorted_by_trait_are_examined() -> None:
     """The first rows, which tell most, hold one trait."""
     n = 10_500
     columns = {
@@ -80,7 +80,7 @@ def test_a_long_file_sorted_by_trait_is_looked_through() -> None:
     assert [part.name for part in there(pa.table(columns)).parts] == ["a", "b"]
 
 
-def test_numbers_name_traits_only_where_ids_come_again() -> None:
+def test_numbers_name_traits_only_if_ids_repeat() -> None:
     table = long(PLANTED)
     table["trait"] = [NAMES.index(name) for name in table["trait"]]
     assert [part.name for part in there(pa.table(table)).parts] == ["0", "1", "2"]
@@ -100,7 +100,7 @@ def test_numbers_name_traits_only_where_ids_come_again() -> None:
         (long, {"item": "trait"}),
     ],
 )
-def test_who_names_columns_or_another_part_asks_for_no_traits(layout: Any, settings: dict[str, Any]) -> None:
+def test_traits_are_not_detected_if_columns_are_named(layout: Any, settings: dict[str, Any]) -> None:
     assert found(pa.table(layout(PLANTED)), **settings) is None
 
 
@@ -128,7 +128,7 @@ def test_declared_traits_of_a_column_are_the_only_ones() -> None:
     assert not traits.only("ideas").read().scale.assumed
 
 
-def test_what_was_found_reads_the_same_again() -> None:
+def test_detected_settings_reproduce_the_traits() -> None:
     for layout in (wide, long, ratings):
         table = pa.table(layout(PLANTED))
         first = there(table)
@@ -142,7 +142,7 @@ def test_what_was_found_reads_the_same_again() -> None:
             assert kept.only("voice").read().system.tolist() == voice.read().system.tolist()
 
 
-def test_an_engine_of_several_is_named() -> None:
+def test_one_of_multiple_engines_can_be_named() -> None:
     table = wide(PLANTED)
     table |= {f"{name}_gpt4": table[f"{name}_system"] for name in NAMES}
     with pytest.raises(SettingsError, match=r"several engines \('gpt4', 'system'\), and a report covers one: which"):
@@ -162,14 +162,14 @@ def test_an_engine_of_several_is_named() -> None:
         ({"trait": ["a", "b"] * 40, "aspect": ["c", "d"] * 40}, {}, "several columns may name the traits"),
     ],
 )
-def test_what_is_not_clear_is_asked(change: dict[str, Any], settings: dict[str, Any], said: str) -> None:
+def test_unclear_traits_raise_a_question(change: dict[str, Any], settings: dict[str, Any], said: str) -> None:
     with pytest.raises(SettingsError) as error:
         there(pa.table(wide(PLANTED) | change), **settings).only(settings["trait"])
     assert said in str(error.value)
     assert len(str(error.value)) <= error.value.longest
 
 
-def test_a_trait_where_there_are_none_is_refused() -> None:
+def test_naming_a_trait_without_traits_is_an_error() -> None:
     with pytest.raises(SettingsError, match="no traits were found"):
         found(pa.table({"id": [1, 2], "human": [1, 2], "system": [1.0, 2.0]}), trait="ideas")
 
@@ -184,7 +184,7 @@ def test_a_trait_where_there_are_none_is_refused() -> None:
         ([{"name": "a", "weight": -1}], "weight"),
     ],
 )
-def test_declarations_that_do_not_fit_are_refused(traits: list[dict[str, Any]], said: str) -> None:
+def test_declarations_that_do_not_fit_are_errors(traits: list[dict[str, Any]], said: str) -> None:
     with pytest.raises(SettingsError, match=said):
         from_keywords(traits=traits)
 
@@ -197,7 +197,7 @@ def test_scores_of_the_whole_response_have_no_weight() -> None:
     assert any("'overall': a score of the whole response" in sentence for sentence in traits.told)
 
 
-def test_a_trait_that_cannot_be_read_is_told_and_stops_no_other() -> None:
+def test_an_unreadable_trait_is_reported_and_others_are_read() -> None:
     blank = wide(PLANTED) | {f"voice_human{n}": [None] * 80 for n in (1, 2)}
     traits, tables = there(pa.table(blank)).read()
     assert [part.name for part in traits.parts] == ["ideas", "organization"]
@@ -208,7 +208,7 @@ def test_a_trait_that_cannot_be_read_is_told_and_stops_no_other() -> None:
         there(pa.table(blank)).read()
 
 
-def test_ratings_of_traits_without_an_engine_are_asked_about() -> None:
+def test_ratings_of_traits_without_an_engine_raise_a_question() -> None:
     table = {name: cells for name, cells in wide(PLANTED).items() if "system" not in name}
     with pytest.raises(SettingsError, match=r"of 3 traits \('ideas', .*no engine scored them"):
         found(pa.table(table))
@@ -217,7 +217,7 @@ def test_ratings_of_traits_without_an_engine_are_asked_about() -> None:
 
 
 @pytest.mark.parametrize("layout", [long, ratings])
-def test_rows_of_ratings_alone_are_asked_for_one_trait(layout: Any) -> None:
+def test_rows_with_ratings_only_require_one_trait(layout: Any) -> None:
     table = pa.table(layout(PLANTED))
     people = [name for name in table.schema.names if name != "system"]
     table = table.select(people) if layout is long else table.filter(pc.field("rater") != "gpt-4o")
@@ -225,7 +225,7 @@ def test_rows_of_ratings_alone_are_asked_for_one_trait(layout: Any) -> None:
         there(table).read()
 
 
-def test_why_nothing_is_said_of_all_traits() -> None:
+def test_results_for_all_traits_have_a_reason_if_missing() -> None:
     table = long(PLANTED)
     del table["id"]
     assert together(there(pa.table(table))).reason == NO_IDS

@@ -46,7 +46,7 @@ def read(table: pa.Table, **keywords: Any) -> RatingTable:
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(KNOWN), st.sampled_from(OTHERS), st.integers(2, 4), st.integers(0, 99), st.booleans())
-def test_a_word_beside_known_ones_is_asked_about(
+def test_an_unknown_word_among_known_words_raises_a_question(
     pair: tuple[str, str], other: str, raters: int, seed: int, packed: bool
 ) -> None:
     table = wide((*pair, other), raters, seed)
@@ -63,18 +63,18 @@ def test_a_word_beside_known_ones_is_asked_about(
 
 @given(st.sampled_from(KNOWN), st.integers(0, 99), st.booleans())
 @settings(max_examples=20, deadline=None)
-def test_known_words_alone_are_read(pair: tuple[str, str], seed: int, packed: bool) -> None:
+def test_known_words_are_read(pair: tuple[str, str], seed: int, packed: bool) -> None:
     table = wide(pair, 3, seed)
     assert read(long(table, seed) if packed else table).scale.labels == pair
 
 
-def test_letters_beside_other_letters_are_listed_as_letters() -> None:
+def test_letters_with_other_letters_are_listed_as_letters() -> None:
     with pytest.raises(QuestionError, match=r"do the labels ([abcd], ){3}[abcd] have an order"):
         read(wide(("c", "a", "d", "b"), 2, 1))
     assert read(wide(("c", "i"), 2, 1)).scale.labels == ("incorrect", "correct")
 
 
-def test_a_word_that_one_rater_alone_uses_is_asked_about() -> None:
+def test_a_word_used_by_only_one_rater_raises_a_question() -> None:
     table = wide(("good", "bad"), 3, 5)
     words = ["neutral", *table["rater_3"].to_pylist()[1:]]
     assert read(table.set_column(3, "rater_3", [words])).scale.labels == ("bad", "neutral", "good")
@@ -86,7 +86,7 @@ def test_a_word_that_one_rater_alone_uses_is_asked_about() -> None:
 @pytest.mark.parametrize(
     ("low", "high"), [("Fail", "PASS"), ("No", "Yes"), ("INCORRECT", "Correct"), ("Invalid", "VALID"), ("👎", "👍")]
 )
-def test_words_stand_as_they_are_most_often_written(low: str, high: str) -> None:
+def test_words_are_shown_in_their_most_frequent_spelling(low: str, high: str) -> None:
     table = wide((low, high), 3, 2)
     words = table["rater_3"].to_pylist()
     few = [word.lower() if place < 4 else word for place, word in enumerate(words)]

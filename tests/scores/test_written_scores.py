@@ -54,7 +54,7 @@ def test_each_pair_of_words_is_read_as_0_and_1(pair: tuple[tuple[str, ...], tupl
         ),
     ],
 )
-def test_words_beside_words_or_beside_numbers_from_0_to_1(
+def test_words_with_other_words_or_with_numbers_from_0_to_1(
     human: list[Any], system: list[Any], labels: tuple[str, ...], told: str
 ) -> None:
     found = scores(human, system)
@@ -103,7 +103,7 @@ def test_words_with_a_known_order_get_it(words: str) -> None:
         (["1/5", "2/5"] * 30, ["1/5", "2/10"] * 30, {}, "out of different totals (5, 10)"),
     ],
 )
-def test_what_is_unclear_is_asked_in_one_sentence(
+def test_unclear_words_raise_a_question_in_one_sentence(
     human: list[Any], system: list[Any], keywords: dict[str, Any], asked: str
 ) -> None:
     with pytest.raises((InputError, QuestionError)) as refused:
@@ -131,7 +131,7 @@ def test_any_score_in_words_is_that_number(hundredths: int, form: str) -> None:
 
 @given(st.text(max_size=30))
 @settings(max_examples=300)
-def test_no_text_breaks_the_reading_and_a_score_has_a_digit_or_is_a_word(text: str) -> None:
+def test_any_text_can_be_read_and_a_score_has_a_digit_or_is_a_word(text: str) -> None:
     found = cell(text)
     assert not (found.none and found.is_score)
     assert found.label or not found.is_score or any(letter.isdigit() for letter in text)
@@ -143,7 +143,7 @@ def test_columns_of_one_kind_are_listed_together() -> None:
     assert found.warnings[-1] == "'human1', 'human2' and 'system' contain no and yes, which count as 0 and 1."
 
 
-def test_scores_in_words_are_said_and_refusals_are_no_scores() -> None:
+def test_scores_in_words_are_reported_and_refusals_are_not_scores() -> None:
     system = [f"Score: {i % 5 + 1}" for i in range(60)]
     system[7], system[11], system[13] = "I can't assess this.", "N/A", "{}"
     human: list[Any] = [str(i % 5 + 1) for i in range(59)] + ["skip"]
@@ -166,7 +166,7 @@ def test_words_are_scores_in_one_row_per_rating() -> None:
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_batches_read_words_as_rows_do(tmp_path: Path, suffix: str) -> None:
+def test_batches_and_rows_read_words_the_same(tmp_path: Path, suffix: str) -> None:
     system = ["error" if i % 17 == 0 else word for i, word in enumerate(said("Fail", "PASS", FOUND))]
     table = pa.table({"id": [f"r{i}" for i in range(60)], "human": said("no", "yes"), "system": system})
     path = tmp_path / f"s.{suffix}"

@@ -26,7 +26,7 @@ def expected(tmp_path: Path) -> object:
     return evaluation_of(path, scale="1:5").estimates
 
 
-def test_duckdb_gives_the_numbers_of_a_file(duck: Path, expected: object, tmp_path: Path) -> None:
+def test_duckdb_gives_the_same_numbers_as_a_file(duck: Path, expected: object, tmp_path: Path) -> None:
     out = tmp_path / "out"
     arguments = ("--connection", f"duckdb:{duck}", "--query", SELECT, "--tables-only", "--scale", "1:5")
     run("evaluate", out, *arguments, cwd=tmp_path)
@@ -37,7 +37,7 @@ def test_duckdb_gives_the_numbers_of_a_file(duck: Path, expected: object, tmp_pa
 
 
 @pytest.mark.slow
-def test_a_batch_asks_a_database_once_and_gives_the_numbers_of_a_file(duck: Path, tmp_path: Path) -> None:
+def test_a_batch_queries_a_database_once(duck: Path, tmp_path: Path) -> None:
     import duckdb
 
     by = "SELECT *, 'P' || (CAST(substr(id, 2) AS INTEGER) % 2) AS prompt FROM essays ORDER BY id"
@@ -64,7 +64,7 @@ def test_a_batch_asks_a_database_once_and_gives_the_numbers_of_a_file(duck: Path
 
 
 @pytest.mark.slow
-def test_postgresql_gives_the_numbers_of_a_file_and_no_credentials(
+def test_postgresql_gives_the_same_numbers_as_a_file_and_no_credentials(
     server: str, expected: object, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
@@ -89,7 +89,7 @@ def test_postgresql_gives_the_numbers_of_a_file_and_no_credentials(
 
 
 @pytest.mark.parametrize("wrong", ["password", "database", "port", "query"])
-def test_what_a_database_refuses_is_said_without_credentials(server: str, wrong: str, tmp_path: Path) -> None:
+def test_database_errors_do_not_show_credentials(server: str, wrong: str, tmp_path: Path) -> None:
     uri, sql = server, SELECT
     if wrong == "password":
         uri = server.replace(QUOTED, "wr0ng-secret")
@@ -108,7 +108,7 @@ def test_what_a_database_refuses_is_said_without_credentials(server: str, wrong:
 
 
 @pytest.mark.slow
-def test_a_password_of_the_environment_goes_to_no_server_that_only_a_configuration_names(tmp_path: Path) -> None:
+def test_a_password_from_the_environment_is_not_sent_to_a_server_from_a_configuration(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         place = f"postgresql://127.0.0.1:{listening.getsockname()[1]}/scores"
         (tmp_path / "theirs.toml").write_text(f'[data]\nconnection = "{place}"\nquery = "SELECT 1"\n')
@@ -122,7 +122,7 @@ def test_a_password_of_the_environment_goes_to_no_server_that_only_a_configurati
             listening.accept()
 
 
-def test_credentials_do_not_show() -> None:
+def test_credentials_are_not_shown() -> None:
     query = Query("postgresql://ann:hush-hush@h/db?password=hush-hush", "SELECT 1")
     assert "hush-hush" not in repr(query) + str(query)
     for uri in ("mysql://ann:hush-hush@h/db", "postgresql://ann:hush-hush/x@y@h:p/db", "hush-hush"):

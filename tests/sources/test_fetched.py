@@ -39,7 +39,7 @@ def duck(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_batches_give_what_rows_give(duck: Path, tmp_path: Path) -> None:
+def test_batches_and_rows_give_the_same_result(duck: Path, tmp_path: Path) -> None:
     options = ["--tables-only", "--scale", "1:6", "--group", "gender"]
     asked = ("--connection", f"duckdb:{duck}", "--query", SELECT, *options)
     run("evaluate", "rows", *asked, "--no-batches", cwd=tmp_path)
@@ -54,7 +54,7 @@ def test_batches_give_what_rows_give(duck: Path, tmp_path: Path) -> None:
         assert ours.value == (None if theirs.value is None else pytest.approx(theirs.value, rel=1e-12)), key
 
 
-def test_a_query_of_many_rows_is_counted_in_batches_unasked(duck: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_query_with_many_rows_is_counted_in_batches(duck: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = Fetched(Query(f"duckdb:{duck}", SELECT), held=100)
     assert is_large(rows) is False  # so few are held, had they been
     monkeypatch.setattr("reportgen.sources.readers.MANY_ROWS", 100)
@@ -62,7 +62,7 @@ def test_a_query_of_many_rows_is_counted_in_batches_unasked(duck: Path, monkeypa
     rows.close()
 
 
-def test_nothing_is_left_of_rows(duck: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_rows_remain_after_closing(duck: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     opened = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").exists() else None
     rows = Fetched(Query(f"duckdb:{duck}", SELECT), held=0)
@@ -75,7 +75,7 @@ def test_nothing_is_left_of_rows(duck: Path, tmp_path: Path, monkeypatch: pytest
         assert len(list(Path("/proc/self/fd").iterdir())) == opened
 
 
-def test_the_hash_does_not_rest_on_the_batches_of_a_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hash_does_not_depend_on_the_batches_of_a_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     table = pa.table({"human": [1, 2, None, 4, 5, 1, 2], "engine": [1.5, None, 2.5, 3.5, 1.0, 2.0, 3.0]})
     monkeypatch.setattr(databases, "BLOCK_ROWS", 3)
     hashes = []
@@ -109,7 +109,7 @@ def test_the_hash_does_not_rest_on_the_batches_of_a_driver(monkeypatch: pytest.M
         ([[1], None], [[1], [2]]),
     ],
 )
-def test_what_stands_where_a_value_is_missing_has_no_part_in_a_hash(ours: list[Any], theirs: list[Any]) -> None:
+def test_memory_behind_missing_values_does_not_affect_a_hash(ours: list[Any], theirs: list[Any]) -> None:
     """The same values over other memory have one hash, other values another."""
     whole = pa.array(theirs)
     masked = plain = pa.array(ours, whole.type)
@@ -139,12 +139,12 @@ def test_no_rows_and_no_columns(monkeypatch: pytest.MonkeyPatch, duck: Path) -> 
         Fetched(Query("duckdb:x", "SELECT 1"))
 
 
-def test_a_type_that_cannot_be_kept_is_said(duck: Path) -> None:
+def test_a_type_that_cannot_be_stored_is_an_error(duck: Path) -> None:
     with pytest.raises(InputError, match=r"column 'waited' .* cast it"):
         Fetched(Query(f"duckdb:{duck}", "SELECT *, INTERVAL 3 MONTH AS waited FROM essays"), held=0)
 
 
-def test_a_full_disk_is_said(duck: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_an_error(duck: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("no /dev/full")

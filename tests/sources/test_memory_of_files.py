@@ -40,7 +40,7 @@ FILES: dict[str, Callable[[Path], Path]] = {
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_a_file_that_needs_more_memory_than_a_run_may_take_is_refused(
+def test_a_file_that_needs_more_memory_than_allowed_is_an_error(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = FILES[kind](tmp_path / "scores")

@@ -20,35 +20,35 @@ OTHERS = ["gpt2_perplexity", "bert_score", "gpt_explanation", "llama_tokens", "g
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_names_of_models_are_known_with_and_without_a_number(name: str) -> None:
+def test_names_of_models_are_recognized_with_and_without_a_number(name: str) -> None:
     assert names_engine(name)
     assert names_engine(name.upper())
 
 
 @pytest.mark.parametrize("name", [*PEOPLE, *OTHERS])
-def test_names_of_people_and_of_measurements_are_none(name: str) -> None:
+def test_names_of_people_and_measurements_are_not_models(name: str) -> None:
     assert not names_engine(name)
 
 
 @pytest.mark.parametrize("name", ["Claude", "Bert", "Roberta", "Gemma", "Nova", "Claude_Monet", "Ernie", "Yi"])
-def test_names_that_people_have_too_are_in_doubt(name: str) -> None:
+def test_names_of_models_and_people_are_ambiguous(name: str) -> None:
     assert may_name_engine(name)
     assert not names_engine(name)
 
 
-def test_a_letter_and_a_number_among_their_like_are_a_rater() -> None:
+def test_a_letter_and_a_number_in_a_series_is_a_rater() -> None:
     assert engines_among(["O1", "O2", "O3"]) == ()
     assert engines_among([f"T{number}" for number in range(1, 9)]) == ()
     assert engines_among(["o1", "o3", "R1"]) == ("o1", "o3")
 
 
 @given(st.integers(0, 999), st.sampled_from(["annotator_{:02d}", "R{}", "expert-{}", "Rater {}", "alpha_{}", "{}"]))
-def test_renaming_within_a_pattern_changes_no_kind(number: int, pattern: str) -> None:
+def test_renaming_within_a_pattern_keeps_the_kind(number: int, pattern: str) -> None:
     assert kind_of(pattern.format(number)) == kind_of(pattern.format(7))
 
 
 @given(st.lists(st.text("abR_19", min_size=1, max_size=6), min_size=1, max_size=6, unique=True), st.integers(0, 6))
-def test_a_pattern_that_is_proposed_parts_the_two_sides(names: list[str], size: int) -> None:
+def test_a_proposed_pattern_separates_the_two_sides(names: list[str], size: int) -> None:
     own, others = names[:size], names[size:]
     pattern = pattern_of(own, others)
     if pattern:

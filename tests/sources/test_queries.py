@@ -74,7 +74,7 @@ def test_rows_come_in_the_order_of_the_query(server: str, duck: Path) -> None:
         "/* SELECT 1; */ COPY essays TO '{out}'", "SELECT 1 AS \";\"; COPY essays TO '{out}'; -- SELECT",
     ],
 )  # fmt: skip
-def test_duckdb_takes_nothing_but_one_select(duck: Path, tmp_path: Path, listening: int, sql: str) -> None:
+def test_duckdb_accepts_only_one_select(duck: Path, tmp_path: Path, listening: int, sql: str) -> None:
     before = duck.read_bytes()
     places = {"out": tmp_path / "out", "file": duck, "folder": tmp_path, "port": listening}
     with pytest.raises(InputError, match=r"expected one SELECT|the database refuses|only tables of the database"):
@@ -100,7 +100,7 @@ def test_duckdb_reads_no_file_and_no_url(duck: Path, tmp_path: Path, listening: 
         rows(Query(f"duckdb:{duck}", f"SELECT * FROM {named}"))
 
 
-def test_a_view_that_reads_a_file_is_refused_in_one_sentence(duck: Path, tmp_path: Path) -> None:
+def test_a_view_that_reads_a_file_is_an_error_in_one_sentence(duck: Path, tmp_path: Path) -> None:
     (tmp_path / "private.csv").write_text("human,engine\n1,2\n")
     with duckdb.connect(str(duck)) as connection:
         connection.execute(f"CREATE VIEW seen AS SELECT * FROM read_csv('{tmp_path / 'private.csv'}')")
@@ -117,7 +117,7 @@ def test_duckdb_reads_no_variable_of_the_program(duck: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["pipe", "folder", "missing", "sqlite:x", "http://127.0.0.1:9/x", "md:", ":memory:"])
-def test_a_duckdb_uri_leads_to_an_ordinary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_duckdb_uri_must_name_an_ordinary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
     os.mkfifo("pipe")
     Path("folder").mkdir()
@@ -125,7 +125,7 @@ def test_a_duckdb_uri_leads_to_an_ordinary_file(tmp_path: Path, monkeypatch: pyt
         rows(Query(f"duckdb:{name}", "SELECT 1"))
 
 
-def test_every_lock_of_duckdb_holds(duck: Path) -> None:
+def test_every_restriction_of_duckdb_works(duck: Path) -> None:
     with duckdb.connect(str(duck), read_only=True, config=databases.LOCKED) as connection:
         for name in databases.LOCKED:
             with pytest.raises(duckdb.Error, match=r"locked|Cannot"):
@@ -150,7 +150,7 @@ def test_every_lock_of_duckdb_holds(duck: Path) -> None:
         "SELECT set_config('role', 'root', false)", "SELECT query_to_xml('DELETE FROM essays', true, true, '')",
     ],
 )  # fmt: skip
-def test_postgresql_takes_nothing_but_one_select(server: str, writing: None, sql: str) -> None:
+def test_postgresql_accepts_only_one_select(server: str, writing: None, sql: str) -> None:
     before = postgresql_server.execute(server, "SELECT count(*), sum(human) FROM essays")
     with pytest.raises(InputError):
         rows(Query(server, sql))
@@ -170,20 +170,20 @@ def writing(server: str) -> None:
     )
 
 
-def test_what_a_server_lets_a_query_make_does_not_stay(server: str) -> None:
+def test_objects_that_a_query_creates_are_rolled_back(server: str) -> None:
     with suppress(InputError):  # refused from version 16 on
         rows(Query(server, "SELECT lo_from_bytea(0, 'x')"))
     assert postgresql_server.execute(server, "SELECT count(*) FROM pg_largeobject_metadata") == [(0,)]
 
 
-def test_what_follows_a_query_in_its_session_would_only_read_too(server: str) -> None:
+def test_later_statements_in_a_session_are_read_only(server: str) -> None:
     assert rows(Query(server, "SELECT current_setting('default_transaction_read_only') AS it")) == [{"it": "on"}]
 
 
 @pytest.mark.parametrize(
     "role", ["pg_read_server_files", "pg_write_server_files", "pg_execute_server_program", "root", "nested"]
 )
-def test_a_user_with_power_over_files_is_refused(server: str, role: str) -> None:
+def test_a_user_with_file_access_is_rejected(server: str, role: str) -> None:
     postgresql_server.execute(
         server, "CREATE ROLE eve LOGIN NOINHERIT PASSWORD 'eve-eve'", "GRANT SELECT ON essays TO eve",
         "CREATE ROLE nested IN ROLE pg_read_server_files", f"GRANT {role} TO eve",
@@ -198,7 +198,7 @@ def test_a_user_with_power_over_files_is_refused(server: str, role: str) -> None
 
 
 @pytest.mark.slow
-def test_a_superuser_is_refused_and_no_configuration_says_otherwise(server: str, tmp_path: Path) -> None:
+def test_a_superuser_is_rejected_under_any_configuration(server: str, tmp_path: Path) -> None:
     uri = postgresql_server.of_superuser(server)
     asked = ("--connection", uri, "--query", "SELECT * FROM essays", "--tables-only", "--scale", "1:5")
     assert "may only read the tables" in reportgen("evaluate", "out", *asked, cwd=tmp_path, code=2).stderr
@@ -208,7 +208,7 @@ def test_a_superuser_is_refused_and_no_configuration_says_otherwise(server: str,
     assert "allow_superuser" in said
 
 
-def test_an_id_that_cannot_be_converted_is_not_said(server: str, duck: Path) -> None:
+def test_an_id_that_cannot_be_converted_is_not_shown(server: str, duck: Path) -> None:
     for uri in (server, f"duckdb:{duck}"):
         with pytest.raises(InputError, match="the database refuses") as told:
             rows(Query(uri, "SELECT CAST(id AS INTEGER) AS id FROM essays"))
@@ -216,15 +216,15 @@ def test_an_id_that_cannot_be_converted_is_not_said(server: str, duck: Path) -> 
 
 
 @pytest.mark.parametrize("sql", ["SELECT 'a; -- b'", "SELECT $$; --$$", 'SELECT 1 AS "; --"', "SELECT 1 -- it's; x"])
-def test_a_semicolon_inside_of_something_is_left(sql: str) -> None:
+def test_a_semicolon_inside_text_or_comments_is_kept(sql: str) -> None:
     assert sql in databases.as_one_select(sql)
 
 
-def test_a_long_query_of_semicolons_is_looked_at_quickly() -> None:
+def test_a_long_query_of_semicolons_is_checked_quickly() -> None:
     assert "AS query" in databases.as_one_select(";" * 1000 + " " * 100_000 + "x")
 
 
-def test_a_query_that_is_refused_is_told_in_one_line(duck: Path, tmp_path: Path) -> None:
+def test_a_rejected_query_is_an_error_in_one_line(duck: Path, tmp_path: Path) -> None:
     """The package of DuckDB lists what an error still holds of it when the process ends."""
     arguments = ["evaluate", "out", "--connection", f"duckdb:{duck}", "--query", "SELECT nothing FROM essays"]
     assert len(reportgen(*arguments, cwd=tmp_path, code=2).stderr.splitlines()) == 1

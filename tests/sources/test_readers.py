@@ -52,12 +52,12 @@ def check_three(scores: ScoreTable) -> None:
         b'"id","human","system"\n"a","1","1.2"\n"b","2","2.2"\n"c","3","3.1"\n',
     ],
 )
-def test_csv_in_any_dress(write: Write, content: bytes) -> None:
+def test_read_csv_with_any_delimiter_and_encoding(write: Write, content: bytes) -> None:
     check_three(read(write(content)))
     check_three(read(write(THREE.replace(",", "\t"), "scores.tsv")))
 
 
-def test_json_and_packed_files(write: Write) -> None:
+def test_json_and_compressed_files(write: Write) -> None:
     columns: dict[str, list[Any]] = {"id": ["a", "b", "c"], "human": [1, 2, 3], "system": [1.2, 2.2, 3.1]}
     rows, places = pd.DataFrame(columns).to_dict("records"), {name: dict(enumerate(columns[name])) for name in columns}
     for content in (rows, {"meta": {"n": 3}, "results": rows}, columns, places):
@@ -67,14 +67,14 @@ def test_json_and_packed_files(write: Write) -> None:
     check_three(read(write("").with_suffix(".dta")))
 
 
-def test_jsonl_keeps_text_as_it_stands(write: Write) -> None:
+def test_jsonl_keeps_text_unchanged(write: Write) -> None:
     lines = [{"id": "007", "x": {"human": 1, "system": 1.20}}, {"id": "008", "x": {"human": "2", "system": 2.2}}]
     scores = read(write("\n\n".join(json.dumps(line) for line in lines), "scores.jsonl"))
     assert scores.ids.to_pylist() == ["007", "008"]
     np.testing.assert_array_equal(scores.human[:, 0], [1, 2])
 
 
-def test_parquet_reads_typed_columns_and_passes_over_lists(tmp_path: Path) -> None:
+def test_parquet_reads_typed_columns_and_skips_lists(tmp_path: Path) -> None:
     vector = [[1.0], [2.0], [3.0]]
     table = pa.table(
         {"id": list("abc"), "human": pa.array([1, 2, 3], pa.int8()), "system": [1.2, 2.2, 3.1], "vector": vector}
@@ -85,7 +85,7 @@ def test_parquet_reads_typed_columns_and_passes_over_lists(tmp_path: Path) -> No
     assert scores.left_out == (("vector", "neither text nor numbers"),)
 
 
-def test_frames_of_pandas_and_of_arrow_are_one() -> None:
+def test_pandas_and_arrow_frames_give_the_same_result() -> None:
     columns = {"id": ["a", "b", "c"], "human": [1, 2, 3], "system": [1.2, 2.2, 3.1]}
     one, other = read(pa.table(columns)), read(pd.DataFrame(columns, index=[7, 8, 9]))
     check_three(one)
@@ -99,7 +99,7 @@ def test_a_frame_of_mixed_objects() -> None:
     assert read(frame).ids.to_pylist() == ["1", "2"]
 
 
-def test_whole_floats_that_name_groups_lose_their_point() -> None:
+def test_whole_floats_in_group_names_lose_their_decimal_point() -> None:
     table = pa.table({"human": [1, 2, 3, 4], "system": [1.1, 2.1, 3.1, 4.1], "grade": [6.0, 6.0, 7.0, None]})
     assert read(table, from_keywords(groups="grade")).groups["grade"].labels == ("6", "7", "No info")
 
@@ -168,7 +168,7 @@ def test_csv_does_not_import_pandas(write: Write) -> None:
         (b"x", "s.xyz", [".xyz", ".parquet"]),
     ],
 )
-def test_what_cannot_be_read_is_said(write: Write, content: bytes, name: str, words: list[str]) -> None:
+def test_unreadable_files_are_errors(write: Write, content: bytes, name: str, words: list[str]) -> None:
     with pytest.raises((InputError, QuestionError)) as caught:
         read(write(content, name))
     for word in (name, *words):
@@ -182,7 +182,7 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet", ".xlsx"])
-def test_a_file_of_nothing_but_long_texts_has_no_scores(tmp_path: Path, suffix: str) -> None:
+def test_a_file_with_only_long_texts_has_no_scores(tmp_path: Path, suffix: str) -> None:
     frame = pd.DataFrame({"text": [f"{'word ' * 60}{number}" for number in range(30)]})
     path = tmp_path / f"texts{suffix}"
     writing: dict[str, Callable[..., Any]] = {
@@ -235,7 +235,7 @@ def test_ids_like_words_of_summaries_are_read(write: Write) -> None:
     assert read(write("\n".join(["id,human,system", *IDS_AT_END]))).read == 22
 
 
-def test_a_grade_that_follows_from_a_total_is_no_group(write: Write) -> None:
+def test_a_grade_that_follows_from_a_total_is_not_a_group(write: Write) -> None:
     rows = (f"r{n},{n % 5 + 1},{(n + n // 7 % 2) % 5 + 1.5},{10.5 + n % 7 * 12},{'FFDDCBA'[n % 7]}" for n in range(60))
     left_out = dict(read(write("\n".join(["id,human,system,Current Score,Current Grade", *rows]))).left_out)
     assert left_out["Current Grade"] == "follows from 'Current Score'"
@@ -246,7 +246,7 @@ def test_a_grade_that_follows_from_a_total_is_no_group(write: Write) -> None:
     [("cp1252", "Müller"), ("cp1250", "Łódź"), ("cp932", "採点者は"), ("gb2312", "评分员"), ("big5", "評分員"),
      ("cp949", "평가자"), ("cp1251", "Эксперт")],
 )  # fmt: skip
-def test_the_encoding_of_a_file_is_offered(encoding: str, letters: str, tmp_path: Path) -> None:
+def test_the_likely_encoding_of_a_file_is_proposed(encoding: str, letters: str, tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_bytes(f"id,human,engine,{letters}\n1,2,2.5,{letters}\n2,3,3.5,\n".encode(encoding))
     with pytest.raises(QuestionError) as asked:

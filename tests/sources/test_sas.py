@@ -24,7 +24,7 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_sas_file_is_read_with_its_gaps_and_letters(path: Path) -> None:
+def test_a_sas_file_is_read_with_missing_values_and_accents(path: Path) -> None:
     scores = read(path, from_keywords(groups=["language"]))
     assert (scores.read, scores.kept) == (60, 59)
     assert scores.ids[7].as_py() == "007"
@@ -40,7 +40,7 @@ def test_the_encoding_can_be_named(path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [10, 500, 1200, 6000])
-def test_a_mangled_file_is_refused(path: Path, size: int) -> None:
+def test_a_mangled_file_is_an_error(path: Path, size: int) -> None:
     path.write_bytes(path.read_bytes()[:size])
     with pytest.raises(InputError, match="not a readable SAS data file"):
         read(path)

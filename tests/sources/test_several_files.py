@@ -79,7 +79,7 @@ def test_a_partitioned_folder(tmp_path: Path) -> None:
     assert found.source.name == "data"
 
 
-def test_types_that_hold_the_same_fit(tmp_path: Path) -> None:
+def test_compatible_types_are_combined(tmp_path: Path) -> None:
     one, two, three = thirds(whole())
     two = two.set_column(2, "human2", two["human2"].cast(pa.float64()))
     two = two.set_column(4, "gender", two["gender"].combine_chunks().dictionary_encode())
@@ -92,7 +92,7 @@ def test_types_that_hold_the_same_fit(tmp_path: Path) -> None:
     check_same(read(tmp_path), read(pa.concat_tables([one, thirds(whole())[1], last])))
 
 
-def test_rows_are_told_with_their_file(tmp_path: Path) -> None:
+def test_messages_about_rows_include_their_file(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,human,system\na,1,1.2\nb,x,2.2\nc,3,3.1\n")
     (tmp_path / "b.csv").write_text("id,human,system\n\nd,2,2.2\ne,x,1.2\nf,3,2.4\n")
     scores = read(tmp_path / "?.csv")
@@ -151,7 +151,7 @@ def test_a_damaged_page_in_the_middle(tmp_path: Path) -> None:
     assert "b.parquet: not a readable Parquet file" in spoil(tmp_path, bytes(damaged))
 
 
-def test_numbers_too_long_to_keep(tmp_path: Path) -> None:
+def test_numbers_too_long_to_represent_are_errors(tmp_path: Path) -> None:
     one, two, _ = thirds(whole())
     pq.write_table(one.set_column(0, "id", pa.array([2**60 + row for row in range(10)])), tmp_path / "a.parquet")
     pq.write_table(two.set_column(0, "id", pa.array([row + 0.5 for row in range(25)])), tmp_path / "b.parquet")
@@ -159,7 +159,7 @@ def test_numbers_too_long_to_keep(tmp_path: Path) -> None:
         read(tmp_path)
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
+def test_missing_and_invalid_files_are_errors(tmp_path: Path) -> None:
     pq.write_table(whole(), tmp_path / "a.parquet")
     pa_csv.write_csv(whole(), tmp_path / "b.csv")
     with pytest.raises(InputError, match=r"none-\*\.csv: no file fits this pattern"):
@@ -183,14 +183,14 @@ def test_a_file_whose_name_is_a_pattern(tmp_path: Path) -> None:
     assert scores.source.name == "a[1].csv"
 
 
-def test_a_folder_that_holds_itself(tmp_path: Path) -> None:
+def test_a_folder_that_contains_itself(tmp_path: Path) -> None:
     pq.write_table(whole(), tmp_path / "a.parquet")
     (tmp_path / "again").symlink_to(tmp_path, target_is_directory=True)
     assert len(read(tmp_path).source.files) == 1
 
 
 @pytest.mark.parametrize("column", ["system", "human1", "human2"])
-def test_a_score_column_of_words_in_one_file_is_refused(tmp_path: Path, column: str) -> None:
+def test_a_score_column_of_words_in_one_file_is_an_error(tmp_path: Path, column: str) -> None:
     from reportgen.passes import count
 
     files = [tmp_path / f"part-{number}.csv" for number in range(3)]
@@ -212,7 +212,7 @@ def test_a_score_column_of_words_in_one_file_is_refused(tmp_path: Path, column: 
     assert count(files, settings, rows=7).account.kept == read(files, settings).kept
 
 
-def test_a_group_called_by_a_number_in_one_file_is_a_group(tmp_path: Path) -> None:
+def test_a_group_named_by_a_number_in_one_file_is_a_group(tmp_path: Path) -> None:
     table = whole()
     for number, part in enumerate(thirds(table)):
         group = pa.array(["1"] * part.num_rows) if number == 1 else part["gender"]
@@ -222,7 +222,7 @@ def test_a_group_called_by_a_number_in_one_file_is_a_group(tmp_path: Path) -> No
     assert "1" in read(tmp_path / "*.csv").groups["gender"].labels
 
 
-def test_files_without_rows_and_folders_by_the_name_of_a_file_are_not_passed_over(tmp_path: Path) -> None:
+def test_files_without_rows_and_folders_named_like_files_are_not_skipped(tmp_path: Path) -> None:
     first, *rest = thirds(whole())
     for number, part in enumerate([first, rest[0].slice(0, 0), rest[1]]):
         pa_csv.write_csv(part, tmp_path / f"p-{number}.csv")

@@ -18,7 +18,7 @@ def repeats(rows: list[Rows]) -> dict[str, Repeats]:
     return seen.repeats("id", lambda: iter(rows))
 
 
-def test_what_repeats_is_told_with_its_first_two_rows() -> None:
+def test_repeats_are_reported_with_their_first_two_rows() -> None:
     assert repeats([Rows(pa.array(["a", "b"])), Rows(pa.array(["c"]))]) == {}
     assert repeats([Rows(pa.array([3, 1])), Rows(pa.array([2, 1, 3, 1]))]) == {"": Repeats(3, "3", (0, 4))}
     assert repeats([Rows(pa.array(["a", None])), Rows(pa.array([None, "b"]))]) == {"": Repeats(1, "", (1, 2))}
@@ -31,7 +31,7 @@ def test_values_are_compared_within_their_units() -> None:
 
 
 @pytest.mark.parametrize("different", [1, 3, 97])
-def test_equal_fingerprints_are_no_repeats(different: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equal_fingerprints_are_not_repeats(different: int, monkeypatch: pytest.MonkeyPatch) -> None:
     def few(column: Any, *_: Any) -> Any:
         return fingerprints(column) % np.uint64(different)
 
@@ -41,7 +41,7 @@ def test_equal_fingerprints_are_no_repeats(different: int, monkeypatch: pytest.M
     assert repeats([Rows(pa.array(texts)), Rows(pa.array(["r7", "r8", "r7"]))]) == {"": Repeats(3, "r7", (7, 300))}
 
 
-def test_more_fingerprints_than_a_run_may_hold_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_fingerprints_than_fit_in_memory_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "0.000001")
     with pytest.raises(NeedsMemoryError, match=r"^comparing ids needs about "):
         repeats([Rows(pa.array([*range(1000)]))])

@@ -79,7 +79,7 @@ def path(tmp_path: Path) -> Path:
 
 @given(st.integers(0, len(WORKBOOK) - 1), st.integers(1, 255))
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_flipped_byte_is_refused_or_changes_nothing(path: Path, place: int, bits: int) -> None:
+def test_a_flipped_byte_is_an_error_or_changes_nothing(path: Path, place: int, bits: int) -> None:
     damaged = bytearray(WORKBOOK)
     damaged[place] ^= bits
     path.write_bytes(damaged)
@@ -92,7 +92,7 @@ def test_a_flipped_byte_is_refused_or_changes_nothing(path: Path, place: int, bi
 
 @given(st.sampled_from([SHEET, STRINGS, "xl/workbook.xml", "xl/styles.xml", "[Content_Types].xml"]), st.data())
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_text_of_a_part_is_read_or_refused(path: Path, part: str, data: st.DataObject) -> None:
+def test_any_text_of_a_part_is_read_or_rejected(path: Path, part: str, data: st.DataObject) -> None:
     text = bytearray(zipfile.ZipFile(io.BytesIO(WORKBOOK)).read(part))
     text[data.draw(st.integers(0, len(text) - 1))] ^= data.draw(st.integers(1, 255))
     with suppress(InputError):
@@ -101,7 +101,7 @@ def test_any_text_of_a_part_is_read_or_refused(path: Path, part: str, data: st.D
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are listed on Linux alone")
 @pytest.mark.parametrize("part", [SHEET, "xl/workbook.xml", "xl/styles.xml", "[Content_Types].xml"])
-def test_a_workbook_that_is_refused_is_closed(path: Path, part: str) -> None:
+def test_a_rejected_workbook_is_closed(path: Path, part: str) -> None:
     with pytest.raises(InputError) as caught:
         columns(changed(path, part, "<no end>"))
     assert str(path) not in [os.path.realpath(each) for each in Path("/proc/self/fd").iterdir()]
@@ -109,7 +109,7 @@ def test_a_workbook_that_is_refused_is_closed(path: Path, part: str) -> None:
 
 
 @pytest.mark.parametrize("keep", [0, 10, 1000, -1])
-def test_a_file_that_is_cut_off_is_refused(path: Path, keep: int) -> None:
+def test_a_truncated_file_is_an_error(path: Path, keep: int) -> None:
     path.write_bytes(WORKBOOK[:keep])
     with pytest.raises(InputError, match="not a readable Excel workbook"):
         columns(path)
@@ -125,14 +125,14 @@ def test_a_cell_at_the_end_of_the_sheet_costs_nothing(path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_rows_beyond_the_last_of_a_sheet_are_refused(path: Path) -> None:
+def test_rows_beyond_the_last_row_of_a_sheet_are_errors(path: Path) -> None:
     with pytest.raises(InputError, match="rows beyond 1,048,576"):
         columns(with_rows(path, f'<row r="1">{HEAD}</row><row r="99999999999"><c><v>1</v></c></row>'))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", [SHEET, STRINGS, "xl/styles.xml", "xl/media/a.png"])
-def test_a_part_that_holds_one_thing_over_and_over_is_refused_at_once(part: str, path: Path) -> None:
+def test_a_part_that_repeats_one_thing_is_rejected_at_once(part: str, path: Path) -> None:
     changed(path, part, b"<row/>" * 20_000_000)
     before, begin = peak(), time.process_time()
     with pytest.raises(InputError, match=r"^0\.\d MB of it unpack to 120 MB of one thing"):
@@ -141,21 +141,21 @@ def test_a_part_that_holds_one_thing_over_and_over_is_refused_at_once(part: str,
     assert time.process_time() - begin < 0.5
 
 
-def test_texts_that_need_more_memory_than_is_allowed_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_that_need_more_memory_than_allowed_are_errors(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(memory.VARIABLE, "0.001")
     changed(path, STRINGS, f"<sst {SPACE}>{'<si><t>a</t></si>' * 9000}</sst>")
     with pytest.raises(InputError, match=r"^its texts need about 0\.00\d+ GB of memory.*REPORTGEN_MEMORY=1"):
         columns(path)
 
 
-def test_more_cells_than_memory_is_allowed_for_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cells_that_need_more_memory_than_allowed_are_errors(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(memory.VARIABLE, "0.004")
     rows = "".join(f'<row><c r="XFD{number}"><v>1</v></c></row>' for number in (2, 3))
     with pytest.raises(InputError, match=r"^its sheet has more than 3\d,\d{3} cells, which need about"):
         columns(with_rows(path, f'<row r="1">{HEAD}</row>{rows}'))
 
 
-def test_too_many_parts_are_refused(path: Path) -> None:
+def test_too_many_parts_are_an_error(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for number in range(10_001):
             archive.writestr(f"{number}", b"")
@@ -171,7 +171,7 @@ OUTSIDE = '<!DOCTYPE a [<!ENTITY a9 SYSTEM "file:///etc/hostname">]>'
 
 @pytest.mark.parametrize("entities", [LAUGHS, OUTSIDE])
 @pytest.mark.parametrize("part", [SHEET, STRINGS])
-def test_entities_are_refused(entities: str, part: str, path: Path) -> None:
+def test_entities_are_errors(entities: str, part: str, path: Path) -> None:
     if part == SHEET:
         with_rows(path, f"<row>{HEAD}</row><row><c t='inlineStr'><is><t>&a9;</t></is></c></row>", entities)
     else:
