@@ -1,12 +1,13 @@
 """Draw estimates against limits, and pairs of scores, on fixed scales; the section provides the words."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist, median
 from typing import Any, Literal, Self
 
 from report_sections.lookup import distinct
 from reportgen.results import Kind, Outcome
-from reportgen.results.chart import Axis, Cells, Chart, Dots, Pairs, Panel, Rule, Shares, Spans, Zone, scale_ends
+from reportgen.results.chart import Axis, Cells, Chart, Dots, Line, Pairs, Panel, Rule, Shares, Spans, Zone, scale_ends
 from reportgen.sections import Estimate, Table, Term
 from reportgen.wording.numbers import count, fixed, num
 
@@ -125,62 +126,41 @@ def staircase(key: str, alt: str, stairs: Sequence[Stair], axis: str, lost: str)
     return Chart(key, "", alt, Axis(axis), Axis("", categories=names), (Spans(lost, names, starts, stops, texts), dots))
 
 
-@dataclass(frozen=True)
-class GroupRow:
-    """One group: its differences, observed and at equal true score, their outcomes, and whether it is too small."""
-
-    label: str
-    n: int
-    seen: Estimate | None
-    given: Estimate | None = None
-    outcome: Outcome | Literal[""] = ""
-    given_outcome: Outcome | Literal[""] = ""
-    small: bool = False
-
-    @property
-    def size(self) -> float:
-        """Distance of the group's difference from 0, as observed if known."""
-        found = self.seen if self.seen is not None and self.seen.value is not None else self.given
-        return abs(found.value or 0.0) if found else 0.0
-
-    @property
-    def flagged(self) -> bool:
-        """Whether a requirement on it is not met."""
-        return "not met" in (self.outcome, self.given_outcome)
-
-
-def in_order(rows: Iterable[GroupRow]) -> list[GroupRow]:
-    """Sort groups for a figure: flagged groups first, then by the size of the difference, small groups last.
-
-    >>> far, near = Estimate("dsm", 0.3, 9), Estimate("dsm", -0.2, 900)
-    >>> [row.label for row in in_order((GroupRow("a", 9, far, small=True), GroupRow("b", 900, near)))]
-    ['b', 'a']
-    """
-    return sorted(rows, key=lambda row: (not row.flagged, row.small, -row.size, row.label))
-
-
-def group_panels(
-    key: str, alt: str, rows: Sequence[GroupRow], titles: tuple[str, str], names: str, axis: str,
-    limits: Limits = NONE, given_limits: Limits = NONE, limit: str = "", caption: str = "",
+def funnel(
+    key: str, alt: str, names: Sequence[str], found: Sequence[Estimate], outcomes: Sequence[Outcome | Literal[""]],
+    axes: tuple[str, str], zone: tuple[Zone, ...] = (), caption: str = "",
 ) -> Chart:  # fmt: skip
-    """Draw the differences of all groups, observed and at equal true score, in one order and on one scale.
+    """Draw differences of groups from all responses by the sizes of the groups, with what chance alone would show.
 
-    If only one is known, there is one column. `titles`: Names of the two columns. `names`, `axis`: Names of the rows
-    and of the numbers. `limits`, `given_limits`, `limit`: Accepted values of each, and the name of the shaded part.
+    The inner shade contains each group of an engine without differences with the level of the intervals, and the outer
+    one contains all groups at once. `axes`: Names of the sizes and of the differences.
     """
-    ordered = in_order(rows)
-    labels, n, small = ([getattr(row, key) for row in ordered] for key in ("label", "n", "small"))
-    x = fixed_axis("difference", (*limits, *given_limits))
-    columns = (
-        (titles[0], [row.seen for row in ordered], [row.outcome for row in ordered], limits),
-        (titles[1], [row.given for row in ordered], [row.given_outcome for row in ordered], given_limits),
-    )
-    panels = tuple(
-        Panel(title, x, (*zones(bounds, limit), dots_of(title, labels, found, n=n, outcomes=outcomes, pale=small)))
-        for title, found, outcomes, bounds in columns
-        if any(each is not None and each.defined for each in found)
-    )
-    return beside(key, "", alt, panels, Axis(axis), Axis(names, categories=tuple(labels)), caption)
+    limits = [end for each in zone for end in (each.low, each.high)]
+    x, y = Axis(axes[0], ratio=True), replace(fixed_axis("difference", limits), title=axes[1])
+    reach = max(y.high or 0.0, *(1.15 * abs(each.value or 0.0) for each in found))
+    dots = dots_of(axes[1], [each.n for each in found], found, outcomes=outcomes, along="y",
+                   pale=[each == "insufficient" for each in outcomes])  # fmt: skip
+    layers = (*_chance(found, reach), *zone, replace(dots, names=tuple(names)))
+    return Chart(key, "", alt, x, y, layers, caption, height=FUNNEL)
+
+
+def _chance(found: Sequence[Estimate], reach: float) -> Iterator[Line]:
+    """Yield the differences that chance alone would show at each size, for all groups at once and for each."""
+    normal, ends = NormalDist(), sorted(each.n for each in found)
+    known = [(each.n**0.5 * (each.high - each.low) / 2, each.level) for each in found
+             if each.low is not None and each.high is not None]  # fmt: skip
+    if not known:
+        return
+    level = known[0][1]
+    spread = median(half for half, _ in known) / normal.inv_cdf((1 + level) / 2)
+    sizes = [ends[0] * (ends[-1] / ends[0]) ** (step / STEPS) for step in range(STEPS + 1)]
+    for groups in (len(found), 1):
+        high = [min(reach, normal.inv_cdf(1 - (1 - level) / 2 / groups) * spread / n**0.5) for n in sizes]
+        outline = (*sizes, *reversed(sizes)), (*high, *(-each for each in reversed(high)))
+        yield Line("", *outline, ink="muted", filled=True)
+
+
+STEPS, FUNNEL = 40, 230  # parts of the curve of a funnel, and its height in pixels
 
 
 def beside(key: str, title: str, alt: str, panels: tuple[Panel, ...], x: Axis, y: Axis, caption: str = "") -> Chart:

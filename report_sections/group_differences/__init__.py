@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from report_sections import lookup
-from report_sections.figures import LEAST_REACH, NONE, UNDECIDED, GroupRow, estimates_chart, group_panels, shortened
+from report_sections.figures import LEAST_REACH, estimates_chart, funnel, shortened
 from reportgen.results import Mark, Outcome
+from reportgen.results.chart import Zone
 from reportgen.sections import Axis, Chart, Check, Estimate, Evaluation, Findings, Line, Rule, Section, Table, Term
-from reportgen.verdicts import judge
 from reportgen.wording.numbers import num
 
 MOST_NAMED = 3  # most groups beyond the limit that the text names; the figure and the table have all
@@ -220,39 +220,23 @@ KEY = "group_differences.chart"
 
 
 def group_figure(evaluation: Evaluation, groups: Sequence[Group], most: int) -> tuple[Chart, ...]:
-    """Draw both differences of every group side by side on one scale; None for fewer than two groups.
+    """Draw the difference of every group by its size; None for fewer than two groups.
 
     For each column, the chart shows the `most` largest groups, the lowest and the highest, and all flagged groups.
-    Flagged groups come first, then the groups that differ most.
     """
-    kept = sorted(_kept(groups, most), key=lambda group: (not group.flagged, _far_first(group)))
+    kept = [group for group in _kept(groups, most) if group.dsm.value is not None and group.dsm.n]
     if len(kept) < 2:
         return ()
-    columns = list(dict.fromkeys(group.column for group in kept))
-    several, limit = len(columns) > 1, limit_given(evaluation)
-    drawn = []
-    names = lookup.distinct((group.level for group in kept), most=36 if several else 40)
-    for name, group in zip(names, kept, strict=True):
-        label = Term("group_of", level=name, column=group.column) if several else name
-        outcome, beside, small = group.outcome or "", group.given, "insufficient" in (group.outcome, group.mark)
-        row = GroupRow(label, group.dsm.n, group.dsm, outcome=outcome, small=small)
-        drawn.append(replace(row, given=beside.difference, given_outcome=beside.held(limit)) if beside else row)
+    outcomes = ["insufficient" if group.mark == "insufficient" else group.outcome or "" for group in kept]
     check = next(iter(lookup.group_checks(evaluation)), None)
-    open_ = any({each.outcome, each.given_outcome} & set(UNDECIDED) for each in drawn if not each.small)
-    small = any(each.small for each in drawn)
-    chart = group_panels(
-        KEY,
-        _alt(kept, check),
-        drawn,
-        (Term("as_seen"), Term("at_equal_true_score")),
-        Term("group") if several else Term("column_name", column=columns[0]),
-        Term("difference_in_sd"),
-        (check.low, check.high) if check else NONE,
-        (-limit, limit) if limit else NONE,
-        Term("within_limit", check=check) if check else "",
-        Term("groups_drawn", left_out=len(groups) - len(kept), most=most, hollow=open_, small=small),
-    )
-    return (chart,)
+    caption = Term(
+        "groups_drawn", left_out=len(groups) - len(kept), most=most,
+        hollow=bool({*outcomes} & {"out of reach", "not yet known"}), small="insufficient" in outcomes,
+    )  # fmt: skip
+    shaded = (Zone(check.low, check.high, Term("within_limit", check=check), axis="y"),) if check else ()
+    names = lookup.distinct((group.level for group in kept), most=24)
+    axes = Term("responses_of_group"), Term("difference_in_sd")
+    return (funnel(KEY, _alt(kept, check), names, [group.dsm for group in kept], outcomes, axes, shaded, caption),)
 
 
 def _kept(groups: Sequence[Group], most: int) -> list[Group]:
@@ -426,10 +410,6 @@ class Given:
     def value(self) -> float:
         """The difference."""
         return self.difference.value or 0.0
-
-    def held(self, limit: float) -> Outcome:
-        """Return whether its whole interval is within a limit on both sides of 0."""
-        return "insufficient" if self.mark == "insufficient" else judge(self.difference, -limit, limit)
 
     def told(self) -> dict[str, Any]:
         """Return the template's values."""

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from report_sections.figures import MOST_POINTS, dots_of
-from report_sections.lookup import category_names, estimates_in, only_points, overall_check
+from report_sections.figures import MOST_POINTS, Matrix, dots_of
+from report_sections.lookup import category_names, estimates_in, is_drawn, only_points, overall_check
 from reportgen.results import Cell, Record, number
 from reportgen.sections import Axis, Chart, Dots, Estimate, Evaluation, Findings, Line, Pairs, Row, Section, Table, Term
 from reportgen.wording.numbers import interval, num
@@ -123,6 +123,7 @@ class ScoreDistributions(Section, title="Score distributions", needs=("system",)
         rows, whole = shown.records() if shown else [], shown is table
         ordered, scores = scale.ordered, scale.ordered and not only_points(evaluation)
         errors = level_errors(evaluation) if self.levels and scores and not category_names(evaluation) else []
+        second = second_rater_errors(evaluation, errors, least)
         means = score_means(evaluation) if self.calibration and scores else []
         calibration = said_of_calibration(evaluation, means, least)
         smd = overall_check(evaluation, "system.smd") if ordered else None
@@ -139,7 +140,7 @@ class ScoreDistributions(Section, title="Score distributions", needs=("system",)
                 **(_moments(evaluation) if ordered else {"mean": "", "true": ""}),
                 "check": smd,
                 "least": least,
-                "errors": said_of_errors(errors, least) if errors else None,
+                "errors": {**said_of_errors(errors, least), "second": bool(second)} if errors else None,
                 "calibration": calibration if means else None,
                 "kept": kept_ends(evaluation) if errors else [],
             },
@@ -149,7 +150,7 @@ class ScoreDistributions(Section, title="Score distributions", needs=("system",)
             ),
             charts=(
                 *((distribution_chart(rows, flagged, labels=not ordered),) if rows else ()),
-                *((error_chart(errors, least),) if errors else ()),
+                *((error_chart(errors, second, least),) if errors else ()),
                 *((calibration_chart(means, calibration, least, scale.low, scale.high),) if means else ()),
             ),
             outcome=smd.outcome if smd else "",
@@ -368,23 +369,39 @@ def _noted(row: Record) -> str:
     return said if found.low is None else f"{said} {interval(found, signed=True)}"
 
 
-def error_chart(levels: Sequence[LevelError], least: int) -> Chart:
+def second_rater_errors(
+    evaluation: Evaluation, levels: Sequence[LevelError], least: int
+) -> tuple[tuple[float, float], ...]:
+    """Return human scores and a second rater's mean difference from them, with at least `least` responses each."""
+    places, points, found = {each.level: each.at for each in levels}, evaluation.scale.points(), []
+    for table in () if is_drawn(evaluation) else evaluation.present("confusion.human"):
+        matrix = Matrix.of(table)
+        for name, counts in zip(matrix.rows, matrix.counts, strict=True):
+            if name in places and len(counts) == len(points) and (n := sum(counts)) >= least:
+                mean = sum(count * point for count, point in zip(counts, points, strict=True)) / n
+                found.append((places[name], mean - places[name]))
+    return tuple(found) if len(found) > 1 else ()
+
+
+def error_chart(levels: Sequence[LevelError], second: Sequence[tuple[float, float]], least: int) -> Chart:
     """Draw the mean error at each human score, in color only if rater error alone does not explain it.
 
-    `levels`: Errors at the human scores that occur, at least one. `least`: A level with fewer responses has a hollow
-    dot and no interval.
+    `levels`: Errors at the human scores that occur, at least one. `second`: A second rater's. `least`: A level with
+    fewer responses has a hollow dot and no interval.
     """
     known = [each for each in levels if each.expected is not None and each.expected.value is not None]
     at, expected = tuple(each.at for each in known), tuple(number(each.expected) for each in known)
     alone = Line(Term("rater_error_alone"), at, expected, "human", "dash", named_inside=True)
+    theirs = [Line(Term("second_rater"), *zip(*second, strict=True), "human", "dot")] if second else []
     dots = _level_dots(Term("engine_minus_rater"), [each.at for each in levels], [each.error for each in levels], least)
+    dots = replace(dots, pale=tuple(not each.stands_out for each in levels))
     return Chart(
         "levels.by_human.chart",
         "",
         Term("errors_alt", ends=[vars(each) for each in (levels[0], *levels[1:][-1:])]),
         Axis(Term("mean_human_score_of_level")),
         Axis(Term("engine_minus_rater")),
-        (*([alone] if len(known) > 1 else []), replace(dots, pale=tuple(not each.stands_out for each in levels))),
+        (*([alone] if len(known) > 1 else []), *theirs, dots),
         strip_counts=tuple((each.at, each.error.n) for each in levels),
         counts_above=True,
     )

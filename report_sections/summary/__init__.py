@@ -8,7 +8,7 @@ import numpy as np
 
 from report_sections import lookup
 from report_sections.agreement_panel import AgreementPanel, parted
-from report_sections.figures import GroupRow, Matrix, group_panels, in_order, same_scores_chart
+from report_sections.figures import Matrix, same_scores_chart
 from report_sections.group_differences import groups_of
 from report_sections.human_raters import severity
 from report_sections.score_distributions import banded, level_errors, rare_ends, shares_of, unused_points
@@ -23,7 +23,7 @@ MOST_GROUPS = 3  # groups beyond a limit that the brief names
 
 @dataclass(frozen=True)
 class Summary(Section, part="decision", needs=("system",)):
-    """Show on two pages whether the engine is ready for use.
+    """Show on one page whether the engine is ready for use.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Summary(Section, part="decision", needs=("system",)):
                 "also": know[self.most :],
             },
             checks=tuple(each.leading for each in found)[: self.numbers],
-            charts=(*counts_chart(evaluation, same), *groups_chart(evaluation)),
+            charts=counts_chart(evaluation, same),
         )
 
 
@@ -166,9 +166,6 @@ def _counted(table: Table) -> dict[str, int]:
     return {key: int(part.sum()) for key, part in zip((*PARTS_OF_SCORES, "n"), parts, strict=True)}
 
 
-PICTURED_GROUPS = 8  # groups in the chart of the brief; the section on groups draws more
-
-
 def counts_chart(evaluation: Evaluation, rows: Sequence[dict[str, Any]]) -> tuple[Chart, ...]:
     """Return the counts as bars, one for each whose scores are compared with the first rater's."""
     if not rows:
@@ -182,26 +179,6 @@ def counts_chart(evaluation: Evaluation, rows: Sequence[dict[str, Any]]) -> tupl
     ]
     parts = [Term(f"{kind}.{name}") for name in used]
     return (same_scores_chart("summary.same.chart", Term("same_scores_alt", rows=told, ordered=ordered), bars, parts),)
-
-
-def groups_chart(evaluation: Evaluation) -> Iterator[Chart]:
-    """Yield the observed differences of the groups that are farthest beyond the limit, or from 0."""
-    checks = [check for check in lookup.group_checks(evaluation) if check.estimate.defined]
-    if len(checks) < 2:
-        return
-    labels = lookup.distinct(check.level for check in checks)
-    rows = in_order(
-        GroupRow(label, check.estimate.n, check.estimate, outcome=check.outcome, small=check.outcome == "insufficient")
-        for label, check in zip(labels, checks, strict=True)
-    )
-    rows, left = rows[:PICTURED_GROUPS], rows[PICTURED_GROUPS:]
-    nearer = bool(left) and max(row.size for row in left) <= min(row.size for row in rows)
-    first = checks[0]
-    alt = Term("brief_groups_alt", rows=[[row.label, row.seen] for row in rows])
-    yield group_panels(
-        "summary.groups.chart", alt, rows, (Term("as_seen"), ""), "", Term("difference_in_sd"), (first.low, first.high),
-        limit=Term("within_limit", check=first), caption=Term("brief_groups_left", left=len(left), nearer=nearer),
-    )  # fmt: skip
 
 
 OF_RATERS = ("system.qwk", "true_score.prmse")

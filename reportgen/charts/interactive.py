@@ -94,7 +94,8 @@ class _Figure:
                 f"{axis}axis{end}",
                 {
                     **PLOTLY["axis"],
-                    "range": [scale.high, scale.low] if backwards else [scale.low, scale.high],
+                    "range": [*map(scale.at, (scale.high, scale.low) if backwards else (scale.low, scale.high))],
+                    **({"type": "log"} if scale.ratio else {}),
                     "tickvals": list(scale.ticks),
                     "ticktext": [written(label) for label in scale.labels],
                     "tickfont": {"color": theme.TEXT if scale.categories else theme.QUIET, "size": theme.SIZE},
@@ -178,7 +179,7 @@ class _Figure:
         paths = [mark for mark in marks if isinstance(mark, Path)]
         dots = [mark for mark in marks if isinstance(mark, Dot)]
         yield from (self._bars(plot, same) for same in _alike(boxes, lambda box: (box.ink, box.opacity)))
-        yield from (self._lines(plot, same) for same in _alike(paths, lambda path: (path.ink, path.width, path.dashes)))
+        yield from (self._lines(plot, same) for same in _alike(paths, lambda path: path._replace(points=(), hover=())))
         yield from (self._points(plot, same) for same in _alike(dots, lambda dot: bool(dot.hover)))
 
     def _lines(self, plot: Plot, paths: Sequence[Path]) -> Json:
@@ -187,7 +188,9 @@ class _Figure:
         line = {"color": self.colours.of(paths[0].ink), "width": paths[0].width, "dash": _dashes(paths[0])}
         hover: Json = {"hovertext": texts, "hoverinfo": "text"} if any(texts) else {"hoverinfo": "skip"}
         places = _at(plot.frame, points[:-1])
-        return {"type": "scatter", "mode": "lines", **places, "line": line, "cliponaxis": False, **hover}
+        fill = {"fill": "toself", "fillcolor": line["color"], "line": {"width": 0}}
+        area = fill | {"opacity": float(paths[0].filled)} if paths[0].filled else {}
+        return {"type": "scatter", "mode": "lines", **places, "line": line, "cliponaxis": False, **hover, **area}
 
     def _points(self, plot: Plot, dots: Sequence[Dot]) -> Json:
         inks = [self.colours.of(dot.ink) for dot in dots]

@@ -54,6 +54,9 @@ PHONE = Sheet(width=350.0, label=22)  # the screen of a phone, with letters of t
 PAGE = Sheet(printed=True, plot=144.0, label=46, square=230.0)
 """The printed page: low enough for three charts and their text."""
 
+TEXT = replace(PAGE, width=484.0, plot=190.0, square=290.0)
+"""The width of the text, next to a margin: the one picture of a question."""
+
 HALF = replace(PAGE, width=308.0, label=30)  # half a page, without the gap between the halves
 
 NARROW = replace(HALF, width=282.0)  # the space next to a table that is slightly wider than half a page

@@ -26,6 +26,7 @@ class Path(NamedTuple):
     width: float = 0.8
     dashes: str = "solid"
     hover: tuple[str, ...] = ()
+    filled: str | None = None  # opacity of the area, which then has no outline
 
 
 class Box(NamedTuple):
@@ -256,16 +257,35 @@ class Plot:
             ends = (layer.low[index], layer.high[index]) if layer.low and layer.high else (None, None)
             said = with_interval(Estimate(layer.label, value, 0, *ends, kind="score"))
             n = f", n = {count(layer.n[index])}" if layer.n else ""
-            hover = _hover(_position(position), f"{named}{said}{n}")
+            hover = _hover(layer.names[index] if layer.names else _position(position), f"{named}{said}{n}")
             shape = _arrow(layer.along, scale.beyond(value)) or ("diamond" if flagged else "circle")
             at = self.frame.pixels(layer.along, place + aside, held)
-            interval = list(self._interval(layer.along, place + aside, ends, ink))
+            shown = flagged or not layer.names
+            interval = list(self._interval(layer.along, place + aside, ends, ink)) if shown else []
             yield interval, Dot(*at, shape, ink, hollow, hover=hover)
 
     def _dots(self, layer: Dots) -> Iterator[Mark]:
         found = list(self._points(layer, nudge(self.frame, layer)))
         yield from (mark for interval, _ in found for mark in interval)
         yield from (dot for _, dot in found if dot)
+        if layer.names:
+            yield from self._names_of_dots(layer, found)
+
+    def _names_of_dots(self, layer: Dots, found: Sequence[tuple[list[Mark], Dot | None]]) -> Iterator[Text]:
+        """Yield the names of points that have room for them, the flagged and the farthest first."""
+        frame, named = self.frame, [(name, dot) for name, (_, dot) in zip(layer.names, found, strict=True) if dot]
+        taken = [(dot.x - 6, dot.y - 6, dot.x + 6, dot.y + 6) for _, dot in named]
+        for name, dot in sorted(named, key=lambda each: (each[1].ink != "flag", -abs(each[1].y - frame.down(0.0)))):
+            for anchor, share, x, y in _around_point(dot.x, dot.y):
+                left, width = x - share * frame.sheet.measure(name), frame.sheet.measure(name)
+                over, right, under = y - theme.SIZE / 2, left + width, y + theme.SIZE / 2
+                inside = frame.left <= left and right <= frame.right and frame.top <= over and under <= frame.bottom
+                if inside and not any(
+                    left < x1 and x0 < right and over < y1 and y0 < under for x0, y0, x1, y1 in taken
+                ):
+                    taken.append((left, over, right, under))
+                    yield Text(name, x, y + 4, anchor, "flag" if dot.ink == "flag" else "text", aside=x - dot.x)
+                    break
 
     def _bars(self, layer: Bars) -> Iterator[Mark]:
         group = layers_of(self.chart, Bars)
@@ -281,13 +301,14 @@ class Plot:
 
     def _line(self, layer: Line) -> Iterator[Mark]:
         frame, run, said = self.frame, list[Point](), list[str]()
+        opacity = f"{theme.CHANCE}" if layer.filled else None
         for x, y in (*zip(layer.x, layer.y, strict=True), (None, None)):
             if x is not None and y is not None and math.isfinite(x) and math.isfinite(y):
                 run.append((frame.across(x), frame.down(y)))
                 said.append(_hover(layer.label, f"{_position(x)}: {num(y, 'score')}"))
             elif run:
                 hover = tuple(said) if layer.label else ()
-                yield Path(tuple(run), layer.ink, 1.6 if layer.label else 0.7, layer.dashes, hover)
+                yield Path(tuple(run), layer.ink, 1.6 if layer.label else 0.7, layer.dashes, hover, opacity)
                 if layer.markers:
                     yield from (Dot(*at, layer.markers, layer.ink) for at in run)
                 run, said = [], []
@@ -463,6 +484,14 @@ def _dashes_of(rule: Rule) -> str:
 
 def _position(at: str | float) -> str:
     return at if isinstance(at, str) else point(at) if at == round(at) else fixed(at, 2)
+
+
+def _around_point(x: float, y: float) -> Iterator[tuple[str, float, float, float]]:
+    """Yield anchors, shares of the name to the left of them, and positions around a point, best first."""
+    yield from (("start", 0, x + 9, y), ("end", 1, x - 9, y), ("middle", 0.5, x, y - 14), ("middle", 0.5, x, y + 14))
+    yield from (
+        (way, share, x + 5 - 10 * share, y + down) for down in (-12, 12) for way, share in (("start", 0), ("end", 1))
+    )
 
 
 def _hover(name: str, said: str) -> str:

@@ -145,7 +145,7 @@ def _row(charts: Sequence[Chart], sheet: Sheet, gap: float, *, shared: bool) -> 
 
 
 def _wide_enough(frame: Frame, shared: bool, sheet: Sheet) -> bool:
-    half = sheet.printed and sheet.width < NARROW
+    half = sheet.printed and sheet.width < PAGE.width
     if heat := layers_of(frame.chart, Cells):
         columns = max(len(layer.columns) for layer in heat)
         least = LEAST_HALF_CELL if half else LEAST_CELL

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from reportgen.results import Axis, Bars, Chart, Dots, Layer, Pairs, Zone, round_step
 from reportgen.results import chart as parts
 from reportgen.results.chart import contain
-from reportgen.wording.numbers import fixed, point
+from reportgen.wording.numbers import count, fixed, point
 
 Position = str | float
 Span = tuple[float, float]
@@ -35,6 +35,11 @@ class AxisScale:
     fixed: bool = False
     turned: bool = False
     cut: bool = False
+    ratio: bool = False
+
+    def at(self, value: float) -> float:
+        """Return the length along the axis at which a value is drawn: its logarithm on a ratio axis."""
+        return math.log10(value) if self.ratio else value
 
     def place(self, position: Position | None) -> float | None:
         """Return the position of a category or number on this axis, or None."""
@@ -53,13 +58,15 @@ class AxisScale:
 
     def fraction(self, value: float) -> float:
         """Convert `value` to a fraction of the axis: 0 at its low end, 1 at its high end."""
-        share = (value - self.low) / (self.high - self.low)
+        low, high, value = map(self.at, (self.low, self.high, value))
+        share = (value - low) / (high - low)
         return 1 - share if self.turned else share
 
     def value(self, share: float) -> float:
         """Convert a fraction of the axis to a value without rounding beyond the range, where Plotly drops points."""
-        span = self.high - self.low
-        found = round(self.low + (1 - share if self.turned else share) * span, 9 - math.floor(math.log10(span)))
+        low, span = self.at(self.low), self.at(self.high) - self.at(self.low)
+        found = round(low + (1 - share if self.turned else share) * span, 9 - math.floor(math.log10(span)))
+        found = 10.0**found if self.ratio else found
         return min(max(found, self.low), self.high) if -1e-9 <= share <= 1 + 1e-9 else found
 
     def held(self, value: float | None) -> float | None:
@@ -143,6 +150,13 @@ def _scale(
         spots = tuple(float(index) for index in range(len(categories)))
         return AxisScale(-0.5, len(categories) - 0.5, spots, categories, categories)
     numbers = [value for value in values if isinstance(value, (int, float)) and math.isfinite(value)]
+    if axis.ratio:
+        low, high = min(numbers) / ROOM, max(numbers) * ROOM
+        powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)))
+        ticks = tuple(tick for power in powers for each in (1, 2, 5) if low <= (tick := each * 10.0**power) <= high)
+        return AxisScale(
+            low, high, ticks, tuple(count(tick) if tick >= 1 else point(tick) for tick in ticks), ratio=True
+        )
     low, high = _range(axis, numbers, _ends_shown(numbers, spans))
     step = round_step(low, high)
     if tall and axis.high is None and max(numbers, default=0.0) > 0:  # leaves a line of space above the tallest
@@ -180,6 +194,8 @@ def _ends_shown(numbers: Sequence[float], spans: Sequence[Span]) -> list[float]:
         return every
     return [end for end in every if first - length / 2 <= end <= last + length / 2]
 
+
+ROOM = 1.12  # ratio by which a ratio axis extends beyond its numbers
 
 SLACK = 0.1  # part of a fixed axis by which an interval may be longer than it
 

@@ -43,6 +43,8 @@ def _outline(mark: Path | Box | Dot, colours: Colours) -> tuple[str, str]:
     match mark:
         case Path():
             way = "L".join(f"{number(x)},{number(y)}" for x, y in mark.points)
+            if mark.filled:
+                return f"M{way}z", attributes(fill=ink, fill_opacity=mark.filled, class_=f"fill-{mark.ink}")
             return f"M{way}", attributes(
                 **line, stroke_width=mark.width, stroke_dasharray=theme.LOOK["dashes"].get(mark.dashes)
             )

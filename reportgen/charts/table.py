@@ -115,7 +115,8 @@ def _series(chart: Chart) -> Content:
     data = [layer for layer in chart.layers if not isinstance(layer, (Rule, Zone))]
     vertical = any(values_along(layer) == "x" for layer in data)
     across, along = (chart.y, chart.x) if vertical else (chart.x, chart.y)
-    columns = [Column("position", across.title or chart.names.position)]
+    named = any(isinstance(layer, Dots) and layer.names for layer in data)
+    columns = [Column("position", chart.names.row if named else across.title or chart.names.position)]
     values: list[dict[Position, Cell]] = []
     counts: dict[Position, Cell] = dict(chart.strip_counts)
     for layer in data:
@@ -123,7 +124,7 @@ def _series(chart: Chart) -> Content:
             columns.append(Column(f"layer_{len(values)}", label, kind, along.unit if kind != "text" else ""))
             values.append(dict(zip(positions, cells, strict=True)))
         if isinstance(layer, Dots) and layer.n:
-            counts |= dict(zip(layer.positions, layer.n, strict=True))
+            counts |= dict(zip(layer.names or layer.positions, layer.n, strict=True))
     if counts:
         columns.append(Column("n", chart.names.n, "count"))
         values.append(counts)
@@ -162,7 +163,7 @@ def _columns(layer: Layer, unit: str, vertical: bool) -> Iterator[tuple[str, Kin
             if layer.low and layer.high:
                 every = zip(layer.values, layer.n or (0,) * len(layer.values), layer.low, layer.high, strict=True)
                 cells = [Estimate(layer.label, *each, kind="score") for each in every]
-            yield layer.label, plain, layer.positions, cells
+            yield layer.label, plain, layer.names or layer.positions, cells
 
 
 def _name(position: Position) -> str:

@@ -67,6 +67,8 @@ PALE = "0.8"  # opacity of scale ends and of other reference numbers
 
 BAND = 0.1  # opacity of target zones
 
+CHANCE = 0.4  # opacity of what chance alone would show
+
 SHADE = 0.45  # opacity of the darkest heat map cell with text; text on the default colors then has a contrast of 5
 
 

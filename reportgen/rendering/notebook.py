@@ -7,7 +7,7 @@ names the section of the following cells.
 import html
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -54,14 +54,8 @@ class NotebookPiece(NamedTuple):
 
 def build(templates: Templates, results: str = "results.json") -> Notebook:
     """Return a report's notebook, not yet executed; `results` is the file that its first cell loads."""
-    report, known = templates.report, _known(templates)
-    text = templates.write(
-        REPORT,
-        **known,
-        sections=report.sections,
-        template_of=template_of,
-        finding_of=lambda key: finding_of(templates, key, known),
-    )
+    report = templates.report
+    text = templates.write(REPORT, **_known(templates), sections=report.sections, template_of=template_of)
     shown = set(_SHOWN.findall(text))
     for section, kind, key in _items(report):  # links to items that no template shows lead to the item's section
         if kind != "section" and ascii(key) not in shown:
@@ -137,16 +131,6 @@ def _known(templates: Templates) -> dict[str, Any]:
 def template_of(section: SectionResult) -> str:
     """Return the template of a section, or the shared one if the section failed."""
     return STORED_SECTION if section.error else section_template(section.name)
-
-
-def finding_of(templates: Templates, key: str, known: Mapping[str, Any]) -> str:
-    """Return the finding of the section that shows a table or chart, in plain words, or an empty string."""
-    showing = (section for section, kind, each in _items(templates.report) if kind != "section" and each == key)
-    section = next(showing, None)
-    if section is None or section.error:
-        return ""
-    own = {"section": section, "findings": section.findings, "v": section.findings.values, "place": "text"}
-    return finding(plain(templates.write(section_template(section.name), **known, **own)))
 
 
 def page_of(report: Report, target: str, title_of: Callable[[str], str]) -> Any:

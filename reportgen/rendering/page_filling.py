@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from reportgen.charts.layout import HALF, NARROW, PAGE, Sheet
+from reportgen.charts.layout import HALF, NARROW, PAGE, TEXT, Sheet
 from reportgen.charts.panels import fits, level
 from reportgen.charts.static import svg
 from reportgen.charts.theme import Colours, width
@@ -23,12 +23,12 @@ POINT = 25.4 / 72  # millimeters
 
 HEIGHTS = {"A4": 262.0, "Letter": 246.4}  # height of the text area in millimeters
 
-WIDE, TEXT, HALF_WIDTH = 165.0, 122.0, 79.0  # widths of a page, of its text, and of half a page next to another half
+WIDE, TEXT_WIDTH, HALF_WIDTH = 165.0, 122.0, 79.0  # widths of a page, of its text, and of half a page
 
 
-WHOLE = {"chart", "pair", "checks", "short"}  # classes of blocks that no page break splits
+WHOLE = {"chart", "evidence", "pair", "checks", "short"}  # classes of blocks that no page break splits
 
-HOLE = 1 / 6  # share of a page that may stay empty
+HOLE, FILLED = 1 / 6, 1 / 3  # shares of a page that may stay empty, and that a question must leave filled
 
 
 class Type(NamedTuple):
@@ -40,7 +40,7 @@ class Type(NamedTuple):
     size: float
     line: float
     space: float
-    width: float = TEXT
+    width: float = TEXT_WIDTH
 
     def height(self, text: str, room: float | None = None) -> float:
         """Return the height of a paragraph in millimeters, at its own or another width."""
@@ -48,11 +48,11 @@ class Type(NamedTuple):
         return lines * self.line * POINT + self.space if lines else 0.0
 
 
-BODY, ASIDE = Type(11, 15.4, 2.0), Type(8.5, 11.3, 3.6, 37.0)
+BODY, MARGIN = Type(11, 15.4, 2.0), Type(8.5, 11.3, 1.8, 38.0)
 CAPTION, CHART_TITLE, NOTE = Type(10, 12.5, 1.8, WIDE), Type(11, 15.4, 0.0, WIDE), Type(8.5, 11.1, 0.6, 136.0)
 
 TYPES = {
-    "h2": Type(16.4, 18.3, 2.5), "h3": Type(11, 13.2, 6.0), "caveat": Type(9.5, 12.9, 2.0),
+    "h2": Type(16.4, 18.3, 2.5, WIDE), "h3": Type(11, 13.2, 6.0), "caveat": Type(9.5, 12.9, 2.0),
     "headline": Type(12.5, 16.8, 3.0), "kicker": Type(9, 11.7, 0.6),
 }  # fmt: skip
 """Kinds of text by element or class."""
@@ -74,15 +74,12 @@ def fill(body: Any, paper: str) -> None:
         if node.tag == "nav" and "contents" in kinds:
             at += 12.0 + 5.5 * math.ceil(sum(1 for _ in node.iter("li")) / 2)
         elif node.tag == "section" and "summary" not in kinds:
-            _raise_asides(node)
-            at = _fill_section(node, at + SECTION, page)
-
-
-def _raise_asides(section: Any) -> None:
-    blocks = list(section)
-    first = next((place for place, block in enumerate(blocks) if not _leads(block)), 0)
-    asides = [block for block in blocks[first:] if block.tag == "p" and "aside" in classes(block)]
-    section[first:] = [*asides, *(block for block in blocks[first:] if block not in asides)]
+            high = SECTION + sum(map(height, node))
+            if "annex" not in kinds and high <= page and (at + high <= page or at >= FILLED * page):
+                node.set("class", f"{node.get('class')} whole")
+                at = at + high if at + high <= page else high
+            else:
+                at = _fill_section(node, at + SECTION, page)
 
 
 def _fill_section(section: Any, at: float, page: float) -> float:
@@ -102,26 +99,21 @@ def _fill_section(section: Any, at: float, page: float) -> float:
 def _waits(block: Any, later: Any, at: float, page: float) -> bool:
     """Return whether a block lets the next one come first.
 
-    A definition that would continue next to the following page starts there. A figure that would leave a gap waits for
-    running text; a chart also waits for a table that fits.
+    A figure that would leave a gap waits for running text; a chart also waits for a table that fits.
     """
     kinds, after, room = classes(block), classes(later), page - at
-    if "aside" in kinds:
-        return ASIDE.height(_words(block)) > room and not _leads(later) and "aside" not in after
     if not kinds & WHOLE or height(block) <= room or room <= HOLE * page:
         return False
     if "table" in after and block.tag == "figure":
         return height(later) <= room or (not after & WHOLE and room >= 2 * BEGINNING)
-    return later.tag in ("p", "ul", "ol") and not _leads(later) and "aside" not in after
+    return later.tag in ("p", "ul", "ol") and not _leads(later)
 
 
 def height(block: Any) -> float:
     """Estimate the height of a block of a section in millimeters."""
     kinds = classes(block)
-    if "aside" in kinds:
-        return 0.0
-    if "pair" in kinds:
-        return max((height_at(each, HALF_WIDTH) for each in block), default=0.0)
+    for room in (width for kind, width in (("pair", HALF_WIDTH), ("evidence", TEXT_WIDTH)) if kind in kinds):
+        return max((height_at(each, room) for each in block), default=0.0)
     return height_at(block, WIDE)
 
 
@@ -139,6 +131,8 @@ def height_at(block: Any, room: float) -> float:
         notes = sum(NOTE.height(_words(each)) for each in _below(block, "table-notes"))
         captions = sum(CAPTION.height(_words(each), room) for each in block.iter("caption"))
         return captions + notes + HEAD + rows * (CHECK if "checks" in kinds else ROW) + AROUND
+    if "how" in kinds:
+        return sum(MARGIN.height(_words(each)) for each in block)
     if block.tag in ("ul", "ol"):
         return sum(BODY.height(_words(item)) for item in block)
     named = kinds if block.tag == "p" else {block.tag}
@@ -237,7 +231,7 @@ EVEN, UNEVEN = 47, 55
 
 DRAWING = "image/svg+xml"
 
-COLUMNS = ("two-columns", "pages-two")  # template elements that are columns of half a page
+COLUMNS = {"two-columns": HALF, "evidence": TEXT}  # template elements around charts, and the sheets of these
 
 
 class PageLine(NamedTuple):
@@ -261,18 +255,19 @@ def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> 
     """Return the cells in order, with two small consecutive ones as one line; charts are drawn to fit."""
     known = {anchor(kind, chart.key): chart for chart in charts for kind in ("chart", "brief")}
     lines: list[tuple[PageLine, Sheet]] = []
-    before, inside = "all", 0
+    before, inside, own = "all", 0, PAGE
     for cell in cells:
         around = cell["metadata"].get("reportgen", {})
         for name in around.get("opens", "").split():
+            own = own if inside else COLUMNS.get(name, PAGE)
             inside += bool(inside or name in COLUMNS)
         share = "all" if inside else _share(cell, known)
         uneven = (before, share) == ("less", "more")
         if uneven or {before, share} <= {"half", "less"}:
             line = PageLine((*lines[-1][0].cells, cell), uneven)
             lines[-1], before = (line, NARROW if uneven else HALF), "all"
-        else:  # in side-by-side columns of a template, a chart has half a page
-            lines.append((PageLine((cell,)), HALF if inside else PAGE))
+        else:
+            lines.append((PageLine((cell,)), own if inside else PAGE))
             before = share
         inside = max(inside - int(around.get("closes", "0")), 0)
     return tuple(_drawn(line, sheet, known, colours) for line, sheet in lines)

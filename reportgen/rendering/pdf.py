@@ -30,8 +30,6 @@ _SET_IN_LINES = {"h1", "h2", "h3", "p", "li", "caption", "span"}  # elements who
 
 _LAST_WORD = re.compile(r" (?=\S{1,8}\s*$)")  # the space before a short last word
 
-_BRIEF = re.compile(r'<div class="brief[" ]')  # start of a page of the brief
-
 _LETTER = re.compile(r"@page \{[^}]*size: Letter")  # the paper size, if it is not A4
 
 _POINT = re.compile(r"(?<![\w.])\.(?=\d)")  # a decimal point without a leading zero, where Pango would break the line
@@ -130,7 +128,7 @@ def _pages(source: str, tight: str, options: dict[str, Any], *, spelled_out: boo
         return page.render(**options)
 
     pages = laid_out(source)
-    if summary_pages(pages) <= planned_pages(source):
+    if summary_pages(pages) <= 1:
         return pages, spoken
     # In the page, because a style sheet passed to WeasyPrint cannot override the page's styles.
     tighter = laid_out(source.replace("</head>", f"<style>\n{tight}</style>\n</head>", 1))
@@ -142,15 +140,6 @@ def parsed(source: str) -> Any:
     page = _weasyprint().HTML(string=source, url_fetcher=_fetcher()).etree_element
     _keep_links_inside(page)
     return page
-
-
-def planned_pages(source: str) -> int:
-    """Return the planned pages of a summary: one, or the number of its parts with the class ``brief``.
-
-    >>> planned_pages('<div class="brief"></div><div class="brief pictures"></div>'), planned_pages("<p>words</p>")
-    (2, 1)
-    """
-    return max(1, len(_BRIEF.findall(source)))
 
 
 def _weasyprint() -> Any:

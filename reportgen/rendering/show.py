@@ -14,7 +14,7 @@ from typing import Any
 from markupsafe import Markup
 
 from reportgen.charts.interactive import figure
-from reportgen.charts.layout import HALF, PAGE, PHONE, SCREEN, printed, trimmed
+from reportgen.charts.layout import PAGE, PHONE, SCREEN, printed, trimmed
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.charts.table import data_table
@@ -79,7 +79,7 @@ class ShownReport:
 
     def show(
         self, key: Any, kind: str = "", *, title: str = "", note: str = "", alt: str = "", columns: Sequence[str] = (),
-        brief: bool = False, wide: bool = False,
+        brief: bool = False,
     ) -> Shown:  # fmt: skip
         """Return a table, a chart, or the checks of a section (``"summary.checks"``) by key.
 
@@ -87,7 +87,7 @@ class ShownReport:
         "chart", "checks"; "questions" for checks by the questions that they answer; "board" for engines by decision) is
         required if a table and a chart share the key. `title` and `note` appear above and below the item. `columns` are
         the columns of a table in order; for a table by group, they can include statistics stored for every group, such
-        as "system.mae". `brief` also shows a chart among the charts of the brief, on half the page unless it is `wide`.
+        as "system.mae". `brief` also shows a chart among the charts of the brief, without its data.
         Raises KeyError if nothing has this key.
         """
         if not isinstance(key, str):
@@ -97,7 +97,7 @@ class ShownReport:
         if isinstance(item, Table):
             return self._table(self.worded_table(item, columns, title, note))
         if isinstance(item, Chart):
-            return self._chart(self.worded_chart(item, title, note, alt), brief=brief, wide=wide)
+            return self._chart(self.worded_chart(item, title, note, alt), brief=brief)
         if kind == "board":
             return self._board(key, item, note)
         return self._checks(key, item, note, questions=kind == "questions")
@@ -163,7 +163,7 @@ class ShownReport:
         html = self._templates.page("html/table.html.j2", table=printed)
         return Shown({"text/html": html, "text/plain": plain(table)}, {"kind": "table", "small": printed.small})
 
-    def _chart(self, chart: Chart, *, brief: bool = False, wide: bool = False) -> Shown:
+    def _chart(self, chart: Chart, *, brief: bool = False) -> Shown:
         words = self._templates.vocabulary
         colours = self._templates.look.colours
         _, left_out = trimmed(chart)
@@ -171,7 +171,7 @@ class ShownReport:
         numbers = replace(numbers, caption=words.say(numbers.caption), notes=tuple(map(words.say, numbers.notes)))
         data = {
             foreign.PLOTLY: figure(chart, colours),
-            "image/svg+xml": svg(chart, colours, PAGE if wide else HALF if brief else SCREEN),
+            "image/svg+xml": svg(chart, colours, PAGE if brief else SCREEN),
             "text/plain": clean(chart.alt),
         }
         if brief:  # the evidence has its data, and the chart that opens

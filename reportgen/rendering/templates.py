@@ -112,8 +112,6 @@ class Templates:
         self.report = replace(report, title=title_of(report, self.vocabulary))
         self.loader = _loader(report, look)
         self.markdown = self.environment(COMPILED_MARKDOWN, self._markdown)
-        charts = {chart.key for section in report.sections for chart in section.findings.charts}
-        self.markdown.tests["has"] = charts.__contains__
         self.pages = self.environment(COMPILED)
 
     def environment(self, compiled: Compiled, *finalize: Callable[[Any], Any]) -> jinja2.Environment:

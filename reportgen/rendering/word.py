@@ -154,7 +154,7 @@ _TOLD = tomllib.loads(Path(__file__).with_name("word.toml").read_text(encoding="
 HEADINGS, LOWER, PARAGRAPHS, LISTS = (_TOLD[name] for name in ("headings", "lower", "paragraphs", "lists"))
 FORMS = {each: form for form, every in _TOLD["forms"].items() for each in every}
 
-BESIDE = frozenset(("two-columns", "pages-two"))  # classes of two-column blocks
+BESIDE = frozenset(("two-columns",))  # classes of two-column blocks
 
 CONTENTS = 'TOC \\o "1-2" \\h \\z \\u'
 """The field from which a word processor rebuilds the table of contents with page numbers."""

@@ -30,7 +30,8 @@ class Axis:
     """One axis: a number line, or a list of categories in drawing order (first at the top or left).
 
     A `fixed` axis always ends at `low` and `high`; values beyond it are arrows at its ends. A `turned` axis runs from
-    its high end to its low end, so that right is better if low numbers are good.
+    its high end to its low end, so that right is better if low numbers are good. On a `ratio` axis, equal distances are
+    equal ratios; its numbers are positive.
 
     Examples
     --------
@@ -45,6 +46,7 @@ class Axis:
     unit: str = ""
     fixed: bool = field(default=False, metadata=UNLESS_DEFAULT)
     turned: bool = field(default=False, metadata=UNLESS_DEFAULT)
+    ratio: bool = field(default=False, metadata=UNLESS_DEFAULT)
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,8 @@ class Dots:
     """Points with intervals. `along` names the axis of the values; the other axis has the positions.
 
     `hollow` marks undecided points, `flagged` those beyond a limit; both have their own marker shape, so color is never
-    the only signal. `pale` points are gray: too small to interpret, or without weight.
+    the only signal. `pale` points are gray: too small to interpret, or without weight. Points with `names` are named
+    next to them if there is room, and only flagged ones have an interval.
 
     Examples
     --------
@@ -72,6 +75,7 @@ class Dots:
     ink: Ink = "engine"
     kind: Literal["dots"] = "dots"
     pale: tuple[bool, ...] = field(default=(), metadata=UNLESS_DEFAULT)
+    names: tuple[str, ...] = field(default=(), metadata=UNLESS_DEFAULT)
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,7 @@ class Line:
 
     A line without a label is background: thin, without hover text, and not in the data table. A label is at the right
     end of the line outside the plot, or with `named_inside` along the line in the plot, where there is the most room.
+    A `filled` line is the outline of a shaded part of the plot.
 
     Examples
     --------
@@ -112,6 +117,7 @@ class Line:
     markers: Literal["", "circle", "square", "diamond", "triangle", "cross"] = ""
     kind: Literal["line"] = "line"
     named_inside: bool = field(default=False, metadata=UNLESS_DEFAULT)
+    filled: bool = field(default=False, metadata=UNLESS_DEFAULT)
 
 
 @dataclass(frozen=True)

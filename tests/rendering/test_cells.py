@@ -79,7 +79,7 @@ def test_page_has_the_elements_around_cells(folder: Path) -> None:
     page = (folder / "report.html").read_text(encoding="utf-8")
     body = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
     assert Balance(body).open == []
-    assert body.count('<div class="brief">') == 2
+    assert body.count('<div class="brief">') == 1
     assert '<div class="two-columns">' in body
     assert reportgen.load(folder).to_html() == page
 

@@ -2,10 +2,11 @@
 
 from xml.etree import ElementTree as ET
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.rendering.page_filling import HEIGHTS, fill, height
+from reportgen.rendering.page_filling import HEIGHTS, classes, fill
 
 SVG = "{http://www.w3.org/2000/svg}svg"
 
@@ -86,20 +87,15 @@ def test_paper_of_another_height_is_filled_by_its_own() -> None:
     assert orders == [[0, 1, 2], [0, 2, 1]]
 
 
-def test_definitions_begin_beside_the_first_paragraph_of_their_section() -> None:
-    blocks = (ET.Element("h2"), paragraph(9, "headline"), paragraph(40), paragraph(20, "aside"), paragraph(9))
-    body = page(*blocks)
+@pytest.mark.parametrize(("before", "high", "whole"), [(100, 90, True), (100, 220, True), (20, 250, False)])
+def test_a_question_moves_to_the_next_page_whole_unless_it_leaves_a_page_empty(
+    before: float, high: float, whole: bool
+) -> None:
+    body = page(chart(before))
+    question = ET.SubElement(body, "section", {"class": "section"})
+    question.append(chart(high))
     fill(body, "A4")
-    assert order(body, blocks) == [0, 1, 3, 2, 4]
-    assert height(blocks[3]) == 0
-
-
-def test_a_definition_that_would_go_on_beside_the_next_page_begins_there() -> None:
-    blocks = (chart(200), ET.Element("h2"), paragraph(9), paragraph(120), paragraph(60), paragraph(60, "aside"))
-    body = page(*blocks)
-    fill(body, "A4")
-    assert order(body, blocks) != [0, 1, 5, 2, 3, 4]
-    assert sorted(order(body, blocks)) == list(range(6))
+    assert ("whole" in classes(question)) == whole
 
 
 BLOCKS = st.one_of(

@@ -7,7 +7,7 @@ import pytest
 import sample_report as sample
 
 from reportgen.charts import layout
-from reportgen.charts.layout import HALF
+from reportgen.charts.layout import HALF, TEXT
 from reportgen.charts.panels import level
 from reportgen.charts.theme import Colours
 from reportgen.rendering.filters import HEADLINE, anchor, parted
@@ -54,8 +54,8 @@ def test_wider_table_pairs_with_chart_only() -> None:
     assert paired([chart_cell(chart), table_cell(55)], (chart,), Colours())[0].uneven
 
 
-@pytest.mark.parametrize("kind", ["two-columns", "pages-two"])
-def test_charts_in_template_columns_have_half_width(kind: str) -> None:
+@pytest.mark.parametrize(("kind", "width"), [("two-columns", HALF.width), ("evidence", TEXT.width)])
+def test_charts_in_template_columns_have_their_width(kind: str, width: float) -> None:
     chart = sample.dsm_chart(("a", "b"))
     cell = chart_cell(chart)
     cell["outputs"][0]["metadata"]["reportgen"].update(id=anchor("brief", chart.key), alt="What it shows here.")
@@ -66,7 +66,7 @@ def test_charts_in_template_columns_have_half_width(kind: str) -> None:
     lines = paired([*cells, chart_cell(chart)], (chart,), Colours())
     assert [len(line.cells) for line in lines] == [1] * 3
     inside, behind = (lines[place].cells[0]["outputs"][0]["data"][DRAWING] for place in (1, 2))
-    assert f'width="{HALF.width:.0f}"' in inside
+    assert f'width="{width:.0f}"' in inside
     assert "What it shows here." in inside
     assert 'width="640"' in behind
 

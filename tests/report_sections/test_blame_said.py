@@ -118,7 +118,7 @@ def test_named_raters_are_counted() -> None:
 def test_rescaling_is_advised_with_its_price() -> None:
     found = evaluated(sound(scale=1.4))
     told = said(TrueScoreEvaluation(), found)
-    text = " ".join(told.text.split())
+    text = told.words
     assert "A linear rescaling would raise PRMSE" in text
     assert re.search(
         r"Agreement with one rater \(QWK\) would drop from 0\.\d\d to 0\.\d\d; with rounded scores, it would drop", text

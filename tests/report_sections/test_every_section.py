@@ -167,7 +167,7 @@ def test_charts_are_drawn_from_computed_tables() -> None:
     assert sorted(chart.key for name in names for chart in made(name, "full").charts) == [
         "calibration.chart", "confusion.system.chart", "distribution.chart", "group_differences.chart",
         "human_raters.error_variance.chart", "levels.by_human.chart", "panel.agreement.chart",
-        "reliability.more_ratings.chart", "summary.groups.chart", "summary.same.chart", "true_score.ladder",
+        "reliability.more_ratings.chart", "summary.same.chart", "true_score.ladder",
         "true_score.staircase",
     ]  # fmt: skip
 

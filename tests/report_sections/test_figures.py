@@ -1,15 +1,14 @@
 """Figures that hold estimates against limits: what is orange, hollow or pale, in which order, on which scale."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from report_sections import figures
-from report_sections.figures import GroupRow, Matrix, Rung, heat, heat_maps, same_scores_chart
+from report_sections.figures import Matrix, Rung, heat, heat_maps, same_scores_chart
 from report_sections.score_distributions import LevelError, calibration_chart, distribution_chart, error_chart
 from reportgen.charts import layout, panels
+from reportgen.charts.marks import Text
 from reportgen.results import Cell, Estimate, Record
 from reportgen.results.chart import Chart, Dots, Ink, Line, Pairs, Shares, Spans, Zone
 
@@ -48,36 +47,20 @@ def test_a_staircase_goes_down_by_what_is_lost(steps: list[tuple[float, bool]]) 
     assert "−0.00" not in spans.texts
 
 
-ROWS = (
-    GroupRow("near", 900, of(0.02), of(0.01), "met", "met"),
-    GroupRow("small", 20, of(0.5), None, "insufficient", small=True),
-    GroupRow("far", 242, of(-0.26), of(-0.2), "not met", "not met"),
-    GroupRow("open", 120, of(0.12), of(0.3), "not yet known", "not met"),
-)
-
-
-def test_groups_stand_in_one_order_flagged_first_then_by_size_small_ones_last() -> None:
-    chart = figures.group_panels("k", "a", ROWS, ("seen", "true"), "L1", "SD", (-0.1, 0.1), (-0.1, 0.1), "limit")
-    assert chart.y.categories == ("far", "open", "near", "small")
-    seen, true = layers(chart, Dots)
-    assert chart.panels[0].x == chart.panels[1].x
-    assert seen.flagged == (True, False, False, False)
-    assert true.flagged == (True, True, False, False)
-    assert seen.hollow == (False, True, False, True)
-    assert seen.pale == (False, False, False, True)
-    assert true.values[3] is None
-
-
-@given(st.permutations(ROWS))
-def test_the_order_of_rows_decides_nothing(rows: list[GroupRow]) -> None:
-    assert figures.in_order(rows) == figures.in_order(ROWS)
-
-
-def test_where_only_one_difference_is_known_there_is_one_column() -> None:
-    rows = [replace(row, given=None) for row in ROWS]
-    chart = figures.group_panels("k", "a", rows, ("seen", "true"), "L1", "SD")
-    assert chart.panels == ()
-    assert len(layers(chart, Dots)) == 1
+def test_a_funnel_narrows_with_size_and_names_each_group() -> None:
+    found = [Estimate("dsm", value, n, value - 2 / n**0.5, value + 2 / n**0.5) for value, n in ((0.1, 25), (-0.3, 400))]
+    zone = (Zone(-0.1, 0.1, "limit", axis="y"),)
+    chart = figures.funnel("k", "a", ("near", "far"), found, ("not yet known", "not met"), ("n", "SD"), zone)
+    together, each = layers(chart, Line)
+    for at, high in zip(each.x, each.y, strict=True):
+        assert abs(high) == pytest.approx(min(1.15 * 0.3, 2 / at**0.5), rel=0.03)
+    assert max(together.y) >= max(each.y)
+    (dots,) = layers(chart, Dots)
+    assert (dots.names, dots.hollow, dots.flagged) == (("near", "far"), (True, False), (False, True))
+    plot = panels.places(chart)[0]
+    texts = [mark.said for mark in plot.layer(dots) if isinstance(mark, Text)]
+    assert sorted(texts) == ["far", "near"]
+    assert plot.frame.x.labels == ("50", "100", "200")
 
 
 @given(
@@ -150,7 +133,7 @@ def test_an_error_has_colour_only_where_rater_error_does_not_explain_it() -> Non
         LevelError("5", 5.0, of(-0.5), of(-0.2)),
         LevelError("6", 6.0, of(-0.9, n=3), of(-0.3)),
     ]
-    chart = error_chart(levels, 10)
+    chart = error_chart(levels, (), 10)
     (dots,) = layers(chart, Dots)
     assert dots.pale == (True, False, False)
     assert dots.hollow == (False, False, True)
@@ -161,7 +144,7 @@ def test_an_error_has_colour_only_where_rater_error_does_not_explain_it() -> Non
 
 def test_an_error_has_colour_if_it_differs_from_0_where_rater_error_is_not_known() -> None:
     levels = [LevelError("", at, error, None) for at, error in ((1.0, of(0.3)), (5.0, of(-0.02)), (6.0, of(None)))]
-    chart = error_chart(levels, 10)
+    chart = error_chart(levels, (), 10)
     assert layers(chart, Dots)[0].pale == (False, True, True)
     assert not layers(chart, Line)
 

@@ -143,24 +143,22 @@ def test_the_reading_of_prmse_names_every_band_its_interval_reaches(low: float, 
     base = CASES["full"]
     prmse = Estimate("prmse", (low + high) / 2, 4812, low, high)
     changed = replace(base, estimates={**base.estimates, "true_score.prmse": prmse})
-    reading = said(TrueScoreEvaluation(), changed).text
+    reading = said(TrueScoreEvaluation(), changed).annex
     meanings = ("avoid the scores", "use depends on", "little room")
     assert sum(meaning in reading for meaning in meanings) == bands
     assert ("The whole interval falls in one range." in reading) == (bands == 1)
 
 
-def test_the_figure_of_groups_begins_with_the_flagged_and_marks_the_undecided() -> None:
+def test_the_figure_of_groups_names_them_by_size_and_marks_the_undecided() -> None:
     found = WORDS.said(chart(GroupDifferences().findings(CASES["full"]), "group_differences.chart"))
-    seen, given = (layer for layer in found.every_layer() if isinstance(layer, Dots))
-    assert seen.positions == given.positions == found.y.categories == ("Spanish", "Thai", "Hindi", "Urdu")
-    assert seen.hollow == (False, True, True, True)
-    assert seen.flagged == (True, False, False, False)
+    (seen,) = (layer for layer in found.layers if isinstance(layer, Dots))
+    assert seen.names == ("Hindi", "Spanish", "Thai", "Urdu")
+    assert seen.hollow == (True, False, True, True)
+    assert seen.flagged == (False, True, False, False)
     assert seen.pale == (False, False, False, True)
-    assert seen.n == (499, 380, 698, 19)
-    assert given.values[2] is None, "the reference has no difference from itself"
-    assert [panel.title for panel in found.panels] == ["Observed", "At equal true score"]
-    zones = [layer for layer in found.every_layer() if isinstance(layer, Zone)]
-    assert [(zone.low, zone.high) for zone in zones] == [(-0.1, 0.1)] * 2
+    assert seen.positions == seen.n == (698, 499, 380, 19)
+    (zone,) = (layer for layer in found.layers if isinstance(layer, Zone))
+    assert (zone.low, zone.high, zone.axis) == (-0.1, 0.1, "y")
     assert "1 group beyond the limit: Spanish −0.17 [−0.21, −0.12]." in found.alt
 
 
@@ -168,7 +166,7 @@ def test_many_groups_draw_the_largest_and_all_flagged() -> None:
     found = WORDS.said(chart(GroupDifferences().findings(CASES["many groups"]), "group_differences.chart"))
     layer = dots(found)
     assert sum(layer.flagged) == sum(check.outcome == "not met" for check in CASES["many groups"].checks) > 6
-    assert {f"School {i}" for i in range(20)} <= set(layer.positions)
+    assert {f"School {i}" for i in range(20)} <= set(layer.names)
     assert f"{60 - len(layer.positions)} more groups are only in the tables." in found.caption
 
 

@@ -170,7 +170,9 @@ def test_an_error_is_called_another_than_rater_error_only_where_its_interval_lea
             assert expected.value is not None
             beyond += not error.low <= expected.value <= error.high
     assert errors["beyond"] == beyond > 0
-    assert f"{errors['worst']['level']}: the engine scores" in words(ScoreDistributions(), evaluation)
+    assert f"At a human score of {errors['worst']['level']}, the engine scores" in words(
+        ScoreDistributions(), evaluation
+    )
 
 
 def test_the_spread_of_true_scores_stands_beside_the_ratings() -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from claims import NUMBER, Page, Rule, as_number, same
 
-from report_sections.lookup import group_checks
 from report_sections.score_distributions import banded
 from reportgen.results import Check, Estimate
 from reportgen.results.aspects import aspect_of, aspects
@@ -283,19 +282,6 @@ def open_questions_are_the_undecided_ones(page: Page) -> Iterator[str]:
         yield from (f"{found[0]!r}, but that is known" for each in answered if each in found[1])
 
 
-def groups_left_out_are_closer_to_zero(page: Page) -> Iterator[str]:
-    """Groups that are not drawn on page one are closer to 0 than those that are, where it says so."""
-    left = re.search(r"(\d+) more groups? (?:is|are) closer to 0", page.brief)
-    sizes = sorted(abs(check.estimate.value or 0) for check in group_checks(page.evaluation) if check.estimate.defined)
-    charts = [
-        chart for part in page.report.sections for chart in part.findings.charts if chart.key == "summary.groups.chart"
-    ]
-    drawn = {str(each) for chart in charts for each in chart.y.categories}
-    shown = [abs(c.estimate.value or 0) for c in group_checks(page.evaluation) if c.level in drawn]
-    if left and shown and min(shown) < sizes[int(left[1]) - 1]:
-        yield f"{left[0]!r}, but those drawn are {sorted(shown)}"
-
-
 def names_are_as_in_the_file(page: Page) -> Iterator[str]:
     """A column with an underscore keeps it."""
     columns = {column for role in page.evaluation.roles for column in role.columns} | set(page.evaluation.raters)
@@ -335,7 +321,7 @@ RULES: tuple[Rule, ...] = (
     a_no_shows_what_can_be_done, clear_differences_are_named, runs_keep_their_outcomes,
     limits_are_those_of_requirements, requirements_are_counted,
     calibration_is_told_once, shares_are_within_the_limit, raters_are_a_yardstick_if_conditions_are_met,
-    open_questions_are_the_undecided_ones, groups_left_out_are_closer_to_zero,
+    open_questions_are_the_undecided_ones,
     groups_add_up, names_are_as_in_the_file, nothing_is_escaped_twice, tables_have_rows_and_columns,
 )  # fmt: skip
 """What is checked of every report."""
