@@ -112,7 +112,7 @@ def _waits(block: Any, later: Any, at: float, page: float) -> bool:
 def height(block: Any) -> float:
     """Estimate the height of a block of a section in millimeters."""
     kinds = classes(block)
-    for room in (width for kind, width in (("pair", HALF_WIDTH), ("evidence", TEXT_WIDTH)) if kind in kinds):
+    for room in (wide for kind, wide in (("pair", HALF_WIDTH), ("evidence", TEXT_WIDTH)) if kind in kinds):
         return max((height_at(each, room) for each in block), default=0.0)
     return height_at(block, WIDE)
 
