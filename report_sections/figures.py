@@ -7,7 +7,21 @@ from typing import Any, Literal, Self
 
 from report_sections.lookup import distinct
 from reportgen.results import Kind, Outcome
-from reportgen.results.chart import Axis, Cells, Chart, Dots, Line, Pairs, Panel, Rule, Shares, Spans, Zone, scale_ends
+from reportgen.results.chart import (
+    Axis,
+    Cells,
+    Chart,
+    Dots,
+    Layer,
+    Line,
+    Pairs,
+    Panel,
+    Rule,
+    Shares,
+    Spans,
+    Zone,
+    scale_ends,
+)
 from reportgen.sections import Estimate, Table, Term
 from reportgen.wording.numbers import count, fixed, num
 
@@ -140,7 +154,7 @@ def funnel(
     reach = max(y.high or 0.0, *(1.15 * abs(each.value or 0.0) for each in found))
     dots = dots_of(axes[1], [each.n for each in found], found, outcomes=outcomes, along="y",
                    pale=[each == "insufficient" for each in outcomes])  # fmt: skip
-    layers = (*_chance(found, reach), *zone, replace(dots, names=tuple(names)))
+    layers: tuple[Layer, ...] = (*_chance(found, reach), *zone, replace(dots, names=tuple(names)))
     return Chart(key, "", alt, x, y, layers, caption, height=FUNNEL)
 
 

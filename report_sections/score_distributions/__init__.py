@@ -392,7 +392,8 @@ def error_chart(levels: Sequence[LevelError], second: Sequence[tuple[float, floa
     known = [each for each in levels if each.expected is not None and each.expected.value is not None]
     at, expected = tuple(each.at for each in known), tuple(number(each.expected) for each in known)
     alone = Line(Term("rater_error_alone"), at, expected, "human", "dash", named_inside=True)
-    theirs = [Line(Term("second_rater"), *zip(*second, strict=True), "human", "dot")] if second else []
+    places, errors = tuple(at for at, _ in second), tuple(error for _, error in second)
+    theirs = [Line(Term("second_rater"), places, errors, "human", "dot")] if second else []
     dots = _level_dots(Term("engine_minus_rater"), [each.at for each in levels], [each.error for each in levels], least)
     dots = replace(dots, pale=tuple(not each.stands_out for each in levels))
     return Chart(
