@@ -76,7 +76,7 @@ def test_frame_is_evaluated(frame: Callable[[], Any], kappa: float) -> None:
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-def test_frame_is_looked_at(frame: Callable[[], Any]) -> None:
+def test_look_accepts_a_frame(frame: Callable[[], Any]) -> None:
     found = reportgen.look(frame(), **KNOWN)
     assert (found.source.rows, found.columns("system"), found.questions) == (200, ("engine",), ())
 
@@ -105,11 +105,11 @@ def test_rows_may_lack_values() -> None:
 
 
 @pytest.mark.parametrize("source", [42, None, object(), {"id": "text"}, [1, 2]])
-def test_other_objects_are_refused_with_what_is_read(source: Any) -> None:
+def test_other_objects_are_errors_that_list_accepted_types(source: Any) -> None:
     with pytest.raises(reportgen.errors.ReportgenError):
         reportgen.look(source)
 
 
-def test_numbers_beyond_any_scale_are_refused() -> None:
+def test_numbers_beyond_any_scale_are_errors() -> None:
     with pytest.raises(reportgen.errors.InputError, match="column 'h1'"):
         reportgen.evaluate({**COLUMNS, "h1": [10**30] * 200}, groups=[], **KNOWN)

@@ -58,7 +58,7 @@ def test_impossible_paths_are_one_sentence(path: str, tmp_path: Path, monkeypatc
         ["evaluate", "x" * 5000], ["summarize", "x" * 5000, "--out", "out"],
     ],
 )  # fmt: skip
-def test_commands_refuse_impossible_paths(words: list[str], tmp_path: Path) -> None:
+def test_commands_reject_impossible_paths(words: list[str], tmp_path: Path) -> None:
     write_csv(tmp_path / "s.csv")
     (tmp_path / "c.toml").write_text('[data]\nfile = "\\u0000"\n')
     done = run(*words, cwd=tmp_path, code=2)
@@ -69,7 +69,7 @@ def test_commands_refuse_impossible_paths(words: list[str], tmp_path: Path) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("away", [shutil.rmtree, lambda folder: folder.rename(f"{folder}2")])
-def test_folder_that_goes_during_a_run_is_one_sentence(
+def test_folder_deleted_during_a_run_is_an_error_in_one_sentence(
     away: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, write = tmp_path / "out", write_tables

@@ -72,7 +72,7 @@ reportgen.look("s.csv", confidence_level="high")
 
 
 @pytest.mark.slow
-def test_type_checker_accepts_what_is_right_and_refuses_what_is_not(tmp_path: Path) -> None:
+def test_type_checker_accepts_valid_calls_and_rejects_invalid_ones(tmp_path: Path) -> None:
     readme = re.findall(
         r"```python\n(import reportgen\n.*?)```", (HOME / "README.md").read_text(encoding="utf-8"), re.S
     )
@@ -95,7 +95,7 @@ def test_types_follow_the_settings() -> None:
     assert set(re.findall(r"^    (\w+): ", build.text(), re.MULTILINE)) == {*known, "traits"} - {"by"}
 
 
-def test_only_what_is_public_is_listed() -> None:
+def test_only_public_names_are_listed() -> None:
     assert dir(reportgen) == sorted(reportgen.__all__)
     assert all(getattr(reportgen, name) is not None for name in dir(reportgen))
     assert not {"Any", "Mapping", "TYPE_CHECKING", "annotations"} & set(dir(reportgen))

@@ -57,7 +57,7 @@ def test_page_and_data_without_files(report: Report, tmp_path: Path, monkeypatch
     assert again.page.read_text(encoding="utf-8") == report.page.read_text(encoding="utf-8")
 
 
-def test_short_forms_hold_no_cell_and_no_id(report: Report) -> None:
+def test_short_forms_contain_no_cell_and_no_id(report: Report) -> None:
     ids = {"id": [f"secret-{number}" for number in range(200)]}
     look = reportgen.look({**COLUMNS, **ids}, **KNOWN)
     open_question = reportgen.look({"a": [11, 12, 13], "b": [13, 12, 11]})
@@ -86,13 +86,13 @@ def test_short_forms_hold_no_cell_and_no_id(report: Report) -> None:
         ({"humann": "h1"}, "did you mean 'human'"),
     ],
 )
-def test_wrong_settings_are_refused(settings: dict[str, Any], words: str) -> None:
+def test_wrong_settings_are_errors(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(ReportgenError, match=words):
         reportgen.evaluate(COLUMNS, **(KNOWN | settings))
 
 
 @pytest.mark.parametrize("column", ["h1", "engine"])
-def test_huge_scores_are_refused(column: str) -> None:
+def test_huge_scores_are_errors(column: str) -> None:
     with pytest.raises(ReportgenError, match=f"'{column}'"):
         reportgen.evaluate({**COLUMNS, column: [10**30] * 200}, **KNOWN)
 

@@ -111,7 +111,7 @@ def test_exit_codes_of_check(policy: str, strict: bool, code: int, folder: Path,
     assert done.stderr == ""
 
 
-def test_check_without_a_policy_says_what_the_report_says(folder: Path, gated: str) -> None:
+def test_check_without_a_policy_prints_the_verdict_of_the_report(folder: Path, gated: str) -> None:
     done = reportgen("check", "out", "--junit", "again.xml", cwd=folder, code=1)
     verdict: Verdict | None = api.load(folder / "out").verdict
     assert verdict is not None
@@ -119,7 +119,7 @@ def test_check_without_a_policy_says_what_the_report_says(folder: Path, gated: s
     assert (folder / "again.xml").read_bytes() == (folder / "junit.xml").read_bytes()
 
 
-def test_check_says_when_a_stored_verdict_is_not_that_of_its_statistics(folder: Path, gated: str) -> None:
+def test_check_reports_a_stored_verdict_that_contradicts_its_statistics(folder: Path, gated: str) -> None:
     text = (folder / "out" / "results.json").read_text(encoding="utf-8")
     assert '"not met"' in text
     (folder / "edited.json").write_text(text.replace('"not met"', '"met"'), encoding="utf-8")
@@ -135,7 +135,7 @@ def test_strict_gate_and_its_files_agree(folder: Path, gated: str) -> None:
     assert ElementTree.parse(folder / "few.xml").getroot().get("failures") == "1"
 
 
-def test_an_open_door_writes_the_report_and_leaves_with_0(folder: Path) -> None:
+def test_an_open_gate_writes_the_report_and_exits_with_0(folder: Path) -> None:
     done = reportgen("evaluate", "scores.csv", "ungated", "--policy", "not_met.toml", "--tables-only", cwd=folder)
     assert "result No: agreement is too low." in " ".join(done.stdout.split())
     assert (folder / "ungated" / "results.json").is_file()
@@ -152,7 +152,7 @@ def test_an_open_door_writes_the_report_and_leaves_with_0(folder: Path) -> None:
         (("evaluate", "scores.csv", "new", "--policy", "typo.toml"), "did you mean 'system.qwk'"),
     ],
 )
-def test_what_is_wrong_is_one_sentence_and_code_2(
+def test_errors_are_one_sentence_and_exit_code_2(
     arguments: tuple[str, ...], sentence: str, folder: Path, gated: str
 ) -> None:
     (folder / "typo.toml").write_text('name = "t"\n[[criteria]]\nstatistic = "system.qkw"\nlow = 0\n', encoding="utf-8")
@@ -166,7 +166,7 @@ def test_what_is_wrong_is_one_sentence_and_code_2(
     assert not (folder / "new").exists(), "a refused run leaves nothing"
 
 
-def test_a_comparison_is_refused(folder: Path) -> None:
+def test_a_comparison_is_an_error(folder: Path) -> None:
     done = reportgen("check", EXAMPLES / "two_engines", cwd=folder, code=2)
     assert "comparison of multiple runs" in done.stderr
 

@@ -20,7 +20,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_run_has_its_references_beside_it_and_in_its_annex(home: Path) -> None:
+def test_a_run_has_references_in_files_and_in_its_annex(home: Path) -> None:
     out = home / "out"
     report = package.load(out)
     keys = ["reportgen", *works_behind(report.evaluation)]
@@ -32,7 +32,7 @@ def test_a_run_has_its_references_beside_it_and_in_its_annex(home: Path) -> None
     assert "Weighted kappa: nominal scale agreement" in page_text(out / "report.html")
 
 
-def test_the_command_cites_a_run_or_reportgen_alone(home: Path) -> None:
+def test_the_command_cites_a_run_or_only_reportgen(home: Path) -> None:
     assert reportgen("cite", "out", "--format", "csl", cwd=home).stdout == (home / "out/references.json").read_text()
     alone = reportgen("cite", cwd=home).stdout
     assert alone == package.cite()
@@ -42,7 +42,7 @@ def test_the_command_cites_a_run_or_reportgen_alone(home: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"), [(["nowhere"], "error: nowhere cannot be read"), (["s.csv"], "error: s.csv: ")]
 )
-def test_what_cannot_be_cited_is_told_in_a_sentence(home: Path, arguments: list[str], sentence: str) -> None:
+def test_sources_that_cannot_be_cited_are_errors(home: Path, arguments: list[str], sentence: str) -> None:
     done = reportgen("cite", *arguments, cwd=home, code=2)
     assert done.stderr.startswith(sentence)
     assert done.stderr.count("\n") <= 2
@@ -57,7 +57,7 @@ def test_pages_in_spanish_cite_the_same_works(home: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_doi_on_paper_has_no_hyphen_of_a_line(home: Path) -> None:
+def test_a_doi_on_paper_is_not_hyphenated(home: Path) -> None:
     package.render(home / "out/results.json", home / "paper", formats=["pdf"])
     letters = "".join(pdf_text(home / "paper/report.pdf").split())
     known = [work(key).doi for key in works_behind(package.load(home / "out").evaluation)]

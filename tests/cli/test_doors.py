@@ -35,7 +35,7 @@ def test_a_wrong_command_line_is_one_sentence(home: Path, arguments: list[str], 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", ["evaluate", "summarize"])
-def test_templates_and_logo_are_looked_for_before_anything_is_made(home: Path, verb: str) -> None:
+def test_templates_and_logo_are_checked_before_anything_is_written(home: Path, verb: str) -> None:
     reportgen("evaluate", "s.csv", "run", "--tables-only", cwd=home)
     source = {"evaluate": ["s.csv", "out"], "summarize": ["run", "--out", "out"]}[verb]
     said = reportgen(verb, *source, "--tables-only", "--templates", "none", cwd=home, code=2).stderr
@@ -47,7 +47,7 @@ def test_templates_and_logo_are_looked_for_before_anything_is_made(home: Path, v
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["../../etc/passwd", "a/b", "a\\b", "", "nul\0"])
-def test_a_section_whose_name_leads_elsewhere_is_refused_by_name(home: Path, name: str) -> None:
+def test_a_section_name_that_is_a_path_is_an_error(home: Path, name: str) -> None:
     reportgen("evaluate", "s.csv", "run", "--tables-only", cwd=home)
     content = json.loads((home / "run/results.json").read_text())
     content["report"]["sections"][1]["name"] = name
@@ -59,7 +59,7 @@ def test_a_section_whose_name_leads_elsewhere_is_refused_by_name(home: Path, nam
 
 
 @pytest.mark.slow
-def test_a_kernel_finds_relative_templates_and_says_nothing(home: Path) -> None:
+def test_a_kernel_finds_relative_templates_and_prints_nothing(home: Path) -> None:
     pytest.importorskip("ipykernel")
     (home / "mine/sections/data").mkdir(parents=True)
     (home / "mine/sections/data/section.md.j2").write_text(

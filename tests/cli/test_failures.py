@@ -52,7 +52,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", PATHS)
-def test_a_path_that_is_too_long_is_told_in_a_sentence(line: str, home: Path) -> None:
+def test_a_path_that_is_too_long_is_an_error_in_one_sentence(line: str, home: Path) -> None:
     code, said = forked(home, line.replace("LONG", LONG).split())
     assert code == 2
     assert said.startswith("error: ")
@@ -61,14 +61,14 @@ def test_a_path_that_is_too_long_is_told_in_a_sentence(line: str, home: Path) ->
 
 
 @pytest.mark.parametrize("number", [errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EACCES, errno.ENOSPC])
-def test_an_error_of_a_path_is_none_of_reportgen(number: int) -> None:
+def test_a_path_error_is_not_a_reportgen_bug(number: int) -> None:
     sentence, code = printing.told(OSError(number, os.strerror(number), LONG))
     assert code == printing.SURROUNDINGS
     assert os.strerror(number) in sentence
     assert len(sentence) <= 300
 
 
-def test_what_is_nested_too_deeply_is_the_input() -> None:
+def test_deep_nesting_is_blamed_on_the_input() -> None:
     sentence, code = printing.told(RecursionError("maximum recursion depth exceeded"))
     assert code == printing.SURROUNDINGS
     assert "nested too deeply" in sentence
@@ -88,17 +88,17 @@ def test_memory_that_runs_out_while_a_file_is_read_is_not_blamed_on_the_file(
     assert said.startswith("error: the run requires more memory")
 
 
-def test_decisions_are_counted_the_commonest_first(capsys: pytest.CaptureFixture[str]) -> None:
+def test_decisions_are_counted_with_the_most_common_first(capsys: pytest.CaptureFixture[str]) -> None:
     say_decisions(["deploy", "do not deploy", "", "do not deploy"])
     assert capsys.readouterr().out == "results       2 No, 1 Yes\n"
 
 
-def test_no_decision_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_decision_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
     say_decisions(["", ""])
     assert capsys.readouterr().out == ""
 
 
-def test_one_rater_is_no_raters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_rater_is_not_multiple_raters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [f"r{i},{rater},{i % 5 + 1}" for i in range(20) for rater in ("ann", "engine")]
     (tmp_path / "long.csv").write_text("\n".join(["id,rater,score", *rows]))
     say(lines_read([read(tmp_path / "long.csv", from_keywords(layout="long", system="engine", scale="1:5"))]))

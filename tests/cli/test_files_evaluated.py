@@ -39,7 +39,7 @@ def numbers(report: Path) -> dict[str, object]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("report", ["part_report", "listed"])
-def test_the_same_numbers(folder: Path, report: str) -> None:
+def test_multiple_files_give_the_same_numbers(folder: Path, report: str) -> None:
     assert numbers(folder / report) == numbers(folder / "whole")
 
 
@@ -58,7 +58,7 @@ def test_the_page_names_every_file(folder: Path) -> None:
     ("report", "file"),
     [("part_report", "../part-*.csv"), ("listed", ["../part-0.csv", "../part-1.csv", "../part-2.csv"])],
 )
-def test_the_configuration_makes_it_again(folder: Path, report: str, file: object) -> None:
+def test_the_configuration_reproduces_the_report(folder: Path, report: str, file: object) -> None:
     config = folder / report / "config.toml"
     assert tomllib.loads(config.read_text())["data"]["file"] == file
     reportgen("evaluate", config, f"{report}_again", "--tables-only", cwd=folder)
@@ -77,7 +77,7 @@ def test_a_run_finds_its_rows_until_a_file_changes(folder: Path, tmp_path: Path)
     assert "not at the path" in read_run(tmp_path / "copy" / "listed").no_rows
 
 
-def test_what_is_wrong_names_the_file(folder: Path) -> None:
+def test_errors_name_the_file(folder: Path) -> None:
     (folder / "odd.csv").write_text("id,human1,system\na,1,2\n")
     said = reportgen("evaluate", "part-0.csv", "odd.csv", "part-1.csv", "odd_report", cwd=folder, code=2).stderr
     assert "odd.csv: lacks columns that part-0.csv has: 'human2', 'gender'" in " ".join(said.split())

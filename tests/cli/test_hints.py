@@ -133,7 +133,7 @@ def quickly(words: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("line", HINTS)
-def test_hints_work_when_they_are_pasted(line: str, home: Path) -> None:
+def test_hints_work_if_pasted(line: str, home: Path) -> None:
     code, said = forked(home, shlex.split(line))
     assert (code, said.splitlines()[-1]) == (2, f"hint: {HINTS[line]}"), said
     code, said = forked(home, quickly(corrected(shlex.split(line), HINTS[line])))
@@ -174,12 +174,12 @@ def refused(*arguments: str) -> str:
 
 
 @pytest.mark.parametrize("ends", [(-6.0, 1e308), (-1e308, 1e308), (0.0, 1001.0)])
-def test_ends_that_no_scale_would_have_are_left_to_fill_in(ends: tuple[float, float]) -> None:
+def test_invalid_ends_of_a_scale_are_placeholders(ends: tuple[float, float]) -> None:
     assert typed(*ends, 0) == "LOW:HIGH"
 
 
 @pytest.mark.parametrize(("worst", "hint"), [("1e308", "within 1,000,000 of 0"), ("7.5", "--scale 1:7.5:0.5")])
-def test_scores_outside_the_declared_scale_suggest_one_that_can_be_typed(
+def test_scores_outside_the_declared_scale_suggest_a_valid_scale(
     worst: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -190,7 +190,7 @@ def test_scores_outside_the_declared_scale_suggest_one_that_can_be_typed(
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("command", ["evaluate", "complete"])
-def test_a_file_whose_name_is_not_utf_8_is_refused_for_its_name(
+def test_a_file_whose_name_is_not_utf_8_is_an_error(
     command: str, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

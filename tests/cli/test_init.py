@@ -30,7 +30,7 @@ def run(*arguments: object, answers: str = "", code: int = 0) -> Result:
     return result
 
 
-def test_without_data_every_key_stands_there_to_be_filled_in() -> None:
+def test_without_data_every_key_is_a_placeholder() -> None:
     text = run().stdout
     assert "# system =\n" in text
     assert "# Engine score column, or a pattern that matches multiple columns.\n" in text
@@ -47,7 +47,7 @@ def test_data_fill_the_roles_and_the_result_can_be_evaluated(data: Path) -> None
     assert result.exit_code == 0, result.output
 
 
-def test_every_column_is_listed_with_its_part_or_why_it_has_none(data: Path) -> None:
+def test_every_column_is_listed_with_its_role_or_a_reason(data: Path) -> None:
     header, *rows = SCORES.splitlines()
     lines = [f"{row},{100 + 7 * i},{3.5 + i % 2},z" for i, row in enumerate(rows)]
     data.write_text("\n".join([f'{header},words,judge,"a note\nsystem = 1"', *lines]) + "\n")
@@ -63,18 +63,18 @@ def test_every_column_is_listed_with_its_part_or_why_it_has_none(data: Path) -> 
     assert set(told) == {*header.split(","), "words", "judge", "a note\\nsystem = 1"}
 
 
-def test_options_win_over_what_is_found(data: Path) -> None:
+def test_options_override_detected_settings(data: Path) -> None:
     found = tomllib.loads(run(data, "--human", "human2", "--scale", "0:6").stdout)["data"]
     assert (found["human"], found["scale"]) == (["human2"], "0:6:1")
 
 
-def test_a_file_that_is_there_is_not_replaced(data: Path) -> None:
+def test_an_existing_file_is_not_replaced(data: Path) -> None:
     assert "already exists" in run(data, "-o", data, code=2).stderr
     assert data.read_text() == SCORES
     assert "was not found" in run("gone.csv", code=2).stderr
 
 
-def test_questions_are_asked_until_the_answers_are_right(data: Path) -> None:
+def test_questions_repeat_until_the_answers_are_valid(data: Path) -> None:
     answers = ["nothing.csv", "scores.csv", "engin", "engine", "human, humn", "human", "", "", "", "6:1", "1:6"]
     said = run("-i", "-o", "start.toml", answers="\n".join([*answers, "Pilot", "html", ""])).stdout
     for words in (
@@ -89,7 +89,7 @@ def test_questions_are_asked_until_the_answers_are_right(data: Path) -> None:
     assert (written["report"]["title"], written["report"]["formats"]) == ("Pilot", ["html"])
 
 
-def test_answers_that_do_not_fit_together_are_asked_for_again(data: Path) -> None:
+def test_inconsistent_answers_are_prompted_again(data: Path) -> None:
     first = ["engine", "engine", "", "", "", "1:5", "", ""]
     said = run(data, "-i", answers="\n".join([*first, "", "human", "", "", "", "", "", "", ""])).stdout
     assert "column 'engine' cannot be both system and human" in said
@@ -102,7 +102,7 @@ def test_names_of_files_do_not_act_on_the_terminal(data: Path) -> None:
     assert "\x1b" not in said
 
 
-def test_a_disk_that_refuses_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_error_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> str:
         raise OSError(28, "No space left on device")
 
@@ -112,7 +112,7 @@ def test_a_disk_that_refuses_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_there_stays(tmp_path: Path) -> None:
+def test_existing_files_stay(tmp_path: Path) -> None:
     (tmp_path / "own").symlink_to("nowhere")
     with pytest.raises(OutputError, match="already exists; choose another name"):
         new_section("own", tmp_path)

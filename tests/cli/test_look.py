@@ -47,7 +47,7 @@ def wide(n: int = 60, seconds: bool = True, engine: bool = True, group: str = "g
     return "\n".join(map(",".join, [header, *rows])) + "\n"
 
 
-def test_all_facts_of_a_file_are_said_with_the_command(write: Write) -> None:
+def test_all_facts_of_a_file_are_printed_with_the_command(write: Write) -> None:
     path = write(wide())
     said = looked(path, "--scale", "0:4")
     assert "60 responses read" in said
@@ -58,7 +58,7 @@ def test_all_facts_of_a_file_are_said_with_the_command(write: Write) -> None:
     assert said.splitlines()[-1].endswith(f"reportgen evaluate {path} --scale 0:4")
 
 
-def test_what_is_missing_is_said_of_what_cannot_be_computed(write: Write) -> None:
+def test_impossible_analyses_show_what_is_missing(write: Write) -> None:
     found = as_json(write(wide(seconds=False, group="note")))
     missing = {each["name"]: each["missing"] for each in found["analyses"]}
     assert missing["PRMSE"] == missing["report on the raters"] == "two ratings of some responses"
@@ -76,7 +76,7 @@ def test_what_is_missing_is_said_of_what_cannot_be_computed(write: Write) -> Non
         ("id,rater,score\nx,A,1\nx,A,2\nx,B,2\ny,A,2\ny,B,3\n", "rates one response twice"),
     ],
 )
-def test_what_evaluate_refuses_is_a_question_here(write: Write, text: str, said: str) -> None:
+def test_errors_of_evaluate_are_questions_in_look(write: Write, text: str, said: str) -> None:
     path = write(text)
     found = as_json(path)
     assert [said in question for question in found["questions"]] == [True]
@@ -85,7 +85,7 @@ def test_what_evaluate_refuses_is_a_question_here(write: Write, text: str, said:
     assert "question" in looked(path)
 
 
-def test_columns_without_a_part_are_described_and_not_quoted(write: Write) -> None:
+def test_columns_without_a_role_are_described_and_not_quoted(write: Write) -> None:
     rows = "".join(f"{SECRET}{i},{i % 3},{i % 4},{SECRET * 50}\n" for i in range(30))
     path = write("code,one,two,essay\n" + rows)
     found = as_json(path)
@@ -99,7 +99,7 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     assert result.exit_code == 2
 
 
-def test_evaluate_says_the_same_facts_before_it_computes(write: Write, tmp_path: Path) -> None:
+def test_evaluate_prints_the_same_facts_before_it_computes(write: Write, tmp_path: Path) -> None:
     path = write(wide())
     arguments = ["evaluate", str(path), str(tmp_path / "out"), "--tables-only"]
     evaluated = CliRunner().invoke(app, arguments).stdout.splitlines()
@@ -108,14 +108,14 @@ def test_evaluate_says_the_same_facts_before_it_computes(write: Write, tmp_path:
     assert set(shared) <= set(evaluated)
 
 
-def test_three_persons_in_two_columns_suffice_for_the_annotator_test(write: Write) -> None:
+def test_three_people_in_two_columns_are_enough_for_the_annotator_test(write: Write) -> None:
     rows = [f"e{i},R{(i + k) % 3 + 1},{(i + k) % 4},{i % 4 + 0.3}" for i in range(40) for k in range(2)]
     found = as_json(write("\n".join(["essay_id,rater,score,engine", *rows]) + "\n"))
     missing = {each["name"]: each["missing"] for each in found["analyses"]}
     assert missing["alternative annotator test"] is None
 
 
-def test_python_has_the_same(write: Write) -> None:
+def test_look_in_python_returns_the_same(write: Write) -> None:
     found = reportgen.look(write(wide()), scale="0:4")
     assert found.scale is not None
     assert not found.scale.assumed
@@ -134,7 +134,7 @@ CELLS = st.sampled_from(["", "0", "1", "2", "3.7", "yes", "No", "nan", "inf", "-
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.lists(NAMES, min_size=1, max_size=6, unique=True), data=st.data())
-def test_no_readable_file_stops_a_look(write: Write, names: list[str], data: st.DataObject) -> None:
+def test_look_works_on_every_readable_file(write: Write, names: list[str], data: st.DataObject) -> None:
     rows = data.draw(st.lists(st.lists(CELLS, min_size=len(names), max_size=len(names)), max_size=12))
     text = "\n".join(map(",".join, [names, *rows])) + "\n"
     found = reportgen.look(write(text))
@@ -151,7 +151,7 @@ def test_the_order_of_rows_changes_no_fact(write: Write) -> None:
     assert found == shuffled
 
 
-def test_one_score_throughout_is_told_without_a_scale_that_cannot_be_typed(write: Write) -> None:
+def test_constant_scores_are_reported_without_an_invalid_scale(write: Write) -> None:
     path = write("id,h1,h2,engine\n" + "".join(f"{row},3,3,{row % 5 + 0.25}\n" for row in range(40)))
     said = looked(path)
     assert "3 (detected: all scores are equal; set the full scale with --scale LOW:HIGH)" in said

@@ -26,7 +26,7 @@ from reportgen.tally import TRIMMED, tally_of
 
 
 @pytest.mark.parametrize(("human_r", "n", "double"), [(0.8, 500, 500), (0.65, 400, 100), (0.65, 500, 250)])
-def test_the_standard_error_is_that_of_samples(human_r: float, n: int, double: int) -> None:
+def test_the_standard_error_matches_samples(human_r: float, n: int, double: int) -> None:
     rng = np.random.default_rng(11)
     found = []
     for _ in range(400):
@@ -53,7 +53,7 @@ def test_the_smallest_number_that_is_enough() -> None:
         assert prmse_half_width(0.8, 0.65, needed, n) <= 0.06 < prmse_half_width(0.8, 0.65, needed - 1, n)
 
 
-def test_what_is_out_of_reach_is_none() -> None:
+def test_unreachable_numbers_are_none() -> None:
     assert double_scores_for_threshold(0.8, 0.8, 0.65) is None
     assert double_scores_for_half_width(1e-6, 0.8, 0.4) is None
 
@@ -66,12 +66,12 @@ def test_more_responses_are_added_when_all_are_scored_twice() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"prmse": 1.2}, {"human_r": 0.0}, {"double_scored": 0}, {"n": 50}])
-def test_what_cannot_be_is_refused(wrong: dict[str, float]) -> None:
+def test_impossible_plans_are_errors(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="found"):
         prmse_standard_error(**{"prmse": 0.8, "human_r": 0.65, "double_scored": 100, **wrong})
 
 
-def test_a_plan_from_data_starts_at_the_interval_they_have() -> None:
+def test_a_plan_from_data_starts_at_their_interval() -> None:
     plan = plan_from_data(0.8, 0.65, 0.35, 1000, 200, 0.13, 0.95)
     assert plan is not None
     now, twice, four, aim = prospects(plan, thresholds=(0.7,))
@@ -89,7 +89,7 @@ def run(*arguments: object, code: int = 0) -> Result:
     return result
 
 
-def test_the_command_says_how_many() -> None:
+def test_the_command_prints_the_number() -> None:
     said = run("--prmse", 0.8, "--human-r", 0.65, "--half-width", 0.05, "--threshold", 0.7).stdout
     assert "573" in said
     assert "145" in said
@@ -97,7 +97,7 @@ def test_the_command_says_how_many() -> None:
     assert found["prospects"][0]["half_width"] == pytest.approx(0.05, abs=5e-4)
 
 
-def test_power_is_said_and_asked_for() -> None:
+def test_power_is_printed_and_can_be_set() -> None:
     given = ("--prmse", 0.8, "--human-r", 0.65, "--threshold", 0.7)
     (half,) = json.loads(run(*given, "--json").stdout)["prospects"]
     assert half["double"] == 145
@@ -114,7 +114,7 @@ def test_power_is_said_and_asked_for() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("prmse_", "human_r", "n"), [(0.8, 0.65, 500), (0.6, 0.65, 500), (0.8, 0.8, 500)])
-def test_the_power_is_that_of_samples(prmse_: float, human_r: float, n: int) -> None:
+def test_the_power_matches_samples(prmse_: float, human_r: float, n: int) -> None:
     double = double_scores_for_power(0.8, 0.7, prmse_, human_r, n)
     assert double is not None
     rng, all_, samples = np.random.default_rng(5), max(n, double), 600
@@ -141,7 +141,7 @@ def test_the_power_is_that_of_samples(prmse_: float, human_r: float, n: int) -> 
         (("--from", "nowhere.json", "--human-r", 0), "--human-r: the report of --from already provides it"),
     ],
 )
-def test_what_cannot_be_planned_is_refused_in_one_sentence(arguments: tuple[object, ...], word: str) -> None:
+def test_impossible_plans_are_errors_in_one_sentence(arguments: tuple[object, ...], word: str) -> None:
     sentence = run(*arguments, code=2).stderr
     assert word in sentence
     assert sentence.count("\n") <= 2
@@ -162,7 +162,7 @@ def test_a_plan_from_scores_and_from_their_results(tmp_path: Path, monkeypatch: 
     ("twice", "noise", "why"),
     [(4, 0.3, "only 4 responses are double-scored, at least 10 are required"), (300, 9.0, "cannot plan from PRMSE = ")],
 )
-def test_why_a_file_allows_no_plan_is_the_true_reason(twice: int, noise: float, why: str, tmp_path: Path) -> None:
+def test_a_file_without_a_plan_gets_the_true_reason(twice: int, noise: float, why: str, tmp_path: Path) -> None:
     frame = framed(simulated(300, 4, error=0.3, noise=noise), "human", "system").clip(0, 7)
     frame.loc[twice:, "human2"] = np.nan
     frame.to_csv(tmp_path / "s.csv", index=False)

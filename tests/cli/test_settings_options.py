@@ -67,7 +67,7 @@ def test_a_field_with_an_option_is_one_of_every_command_that_takes_its_table(sco
     assert "--proctor" not in run("summarize", "--help")
 
 
-def test_what_is_typed_is_the_setting_of_the_run_and_wins_over_its_configuration(scores: Path) -> None:
+def test_options_set_the_run_and_override_its_configuration(scores: Path) -> None:
     Path("c.toml").write_text('[data]\nfile = "s.csv"\nproctors = ["c"]\nsilent = "d"\n[statistics]\npatience = 3\n')
     run("evaluate", "c.toml", "out", "--tables-only", "--proctor", "a", "--proctor", "b", "--mild")
     written = tomllib.loads(Path("out/config.toml").read_text())
@@ -76,6 +76,6 @@ def test_what_is_typed_is_the_setting_of_the_run_and_wins_over_its_configuration
     assert (written["statistics"]["patience"], written["statistics"]["is_strict"]) == (3, False)
 
 
-def test_what_is_typed_wrong_is_refused_in_the_words_of_all_settings(scores: Path) -> None:
+def test_invalid_options_are_errors_like_invalid_settings(scores: Path) -> None:
     result = CliRunner().invoke(app, ["evaluate", "s.csv", "--patience", "inf"])
     assert (result.exit_code, result.stderr) == (2, "error: --patience: expected a finite number, found inf\n")

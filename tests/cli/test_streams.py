@@ -73,7 +73,7 @@ CASES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("command", "fate"), CASES)
-def test_every_command_leaves_with_its_code(command: str, fate: str, home: Path) -> None:
+def test_every_command_exits_with_its_code(command: str, fate: str, home: Path) -> None:
     words = command.split()
     if {"out", "eject", "new"} & set(words):
         fresh = f"made{len(list(home.iterdir()))}"
@@ -89,7 +89,7 @@ def test_every_command_leaves_with_its_code(command: str, fate: str, home: Path)
         assert not said
 
 
-def test_a_report_that_nobody_hears_of_is_whole(home: Path) -> None:
+def test_a_report_is_complete_if_no_output_is_read(home: Path) -> None:
     for name, fate in (("one", FATES["both closed"]), ("two", nobody_reads)):
         forked(home, ["evaluate", "scores.csv", name, "--tables-only"], fate)
         assert (home / name / "results.json").is_file()
@@ -125,7 +125,7 @@ def test_every_error_is_one_sentence_with_its_code(error: BaseException, code: i
     assert len(said) <= 301
 
 
-def test_a_package_that_is_too_old_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_outdated_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(errors, "requirements", lambda: ["numpy>=999", "weasyprint>=1"])
     sentence, code = printing.told(TypeError("render() got an unexpected keyword"))
     assert code == printing.SURROUNDINGS

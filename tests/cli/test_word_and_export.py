@@ -29,7 +29,7 @@ def home(tmp_path: Path) -> Path:
         (["export", "nowhere", "paper"], "cannot be read"),
     ],
 )
-def test_what_cannot_be_made_is_refused(home: Path, arguments: list[str], words: str) -> None:
+def test_impossible_exports_are_errors(home: Path, arguments: list[str], words: str) -> None:
     said = reportgen(*arguments, cwd=home, code=2).stderr
     assert said.startswith("error: ")
     assert said.count("\n") <= 2
@@ -49,7 +49,7 @@ def test_a_word_document_has_the_styles_of_the_template(home: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_export_says_where_it_is(home: Path) -> None:
+def test_an_export_prints_its_path(home: Path) -> None:
     said = reportgen("export", "run", "paper", "--tables", "latex, md", "--figures", "svg", cwd=home).stdout
     files = [path for path in (home / "paper").rglob("*") if path.is_file()]
     assert said == f"paper: {len(files)} files\n"

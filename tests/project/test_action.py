@@ -87,7 +87,7 @@ def test_scores_become_a_report_an_artifact_a_summary_and_a_comment(runner: Any,
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("gate", "code"), [("true", 1), ("false", 0)])
-def test_a_stored_report_fails_by_the_gate_and_is_told_all_the_same(
+def test_a_stored_report_that_fails_the_gate_is_still_reported(
     runner: Any, tmp_path: Path, gate: str, code: int
 ) -> None:
     (tmp_path / "earlier").write_text("88\n99\n", encoding="utf-8")
@@ -99,7 +99,7 @@ def test_a_stored_report_fails_by_the_gate_and_is_told_all_the_same(
     assert asked[1].startswith("api --silent --method PATCH repos/board/engine/issues/comments/88 ")
 
 
-def test_without_a_verdict_the_comment_says_so(runner: Any) -> None:
+def test_without_a_verdict_the_comment_shows_it(runner: Any) -> None:
     run = runner(PULL_REQUEST, input="nothing.csv")
     assert run.run() == 2
     comment = (run.temporary / "reportgen-comment.md").read_text(encoding="utf-8")
@@ -114,7 +114,7 @@ def test_a_token_that_may_not_comment_fails_nothing(runner: Any, tmp_path: Path)
     assert "::warning title=reportgen::No comment" in run.log
 
 
-def test_without_a_pull_request_nothing_is_asked_of_github(runner: Any, tmp_path: Path) -> None:
+def test_without_a_pull_request_github_is_not_called(runner: Any, tmp_path: Path) -> None:
     assert runner(command="check", input="stored", artifact="").run() == 0
     assert not (tmp_path / "asked").exists()
 
@@ -135,7 +135,7 @@ def test_without_a_pull_request_nothing_is_asked_of_github(runner: Any, tmp_path
         ("artifact", "`touch planted`\n-->", 0),
     ],
 )
-def test_hostile_inputs_are_words(runner: Any, tmp_path: Path, name: str, text: str, code: int) -> None:
+def test_hostile_inputs_are_plain_text(runner: Any, tmp_path: Path, name: str, text: str, code: int) -> None:
     run = runner(PULL_REQUEST, **{"command": "check", "input": "stored", name: text})
     assert run.run() == code, run.log
     assert not list(tmp_path.rglob("planted"))
@@ -144,7 +144,7 @@ def test_hostile_inputs_are_words(runner: Any, tmp_path: Path, name: str, text: 
 
 
 @pytest.mark.slow
-def test_names_in_the_data_are_no_commands_to_the_runner(runner: Any, tmp_path: Path) -> None:
+def test_names_in_the_data_are_not_commands_to_the_runner(runner: Any, tmp_path: Path) -> None:
     run = runner(input="named.csv", options="--formats=html\n--group=country\n--scale=1:6")
     lines = (tmp_path / "work" / "scores.csv").read_text(encoding="utf-8").splitlines()
     named = [f"{line},{'::error::x' if i % 2 else 'y'}" for i, line in enumerate(lines)]

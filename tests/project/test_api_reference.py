@@ -30,7 +30,7 @@ def test_every_public_name_has_an_entry_and_an_example() -> None:
             assert shown or name in HELD, f"{name}: write an example into its docstring, then: make docs"
 
 
-def test_the_pages_are_those_of_the_docstrings() -> None:
+def test_the_pages_match_the_docstrings() -> None:
     for name, text in build_api.pages().items():
         assert (build_api.API / name).read_text(encoding="utf-8") == text, f"docs/api/{name} is old; type: make docs"
 

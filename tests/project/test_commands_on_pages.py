@@ -67,7 +67,7 @@ def run(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", STORIES, ids=lambda page: page.stem)
-def test_a_story_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
+def test_commands_of_a_page_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
     (tmp_path / "example_reports").symlink_to(ROOT / "example_reports")
     for name in ("scores.csv", "judge.csv", "out.json"):
         page_files.MAKERS[name](tmp_path / name, ())
@@ -129,7 +129,7 @@ def provide(folder: Path, line: str, run_folder: Path, batch_folder: Path) -> No
         for line in commands(page)
     ],
 )
-def test_a_command(page: Path, line: str, tmp_path: Path, run_folder: Path, batch_folder: Path) -> None:
+def test_a_single_command(page: Path, line: str, tmp_path: Path, run_folder: Path, batch_folder: Path) -> None:
     provide(tmp_path, line, run_folder, batch_folder)
     run(line, tmp_path)
 
@@ -137,7 +137,7 @@ def test_a_command(page: Path, line: str, tmp_path: Path, run_folder: Path, batc
 ALL = sorted({(page.name, line) for page in PAGES for line in INLINE.findall(page.read_text(encoding="utf-8"))})
 
 
-def test_commands_in_sentences_have_options_that_are_there() -> None:
+def test_commands_in_sentences_have_existing_options() -> None:
     for _, line in ALL:
         words = line.split()[1:]
         command: Any = typer.main.get_command(app.app)
@@ -153,7 +153,7 @@ def test_commands_in_sentences_have_options_that_are_there() -> None:
         assert passed_on or {word.split("=")[0].rstrip(",;.") for word in words if word.startswith("--")} <= known, line
 
 
-def test_makefile_and_scripts_that_pages_name_are_there() -> None:
+def test_makefile_targets_and_scripts_on_pages_exist() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     missing = []
     for page in PAGES:

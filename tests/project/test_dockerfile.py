@@ -21,7 +21,7 @@ def copied() -> list[str]:
     return [name for word, text in STEPS if word == "COPY" for name in text.split()[:-1]]
 
 
-def test_what_is_copied_is_there_and_is_not_left_out() -> None:
+def test_copied_files_exist_and_are_not_ignored() -> None:
     kept = [line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[:1] == "!"]
     assert [name for name in copied() if not (ROOT / name).exists()] == []
     assert [name for name in copied() if not any(fnmatch.fnmatch(name, f"{each}*") for each in kept)] == []
@@ -39,7 +39,7 @@ def test_the_user_of_the_image_has_no_rights() -> None:
 
 
 @pytest.mark.skipif(not os.environ.get("REPORTGEN_IMAGE"), reason="on demand: REPORTGEN_IMAGE=1")
-def test_the_steps_make_an_image_that_makes_the_example_without_a_network(tmp_path: Path) -> None:
+def test_the_steps_build_an_image_that_runs_the_example_offline(tmp_path: Path) -> None:
     image = Image(tmp_path / "root", ROOT)
     image.build(ROOT / "Dockerfile")
     help_ = image.start("--help")

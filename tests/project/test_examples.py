@@ -82,7 +82,7 @@ def outline(page: Path) -> list[tuple[str, ...]]:
     return [tuple(part.strip() for part in match) for match in found]
 
 
-def test_a_changed_number_would_be_seen() -> None:
+def test_a_changed_number_is_detected() -> None:
     assert changed({"a": [1.0, {"b": 0.5}]}, {"a": [1.0, {"b": 0.5 + 1e-8}]}) == [".a[1].b: 0.5 became 0.50000001"]
     assert changed({"a": 1.0}, {"a": 1.0, "c": 2}) == [".c: None became 2"]
 
@@ -146,13 +146,13 @@ def flat(outline: list[Any]) -> list[Any]:
     return [each for entry in outline for each in (flat(entry) if isinstance(entry, list) else [entry])]
 
 
-def test_the_synthetic_scores_are_what_their_script_writes(tmp_path: Path) -> None:
+def test_the_synthetic_scores_match_their_script(tmp_path: Path) -> None:
     script = EXAMPLES / "biased_group" / "make_scores.py"
     subprocess.run([sys.executable, str(script), str(tmp_path / "scores.csv")], check=True)
     assert (tmp_path / "scores.csv").read_bytes() == (EXAMPLES / "biased_group" / "scores.csv").read_bytes()
 
 
-def test_the_biased_group_is_found_and_no_other_is_blamed() -> None:
+def test_only_the_biased_group_is_flagged() -> None:
     """The verdicts of the synthetic story are those it was made for."""
     results = json.loads((EXAMPLES / "biased_group" / "results.json").read_text())
     checks = [check for check in results["report"]["evaluation"]["checks"] if check["group"]]
@@ -191,7 +191,7 @@ def test_the_summary_is_about_three_reports(rebuilt: Callable[..., Path]) -> Non
     assert evaluation.tables["summary.criteria"].rows[2].cells[1] == Term("outcome.not met")  # it is on paper, too
 
 
-def test_the_readme_tells_every_example_and_its_command() -> None:
+def test_the_readme_lists_every_example_and_its_command() -> None:
     script = runpy.run_path(str(EXAMPLES / "rebuild.py"))
     page = (EXAMPLES / "README.md").read_text(encoding="utf-8")
     for name, command in script["STORIES"].items():
@@ -200,13 +200,13 @@ def test_the_readme_tells_every_example_and_its_command() -> None:
         assert f"`reportgen {typed}`" in page
 
 
-def test_the_scores_of_two_engines_are_what_their_script_writes(tmp_path: Path) -> None:
+def test_the_scores_of_two_engines_match_their_script(tmp_path: Path) -> None:
     script = EXAMPLES / "two_engines" / "make_scores.py"
     subprocess.run([sys.executable, str(script), str(tmp_path / "scores.csv")], check=True)
     assert (tmp_path / "scores.csv").read_bytes() == (EXAMPLES / "two_engines" / "scores.csv").read_bytes()
 
 
-def test_an_example_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_example_is_an_error(tmp_path: Path) -> None:
     command = [sys.executable, str(EXAMPLES / "rebuild.py"), "asap3", "--into", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
@@ -216,7 +216,7 @@ def test_an_example_that_is_none_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "folder", sorted(path.parent for path in EXAMPLES.glob("*/results.json")), ids=lambda at: at.name
 )
-def test_no_sentence_of_an_example_has_a_hole(folder: Path) -> None:
+def test_every_sentence_of_an_example_is_complete(folder: Path) -> None:
     lines = [
         (section, line)
         for section, _, text in cells(results_file.read(folder / "results.json"))

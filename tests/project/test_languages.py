@@ -36,13 +36,13 @@ IS_ONE = "[Operand(op='eq', expr=Const(value=1))])"
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_the_file_of_a_language_has_the_lines_of_today(language: str) -> None:
+def test_a_language_file_has_the_current_lines(language: str) -> None:
     file = LANGUAGES / f"{language}.po"
     assert file.read_text(encoding="utf-8") == build.text(file), "run `make docs`, then translate the new lines"
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_what_a_language_has_begun_it_has_entirely(language: str) -> None:
+def test_a_started_translation_is_complete(language: str) -> None:
     known = translations(language)
     missing = [
         (name, english)
@@ -56,9 +56,7 @@ def test_what_a_language_has_begun_it_has_entirely(language: str) -> None:
     assert missing == [], f"translate them in templates/languages/{language}.po"
 
 
-def test_a_file_of_a_language_may_end_its_lines_in_two_characters(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_language_file_can_have_windows_line_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = (LANGUAGES / "es.po").read_bytes().replace(b"\n", b"\r\n")
     (tmp_path / "crlf.po").write_bytes(lines)
     (tmp_path / "open.po").write_bytes(b"not a line of it\r\n" + lines)
@@ -118,7 +116,7 @@ def shown(text: str) -> list[str]:
     ]
 
 
-def test_a_template_decides_and_shows_what_the_english_one_does() -> None:
+def test_a_translated_template_has_the_logic_of_the_english_one() -> None:
     for language, name in CASES:
         theirs = SOURCES[name]
         ours = in_language(jinja2.DictLoader(SOURCES), language).get_source(jinja2.Environment(), name)[0]
@@ -129,7 +127,7 @@ def test_a_template_decides_and_shows_what_the_english_one_does() -> None:
         assert shown(ours) == shown(theirs), name
 
 
-def test_words_use_the_values_of_the_english_ones() -> None:
+def test_translated_words_use_the_values_of_the_english_ones() -> None:
     for language in OTHERS:
         for (key, theirs), ours in translations(language).items():
             if "/" not in key:

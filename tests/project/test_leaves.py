@@ -23,7 +23,7 @@ for package in (reportgen, report_sections):
 
 
 @pytest.mark.parametrize("leaves", [tuple(LEAVES), *(pytest.param((leaf,), marks=pytest.mark.slow) for leaf in LEAVES)])
-def test_the_core_works_alone(leaves: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_core_works_standalone(leaves: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("reportgen", "report_sections", "templates"):
         shutil.copytree(ROOT / package, tmp_path / package)  # with what is compiled
     installed = Path(str(distribution("reportgen-scoring").locate_file("")))

@@ -60,7 +60,7 @@ def fresh(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python
 
 
-def test_wheel_holds_packages_templates_and_sections_only(wheel: Path) -> None:
+def test_wheel_contains_packages_templates_and_sections_only(wheel: Path) -> None:
     names = contents(wheel)
     folders = {name.split("/")[0] for name in names if ".dist-info" not in name}
     assert folders == {"reportgen", "report_sections"}
@@ -72,12 +72,12 @@ def test_wheel_holds_packages_templates_and_sections_only(wheel: Path) -> None:
     assert templates <= set(names)
 
 
-def test_wheel_carries_licence_and_notice(wheel: Path) -> None:
+def test_wheel_contains_license_and_notice(wheel: Path) -> None:
     kept = {Path(name).name for name in contents(wheel) if ".dist-info/licenses/" in name}
     assert kept == {"LICENSE", "NOTICE"}
 
 
-def test_sdist_holds_no_tests_and_builds_the_same_wheel(sdist: Path, wheel: Path, tmp_path: Path) -> None:
+def test_sdist_contains_no_tests_and_builds_the_same_wheel(sdist: Path, wheel: Path, tmp_path: Path) -> None:
     run("tar", "--extract", "--file", sdist, "--directory", tmp_path)
     source = next(tmp_path.iterdir())
     assert not (source / "tests").exists()
@@ -86,7 +86,7 @@ def test_sdist_holds_no_tests_and_builds_the_same_wheel(sdist: Path, wheel: Path
     assert contents(next((tmp_path / "again").glob("*.whl"))) == contents(wheel)
 
 
-def test_installed_wheel_makes_a_report_outside_the_checkout(fresh: Path, tmp_path: Path) -> None:
+def test_installed_wheel_writes_a_report_outside_the_checkout(fresh: Path, tmp_path: Path) -> None:
     assert run(fresh, "-c", "import reportgen; print(reportgen.__file__)", cwd=tmp_path).startswith(
         str(fresh.parents[1])
     )
@@ -103,11 +103,11 @@ def release() -> Any:
     return loaded(".ci/release_check.py")
 
 
-def test_the_version_stands_once_and_the_changelog_has_it(release: Any, tmp_path: Path) -> None:
+def test_the_version_is_defined_once_and_is_in_the_changelog(release: Any, tmp_path: Path) -> None:
     assert release.version(tmp_path).startswith(release.VERSION)
 
 
-def test_a_file_too_many_or_too_few_is_named(release: Any) -> None:
+def test_a_missing_or_extra_file_is_named(release: Any) -> None:
     release._same({"a"}, {"a"}, "the wheel")
     with pytest.raises(release.WrongError, match="the wheel lacks b"):
         release._same({"a"}, {"a", "b"}, "the wheel")
@@ -115,7 +115,7 @@ def test_a_file_too_many_or_too_few_is_named(release: Any) -> None:
         release._same({"a", "c"}, {"a"}, "the wheel")
 
 
-def test_an_environment_too_heavy_fails(release: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_environment_fails(release: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(release, "_megabytes", lambda folder: release.MOST_MEGABYTES + 1)
     with pytest.raises(release.WrongError, match="601 MB after a report"):
         release.weight(tmp_path)

@@ -21,7 +21,7 @@ def pictures() -> dict[str, str]:
     return made
 
 
-def test_the_pictures_are_those_of_the_statistics(pictures: dict[str, str]) -> None:
+def test_the_pictures_match_the_statistics(pictures: dict[str, str]) -> None:
     files = {path.stem: path.read_text(encoding="utf-8") for path in (DOCS / "pictures").glob("*.svg")}
     assert files == pictures, "type: make docs"
 
@@ -52,7 +52,7 @@ def test_the_architecture_names_every_room_and_only_functions_that_exist(picture
     assert [step for step in steps if not re.search(rf"^(?:def|class) {step[1]}\b", files[step[0]], re.MULTILINE)] == []
 
 
-def test_no_word_stands_outside_its_picture(pictures: dict[str, str]) -> None:
+def test_no_word_is_outside_its_picture(pictures: dict[str, str]) -> None:
     word = re.compile(r'<text x="(\d+)" [^>]*text-anchor="(\w+)"([^>]*)>([^<]*)<')
     outside = []
     for name, picture in pictures.items():

@@ -37,7 +37,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_tree_is_that_of_the_files(repository: Path) -> None:
+def test_the_tree_matches_the_files(repository: Path) -> None:
     assert set(FILES) == {
         ".github/workflows/evaluate.yml", ".pre-commit-config.yaml", "evaluation/config.toml", "evaluation/policy.toml",
     }  # fmt: skip
@@ -53,14 +53,14 @@ def test_the_table_has_every_input_with_its_default() -> None:
         assert told[name].strip("`") == ("the job's token" if "github.token" in default else default), name
 
 
-def test_the_workflow_gives_inputs_that_there_are_and_asks_for_few_rights() -> None:
+def test_the_workflow_sets_existing_inputs_and_needs_few_permissions() -> None:
     workflow = yaml.safe_load(FILES[".github/workflows/evaluate.yml"])
     assert workflow["permissions"] == {"contents": "read", "pull-requests": "write"}
     assert set(step()["with"]) <= set(ACTION["inputs"])
 
 
 @pytest.mark.slow
-def test_what_the_workflow_asks_for_makes_a_report(repository: Path) -> None:
+def test_the_command_of_the_workflow_writes_a_report(repository: Path) -> None:
     given = step()["with"]
     options = given["options"].split()
     reportgen("evaluate", "--gate", *options, "--formats=html", "--", given["input"], "report", cwd=repository)
@@ -68,7 +68,7 @@ def test_what_the_workflow_asks_for_makes_a_report(repository: Path) -> None:
     assert (repository / "reportgen.xml").exists()
 
 
-def test_the_hook_checks_what_is_stored(repository: Path) -> None:
+def test_the_hook_checks_stored_reports(repository: Path) -> None:
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     (used,) = yaml.safe_load(FILES[".pre-commit-config.yaml"])["repos"][0]["hooks"]
     assert used["id"] == hook["id"]
@@ -80,7 +80,7 @@ def test_the_hook_checks_what_is_stored(repository: Path) -> None:
     reportgen(*words, *used["args"], *stored, cwd=repository)
 
 
-def test_several_stored_reports_pass_when_all_do(repository: Path) -> None:
+def test_multiple_stored_reports_pass_if_all_do(repository: Path) -> None:
     stored = ROOT / "example_reports"
     said = reportgen("check", stored / "asap2", stored / "biased_group", cwd=repository, code=1).stdout
     assert said.count("result  ") == 2

@@ -58,7 +58,7 @@ def read(page: Path) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("example", ["asap2", "biased_group", "reported_scores", "two_engines", "three_reports"])
-def test_no_plain_word_but_those_of_the_data(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_words_of_the_data_are_untranslated(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     strange = pseudo_language.translations()
     for module in (vocabulary, filling):
         monkeypatch.setattr(module, "translations", lambda language: strange)

@@ -43,7 +43,7 @@ def test_the_python_example(
     assert written == listed - {"report.docx"}  # made where it is asked for
 
 
-def test_the_example_ends_with_the_command_for_a_file_of_ones_own() -> None:
+def test_the_example_ends_with_the_command_for_your_file() -> None:
     dry = ["make", "--no-print-directory", "--dry-run", "--old-file=.venv/ready", "example"]
     done = subprocess.run(dry, cwd=ROOT, capture_output=True, text=True, check=True)
     said = subprocess.run(["sh", "-c", done.stdout.splitlines()[-1]], capture_output=True, text=True, check=True).stdout
@@ -66,7 +66,7 @@ def test_the_template_and_the_section(home: Path) -> None:
     assert "takes one rater 240 hours" in text
 
 
-def test_every_link_leads_somewhere() -> None:
+def test_every_link_works() -> None:
     targets = re.findall(r"\]\(([^)#]+)\)", TEXT)
     assert targets
     assert [target for target in targets if not (ROOT / target).exists()] == []

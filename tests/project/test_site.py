@@ -43,7 +43,7 @@ def test_every_page_is_in_the_navigation_once(pages: Path) -> None:
     assert sorted(listed) == sorted(found - {"index"})
 
 
-def test_every_link_and_anchor_of_the_pages_leads_somewhere(pages: Path) -> None:
+def test_every_link_and_anchor_of_the_pages_works(pages: Path) -> None:
     broken = []
     for page in pages.rglob("*.md"):
         for target, anchor in LINK.findall(prose(page)):
@@ -71,7 +71,7 @@ def built(site: Path) -> dict[Path, str]:
     return {page: page.read_text(encoding="utf-8") for page in found}
 
 
-def test_every_link_of_the_built_site_leads_somewhere(site: Path) -> None:
+def test_every_link_of_the_built_site_works(site: Path) -> None:
     texts = built(site)
     ids = {page: set(re.findall(r'\bid="([^"]+)"', text)) for page, text in texts.items()}
     broken = []
@@ -87,7 +87,7 @@ def test_every_link_of_the_built_site_leads_somewhere(site: Path) -> None:
     assert broken == []
 
 
-def test_nothing_is_asked_of_another_host(site: Path) -> None:
+def test_nothing_is_loaded_from_another_host(site: Path) -> None:
     loads = re.compile(r'<(?:script|img|iframe|source)\b[^>]*\bsrc="(?:https?:)?//|<link\b[^>]*\bhref="(?:https?:)?//')
     assert [page.name for page, text in built(site).items() if loads.search(text)] == []
     sheets = {sheet: sheet.read_text(encoding="utf-8") for sheet in site.rglob("*.css")}

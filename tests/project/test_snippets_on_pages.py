@@ -97,7 +97,7 @@ TABLES = set(settings.Settings.model_fields)
 
 
 @pytest.mark.parametrize(("page", "code"), TOML)
-def test_toml_is_read(page: Path, code: str, tmp_path: Path) -> None:
+def test_toml_is_valid(page: Path, code: str, tmp_path: Path) -> None:
     content: dict[str, Any] = tomllib.loads(code)
     if "criteria" in content or "include" in content:
         path = tmp_path / "policy.toml"
@@ -113,5 +113,5 @@ def test_toml_is_read(page: Path, code: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("code", [code for _, language, code in BLOCKS if language == "yaml"])
-def test_yaml_is_read(code: str) -> None:
+def test_yaml_is_valid(code: str) -> None:
     assert yaml.safe_load(code)

@@ -46,7 +46,7 @@ class Texts(HTMLParser):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("example", ["asap2", "biased_group", "reported_scores"])
-def test_no_english_word_but_those_of_the_data(example: str, tmp_path: Path) -> None:
+def test_only_words_of_the_data_are_english(example: str, tmp_path: Path) -> None:
     stored = results_file.read(EXAMPLES / example / "results.json")
     source = replace(stored.evaluation.source, name="datos.csv")
     evaluation = replace(stored.evaluation, source=source, provenance={}, settings={})

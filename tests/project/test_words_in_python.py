@@ -94,7 +94,7 @@ def known() -> frozenset[str]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: "/".join(file.parts[-2:]))
-def test_no_sentence_stands_in_python(file: Path) -> None:
+def test_python_code_contains_no_report_sentences(file: Path) -> None:
     found = [
         (line, text)
         for line, text in sentences(file.read_text(encoding="utf-8"))

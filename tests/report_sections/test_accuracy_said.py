@@ -101,7 +101,7 @@ def check_words(section: Section, found: Evaluation) -> None:
 
 @pytest.mark.parametrize("section", SECTIONS)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_no_sentence_has_a_hole(section: type[Section], shape: str) -> None:
+def test_every_sentence_is_complete(section: type[Section], shape: str) -> None:
     check_words(section(), shapes()[shape])
 
 
@@ -130,7 +130,7 @@ def test_the_finding_is_the_answer(section: type[Section], shape: str, finding: 
         (TestImpact, "test", ""),
     ],
 )
-def test_the_outcome_stands_beside_the_section(section: type[Section], shape: str, outcome: str) -> None:
+def test_the_outcome_is_next_to_the_section(section: type[Section], shape: str, outcome: str) -> None:
     assert section().findings(shapes()[shape]).outcome == outcome
 
 
@@ -139,7 +139,7 @@ def test_the_outcome_stands_beside_the_section(section: type[Section], shape: st
     n=st.integers(12, 160), raters=st.integers(1, 3), groups=st.integers(0, 6),
     bias=st.sampled_from([-1.5, 0.0, 0.6]), seed=st.integers(0, 99),
 )  # fmt: skip
-def test_what_is_drawn_is_said_whole(n: int, raters: int, groups: int, bias: float, seed: int) -> None:
+def test_charts_are_described_in_whole_sentences(n: int, raters: int, groups: int, bias: float, seed: int) -> None:
     frame = drawn(n, raters=raters, groups=groups, bias=bias, seed=seed)
     columns = ["first_language"] if groups else []
     found = evaluation_of(frame, system="engine", scale="1:6", groups=columns)

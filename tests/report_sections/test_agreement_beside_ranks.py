@@ -61,7 +61,7 @@ def test_low_rank_correlation_with_high_agreement_means_small_errors_of_rank(nea
     ranks=st.tuples(st.floats(-0.5, 0.5), st.floats(0.001, 0.4)),
 )
 @settings(max_examples=60, deadline=None)
-def test_low_is_clearly_below_two_raters_and_high_at_least_what_they_reach(
+def test_low_is_clearly_below_two_raters_and_high_is_at_least_their_level(
     near: Evaluation, agreement: tuple[float, float], ranks: tuple[float, float]
 ) -> None:
     made = {
@@ -75,7 +75,7 @@ def test_low_is_clearly_below_two_raters_and_high_at_least_what_they_reach(
     assert found.get("pattern") == expected
 
 
-def test_nothing_is_read_without_a_second_rater(far: Evaluation) -> None:
+def test_nothing_is_interpreted_without_a_second_rater(far: Evaluation) -> None:
     _, first, _ = ratings()
     assert "this means" not in said(AgreementPanel(), evaluated(pd.DataFrame({"system": first + 3, "h1": first}))).words
     assert "this means" in said(AgreementPanel(), far).words
@@ -94,7 +94,7 @@ def test_the_recommendation_is_cited_where_coefficients_are_chosen(far: Evaluati
     assert "ninguno sirve para todo" not in text.words
 
 
-def test_scales_without_points_and_labels_have_their_own_advice() -> None:
+def test_scales_without_points_and_labels_have_separate_advice() -> None:
     rng, first, second = ratings()
     off, blurred = rng.normal(0, 0.3, len(first)), rng.normal(0, 0.1, len(first))
     smooth = pd.DataFrame({"system": first + off, "h1": first + blurred, "h2": second})

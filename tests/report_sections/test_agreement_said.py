@@ -95,7 +95,7 @@ def check(section: Section, evaluation: Evaluation) -> None:
     noise=st.sampled_from((0.0, 0.5, 3.0)),
     seed=st.integers(0, 10_000),
 )
-def test_files_of_every_shape_are_said_without_a_hole(
+def test_files_of_every_shape_have_complete_sentences(
     shape: str, n: int, raters: int, groups: int, noise: float, seed: int
 ) -> None:
     try:
@@ -108,12 +108,12 @@ def test_files_of_every_shape_are_said_without_a_hole(
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("raters", [1, 2])
-def test_every_shape_is_evaluated_and_said(shape: str, raters: int) -> None:
+def test_every_shape_is_evaluated_and_described(shape: str, raters: int) -> None:
     evaluation = drawn(shape, 200, raters, 1, 0.5, 3)
     for section in SECTIONS:
         check(section, evaluation)
 
 
-def test_the_example_is_said_without_a_hole() -> None:
+def test_the_example_has_complete_sentences() -> None:
     for section in SECTIONS:
         check(section, example_evaluation())

@@ -39,7 +39,7 @@ def sound(n: int = 1200, *, error: float = 0.7, engine: float = 0.5, scale: floa
     return framed(scores).assign(engine=3.5 + scale * (scores.engine - 3.5))
 
 
-def test_where_raters_share_nothing_no_part_of_accuracy_is_told() -> None:
+def test_without_shared_true_scores_accuracy_is_not_explained() -> None:
     found = noise()
     assert found.facts["raters_share"] == "nothing"
     for name in PARTS:
@@ -64,13 +64,13 @@ def test_few_responses_that_may_share_something_are_called_few() -> None:
     assert said(TrueScoreEvaluation(), found).finding.startswith("There are too few double-scored responses")
 
 
-def test_raters_who_share_something_are_taken_apart() -> None:
+def test_accuracy_is_explained_if_raters_share_true_scores() -> None:
     found = evaluated(sound())
     assert "raters_share" not in found.facts
     assert all(found.estimates[f"true_score.{name}"].defined for name in PARTS)
 
 
-def test_what_cannot_exceed_1_has_no_end_beyond_it() -> None:
+def test_intervals_end_at_1_if_values_cannot_exceed_it() -> None:
     found = evaluated(sound(150, engine=0.05))
     for name in ("rho", "best_prmse"):
         each = found.estimates[f"true_score.{name}"]
@@ -90,14 +90,14 @@ def rows_of(found: Evaluation) -> dict[str, tuple[Any, Any]]:
     return rows
 
 
-def test_guidelines_are_answered_from_what_the_data_holds() -> None:
+def test_guidelines_are_answered_from_the_data() -> None:
     rows = rows_of(evaluated(sound()))
     assert rows["guideline.random_sample"] == (Term("all_double_scored"), Term("state.met"))
     assert rows["guideline.many_raters"] == (None, Term("state.not_in_data"))
 
 
 @pytest.mark.parametrize(("chosen", "state"), [("low", "state.not met"), ("any", "state.met")])
-def test_whether_a_sample_is_like_the_rest_is_tested(chosen: str, state: str) -> None:
+def test_samples_are_compared_with_the_rest(chosen: str, state: str) -> None:
     data = sound(6000)
     twice = data["engine"] < 3.5 if chosen == "low" else np.arange(len(data)) % 2 == 0
     data["h2"] = data["h2"].where(twice)
@@ -115,7 +115,7 @@ def test_named_raters_are_counted() -> None:
     assert (Vocabulary().said(shown), state) == ("10 raters gave the scores", Term("state.met"))
 
 
-def test_rescaling_is_advised_with_its_price() -> None:
+def test_rescaling_is_advised_with_its_cost() -> None:
     found = evaluated(sound(scale=1.4))
     told = said(TrueScoreEvaluation(), found)
     text = told.words
@@ -132,7 +132,7 @@ def test_rescaling_is_advised_with_its_price() -> None:
     assert price[0]["qwk_then"] < price[0]["qwk"]
 
 
-def test_rescaling_that_changes_little_has_no_price() -> None:
+def test_rescaling_that_changes_little_has_no_cost() -> None:
     text = said(TrueScoreEvaluation(), evaluated(sound(scale=0.8))).text
     assert "Rescaling would make little difference" in text
     assert "would fall" not in text
@@ -149,7 +149,7 @@ def test_an_engine_that_gives_true_scores_is_blamed_for_nothing(error: float, se
     assert "Raters give the" not in told.text
 
 
-def test_what_rater_noise_explains_is_said_so() -> None:
+def test_effects_of_rater_error_are_described_as_such() -> None:
     told = said(ScoreDistributions(), evaluated(sound(3000, error=1.2, engine=0.0)))
     assert told.finding == (
         "The engine and raters use some scores differently (by more than 5 percentage points), but this does not show "

@@ -11,7 +11,7 @@ def change(value: float, reading: str, level: str = "") -> Change:
     return Change("qwk", "trimmed", level, "new", found, found, found, reading)
 
 
-def test_only_a_change_for_the_worse_is_flagged_and_said() -> None:
+def test_only_a_change_for_the_worse_is_flagged_and_reported() -> None:
     readings = ((0.1, "better"), (-0.1, "worse"), (0.2, "higher"), (0, "the same"))
     rows = [change(*each, level) for each, level in zip(readings, "abcd", strict=True)]
     (chart,) = map(Vocabulary().said, change_chart("k", rows, caption="Changes."))

@@ -50,7 +50,7 @@ def test_sentences_name_the_largest_changes_of_both_metrics_first() -> None:
     assert named(groups.text) == ["P097", "P118", "P007", "P064", "P031"]
 
 
-def test_charts_and_tables_of_too_many_groups_hold_the_largest_changes() -> None:
+def test_charts_and_tables_of_too_many_groups_contain_the_largest_changes() -> None:
     findings = ComparisonGroups(most=5).findings(compared())
     chart = Vocabulary().said(findings.charts[0])
     assert isinstance(chart, Chart)

@@ -32,7 +32,7 @@ def told(found: Evaluation) -> str:
     return said(Criteria(), found).words
 
 
-def test_every_check_has_its_row_and_every_threshold_its_source() -> None:
+def test_every_check_has_a_row_and_every_threshold_a_source() -> None:
     found = evaluated()
     *outcomes, sources = Criteria().findings(found).tables
     for outcome, of_groups in zip(outcomes, (False, True), strict=True):
@@ -53,7 +53,7 @@ def test_every_check_has_its_row_and_every_threshold_its_source() -> None:
     assert "title='Requirement on every group: difference of standardized means within \\xb10.10'" in told(found)
 
 
-def test_statistics_that_no_other_section_judges_are_seen() -> None:
+def test_statistics_without_another_section_are_shown() -> None:
     found = evaluated(
         Criterion(statistic="system.smd", groups=True, low=2, high=3),
         Criterion(statistic="system.rmse", high=0.1, by="lower", source="us"),
@@ -64,7 +64,7 @@ def test_statistics_that_no_other_section_judges_are_seen() -> None:
     assert "The policy is “own”. What we ask." in told(found)
 
 
-def test_an_open_requirement_says_how_many_more_would_decide_it() -> None:
+def test_an_open_requirement_shows_how_many_more_would_decide_it() -> None:
     found = evaluated()
     qwk = found.estimates["system.qwk"]
     assert qwk.value is not None
@@ -88,14 +88,14 @@ def test_an_open_requirement_says_how_many_more_would_decide_it() -> None:
     assert table.column("outcome") == ("Inconclusive",)
 
 
-def test_without_a_policy_there_is_nothing_to_say() -> None:
+def test_without_a_policy_the_section_is_empty() -> None:
     without = replace(cases()["full"], ruling=None)
     assert Criteria().findings(without).tables == ()
     assert "No policy was applied to the scores." in told(without)
     assert Criteria().findings(replace(evaluated(), checks=())).tables == ()
 
 
-def test_chances_of_groups_stand_in_a_table_of_their_own() -> None:
+def test_chances_of_groups_are_in_a_separate_table() -> None:
     chance = Chance(500, "responses", 0.5, 0.25, 400, 400)
     of_all = Check(
         "r", Estimate("r", 0.7, 100, 0.6, 0.8), "not yet known", low=0.7, waits_for="responses", assurance=(chance,)
@@ -111,7 +111,7 @@ def test_chances_of_groups_stand_in_a_table_of_their_own() -> None:
     assert not tables["criteria.assurance_groups"].columns[1].shown, "one requirement is no column"
 
 
-def test_the_requirement_that_takes_the_most_ratings_is_named() -> None:
+def test_the_requirement_that_needs_the_most_ratings_is_named() -> None:
     chance = Chance(500, "responses", 0.6, 0.21, 400, 400)
     one = Check(
         "r", Estimate("r", 0.7, 100, 0.6, 0.8), "not yet known",

@@ -150,7 +150,7 @@ CHECKS = (
 
 
 @pytest.mark.parametrize("name", SECTIONS)
-def test_a_section_holds_what_every_section_holds_in_every_case(name: str) -> None:
+def test_every_section_has_the_required_parts_in_every_case(name: str) -> None:
     failures = []
     for case in (case for case in known() if shown(name, case)):
         findings = made(name, case)
@@ -178,7 +178,7 @@ def test_keys_are_unique_within_the_report() -> None:
         assert len(found) == len(set(found)), case
 
 
-def test_the_evaluation_is_left_as_it_was() -> None:
+def test_the_evaluation_is_not_changed() -> None:
     for kind in ("full", "raters: full"):
         before, after = known()[kind], copy.deepcopy(known()[kind])
         for name in (name for name in SECTIONS if shown(name, kind)):
@@ -202,7 +202,7 @@ def test_hostile_names_keep_sentences_on_one_line() -> None:
             assert HOSTILE[4] not in sentence, f"{name}: a name of 300 characters is shortened"
 
 
-def test_charts_keep_hostile_names_apart() -> None:
+def test_charts_keep_hostile_names_separate() -> None:
     for name in SECTIONS:
         for chart in map(WORDS.said, made(name, hostile(name)).charts):
             for axis in (chart.x, chart.y):

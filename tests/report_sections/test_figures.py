@@ -22,7 +22,7 @@ def layers(chart: Chart, kind: type) -> list:  # type: ignore[type-arg]
     return [layer for layer in chart.every_layer() if isinstance(layer, kind)]
 
 
-def test_a_ladder_has_ratings_in_grey_the_engine_in_blue_and_what_is_required_shaded() -> None:
+def test_a_ladder_has_gray_ratings_a_blue_engine_and_a_shaded_requirement() -> None:
     rungs: tuple[Rung, ...] = (
         ("one", of(0.6), "human", ""),
         ("engine", of(0.7), "engine", "not yet known"),
@@ -37,7 +37,7 @@ def test_a_ladder_has_ratings_in_grey_the_engine_in_blue_and_what_is_required_sh
 
 
 @given(st.lists(st.tuples(st.floats(-0.5, 1.0), st.booleans()), min_size=1, max_size=8))
-def test_a_staircase_goes_down_by_what_is_lost(steps: list[tuple[float, bool]]) -> None:
+def test_a_staircase_goes_down_by_each_loss(steps: list[tuple[float, bool]]) -> None:
     stairs = tuple((str(place), of(value), lost) for place, (value, lost) in enumerate(steps))
     (spans,) = layers(figures.staircase("k", "a", stairs, "PRMSE", "lost"), Spans)
     for (value, lost), start, stop in zip(steps, spans.start, spans.stop, strict=True):
@@ -127,7 +127,7 @@ def test_only_a_flagged_difference_is_written() -> None:
     assert plain.notes == ()
 
 
-def test_an_error_has_colour_only_where_rater_error_does_not_explain_it() -> None:
+def test_an_error_has_color_only_if_rater_error_does_not_explain_it() -> None:
     levels = [
         LevelError("1", 1.0, of(0.3), of(0.28)),
         LevelError("5", 5.0, of(-0.5), of(-0.2)),
@@ -142,7 +142,7 @@ def test_an_error_has_colour_only_where_rater_error_does_not_explain_it() -> Non
     assert line.named_inside
 
 
-def test_an_error_has_colour_if_it_differs_from_0_where_rater_error_is_not_known() -> None:
+def test_an_error_has_color_if_it_differs_from_0_and_rater_error_is_unknown() -> None:
     levels = [LevelError("", at, error, None) for at, error in ((1.0, of(0.3)), (5.0, of(-0.02)), (6.0, of(None)))]
     chart = error_chart(levels, (), 10)
     assert layers(chart, Dots)[0].pale == (False, True, True)

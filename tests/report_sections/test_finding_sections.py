@@ -64,7 +64,7 @@ def test_data_without_exclusions_has_no_table_of_them() -> None:
     assert "exclusion" not in told.words
 
 
-def test_distribution_shows_every_scale_point_and_names_the_unused() -> None:
+def test_distribution_shows_every_point_and_names_unused_ones() -> None:
     found = chart(ScoreDistributions().findings(CASES["full"]), "distribution.chart")
     assert found.x.categories == ("1", "2", "3", "4", "5", "6")
     assert [layer.labels for layer in found.layers if isinstance(layer, Pairs)] == [("raters", "engine")]
@@ -94,7 +94,7 @@ def test_calibration_has_identity_intervals_and_counts() -> None:
     assert "differs detectably from the engine's mean at 4 of 5 engine scores" in Vocabulary().say(found.alt)
 
 
-def test_one_rater_says_what_cannot_be_known() -> None:
+def test_one_rater_shows_what_cannot_be_known() -> None:
     findings = HumanHumanAgreement().findings(CASES["no second human"])
     assert not findings.tables
     assert not findings.charts
@@ -103,7 +103,7 @@ def test_one_rater_says_what_cannot_be_known() -> None:
     assert "could then be due to the engine or to the rater" in page
 
 
-def test_the_engine_is_said_beside_the_raters_with_its_direction() -> None:
+def test_the_engine_is_compared_with_the_raters_with_a_direction() -> None:
     page = said(HumanHumanAgreement(), CASES["full"])
     assert "is 0.75; between engine and raters, it is 0.80 (0.04 [0.01, 0.08] higher)." in page.finding
     assert "652 of 1,596 responses have a second rating" in page
@@ -119,7 +119,7 @@ def test_enough_double_scored_responses(double: int, r: float, required: str, ex
     assert state(with_raters(double, r), f"At least {required} double-scored responses") == expected
 
 
-def test_guidelines_that_data_cannot_answer_say_so() -> None:
+def test_guidelines_that_data_cannot_answer_are_open() -> None:
     base = CASES["full"]
     assert state(base, "random sample") == "inconclusive"
     unknown = {key: table for key, table in base.tables.items() if key != "human_raters.double_scoring"}
@@ -139,7 +139,7 @@ def test_prmse_above_one_is_flagged() -> None:
     ("low", "high", "bands"),
     [(0.5, 0.65, 1), (0.65, 0.75, 2), (0.75, 0.9, 1), (0.9, 0.97, 2), (0.96, 0.99, 1), (0.6, 0.99, 3)],
 )
-def test_the_reading_of_prmse_names_every_band_its_interval_reaches(low: float, high: float, bands: int) -> None:
+def test_the_interpretation_of_prmse_names_every_band_in_its_interval(low: float, high: float, bands: int) -> None:
     base = CASES["full"]
     prmse = Estimate("prmse", (low + high) / 2, 4812, low, high)
     changed = replace(base, estimates={**base.estimates, "true_score.prmse": prmse})
@@ -170,7 +170,7 @@ def test_many_groups_draw_the_largest_and_all_flagged() -> None:
     assert f"{60 - len(layer.positions)} more groups are only in the tables." in found.caption
 
 
-def test_contrasts_leave_out_the_reference_and_draw_their_own_interval() -> None:
+def test_contrasts_exclude_the_reference_and_have_intervals() -> None:
     evaluated = CASES["full"]
     layer = dots(chart(GroupDifferences(contrasts=("csd",)).findings(evaluated), "fairness.csd.L1.chart"))
     table = evaluated.tables["fairness.csd.L1"]
@@ -182,7 +182,7 @@ def test_contrasts_leave_out_the_reference_and_draw_their_own_interval() -> None
         assert (estimate.value, estimate.low, estimate.high) == (value, low, high)
 
 
-def test_of_many_lines_the_extremes_are_named_and_the_others_faint() -> None:
+def test_with_many_lines_the_extremes_are_named_and_others_are_faint() -> None:
     evaluated = CASES["many groups"]
     found = chart(GroupDifferences(lines=99).findings(evaluated), "fairness.means.school.chart")
     lines = [layer for layer in found.layers if isinstance(layer, Line)]
@@ -200,7 +200,7 @@ def test_of_many_lines_the_extremes_are_named_and_the_others_faint() -> None:
     assert [column.label for column in data_table(found).columns[1:]] == [line.label for line in named]
 
 
-def test_flag_ink_is_for_groups_beyond_the_limit_alone() -> None:
+def test_flag_color_is_only_for_groups_beyond_the_limit() -> None:
     found = chart(GroupDifferences(lines=4).findings(CASES["full"]), "fairness.means.L1.chart")
     inks = {layer.label: layer.ink for layer in found.layers if isinstance(layer, Line) and layer.label}
     assert {label for label, ink in inks.items() if ink == "flag"} == {"Spanish"}
@@ -213,11 +213,11 @@ def test_contrasts_are_an_option() -> None:
     assert "fairness.csd.L1.chart" not in keys
 
 
-def test_csd_carries_its_warning() -> None:
+def test_csd_has_its_warning() -> None:
     assert "not proof of bias" in said(GroupDifferences(), CASES["full"]).annex
 
 
-def test_each_group_column_has_its_own_part_in_the_annex() -> None:
+def test_each_group_column_has_a_separate_part_in_the_annex() -> None:
     annex = said(GroupDifferences(), CASES["hostile"]).annex
     first, second = annex.index("### <script>alert(1)</script>"), annex.index("### Second column")
     own = annex[first:second]

@@ -47,7 +47,7 @@ def told(evaluation: Evaluation, **options: object) -> str:
     return said(GroupDifferences(**options), evaluation).words  # type: ignore[arg-type]
 
 
-def test_differences_and_what_could_be_seen_are_said(evaluation: Evaluation) -> None:
+def test_differences_and_detectable_differences_are_reported(evaluation: Evaluation) -> None:
     assert "At equal true score, no group of L1 is clearly beyond 0.10." in told(evaluation)
     found = at_equal_true_score(evaluation, "L1")
     assert (found["base"], found["low"]["level"], found["high"]["level"]) == ("Hindi", "Spanish", "Thai")
@@ -65,7 +65,7 @@ def test_differences_and_what_could_be_seen_are_said(evaluation: Evaluation) -> 
     ) in told(blind)
 
 
-def test_a_false_alarm_is_called_one(evaluation: Evaluation) -> None:
+def test_a_false_alarm_is_described_as_such(evaluation: Evaluation) -> None:
     alarm = with_row(evaluation, KEY, "Spanish", standardized=points(-0.02, 0.05), rater_error=points(-0.15, 0.05))
     alarm = with_row(alarm, "fairness.csd.L1", "Spanish", estimate=points(-0.2, 0.06))
     alarm = with_row(alarm, "fairness.csd.L1", "Thai", estimate=points(0.01, 0.06))
@@ -95,7 +95,7 @@ def test_groups_of_equal_level_raise_no_alarm(evaluation: Evaluation) -> None:
     assert "rater error alone makes no clear difference here" in told(evaluation)
 
 
-def test_without_an_error_variance_the_reason_is_said(evaluation: Evaluation) -> None:
+def test_without_an_error_variance_the_reason_is_shown(evaluation: Evaluation) -> None:
     reasons = {"L1": "no response has two ratings and no rater error variance was given"}
     without = replace(
         evaluation,
@@ -105,7 +105,7 @@ def test_without_an_error_variance_the_reason_is_said(evaluation: Evaluation) ->
     assert "A comparison at equal true score is not available: no response has two ratings" in told(without)
 
 
-def test_against_all_others_has_its_own_column_and_words(evaluation: Evaluation) -> None:
+def test_comparison_with_all_others_has_a_separate_column_and_words(evaluation: Evaluation) -> None:
     words = said(GroupDifferences(against="others"), evaluation)
     assert f"report.show('{KEY}', columns=['level', 'n', 'from_others'])" in words
     far = with_row(evaluation, KEY, "Spanish", from_others=points(-0.3, 0.1))

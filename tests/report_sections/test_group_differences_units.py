@@ -9,7 +9,7 @@ from reportgen.testing import said as said_by
 
 
 @pytest.mark.parametrize(("candidates", "said"), [(120, True), (240, False)])
-def test_regressions_by_response_are_told_where_candidates_are_units(candidates: int, said: bool) -> None:
+def test_regressions_by_response_are_noted_if_candidates_are_units(candidates: int, said: bool) -> None:
     rng = np.random.default_rng(3)
     number = np.arange(240) % candidates
     human = rng.integers(1, 7, 240)

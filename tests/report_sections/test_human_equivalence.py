@@ -18,7 +18,7 @@ def evaluated(noise: float, *, slope: float = 1.0, raters: int = 2, n: int = 500
     return reportgen.evaluate(framed(scores, "human").assign(engine=system), scale="1:6").evaluation
 
 
-def test_a_good_engine_is_worth_several_ratings_and_not_inferior() -> None:
+def test_a_good_engine_is_worth_multiple_ratings_and_not_inferior() -> None:
     text = said_by(HumanEquivalence(), evaluated(0.45)).words
     assert "predicts true scores as well as the mean of" in text
     assert text.count("the engine's agreement is within 0.10 of a second rater's") == 2
@@ -30,7 +30,7 @@ def test_a_poor_engine_is_inferior() -> None:
     assert text.count("the engine's agreement is more than 0.10 below a second rater's") == 2
 
 
-def test_a_wide_engine_is_told_its_rescaling_and_a_right_one_is_not() -> None:
+def test_rescaling_is_shown_for_a_wide_engine_only() -> None:
     # a system calibrated for true scores of variance .81 has variance equal to its covariance with them
     wide, right = (said_by(TrueScoreEvaluation(), evaluated(0.3, slope=slope, n=4000)) for slope in (1.6, 0.87))
     assert "new score = 0." in wide.annex
@@ -64,7 +64,7 @@ def test_the_interval_to_expect_shrinks_with_more_double_scores() -> None:
     assert widths == sorted(widths, reverse=True)
 
 
-def test_what_more_double_scoring_would_do_is_said_where_the_data_cannot_tell() -> None:
+def test_effect_of_more_double_scoring_is_shown_if_inconclusive() -> None:
     undecided, decided = evaluated(0.45, n=100), evaluated(0.2, n=1500)
     assert "double-scored responses, expect about ±" in said_by(TrueScoreEvaluation(), undecided)
     assert "the data do not show whether that is enough" in said_by(TrueScoreEvaluation(), undecided).finding

@@ -42,7 +42,7 @@ def with_names() -> Evaluation:
     return evaluated(named(), scale="1:6")
 
 
-def test_alike_raters_meet_the_conditions_on_them() -> None:
+def test_similar_raters_meet_the_conditions_on_them() -> None:
     found = states(evaluated(simulated(900, 1, 6, 0.5), scale="1:6"))
     assert found["same_mean"] == "met"
     assert found["same_spread"] == "met"
@@ -50,7 +50,7 @@ def test_alike_raters_meet_the_conditions_on_them() -> None:
     assert found["random_sample"] == "not_needed"
 
 
-def test_a_severe_second_rater_is_said() -> None:
+def test_a_severe_second_rater_is_reported() -> None:
     columns = simulated(400, 1, 6, 0.5)
     columns["human2"] = [max(1, score - 1) for score in columns["human2"]]
     evaluation = evaluated(columns, scale="1:6")
@@ -60,7 +60,7 @@ def test_a_severe_second_rater_is_said() -> None:
     assert re.search(r"PRMSE is 0\.\d+ \[.*\] higher because of it", page.words)
 
 
-def test_a_choice_of_weak_responses_is_said() -> None:
+def test_a_selection_of_weak_responses_is_reported() -> None:
     columns: dict[str, list[Any]] = simulated(600, 1, 6, 0.5)
     columns["human2"] = [
         score if system < 3.5 else None for score, system in zip(columns["human2"], columns["system"], strict=True)
@@ -74,11 +74,11 @@ def test_margins_are_options(with_names: Evaluation) -> None:
     assert strict["same_spread"] != "met"
 
 
-def test_several_comparisons_come_with_a_sentence_on_chance(with_names: Evaluation) -> None:
+def test_multiple_comparisons_have_a_sentence_on_chance(with_names: Evaluation) -> None:
     assert "Of 4 intervals tested against equality, about 0.2 would exclude it" in said(HumanRaters(), with_names)
 
 
-def test_raters_stand_as_codes_and_the_lenient_one_is_found(with_names: Evaluation) -> None:
+def test_raters_are_shown_as_codes_and_the_lenient_one_is_found(with_names: Evaluation) -> None:
     findings, page = HumanRaters().findings(with_names), said(HumanRaters(), with_names)
     for name in ("Ann", "Bob", "Hal"):
         assert name not in page.words + repr(findings)
@@ -88,7 +88,7 @@ def test_raters_stand_as_codes_and_the_lenient_one_is_found(with_names: Evaluati
     assert "compared with other raters" in page
 
 
-def test_raters_are_named_when_asked() -> None:
+def test_raters_are_named_if_requested() -> None:
     page = said(HumanRaters(), evaluated(named(), scale="1:6", show_rater_names=True))
     assert re.search(
         r"clearly harsher or more lenient than the others: Ann \(0\.\d+ \[.*?\] points more lenient\)", page.words
@@ -106,7 +106,7 @@ def test_reliability_is_drawn_with_intervals(with_names: Evaluation) -> None:
         assert all(low is not None for low in layer.low)
 
 
-def test_one_rater_is_no_yardstick() -> None:
+def test_one_rater_is_not_a_standard() -> None:
     columns = simulated(60, 1, 6, 0.5)
     del columns["human2"]
     evaluation = evaluated(columns, scale="1:6")
@@ -122,7 +122,7 @@ def test_one_rater_is_no_yardstick() -> None:
         ({"human": ["human1", "human2"], "rater_ids": ["human1", "human2"]}, "cannot be both human and rater"),
     ],
 )
-def test_columns_of_raters_that_do_not_fit_are_refused(keywords: dict[str, Any], words: str) -> None:
+def test_inconsistent_rater_columns_are_errors(keywords: dict[str, Any], words: str) -> None:
     with pytest.raises(SettingsError, match=words):
         evaluated(named(40), scale="1:6", **keywords)
 
@@ -135,7 +135,7 @@ def test_one_column_of_times_serves_all_ratings() -> None:
     assert "drift" in [column.key for column in evaluation.tables["human_raters.raters"].columns]
 
 
-def test_an_arch_of_rater_errors_without_a_trend_is_not_alike() -> None:
+def test_an_arch_of_rater_errors_without_a_trend_is_not_constant() -> None:
     draw = random.Random(11)
     true = [draw.uniform(1, 6) for _ in range(12_000)]
     columns: dict[str, list[Any]] = {
@@ -149,11 +149,11 @@ def test_an_arch_of_rater_errors_without_a_trend_is_not_alike() -> None:
     assert (loose["even_levels"], loose["no_trend"]) == ("met", "met")  # the trend alone sees nothing
 
 
-def test_few_responses_do_not_show_that_errors_are_alike() -> None:
+def test_few_responses_do_not_show_that_errors_are_constant() -> None:
     assert states(evaluated(simulated(120, 1, 6, 0.6), scale="1:6"))["even_levels"] == "undecided"
 
 
-def test_limits_and_farthest_cases_stand_in_words(with_names: Evaluation) -> None:
+def test_limits_and_farthest_cases_are_in_words(with_names: Evaluation) -> None:
     table = Vocabulary().table(HumanRaters().findings(with_names).tables[0])
     assert table.columns[0].label == "Condition"
     first = dict(zip((column.key for column in table.columns), table.rows[0].cells, strict=True))

@@ -37,7 +37,7 @@ def test_a_long_table_keeps_the_largest_and_the_worst() -> None:
     )
 
 
-def test_a_short_table_is_left_alone() -> None:
+def test_a_short_table_is_not_changed() -> None:
     table = long_table(25)
     assert for_page(table, "dsm") is table
 
@@ -52,7 +52,7 @@ def items(sizes: list[int], values: list[float], marks: dict[int, Mark] | None =
     return Table("by_group.item", "c", (Column("level", "item"), Column("n", "n"), Column("dsm", "DSM")), rows)
 
 
-def test_levels_that_sentences_name_are_in_the_table_and_all_stand_by_name() -> None:
+def test_levels_named_in_sentences_are_in_the_table_sorted_by_name() -> None:
     values = [0.0] * 60
     values[2], values[4], values[6], values[7] = -0.2, 0.3, 0.9, 0.1
     table = for_page(items([500] * 60, values, {6: "insufficient", 7: "flagged"}), "dsm")
@@ -62,7 +62,7 @@ def test_levels_that_sentences_name_are_in_the_table_and_all_stand_by_name() -> 
     assert "the lowest and the highest and all beyond the limit. 33 groups are only in" in note
 
 
-def test_many_items_of_nearly_equal_size_stand_by_name() -> None:
+def test_many_items_of_nearly_equal_size_are_sorted_by_name() -> None:
     near, apart = (items([least] + [190] * 11, [0.0] * 12) for least in (100, 90))
     assert [str(row.cells[0]) for row in for_page(near, "dsm").rows][1:] == [f"Item {k}" for k in range(1, 13)]
     assert for_page(apart, "dsm") is apart
@@ -80,7 +80,7 @@ def sixty_items(each: int = 60) -> Evaluation:
     return evaluate(read(frame, settings), settings, {})
 
 
-def test_sixty_items_are_shown_so_that_what_is_said_can_be_found() -> None:
+def test_sixty_items_are_shown_with_all_items_named_in_sentences() -> None:
     found = sixty_items()
     differences = GroupDifferences(contrasts=("csd",), lines=4).findings(found)
     means = next(chart for chart in differences.charts if chart.key == "fairness.means.item.chart")
@@ -107,7 +107,7 @@ def test_many_items_of_one_size_are_one_line() -> None:
     assert "data.groups.item" not in told
 
 
-def test_criteria_that_are_not_met_or_not_yet_known_are_never_cut_away() -> None:
+def test_unmet_and_open_criteria_are_never_dropped() -> None:
     outcomes = ["met"] * 45 + ["not yet known"] * 3 + ["not met"] * 2 + ["insufficient"]
     checks = tuple(
         Check("DSM", Estimate("dsm", 0.0, 90), outcome, -0.1, 0.1, group=f"item: {place}", column="item")  # type: ignore[arg-type]

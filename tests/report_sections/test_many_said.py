@@ -80,13 +80,13 @@ def check(report: Report) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [6, 40])
 @pytest.mark.parametrize("kind", KINDS)
-def test_comparisons_say_whole_sentences(kind: str, n: int) -> None:
+def test_comparisons_have_complete_sentences(kind: str, n: int) -> None:
     check(reportgen.compare(scores(n, kind), systems=SYSTEMS, **asked(kind)))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [*KINDS, "labels"])
-def test_summaries_say_whole_sentences(kind: str) -> None:
+def test_summaries_have_complete_sentences(kind: str) -> None:
     check(reportgen.evaluate(scores(60, kind), systems=SYSTEMS, **asked(kind)))
 
 
@@ -126,7 +126,7 @@ def runs(n: int = 60, seed: int = 1) -> list[Run]:
     return found
 
 
-def test_one_run_answers_for_itself() -> None:
+def test_one_run_has_a_separate_answer() -> None:
     assert summary_of(["deploy"]).finding == "Yes: all requirements are met."
     assert summary_of(["deploy", "do not deploy", "collect more ratings"]).finding == "One yes, one no, one not yet."
     assert summary_of(["deploy"] * 3).finding == "All three: yes."
@@ -165,7 +165,7 @@ def test_only_runs_of_the_same_responses_are_ranked() -> None:
     assert "Both runs scored the same responses." in said(SummarizeSummary(), two_runs())
 
 
-def test_the_order_of_the_rows_makes_no_other_responses() -> None:
+def test_the_order_of_rows_does_not_change_the_responses() -> None:
     one, two = runs()
     assert two.rows is not None
     turned = two.of(two.rows.take(np.arange(60)[::-1]))
@@ -187,7 +187,7 @@ def test_a_summary_without_dates_has_no_history() -> None:
 
 
 @pytest.mark.slow
-def test_items_and_traits_say_whole_sentences(tmp_path: Path) -> None:
+def test_items_and_traits_have_complete_sentences(tmp_path: Path) -> None:
     table = scores(120, "usual")
     items = table.append_column("item", pa.array([f"P{row % 2}" for row in range(120)]))
     check(reportgen.batch(items, tmp_path / "items", by="item", system="new", tables_only=True, **asked("usual")))

@@ -64,7 +64,7 @@ def test_a_long_scale_has_bands_and_no_heat_map(long_scale: Evaluation) -> None:
     assert "The scale has 101 points and is shown in bands." in testing.said(ScoreDistributions(), long_scale)
 
 
-def test_a_value_without_interval_is_not_said_to_lie_on_both_sides() -> None:
+def test_a_value_without_interval_is_not_reported_on_both_sides() -> None:
     # every candidate has the same four scores: candidates do not differ, so no interval can be computed
     human, engine, candidates = [1, 2, 3, 4] * 10, [1, 2, 3, 3] * 10, [row // 4 for row in range(40)]
     alike = evaluated({"human1": human, "system": engine, "candidate": candidates}, scale="1:4")
@@ -78,7 +78,7 @@ def test_a_value_without_interval_is_not_said_to_lie_on_both_sides() -> None:
     assert f"The requirement is inconclusive because {why}." in section
 
 
-def test_no_section_blames_the_number_of_responses_while_the_columns_are_in_doubt() -> None:
+def test_questionable_columns_are_reported_before_few_responses() -> None:
     first, second = [1, 2, 3, 4, 5, 6] * 100, [1, 2, 3, 4, 6, 5] * 100
     groups = ["a", "b"] * 300
     given: dict[str, list[Any]] = {"human1": first, "human2": second, "system": first, "language": groups}
@@ -97,7 +97,7 @@ def test_the_symbol_r_stays_small() -> None:
     assert " R " not in testing.said(Summary(), constant).words
 
 
-def test_zeros_that_count_stand_on_page_one() -> None:
+def test_zeros_that_count_are_on_page_one() -> None:
     human = [0, 1, 2, 3] * 10
     found = evaluated({"human1": human, "system": [score + 0.2 for score in human]})
     told = "10 human scores are 0 and are used as scores. If 0 means “not scored”, 10 responses should be excluded."
@@ -114,7 +114,7 @@ def test_three_raters_are_named_for_what_they_enter() -> None:
     assert "Engine scores are compared with the scores of record" in testing.said(Summary(), found)
 
 
-def test_groups_are_counted_alike_on_both_pages_and_prompts_are_no_groups() -> None:
+def test_groups_are_counted_equally_on_both_pages_without_prompts() -> None:
     columns = simulated(300, 1, 6, 0.6)
     columns["gender"] = ["F", "M"] * 148 + ["X"] * 4
     columns["prompt"] = ["P1", "P2", "P3"] * 100
@@ -140,14 +140,14 @@ def test_groups_are_counted_alike_on_both_pages_and_prompts_are_no_groups() -> N
     (0.703, "Quadratic weighted kappa: even with 10,000 responses, the chance of a clear answer is only 66%."),
     (0.73, "Quadratic weighted kappa: with about 3,600 responses, the chance of a clear answer is 80%."),
 ])  # fmt: skip
-def test_what_would_settle_an_open_criterion_is_said(value: float, said_of_it: str) -> None:
+def test_the_data_that_would_settle_an_open_criterion_are_shown(value: float, said_of_it: str) -> None:
     criterion = load_policy("williamson-2012").criteria[0]
     opened = check(criterion, Estimate("qwk", value, 500, value - 0.04, value + 0.04))
     base = evaluated(simulated(60, 1, 6, 0.6), scale="1:6")
     assert said_of_it in testing.said(Summary(), replace(base, checks=(opened,)))
 
 
-def test_few_double_scores_are_said_beside_prmse() -> None:
+def test_few_double_scores_are_noted_next_to_prmse() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6), scale="1:6")
     told = (
         "Accuracy is based on 120 double-scored responses: guidelines recommend at least 500 responses "
@@ -156,7 +156,7 @@ def test_few_double_scores_are_said_beside_prmse() -> None:
     assert told in testing.said(Summary(), found)
 
 
-def test_a_rounded_score_with_another_outcome_stands_out() -> None:
+def test_a_rounded_score_with_another_outcome_is_highlighted() -> None:
     columns = simulated(1500, 1, 4, 0.3)
     found = evaluated(columns, scale="1:4")
     plain = next(check for check in found.checks if check.statistic == "system.qwk")
@@ -173,7 +173,7 @@ def test_a_rounded_score_with_another_outcome_stands_out() -> None:
     assert "which misses the requirement (at least" in told
 
 
-def test_a_rounded_score_that_is_better_is_no_cost() -> None:
+def test_a_better_rounded_score_is_not_a_cost() -> None:
     human = [0, 1, 2, 3] * 10
     found = evaluated({"human1": human, "system": [score + 0.2 for score in human]}, scale="0:3")
     rounded = next(row.cells[2] for row in found.tables["system_human.association"].rows if "rounded" in str(row.cells))
@@ -204,7 +204,7 @@ def test_responses_that_only_the_engine_scored_are_those_with_a_blank_not_with_w
             assert "if people scored a random part of the responses" in testing.said(Judges(), evaluation)
 
 
-def test_trimmed_scores_are_said_in_plain_words() -> None:
+def test_trimmed_scores_are_described_in_plain_words() -> None:
     columns = simulated(300, 1, 6, 0.6)
     columns["system"] = [7.2, *columns["system"][1:-1], -1.0]
     found = evaluated(columns, scale="1:6")
@@ -212,13 +212,13 @@ def test_trimmed_scores_are_said_in_plain_words() -> None:
     assert f"{moved} of 300 engine scores fell outside the scale and were trimmed." in testing.said(Summary(), found)
 
 
-def test_raters_are_counted_once_and_named_without_ado() -> None:
+def test_raters_are_counted_once_and_named_briefly() -> None:
     found = evaluated(simulated(300, 1, 6, 0.6), scale="1:6")
     said = testing.said(HumanHumanAgreement(), found)
     assert "2 raters: human1 and human2." in said
     assert "as people" not in said
 
 
-def test_the_table_on_double_scoring_has_widths_alone_since_requirements_have_their_chances() -> None:
+def test_the_table_on_double_scoring_has_widths_only() -> None:
     table = evaluated(simulated(300, 1, 6, 0.6), scale="1:6").tables["true_score.double_scoring"]
     assert [row.cells[0] for row in table.rows] == ["plan.now", "plan.twice_as_many", "plan.four_times_as_many"]

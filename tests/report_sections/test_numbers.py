@@ -25,7 +25,7 @@ def test_any_float_is_written_without_exponent_or_nan(value: float, kind: Kind) 
     assert text == DASH if not math.isfinite(value) else set(text) <= set("0123456789.,+" + MINUS)
 
 
-def test_a_threshold_nearer_than_five_thousandths_asks_for_three_decimals() -> None:
+def test_a_threshold_closer_than_five_thousandths_needs_three_decimals() -> None:
     assert num(0.696, "coefficient", 0.7) == "0.696"
     assert num(0.694, "coefficient", 0.7) == "0.69"
     assert num(-0.102, "difference", -0.1, 0.1) == f"{MINUS}0.102"
@@ -45,7 +45,7 @@ def test_small_samples_lose_the_decimal_of_a_percentage() -> None:
     assert percent(4.25, n=20) in {"4.2%", "4.3%"}
 
 
-def test_a_value_without_interval_stands_alone() -> None:
+def test_a_value_without_interval_is_written_without_ends() -> None:
     assert with_interval(Estimate("qwk", 0.5, 2)) == "0.50"
     assert interval(Estimate("qwk", None, 2, 0.1, 0.2)) == ""
 

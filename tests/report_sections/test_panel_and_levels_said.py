@@ -66,7 +66,7 @@ def test_unequal_use_is_named_as_the_reason() -> None:
     assert (why["by_prevalence"], why["by_unequal_use"]) == (pytest.approx(0), pytest.approx(-0.32, abs=0.005))
 
 
-def test_kappa_and_ac_that_do_not_differ_are_said_not_to() -> None:
+def test_kappa_and_ac_that_do_not_differ_are_reported_as_equal() -> None:
     human = np.tile([1, 2, 3, 4], 100)
     system = human.copy()
     system[::7] = 5 - system[::7]
@@ -74,12 +74,12 @@ def test_kappa_and_ac_that_do_not_differ_are_said_not_to() -> None:
     assert "do not clearly differ by more than 0.10." in text
 
 
-def test_a_scale_that_is_only_seen_is_called_so() -> None:
+def test_an_inferred_scale_is_described_as_such() -> None:
     assert "not declared; the observed scores range from 1 to 6" in words(AgreementPanel(), made(scored()))
     assert "not declared" not in words(AgreementPanel(), made(scored(), scale="1:6"))
 
 
-def test_the_picture_has_engine_and_raters_beside_each_other() -> None:
+def test_the_chart_has_engine_and_raters_next_to_each_other() -> None:
     evaluation = made(scored(), scale="1:6")
     (chart,) = AgreementPanel().findings(evaluation).charts
     drawn = [
@@ -97,13 +97,13 @@ def test_the_picture_has_engine_and_raters_beside_each_other() -> None:
 
 
 @pytest.mark.parametrize("shrink", [0.4, 0.88, 1.6])
-def test_the_slope_of_calibration_is_read_the_right_way(shrink: float) -> None:
+def test_the_slope_of_calibration_is_interpreted_correctly(shrink: float) -> None:
     text = words(ScoreDistributions(), made(scored(shrink=shrink), scale="1:6"))
     assert ("less spread out than their accuracy warrants" in text) == (shrink == 0.4)
     assert ("more spread out than their accuracy warrants" in text) == (shrink > 1)
 
 
-def test_regression_to_the_mean_is_told_with_or_without_double_scores() -> None:
+def test_regression_to_the_mean_is_reported_with_or_without_double_scores() -> None:
     two, one = (made(scored(raters), scale="1:6") for raters in (2, 1))
     assert "Rater error alone would cause −0.2" in words(ScoreDistributions(), two)
     assert "because no response was scored by two raters" in words(ScoreDistributions(), one)
@@ -137,7 +137,7 @@ def test_dots_of_few_responses_are_hollow_and_have_no_interval() -> None:
         (-0.2, -0.3, -0.1, "On average, the engine scores 0.20 [0.10, 0.30] SD lower than raters."),
     ],
 )
-def test_means_that_cannot_be_told_apart_are_not_called_higher_or_lower(
+def test_means_that_may_be_equal_are_not_called_higher_or_lower(
     value: float, low: float, high: float, words_of_it: str
 ) -> None:
     evaluation = made(scored(), scale="1:6")
@@ -159,7 +159,7 @@ def test_the_ends_of_the_scale_are_in_the_words() -> None:
     assert not any(key.startswith("levels.") for key in keys)
 
 
-def test_an_error_is_called_another_than_rater_error_only_where_its_interval_leaves_that_out() -> None:
+def test_an_error_differs_from_rater_error_only_if_its_interval_excludes_it() -> None:
     evaluation = made(scored(n=3000, shrink=0.5), scale="1:6")
     errors = ScoreDistributions().findings(evaluation).values["errors"]
     table = evaluation.tables["levels.by_human"]
@@ -175,11 +175,11 @@ def test_an_error_is_called_another_than_rater_error_only_where_its_interval_lea
     )
 
 
-def test_the_spread_of_true_scores_stands_beside_the_ratings() -> None:
+def test_the_spread_of_true_scores_is_next_to_the_ratings() -> None:
     assert "True scores vary less than ratings (SD 1.0" in words(ScoreDistributions(), made(scored(), scale="1:6"))
 
 
-def test_a_score_is_named_only_where_chance_is_left_out() -> None:
+def test_a_score_is_named_only_if_chance_is_excluded() -> None:
     evaluation = made(scored(n=6000, shrink=0.3), scale="1:6")
     values = ScoreDistributions().findings(evaluation).values
     cells = dict(zip(evaluation.tables["distribution"].column("score"),
@@ -199,7 +199,7 @@ def test_a_score_is_named_only_where_chance_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("step", "scale"), [(0.5, "0.5:3:0.5"), (10.0, "10:60:10"), (16.0, "0:100"), (1.0, "0:7:0")], ids=str
 )
-def test_every_scale_can_be_said(step: float, scale: str) -> None:
+def test_every_scale_can_be_described(step: float, scale: str) -> None:
     frame = step * scored(3)
     frame["h3"] = frame["h3"].where(frame.index % 3 == 0)
     if scale == "0:7:0":
@@ -226,13 +226,13 @@ def test_hostile_names_of_raters_stay_on_one_line() -> None:
         assert "x" * 100 not in text
 
 
-def test_without_tables_a_section_still_stands() -> None:
+def test_without_tables_a_section_is_complete() -> None:
     found = replace(made(scored(), scale="1:6"), tables={}, estimates={})
     for section in SECTIONS:
         assert words(section, found)
 
 
-def test_a_sure_but_small_slope_is_called_small() -> None:
+def test_a_certain_but_small_slope_is_called_small() -> None:
     frame = pd.concat([scored(shrink=1)] * 60, ignore_index=True)
     slope = np.cov(frame["system"], frame["h1"])[0, 1] / frame["system"].var()
     center = frame["system"].mean()

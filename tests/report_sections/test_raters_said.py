@@ -106,7 +106,7 @@ def tables_read_well(evaluation: Evaluation) -> None:
 @pytest.mark.slow
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(shape=COUNTED)
-def test_every_section_reads_well_whatever_is_drawn(shape: dict[str, Any]) -> None:
+def test_every_section_reads_well_for_random_data(shape: dict[str, Any]) -> None:
     evaluation = drawn(**shape)
     if evaluation is not None:
         for name, page in pages(evaluation).items():
@@ -120,7 +120,7 @@ def test_every_section_reads_well_in_every_known_case() -> None:
             reads_well(f"{case}: {name}", page)
 
 
-def test_a_rater_against_the_other_is_said_with_the_direction() -> None:
+def test_the_difference_of_two_raters_has_a_direction() -> None:
     evaluation = drawn(
         n=60, raters=2, points=5, gaps=0.0, groups=0, runs=0, spread=0.3, seed=3, alone=False, labels=False
     )

@@ -61,7 +61,7 @@ def pages(section: str, found: Evaluation) -> tuple[Said, Said] | None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("section", SECTIONS)
-def test_each_shape_of_file_is_said_whole_in_spanish(section: str) -> None:
+def test_each_shape_of_file_has_complete_sentences_in_spanish(section: str) -> None:
     told = {shape: page for shape, each in evaluations().items() if (page := pages(section, each)) is not None}
     assert told
     for shape, (spanish, english) in told.items():

@@ -90,7 +90,7 @@ def cells(rows: tuple[Row, ...]) -> list[str]:
         ("score-impact", {"cuts": (60.0, 80.0), "slope": 2.0, "intercept": 1.0, "low": 0, "high": 300}),
     ],
 )
-def test_studies_say_whole_sentences(name: str, options: dict[str, Any]) -> None:
+def test_studies_have_complete_sentences(name: str, options: dict[str, Any]) -> None:
     check(made(name, *options.items()))
 
 
@@ -106,7 +106,7 @@ def file_of_ratings(folder: Path, systems: int = 0) -> Path:
 
 
 @pytest.mark.parametrize("systems", [0, 3])
-def test_completed_files_are_told_in_whole_sentences(tmp_path: Path, systems: int) -> None:
+def test_completed_files_are_described_in_complete_sentences(tmp_path: Path, systems: int) -> None:
     file = file_of_ratings(tmp_path, systems)
     options: dict[str, Any] = {"systems": "system"} if systems else {}
     report = reportgen.study("rating-completion", file=file, draws=2, missing=(0.1,), score_scale="1:5", **options)
@@ -116,7 +116,7 @@ def test_completed_files_are_told_in_whole_sentences(tmp_path: Path, systems: in
 
 
 @pytest.mark.slow
-def test_ones_own_scores_are_told_in_whole_sentences(tmp_path: Path) -> None:
+def test_custom_scores_are_described_in_complete_sentences(tmp_path: Path) -> None:
     rng = np.random.default_rng(6)
     human = rng.integers(1, 6, 60)
     lines = [f"{h},{np.clip(h + rng.integers(-1, 2), 1, 5)}" for h in human]
@@ -126,7 +126,7 @@ def test_ones_own_scores_are_told_in_whole_sentences(tmp_path: Path) -> None:
     assert first.finding.startswith("When only the spread of human scores changes, ")
 
 
-def test_what_a_paper_prints_is_told_only_of_its_own_design() -> None:
+def test_published_numbers_are_shown_only_for_the_published_design() -> None:
     assert said(StudyPublished(), made("prmse-stability").evaluation).text.strip() == ""
 
 
@@ -176,7 +176,7 @@ def test_coefficients_that_keep_steady_are_named(steady: list[bool]) -> None:
 
 @given(st.lists(st.one_of(st.none(), st.floats(20, 9000)), min_size=1, max_size=5))
 @settings(max_examples=40, deadline=None)
-def test_double_scores_that_were_not_enough_are_told_as_more(needed: list[float | None]) -> None:
+def test_insufficient_double_scores_are_reported_as_more(needed: list[float | None]) -> None:
     found = made("prmse-stability").evaluation
     names = [f"r = {0.3 + place / 10:.2f}" for place in range(len(needed))]
     facts = {**found.facts, "agreement": {name: 0.3 + place / 10 for place, name in enumerate(names)},
@@ -187,7 +187,7 @@ def test_double_scores_that_were_not_enough_are_told_as_more(needed: list[float 
 
 @given(ranked=st.lists(st.booleans(), min_size=5, max_size=5))
 @settings(max_examples=40, deadline=None)
-def test_measures_that_rank_rightly_are_named(ranked: list[bool]) -> None:
+def test_measures_that_rank_correctly_are_named(ranked: list[bool]) -> None:
     found = made("prmse-stability").evaluation
     table = found.tables["study.ranking"]
     place, sets = [column.key for column in table.columns].index("in_order"), found.facts["replicates"]
@@ -205,7 +205,7 @@ def test_measures_that_rank_rightly_are_named(ranked: list[bool]) -> None:
 @pytest.mark.slow
 @given(value=st.floats(-1, 1), half=st.floats(0.001, 1))
 @settings(max_examples=40, deadline=None)
-def test_a_gain_is_told_only_where_the_interval_excludes_none(value: float, half: float) -> None:
+def test_a_gain_is_reported_only_if_the_interval_excludes_zero(value: float, half: float) -> None:
     found = made("rating-completion").evaluation
     share = next(iter(found.facts["recovered"]))
     better = {**found.facts["better"], share: [value, value - half, value + half]}

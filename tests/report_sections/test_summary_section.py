@@ -38,7 +38,7 @@ def brief(found: Evaluation, **options: float) -> Said:
     return said(Summary(**options), found)  # type: ignore[arg-type]
 
 
-def test_every_question_stands_once_by_the_requirement_that_decides_it() -> None:
+def test_every_question_appears_once_with_the_deciding_requirement() -> None:
     checks = Summary().findings(CASES["full"]).checks
     assert [check.statistic for check in checks] == ["system.qwk", "degradation.qwk", "system.smd", "true_score.prmse",
                                                      "system.dsm"]  # fmt: skip
@@ -46,7 +46,7 @@ def test_every_question_stands_once_by_the_requirement_that_decides_it() -> None
     assert [check.column for check in checks] == ["", "", "", "", "L1"]
 
 
-def test_one_rater_leaves_questions_out_and_says_what_would_answer_them() -> None:
+def test_one_rater_leaves_questions_open_and_shows_the_remedy() -> None:
     found = brief(CASES["no second human"])
     assert "guidelines recommend at least 1,000 responses, or 500 if raters clearly correlate" in found
     assert "How well raters agree with each other: there is only one rater." in found
@@ -75,12 +75,12 @@ def test_the_reason_claims_no_more_than_the_interval(value: float, low: float, h
         ("true_score.prmse", 0.5, "No: accuracy is too low."),
     ],
 )
-def test_what_is_not_met_stands_in_the_answer(key: str, value: float, answer: str) -> None:
+def test_unmet_requirements_are_in_the_answer(key: str, value: float, answer: str) -> None:
     changed = with_estimate(CASES["no groups"], key, value=value, low=value - 0.03, high=value + 0.03)
     assert answer in brief(ruled(changed))
 
 
-def test_one_group_is_named_and_several_are_counted() -> None:
+def test_one_group_is_named_and_multiple_are_counted() -> None:
     assert "No: the Spanish group is scored too low." in brief(CASES["full"])
     found = brief(CASES["many groups"])
     beyond = sum(check.outcome == "not met" for check in CASES["many groups"].checks)
@@ -100,24 +100,24 @@ def test_a_planted_bias_is_found() -> None:
     assert "scores are too low and groups are scored differently." in brief(found)
 
 
-def test_score_points_that_the_engine_uses_more_often_are_known() -> None:
+def test_score_points_that_the_engine_overuses_are_found() -> None:
     higher = evaluation(levels=(("all", 1600, 0.3),), groups=())
     for limit, known in ((5.0, True), (20.0, False)):
         assert ("shares" in [each["case"] for each in to_know(higher, limit)]) == known
 
 
-def test_lists_of_the_brief_have_an_end() -> None:
+def test_lists_in_the_brief_are_limited() -> None:
     for case in CASES.values():
         values = Summary().findings(replace(case, warnings=tuple(f"Warning {i}." for i in range(40)))).values
         assert len(values["know"]) <= 3
         assert len(values["know"]) + len(values["also"]) + len(values["remedies"]) <= 18
 
 
-def test_an_assumed_scale_is_said() -> None:
+def test_an_assumed_scale_is_reported() -> None:
     assert "guessed from the scores" in brief(CASES["bare"])
 
 
-def test_an_undecided_requirement_says_what_would_decide_it() -> None:
+def test_an_inconclusive_requirement_shows_what_would_decide_it() -> None:
     chance = Chance(333, "responses", 0.6, 0.21, 233, 233)
     base = CASES["no groups"]
     checks = tuple(

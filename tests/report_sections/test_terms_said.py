@@ -60,7 +60,7 @@ def shapes() -> Mapping[str, Evaluation]:
     ["example", "one rater", "three raters", "no groups, no scale", "many groups", "withheld", "five responses",
      "half points", "two categories", "no order", "gaps", "test takers"],
 )  # fmt: skip
-def test_no_sentence_has_a_hole(section: type[Section], shape: str) -> None:
+def test_every_sentence_is_complete(section: type[Section], shape: str) -> None:
     found = shapes()[shape]
     told = said(section(), found)
     own = set(found.warnings)
@@ -80,7 +80,7 @@ def test_no_sentence_has_a_hole(section: type[Section], shape: str) -> None:
         ("gaps", "70 of 90 responses were evaluated; 47 of them have two ratings."),
     ],
 )
-def test_the_finding_says_how_many_were_evaluated_and_scored_twice(shape: str, finding: str) -> None:
+def test_the_finding_shows_how_many_were_evaluated_and_scored_twice(shape: str, finding: str) -> None:
     found = shapes()[shape]
     assert said(Data(), found).finding == finding
     assert found.facts["responses_kept"] == int(re.search(r"(\d+)(?: of \d+)? responses", finding)[1])  # type: ignore[index]
@@ -101,11 +101,11 @@ def test_the_finding_says_how_many_were_evaluated_and_scored_twice(shape: str, f
         ("test takers", "The responses come from 40 test takers."),
     ],
 )
-def test_what_the_data_are_like_is_said(shape: str, sentence: str) -> None:
+def test_the_data_are_described(shape: str, sentence: str) -> None:
     assert sentence in said(Data(), shapes()[shape])
 
 
-def test_what_has_nothing_to_say_is_left_out() -> None:
+def test_empty_parts_are_omitted() -> None:
     told = said(Data(), shapes()["one rater"])
     for words in ("excluded", "test taker", "group", "hidden", "flag", "score of 0", "rows", "not used"):
         assert words not in told.text.partition("\n## ")[2], words

@@ -33,7 +33,7 @@ def found() -> Evaluation:
     return judged(evaluate(read(frame, settings), settings, {}), load_policy("default"))
 
 
-def test_page_one_names_them_and_says_what_to_do(found: Evaluation) -> None:
+def test_page_one_names_withheld_groups_and_the_remedy(found: Evaluation) -> None:
     brief = said(Summary(), found)
     (line,) = [line for line in brief.lines if "hidden for privacy" in line]
     assert line.startswith("Merge or enlarge small groups:")
@@ -43,7 +43,7 @@ def test_page_one_names_them_and_says_what_to_do(found: Evaluation) -> None:
     assert "2 groups could not be tested." in brief
 
 
-def test_their_criteria_have_a_reason_and_no_n(found: Evaluation) -> None:
+def test_criteria_of_withheld_groups_have_a_reason_and_no_n(found: Evaluation) -> None:
     checks = [check for check in found.checks if check.level in HIDDEN]
     assert len(checks) == 2
     assert all(check.withheld and check.waits_for == "" for check in checks)
@@ -60,7 +60,7 @@ def test_markdown_prints_no_n(found: Evaluation) -> None:
     assert [line.split("|")[5].strip() for line in lines] == [""]
 
 
-def test_a_gate_that_passes_says_that_groups_are_not_judged(found: Evaluation) -> None:
+def test_a_passing_gate_reports_groups_that_are_not_judged(found: Evaluation) -> None:
     made = verdict(found, load_policy("default"))
     assert made.passes(strict=False)
     assert "2 of them hidden for privacy" in Gate(closed=True).remark({"": made})
@@ -75,7 +75,7 @@ def test_the_packet_answers_fairness_in_part(found: Evaluation) -> None:
     assert not fairness[0].complete
 
 
-def test_a_grouping_withheld_whole_is_not_said_to_be_missing() -> None:
+def test_a_completely_withheld_grouping_is_not_reported_as_missing() -> None:
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"L1": np.repeat(["few", "many"], [5, 200]), "h1": rng.integers(1, 7, 205)})
     frame["system"] = frame.h1 + rng.normal(0, 0.4, len(frame))

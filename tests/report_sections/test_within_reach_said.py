@@ -41,7 +41,7 @@ def brief(found: Evaluation) -> Said:
     return said(Summary(), found)
 
 
-def test_poor_raters_are_what_must_change() -> None:
+def test_poor_raters_are_named_as_the_remedy() -> None:
     found = brief(evaluated(0.40))
     assert "Not yet: the raters agree too little." in found
     assert "even the best possible engine would reach at most 0.6" in found
@@ -50,20 +50,20 @@ def test_poor_raters_are_what_must_change() -> None:
     assert re.search(r"A second rater’s QWK would be 0\.[34]\d \(not met\)", str(found))
 
 
-def test_the_section_on_agreement_says_what_true_scores_and_a_second_rater_would_reach() -> None:
+def test_the_agreement_section_shows_ceiling_and_second_rater() -> None:
     found = str(said(SystemHumanAgreement(), evaluated(0.40)))
     assert re.search(r"The best possible engine would reach a QWK of 0\.6\d \[", found)
     assert re.search(r"true scores unchanged would give 0\.5\d, and a second rater reaches 0\.[34]\d\.", found)
 
 
-def test_good_raters_are_told_too() -> None:
+def test_good_raters_are_reported() -> None:
     found = brief(evaluated(0.85))
     assert "the best possible engine would reach an agreement of 0.92" in found
     assert "A second rater’s QWK" not in found
 
 
 @pytest.mark.slow
-def test_a_difference_in_severity_is_taken_out_of_prmse_and_comes_near_the_truth() -> None:
+def test_removing_severity_from_prmse_is_accurate() -> None:
     """Raters .44 SD apart at .72, true PRMSE 1 - (.2^2 + .304) = .656; with severity as error it reads .70."""
     evaluation = evaluated(0.724, severity=0.44, n=20_000, noise=np.sqrt(0.304))
     assert evaluation.estimates["true_score.prmse"].value == pytest.approx(0.703, abs=0.01)
@@ -75,11 +75,11 @@ def test_a_difference_in_severity_is_taken_out_of_prmse_and_comes_near_the_truth
     )
 
 
-def test_raters_who_do_not_differ_are_not_told_to() -> None:
+def test_raters_who_do_not_differ_are_not_reported_as_different() -> None:
     assert "differ in severity" not in brief(evaluated(0.85))
 
 
-def test_a_prmse_above_one_stands_on_page_one() -> None:
+def test_a_prmse_above_one_is_on_page_one() -> None:
     base = evaluated(0.85)
     above = replace(base.estimates["true_score.prmse"], value=1.04, low=0.9, high=1.2)
     found = brief(replace(base, estimates={**base.estimates, "true_score.prmse": above}))
@@ -88,11 +88,11 @@ def test_a_prmse_above_one_stands_on_page_one() -> None:
 
 
 @pytest.mark.slow
-def test_a_judge_is_set_beside_raters_one_by_one() -> None:
+def test_a_judge_is_compared_with_raters_one_by_one() -> None:
     assert "(alternative annotator test)" in brief(evaluated(0.6, raters=3))
 
 
-def test_the_strip_shows_the_ceiling_in_words_too() -> None:
+def test_the_strip_shows_the_ceiling_in_words() -> None:
     check = next(each for each in evaluated(0.40).checks if each.statistic == "system.qwk")
     from reportgen.results.term import Term
 
@@ -111,16 +111,16 @@ def scored(step: float) -> Evaluation:
 
 
 @pytest.mark.parametrize(("step", "told"), [(1.0, False), (0.01, True)])
-def test_what_rounding_costs_is_asked_only_of_scores_that_are_not_whole(step: float, told: bool) -> None:
+def test_cost_of_rounding_is_shown_only_for_unrounded_scores(step: float, told: bool) -> None:
     assert ("Rounding to score points" in said(TrueScoreEvaluation(), scored(step))) is told
 
 
-def test_the_name_of_trimmed_scores_claims_no_bounds_that_they_are_not_kept_to() -> None:
+def test_the_name_of_trimmed_scores_matches_their_bounds() -> None:
     assert [form.label for form in scored(1.0).score_types][1] == "Trimmed"
 
 
 @pytest.mark.parametrize(("spread", "told"), [(0.2, True), (9.0, False)])
-def test_true_scores_are_said_to_spread_less_only_where_they_do(spread: float, told: bool) -> None:
+def test_true_scores_vary_less_only_if_reported_so(spread: float, told: bool) -> None:
     found = evaluation()
     true, seen = Estimate("true_sd", spread, 300, spread / 2, 2 * spread), Estimate("h_sd", 0.9, 300, kind="score")
     estimates = {**found.estimates, "levels.true_sd": true, "system.h_sd": seen}
@@ -138,11 +138,11 @@ def test_ten_students_allow_no_plan_on_page_one() -> None:
 
 
 @pytest.mark.parametrize("sentences", [("r is 0.5 in 'a'.", "r is 0.5 in 'b'."), ("h1 is it.", "h2 is it.")])
-def test_doubts_about_different_names_stay_apart(sentences: tuple[str, str]) -> None:
+def test_doubts_about_different_names_stay_separate(sentences: tuple[str, str]) -> None:
     assert pattern_of(sentences[0]) != pattern_of(sentences[1])
 
 
-def test_doubts_that_differ_by_numbers_are_told_with_their_range() -> None:
+def test_doubts_that_differ_by_numbers_are_merged_with_a_range() -> None:
     assert together(["1,200 of 'p1' (0.61).", "300 of 'p1' (0.5).", "300 of 'p1' (0.7)."]) == (
         "300 to 1,200 of 'p1' (0.5 to 0.7)."
     )

@@ -38,7 +38,7 @@ def agreement(evaluation: Evaluation) -> Findings:
     return SystemHumanAgreement().findings(evaluation)
 
 
-def test_each_category_has_its_own_number() -> None:
+def test_each_category_has_a_separate_number() -> None:
     told = said(SystemHumanAgreement(), labelled(table(54, 32, 27, 231)))
     assert told.finding == "The engine finds 89.5% of “pass” and 63% of “fail” responses."
     assert "When the engine gives “pass”, raters agree in 87.8% [83.3, 91.3] of 263 cases." in told
@@ -46,23 +46,23 @@ def test_each_category_has_its_own_number() -> None:
     assert "Raters give “pass” to 75.0% " in told
 
 
-def test_a_share_without_an_interval_says_on_how_many_responses_it_rests() -> None:
+def test_a_share_without_an_interval_shows_its_number_of_responses() -> None:
     assert "Raters give “fail” to only 1 response." in said(SystemHumanAgreement(), labelled(table(1, 0, 0, 59)))
     assert "to only" not in said(SystemHumanAgreement(), labelled(table(2, 0, 0, 58)))
 
 
-def test_numbers_stand_without_quotation_marks() -> None:
+def test_numbers_have_no_quotation_marks() -> None:
     assert said(SystemHumanAgreement(), table(20, 5, 5, 20)).finding.endswith("% of 1 and 80% of 0 responses.")
 
 
-def test_a_category_that_raters_never_give_is_told() -> None:
+def test_a_category_that_raters_never_give_is_reported() -> None:
     told = said(SystemHumanAgreement(), table(0, 0, 10, 40))
     assert "Raters never give 0, so it is not known how well the engine finds it." in told
     assert told.finding.endswith("% of 1 responses.")
     assert "never give" not in said(SystemHumanAgreement(), table(20, 5, 5, 20))
 
 
-def test_an_engine_of_two_points_is_not_told_of_points_and_slopes() -> None:
+def test_a_two_point_engine_has_no_text_about_points_and_slopes() -> None:
     found = table(54, 32, 27, 231)
     told = said(SystemHumanAgreement(), found).words + said(ScoreDistributions(), found).words
     for word in ("root mean squared", "points or more", "rater error alone", "overrate", "counts as", "calibration"):
@@ -70,7 +70,7 @@ def test_an_engine_of_two_points_is_not_told_of_points_and_slopes() -> None:
     assert next(each.key for each in agreement(found).tables) == "system_human.categories"
 
 
-def test_an_engine_between_the_points_says_what_its_scores_count_as() -> None:
+def test_scores_between_points_show_what_they_count_as() -> None:
     rng = np.random.default_rng(1)
     first = rng.integers(0, 2, 90)
     found = evaluated(np.clip(0.2 + 0.6 * first + rng.normal(0, 0.2, 90), 0, 1).tolist(), first.tolist())
@@ -80,14 +80,14 @@ def test_an_engine_between_the_points_says_what_its_scores_count_as() -> None:
 
 
 @pytest.mark.parametrize("scale", ["0:2", "0:1:0.5"])
-def test_other_scales_are_told_nothing_of_it(scale: str) -> None:
+def test_other_scales_do_not_mention_it(scale: str) -> None:
     rng = np.random.default_rng(2)
     found = evaluated(rng.integers(0, 2, 60).tolist(), rng.integers(0, 2, 60).tolist(), scale)
     assert agreement(found).values["case"] == "scores"
     assert "counts as" not in said(SystemHumanAgreement(), found)
 
 
-def test_words_of_a_file_are_the_words_of_the_page() -> None:
+def test_words_in_a_file_are_used_on_the_page() -> None:
     rng = np.random.default_rng(4)
     true = rng.integers(0, 2, 120)
     words = {name: np.where(rng.random(120) < 0.15, 1 - true, true) for name in ("machine", "rater_1", "rater_2")}
@@ -103,7 +103,7 @@ def test_words_of_a_file_are_the_words_of_the_page() -> None:
     assert float(told[1]) == pytest.approx(100 * (share.value or 0), abs=0.5)
 
 
-def test_labels_without_an_order_are_answered_by_agreement_and_kappa() -> None:
+def test_unordered_labels_are_judged_by_agreement_and_kappa() -> None:
     rng = np.random.default_rng(5)
     true = rng.integers(0, 3, 150)
     codes = {name: np.where(rng.random(150) < 0.2, rng.integers(0, 3, 150), true) for name in ("machine", "a", "b")}

@@ -83,7 +83,7 @@ CELLS = ["", " ", "NaN", "inf", "0", "-0.0", "x", '"a""b"', "\u202e", "=1+1", "1
 @pytest.mark.slow
 @settings(many, max_examples=40)
 @given(seed=st.integers(0, 10**9), share=st.sampled_from([0.02, 0.2, 0.9]))
-def test_hostile_cells_are_evaluated_or_refused(tmp_path: Path, seed: int, share: float) -> None:
+def test_hostile_cells_are_evaluated_or_rejected(tmp_path: Path, seed: int, share: float) -> None:
     pick = random.Random(seed)
     header, *rows = [line.split(",") for line in SOUND.decode().splitlines()]
     cells = [[pick.choice(CELLS) if pick.random() < share else cell for cell in row] for row in rows]
@@ -109,7 +109,7 @@ def test_mangled_configuration(tmp_path: Path, seed: int, suffix: str) -> None:
         check_sentence(error)
 
 
-def test_the_sound_file_is_sound(tmp_path: Path) -> None:
+def test_the_valid_file_is_valid(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_bytes(SOUND)
     scores = read(path)
@@ -126,7 +126,7 @@ def test_unknown_format(tmp_path: Path, suffix: str) -> None:
 
 
 @pytest.mark.parametrize("blocker", ["report.html", "results.json"])
-def test_a_folder_in_the_place_of_a_page_is_refused_and_kept(tmp_path: Path, blocker: str) -> None:
+def test_a_folder_at_the_path_of_a_page_is_an_error_and_kept(tmp_path: Path, blocker: str) -> None:
     from reportgen.errors import OutputError
     from reportgen.storing import report_folder
 
@@ -136,7 +136,7 @@ def test_a_folder_in_the_place_of_a_page_is_refused_and_kept(tmp_path: Path, blo
     assert (tmp_path / blocker).is_dir()
 
 
-def test_a_pipe_is_no_file_of_scores(tmp_path: Path) -> None:
+def test_a_pipe_is_not_a_score_file(tmp_path: Path) -> None:
     import os
 
     from reportgen.errors import InputError
@@ -148,7 +148,7 @@ def test_a_pipe_is_no_file_of_scores(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rows_after", [3, 20_000])
-def test_a_quote_that_is_never_closed_swallows_no_rows(tmp_path: Path, rows_after: int) -> None:
+def test_an_unclosed_quote_swallows_no_rows(tmp_path: Path, rows_after: int) -> None:
     from reportgen.errors import InputError
     from reportgen.scores import read
 
@@ -169,7 +169,7 @@ def test_a_quote_that_is_never_closed_swallows_no_rows(tmp_path: Path, rows_afte
         ('{"id": "b", "human": 2, "system": 2.5, "one": {"n": 1}, "two": {"n": 3}}', "n"),
     ],
 )
-def test_a_key_that_stands_twice_in_json_lines(tmp_path: Path, line: str, key: str) -> None:
+def test_a_repeated_key_in_json_lines(tmp_path: Path, line: str, key: str) -> None:
     data = tmp_path / "scores.jsonl"
     data.write_text('{"id": "a", "human": 1, "system": 1.5}\n' + line + "\n")
     said = run("evaluate", data, "out", cwd=tmp_path, code=2).stderr
@@ -188,7 +188,7 @@ def test_a_key_that_stands_twice_in_json_lines(tmp_path: Path, line: str, key: s
         ("c.toml", 'data.scale = "1:6"\ndata.scale = "1:4"\n'),
     ],
 )
-def test_a_key_that_stands_twice_in_a_configuration(tmp_path: Path, name: str, text: str) -> None:
+def test_a_repeated_key_in_a_configuration(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
     said = run("evaluate", name, "out", cwd=tmp_path, code=2).stderr
     assert "occurs twice in one table" in said or "overwrite" in said

@@ -67,7 +67,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_a_summary_of_a_batch_is_one_of_its_reports(done: Path, tmp_path: Path) -> None:
+def test_a_summary_of_a_batch_covers_its_reports(done: Path, tmp_path: Path) -> None:
     one = reportgen.summarize(done / "out").evaluation
     assert one.facts["runs"] == list(ITEMS)
     alone = reportgen.summarize(*(done / "out" / name for name in ("P1", "P2", "P10", "a-..-b"))).evaluation
@@ -84,7 +84,7 @@ def test_a_summary_of_a_batch_is_one_of_its_reports(done: Path, tmp_path: Path) 
     assert [warning for warning in two.warnings if "'other' could not make: 2" in warning]
 
 
-def test_every_item_has_the_report_that_its_rows_alone_would_have(done: Path, tmp_path: Path) -> None:
+def test_every_item_has_the_same_report_as_a_file_with_only_its_rows(done: Path, tmp_path: Path) -> None:
     header, *lines = (done / "s.csv").read_text().splitlines()
     for item, folder in zip(ITEMS, ("P1", "P2", "P10", "a-..-b"), strict=True):
         alone = tmp_path / "s.csv"
@@ -100,7 +100,7 @@ def test_every_item_has_the_report_that_its_rows_alone_would_have(done: Path, tm
     ]  # fmt: skip
 
 
-def test_the_configuration_of_one_report_makes_it_again(done: Path, tmp_path: Path) -> None:
+def test_the_configuration_of_one_report_reproduces_it(done: Path, tmp_path: Path) -> None:
     again = evaluation_of(done / "out" / "P10" / "config.toml")
     found = results_file.read(done / "out" / "P10" / "results.json").evaluation
     assert again.estimates == found.estimates
@@ -108,7 +108,7 @@ def test_the_configuration_of_one_report_makes_it_again(done: Path, tmp_path: Pa
     assert again.facts == found.facts
 
 
-def test_the_summary_leads_to_every_report(done: Path) -> None:
+def test_the_summary_links_to_every_report(done: Path) -> None:
     page = html.unescape((done / "out" / "summary" / "report.html").read_text())
     for folder in ("P1", "P2", "P10", "a-..-b"):
         assert f'href="../{folder}/report.html"' in page
@@ -122,7 +122,7 @@ def test_the_summary_leads_to_every_report(done: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_table_of_verdicts_says_why_and_leads_to_each_report(tmp_path: Path) -> None:
+def test_the_table_of_verdicts_has_reasons_and_links_to_each_report(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv", ("A", "B <b>"), n=120)
     lines = [line.split(",") for line in data.read_text().splitlines()]
     for line in lines[1:]:
@@ -156,7 +156,7 @@ def test_the_same_bytes_whatever_the_number_of_workers(done: Path, tmp_path: Pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("workers", "large"), [(1, False), (2, False), (1, True), (2, True)])
-def test_rows_laid_down_in_a_file_give_the_same_bytes(
+def test_rows_written_to_a_file_give_the_same_bytes(
     workers: int, large: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings: dict[str, Any] = {"by": "item", "scale": "1:6", "tables_only": True, "human": ["h1", "h2"]}
@@ -178,7 +178,7 @@ def test_rows_laid_down_in_a_file_give_the_same_bytes(
 
 
 @pytest.mark.slow
-def test_what_is_finished_is_not_made_again(tmp_path: Path) -> None:
+def test_finished_reports_are_not_rebuilt(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv")
     settings: dict[str, Any] = {"by": "item", "scale": "1:6", "tables_only": True, "groups": []}
     reportgen.batch(data, tmp_path / "out", **settings)
@@ -236,7 +236,7 @@ def test_a_finished_batch_is_not_read_again(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.slow
 @pytest.mark.parametrize("harm", ["a file is gone", "other results", "another verdict in the list"])
-def test_a_summary_that_is_not_as_it_was_made_is_made_again(harm: str, tmp_path: Path) -> None:
+def test_a_changed_summary_is_rebuilt(harm: str, tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv", ITEMS[:2])
     settings: dict[str, Any] = {"by": "item", "scale": "1:6", "tables_only": True, "groups": []}
     reportgen.batch(data, tmp_path / "out", **settings)
@@ -263,7 +263,7 @@ def times(folder: Path) -> dict[Path, int]:
 
 
 @pytest.mark.slow
-def test_one_broken_item_stops_no_other(tmp_path: Path) -> None:
+def test_one_broken_item_does_not_stop_others(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv", ("A", "B"))
     with data.open("a") as file:
         file.write("x,9,1,2.5,broken,f,6\n")
@@ -282,7 +282,7 @@ def test_one_broken_item_stops_no_other(tmp_path: Path) -> None:
     run("batch", "s.csv", "out", *options, cwd=tmp_path)
 
 
-def test_two_columns_make_a_report_of_each_pair_that_occurs(tmp_path: Path) -> None:
+def test_two_columns_give_a_report_for_each_pair_that_occurs(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv", ("A", "B"), n=120)
     report = reportgen.batch(data, tmp_path / "out", by=["item", "grade"], scale="1:6", tables_only=True)
     table = report.evaluation.tables["summary.items"]
@@ -302,7 +302,7 @@ def test_two_columns_make_a_report_of_each_pair_that_occurs(tmp_path: Path) -> N
         (["--by", "item", "--system", "nobody"], "nobody"),
     ],
 )
-def test_a_wrong_batch_makes_nothing(tmp_path: Path, arguments: list[str], words: str) -> None:
+def test_an_invalid_batch_writes_nothing(tmp_path: Path, arguments: list[str], words: str) -> None:
     write_scores(tmp_path / "s.csv", ("A",))
     said = run("batch", "s.csv", "out", *arguments, cwd=tmp_path, code=2).stderr
     assert words in said
@@ -310,7 +310,7 @@ def test_a_wrong_batch_makes_nothing(tmp_path: Path, arguments: list[str], words
     assert not (tmp_path / "out").exists()
 
 
-def test_a_report_that_no_batch_made_is_not_replaced(tmp_path: Path) -> None:
+def test_a_report_from_outside_the_batch_is_not_replaced(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv", ("A", "B"))
     reportgen.evaluate(data, tmp_path / "out" / "A", formats="html", scale="1:6")
     before = tree(tmp_path / "out")
@@ -319,7 +319,7 @@ def test_a_report_that_no_batch_made_is_not_replaced(tmp_path: Path) -> None:
     assert tree(tmp_path / "out") == before
 
 
-def test_a_batch_leaves_a_folder_alone_that_another_writes_to(tmp_path: Path) -> None:
+def test_a_batch_does_not_touch_a_folder_in_use(tmp_path: Path) -> None:
     fcntl = pytest.importorskip("fcntl")
     (out := tmp_path / "out").mkdir()
     before, descriptor = out.stat().st_mtime_ns, os.open(out, os.O_RDONLY)
@@ -355,7 +355,7 @@ def test_a_frame_and_a_file_of_ratings(tmp_path: Path) -> None:
     assert found.estimates == expected.evaluation.estimates
 
 
-def test_rows_are_those_of_the_file(tmp_path: Path) -> None:
+def test_rows_are_numbered_as_in_the_file(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text(
         "id,h1,engine,item\n"
         + "".join(f"r{i},{i % 4 + 1},{i % 4 + 1.3},{'AB'[i % 2]}\n" for i in range(40))
@@ -375,7 +375,7 @@ def test_items_on_different_scales_are_summarized_with_a_warning(tmp_path: Path)
     assert "The items are on 2 different scales" in said(report.sections[0], report.evaluation)
 
 
-def test_python_raises_what_could_not_be_made(tmp_path: Path) -> None:
+def test_python_raises_for_failed_reports(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv", ("A",), n=1)
     with pytest.raises(BatchError, match="0 of 1 reports are complete"):
         reportgen.batch(data, tmp_path / "out", by="item", system="engine", human="h1", groups=[])
@@ -384,7 +384,7 @@ def test_python_raises_what_could_not_be_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_of_many_reports_the_worst_are_shown_first_and_links_stand_behind_the_table(
+def test_many_reports_are_shown_worst_first_with_links_after_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("reportgen.reports.parts.MOST_ROWS_SHOWN", 2)
@@ -420,7 +420,7 @@ def test_of_many_reports_the_worst_are_shown_first_and_links_stand_behind_the_ta
 
 
 @pytest.mark.skipif(not hasattr(pa, "string_view"), reason="this Arrow has no views")
-def test_texts_that_are_views_are_parted_too(tmp_path: Path) -> None:
+def test_string_views_are_split(tmp_path: Path) -> None:
     rows = [(f"r{i}", "ab"[i % 2], i % 5 + 1, i % 5 + 1.25) for i in range(60)]
     ids, names, human, engine = (list(column) for column in zip(*rows, strict=True))
     table = {"id": pa.array(ids, pa.string_view()), "item": pa.array(names, pa.string_view())}

@@ -33,7 +33,7 @@ def written(folder: Path) -> dict[str, int]:
     return {path.parent.name: path.stat().st_mtime_ns for path in folder.glob("*/results.json")}
 
 
-def test_each_item_is_read_on_its_own_scale(home: Path) -> None:
+def test_each_item_is_read_on_a_separate_scale(home: Path) -> None:
     reportgen.batch(home / "s.csv", home / "out", scales=home / "scales.csv", **PLAIN)
     header, *lines = (home / "s.csv").read_text().splitlines()
     for item, scale, n in (("A", "0:4", 40), ("nan", "1:6", 42)):
@@ -61,7 +61,7 @@ def test_the_configuration_of_the_summary_repeats_the_batch(home: Path) -> None:
     assert written(home / "out") == before
 
 
-def test_a_report_is_made_again_when_its_own_scale_has_changed(home: Path) -> None:
+def test_a_report_is_rebuilt_if_its_scale_has_changed(home: Path) -> None:
     def made() -> dict[str, int]:
         reportgen.batch(home / "s.csv", home / "out", scales=home / "scales.csv", **PLAIN)
         return written(home / "out")
@@ -76,7 +76,7 @@ def test_a_report_is_made_again_when_its_own_scale_has_changed(home: Path) -> No
 
 
 @pytest.mark.slow
-def test_an_item_without_a_scale_is_told_and_stops_no_other(home: Path) -> None:
+def test_an_item_without_a_scale_is_reported_and_others_continue(home: Path) -> None:
     (home / "scales.csv").write_text("item,scale\nnan,1:6\n")
     command = ("batch", "s.csv", "out", *BY_ITEM, "--scales", "scales.csv", "--tables-only", "--no-groups")
     said = run(*command, cwd=home, code=3).stderr
@@ -107,7 +107,7 @@ def test_an_item_without_a_scale_is_told_and_stops_no_other(home: Path) -> None:
         ("item,scale\nA,0:1e308\n", "a scale can have at most 1001 points, found 1e+308"),
     ],
 )
-def test_bad_scales_make_nothing(home: Path, text: str, said: str) -> None:
+def test_invalid_scales_write_nothing(home: Path, text: str, said: str) -> None:
     (home / "scales.csv").write_text(text)
     with pytest.raises(InputError) as error:
         reportgen.batch(home / "s.csv", home / "out", scales=home / "scales.csv", **PLAIN)
@@ -117,14 +117,14 @@ def test_bad_scales_make_nothing(home: Path, text: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("place", ["nowhere.csv", "."])
-def test_a_file_of_scales_that_is_none(home: Path, place: str) -> None:
+def test_an_invalid_file_of_scales(home: Path, place: str) -> None:
     command = ("batch", "s.csv", "out", *BY_ITEM, "--scales", place, "--tables-only")
     said = run(*command, cwd=home, code=2).stderr
     assert "not a CSV file of scales that can be read" in said
     assert not (home / "out").exists()
 
 
-def test_scales_beside_what_does_not_go_with_them(home: Path) -> None:
+def test_scales_with_incompatible_options(home: Path) -> None:
     with pytest.raises(SettingsError, match="scales: one scale is declared for all items as well"):
         reportgen.batch(home / "s.csv", home / "out", scales=home / "scales.csv", scale="1:6", **PLAIN)
     with pytest.raises(SettingsError, match="scales: a single report has one scale"):
@@ -133,7 +133,7 @@ def test_scales_beside_what_does_not_go_with_them(home: Path) -> None:
         reportgen.item_tables(home / "s.csv", by=[], scales=home / "scales.csv")
 
 
-def test_what_a_file_of_scales_may_look_like(tmp_path: Path) -> None:
+def test_accepted_formats_of_a_file_of_scales(tmp_path: Path) -> None:
     path = tmp_path / "scales.csv"
     path.write_text('scale , note,grade,item\r\n0:4,"a, ""b""\r\nc",08,"x, y"\r\n,,,\r\n1:6:0.5,,, x \r\n', "utf-16")
     found = read_item_scales(path, ("item", "grade"))
@@ -144,7 +144,7 @@ def test_what_a_file_of_scales_may_look_like(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["batch", "tables"])
-def test_lines_for_items_that_the_data_do_not_have_are_told(home: Path, command: str) -> None:
+def test_lines_for_items_that_the_data_lack_are_reported(home: Path, command: str) -> None:
     options = (*BY_ITEM, "--scales", "scales.csv", "--no-groups", *["--tables-only"] * (command == "batch"))
     done = run(command, "s.csv", "out", *options, cwd=home)
     assert "do not have" not in done.stdout

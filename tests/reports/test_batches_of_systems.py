@@ -34,7 +34,7 @@ def wide(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_batch_of_several_systems_has_a_folder_for_each(wide: Path, tmp_path: Path) -> None:
+def test_a_batch_of_multiple_systems_has_a_folder_for_each(wide: Path, tmp_path: Path) -> None:
     settings = from_keywords(by="item", systems=["gpt*"], scale="1:6")
     made = batches_of_systems(wide, settings, Writing(tmp_path / "out", tables_only=True))
     assert list(made) == ["gpt_few", "gpt_zero"]
@@ -46,7 +46,7 @@ def test_a_batch_of_several_systems_has_a_folder_for_each(wide: Path, tmp_path: 
     assert (tmp_path / "out" / "gpt_zero" / "summary" / "results.json").is_file()
 
 
-def test_tables_of_several_systems_have_a_folder_for_each(wide: Path, tmp_path: Path) -> None:
+def test_tables_of_multiple_systems_have_a_folder_for_each(wide: Path, tmp_path: Path) -> None:
     run("tables", wide, "out", "--by", "item", "--system", "gpt_few", "--system", "gpt_zero", cwd=tmp_path)
     run("tables", wide, "one", "--by", "item", "--system", "gpt_zero", cwd=tmp_path)
     both, one = ((tmp_path / name / ASSOCIATION).read_text() for name in ("out/gpt_zero", "one"))
@@ -54,20 +54,20 @@ def test_tables_of_several_systems_have_a_folder_for_each(wide: Path, tmp_path: 
     assert both != (tmp_path / "out" / "gpt_few" / ASSOCIATION).read_text()
 
 
-def test_a_pattern_names_the_runs_that_are_compared(wide: Path) -> None:
+def test_a_pattern_selects_the_runs_to_compare(wide: Path) -> None:
     runs, _ = runs_of_columns(wide, ["gpt*"], from_keywords(scale="1:6"))
     assert [run.name for run in runs] == ["gpt_few", "gpt_zero"]
     with pytest.raises(SettingsError, match="is one system"):
         runs_of_columns(wide, ["gpt_f*"], from_keywords(scale="1:6"))
 
 
-def test_one_system_needs_no_folder_of_its_own(wide: Path) -> None:
+def test_one_system_has_no_separate_folder(wide: Path) -> None:
     assert settings_of_systems(wide, from_keywords(system="gpt_f*")) == {}
     assert settings_of_systems(wide, from_keywords()) == {}
 
 
 @pytest.mark.slow
-def test_runs_of_several_systems_are_paired_by_name(wide: Path, tmp_path: Path) -> None:
+def test_runs_of_multiple_systems_are_paired_by_name(wide: Path, tmp_path: Path) -> None:
     columns = [line.split(",") for line in wide.read_text().splitlines()]
     other = [[*row[:3], "gpt_zero", "o3", *row[5:]] if place == 0 else row for place, row in enumerate(columns)]
     (tmp_path / "new.csv").write_text("\n".join(map(",".join, other)) + "\n")

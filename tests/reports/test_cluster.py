@@ -51,7 +51,7 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     assert tree(out) == tree(tmp_path / "alone" / "out")
 
 
-def test_nobody_at_the_address(tmp_path: Path) -> None:
+def test_no_scheduler_at_the_address(tmp_path: Path) -> None:
     write_scores(tmp_path / "s.csv", ("A",))
     said = run(*COMMAND, "--dask", "nowhere", cwd=tmp_path, code=2).stderr
     assert said.startswith("error: --dask nowhere: ")

@@ -89,7 +89,7 @@ def test_a_planted_number_reaches_every_output(out: Path, report: Report) -> Non
         assert f"{ROWS} responses" in text
 
 
-def test_every_output_is_there_and_small(out: Path) -> None:
+def test_every_output_exists_and_is_small(out: Path) -> None:
     written = {path.name for path in out.iterdir()}
     assert written == {
         "report.html", "report.pdf", "report.ipynb", "results.json", "config.toml", "tables", "references.bib",
@@ -173,7 +173,7 @@ def test_frames_give_the_same_numbers(report: Report) -> None:
 
 
 @pytest.mark.slow
-def test_render_makes_the_same_pages_without_the_data(out: Path, tmp_path: Path) -> None:
+def test_render_writes_the_same_pages_without_the_data(out: Path, tmp_path: Path) -> None:
     (tmp_path / "results.json").write_bytes((out / "results.json").read_bytes())
     reportgen("render", "results.json", "pages", cwd=tmp_path)
     assert (tmp_path / "pages" / "report.html").read_bytes() == (out / "report.html").read_bytes()
@@ -195,7 +195,7 @@ class Broken(Section):
 
 
 @pytest.mark.slow
-def test_a_failing_section_is_shown_and_the_rest_stands(run: Path, tmp_path: Path) -> None:
+def test_a_failing_section_is_shown_and_the_rest_is_complete(run: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text(FAILING, encoding="utf-8")
     sections = f"data,{tmp_path / 'broken.py'},system_human_agreement"
     options = ("--sections", sections, "--formats", "html")
@@ -220,7 +220,7 @@ main()
 
 
 @pytest.mark.slow
-def test_nothing_asks_for_the_network(run: Path, tmp_path: Path) -> None:
+def test_nothing_uses_the_network(run: Path, tmp_path: Path) -> None:
     import subprocess
 
     command = [sys.executable, "-c", OFFLINE, "evaluate", "scores.csv", str(tmp_path / "out")]

@@ -59,7 +59,7 @@ def test_every_figure_is_a_file_that_other_programs_open(made: Path) -> None:
     assert (home / "captions.md").read_text("utf-8").count("**Figure ") == len(names)
 
 
-def test_usual_kinds_need_no_package(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_formats_need_no_package(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "find_spec", lambda name: None)
     written = export(run, tmp_path / "paper", SETTINGS)
     assert {path.suffix for path in written} == {".tex", ".md", ".svg", ".pdf"}
@@ -76,13 +76,13 @@ def test_without_the_package_nothing_is_written(
 
 
 @pytest.mark.parametrize("how", [{"tables": ("latx",)}, {"figures": ("gif",)}])
-def test_an_unknown_kind_is_refused(run: Path, tmp_path: Path, how: dict[str, tuple[str, ...]]) -> None:
+def test_an_unknown_format_is_an_error(run: Path, tmp_path: Path, how: dict[str, tuple[str, ...]]) -> None:
     with pytest.raises(SettingsError, match="unknown format"):
         export(run, tmp_path / "paper", SETTINGS, tables=how.get("tables", ()), figures=how.get("figures", ()))
     assert not list(tmp_path.iterdir())
 
 
-def test_files_that_are_there_are_replaced_only_when_asked(run: Path, tmp_path: Path) -> None:
+def test_existing_files_are_replaced_only_with_force(run: Path, tmp_path: Path) -> None:
     own = tmp_path / "notes.txt"
     own.write_text("mine")
     first = export(run, tmp_path, SETTINGS, tables=("md",), figures=())
@@ -100,7 +100,7 @@ def test_words_follow_the_language(run: Path, tmp_path: Path) -> None:
     assert written[0].read_text("utf-8").startswith("**Tabla 1**")
 
 
-def test_what_is_no_report_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_a_report_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text("{}")
     with pytest.raises(ReportgenError):
         export(tmp_path, tmp_path / "paper", SETTINGS)

@@ -57,21 +57,21 @@ def shown_in(page: str, words: str) -> str:
     return starts[-1][1] if starts else "head"
 
 
-def test_the_entry_point_leads_to_the_exporter() -> None:
+def test_the_entry_point_is_the_exporter() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     module, _, name = project["entry-points"]["nbconvert.exporters"]["reportgen"].partition(":")
     assert getattr(import_module(module), name) is ReportExporter
 
 
 @pytest.mark.slow
-def test_the_command_makes_the_page_of_the_run(run: Path, tmp_path: Path) -> None:
+def test_the_command_writes_the_page_of_the_run(run: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "nbconvert", "--to", "reportgen.reports.exporter.ReportExporter"]
     done = subprocess.run([*command, "--output-dir", str(tmp_path), "report.ipynb"], cwd=run, capture_output=True)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "report.html").read_bytes() == (run / "report.html").read_bytes()
 
 
-def test_cells_of_ones_own_stand_where_they_were_put(run: Path, notebook: Any) -> None:
+def test_custom_cells_keep_their_place(run: Path, notebook: Any) -> None:
     at = next(n for n, cell in enumerate(notebook.cells) if cell.metadata.reportgen.get("section"))
     section = notebook.cells[at].metadata.reportgen["section"]
     table = {"text/html": "<table><tr><td>cell of mine</td></tr></table>", "text/plain": "frame"}
@@ -87,7 +87,7 @@ def test_cells_of_ones_own_stand_where_they_were_put(run: Path, notebook: Any) -
     assert "report.pdf" not in page  # it does not say what was added
 
 
-def test_what_a_cell_of_ones_own_shows_cannot_act(run: Path, notebook: Any) -> None:
+def test_output_of_custom_cells_is_inactive(run: Path, notebook: Any) -> None:
     shown = {"text/html": '<p onclick="go()">words of mine<script>go()</script><img src="https://a.example/x"></p>'}
     notebook.cells.append(new_code_cell("x", outputs=[new_output("display_data", shown)]))
     page = page_of(notebook, run)
@@ -95,7 +95,7 @@ def test_what_a_cell_of_ones_own_shows_cannot_act(run: Path, notebook: Any) -> N
     assert not {"go()", "a.example"} & set(re.findall(r"go\(\)|a\.example", page))
 
 
-def test_drawings_in_html_are_pictures_with_words() -> None:
+def test_drawings_in_html_are_images_with_alt_text() -> None:
     drawing = (
         '<svg xmlns="http://www.w3.org/2000/svg" aria-label="0.80; met"><text>0.70</text><script>go()</script></svg>'
     )
@@ -105,7 +105,7 @@ def test_drawings_in_html_are_pictures_with_words() -> None:
     )
 
 
-def test_what_a_notebook_states_about_its_cells_is_not_trusted(run: Path, notebook: Any) -> None:
+def test_metadata_of_notebook_cells_are_not_trusted(run: Path, notebook: Any) -> None:
     shown = {"text/html": "<a href='https://evil.example/'>words of a stranger</a><svg onload=x></svg>"}
     forged = {
         "reportgen": {"kind": "chart", "id": "x", "title": "", "caption": "", "alt": "", "numbers": shown["text/html"]}
@@ -123,7 +123,7 @@ def test_what_a_notebook_states_about_its_cells_is_not_trusted(run: Path, notebo
     assert not re.search(r"evil\.example/['\"]|position:fixed|onload", body)
 
 
-def test_sections_stand_in_the_order_of_the_notebook_and_those_left_out_are_gone(run: Path, notebook: Any) -> None:
+def test_sections_follow_the_notebook_without_deleted_ones(run: Path, notebook: Any) -> None:
     names = [cell.metadata.reportgen["section"] for cell in notebook.cells if "section" in cell.metadata.reportgen
              and "place" not in cell.metadata.reportgen]  # fmt: skip
     first, *others, last = dict.fromkeys(names)
@@ -137,7 +137,7 @@ def test_sections_stand_in_the_order_of_the_notebook_and_those_left_out_are_gone
 
 
 @pytest.mark.slow
-def test_a_notebook_that_is_run_again_makes_the_same_page(run: Path, notebook: Any, tmp_path: Path) -> None:
+def test_a_rerun_notebook_gives_the_same_page(run: Path, notebook: Any, tmp_path: Path) -> None:
     """In a fresh kernel, where nothing is but the results."""
     pytest.importorskip("ipykernel")
     from nbclient import NotebookClient
@@ -157,7 +157,7 @@ def test_jupyter_knows_the_language_before_a_kernel_has_run(notebook: Any) -> No
     assert notebook.metadata.language_info.name == "python"
 
 
-def test_without_plotly_a_notebook_shows_charts_as_pictures(notebook: Any) -> None:
+def test_without_plotly_a_notebook_shows_charts_as_images(notebook: Any) -> None:
     """Jupyter prefers HTML to a picture, therefore a chart brings none."""
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     charts = [each for each in outputs if each.get("metadata", {}).get("reportgen", {}).get("kind") == "chart"]
@@ -174,7 +174,7 @@ def test_the_results_are_those_that_the_notebook_loads() -> None:
     assert {each: results_of(nbformat.v4.new_notebook(cells=[new_code_cell(each)])) for each in sources} == sources
 
 
-def test_what_cannot_be_converted_is_told_in_a_sentence(run: Path, notebook: Any, tmp_path: Path) -> None:
+def test_unconvertible_notebooks_are_errors(run: Path, notebook: Any, tmp_path: Path) -> None:
     with pytest.raises(ConversionException, match=r"results\.json"):
         page_of(notebook, tmp_path)
     notebook.cells[0]["outputs"] = 3
@@ -182,7 +182,7 @@ def test_what_cannot_be_converted_is_told_in_a_sentence(run: Path, notebook: Any
         page_of(notebook, run)
 
 
-def test_places_that_a_stranger_wrote_are_text(run: Path, notebook: Any) -> None:
+def test_paths_in_untrusted_notebooks_are_text(run: Path, notebook: Any) -> None:
     hostile: list[Any] = [{"section": ["a"], "place": {"b": 1}}, [1], "x", 3]
     for number, about in enumerate(hostile):
         notebook.cells.append(new_markdown_cell(f"odd {number}", metadata={"reportgen": about}))
@@ -191,7 +191,7 @@ def test_places_that_a_stranger_wrote_are_text(run: Path, notebook: Any) -> None
     assert all(f"odd {number}" in page for number in range(len(hostile)))
 
 
-def test_templates_and_a_logo_are_those_of_whoever_converts(run: Path, notebook: Any, tmp_path: Path) -> None:
+def test_templates_and_logo_come_from_the_converting_user(run: Path, notebook: Any, tmp_path: Path) -> None:
     (tmp_path / "html").mkdir()
     template = '{% extends "shipped/html/base_page.html.j2" %}{% block style %}p { color: #123456 }{% endblock %}'
     (tmp_path / "html" / "index.html.j2").write_text(template)

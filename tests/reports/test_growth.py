@@ -35,7 +35,7 @@ def test_no_function_is_called_for_every_two_groups(tmp_path: Path) -> None:
     assert not {where: n for where, n in often.items() if n[1] > 3 * max(n[0], GROUPS)}
 
 
-def test_where_nothing_is_small_nothing_is_searched() -> None:
+def test_without_small_groups_nothing_is_searched() -> None:
     """Six hundred groups cross two columns freely: levels are taken together, and no difference is looked at."""
     looked: list[int] = []
 

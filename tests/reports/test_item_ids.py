@@ -49,7 +49,7 @@ def same(found: ItemTables, wanted: ItemTables, items: tuple[str, ...]) -> None:
             np.testing.assert_array_equal(mine.columns[name][keep[0]], column[keep[1]], err_msg=f"{table.key} {name}")
 
 
-def test_items_may_number_their_responses_alike(tmp_path: Path) -> None:
+def test_items_can_share_response_numbers(tmp_path: Path) -> None:
     found = made(write(tmp_path / "s.csv", score_rows({})))
     assert found.account["items_refused"] == {}
     assert found.account["ids_compared_in"] == "id"
@@ -57,7 +57,7 @@ def test_items_may_number_their_responses_alike(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_an_item_with_an_id_in_two_rows_is_left_out(
+def test_an_item_with_an_id_in_two_rows_is_excluded(
     workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(item_sources, "BATCH_ROWS", 17)
@@ -72,7 +72,7 @@ def test_an_item_with_an_id_in_two_rows_is_left_out(
     same(found, whole, ("A", "C"))
 
 
-def test_a_batch_leaves_the_same_item_out(tmp_path: Path) -> None:
+def test_a_batch_excludes_the_same_item(tmp_path: Path) -> None:
     path = write(tmp_path / "s.csv", score_rows({"B": (5, 3, 5)}))
     with pytest.raises(BatchError, match=r"2 of 3 reports are complete.*B .duplicate ids in column 'id': 3, the first"):
         reportgen.batch(
@@ -80,14 +80,14 @@ def test_a_batch_leaves_the_same_item_out(tmp_path: Path) -> None:
         )
 
 
-def test_rows_that_do_not_count_are_compared_too(tmp_path: Path) -> None:
+def test_ids_of_excluded_rows_are_compared(tmp_path: Path) -> None:
     path = write(tmp_path / "s.csv", score_rows({}))
     path.write_text(path.read_text() + "7,,2.5,C\n")
     assert set(made(path).account["items_refused"]) == {"C"}
 
 
 @pytest.mark.parametrize("kind", [pa.int64(), pa.float64(), pa.string(), pa.dictionary(pa.int32(), pa.string())])
-def test_ids_of_any_type_in_several_files(kind: Any, tmp_path: Path) -> None:
+def test_ids_of_any_type_in_multiple_files(kind: Any, tmp_path: Path) -> None:
     rows = score_rows({"B": (5,)})
     for number, part in enumerate((rows[:50], rows[50:])):
         names, human, engine, items = (list(column) for column in zip(*part, strict=True))
@@ -103,20 +103,20 @@ def test_ids_of_any_type_in_several_files(kind: Any, tmp_path: Path) -> None:
     }
 
 
-def test_a_file_that_is_given_twice_is_refused(tmp_path: Path) -> None:
+def test_a_file_given_twice_is_an_error(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write(tmp_path / f"{name}.csv", score_rows({}))
     with pytest.raises(InputError, match=r"every item has such ids; .* item 'A', duplicate ids in column 'id': 40, "):
         made(str(tmp_path / "*.csv"))
 
 
-def test_who_does_not_compare_says_so(tmp_path: Path) -> None:
+def test_skipped_id_comparison_is_reported(tmp_path: Path) -> None:
     other = write(tmp_path / "other.csv", score_rows({"B": (5,)}), "serial")
     assert made(other).account["ids_compared_in"] is None
     assert set(made(other, id="serial").account["items_refused"]) == {"B"}
 
 
-def test_the_command_says_whether_ids_were_compared(tmp_path: Path) -> None:
+def test_the_command_reports_whether_ids_were_compared(tmp_path: Path) -> None:
     write(tmp_path / "s.csv", score_rows({"B": (5,)}), "serial")
     words = ("--by", "item", "--system", "engine", "--human", "h1", "--scale", "1:6", "--no-groups")
     assert "not checked   duplicate response IDs" in run("tables", "s.csv", "one", *words, cwd=tmp_path).stdout

@@ -17,7 +17,7 @@ from reportgen.reports.item_tables import tables
 from reportgen.settings import from_keywords
 
 
-def test_the_command(item_file: Path, tmp_path: Path) -> None:
+def test_the_tables_command(item_file: Path, tmp_path: Path) -> None:
     options = ["--by", "item", "--human", "h1", "--human", "h2", "--system", "engine", "--scale", "1:6",
                "--exclude-zero-scores", "--unprotected"]  # fmt: skip
     groups = [word for name in GROUPS for word in ("--group", name)]
@@ -53,13 +53,13 @@ def test_the_command(item_file: Path, tmp_path: Path) -> None:
         ({"system": "motor"}, "motor"),
     ],
 )
-def test_what_is_refused(item_file: Path, tmp_path: Path, more: dict[str, Any], said: str) -> None:
+def test_invalid_options_raise(item_file: Path, tmp_path: Path, more: dict[str, Any], said: str) -> None:
     with pytest.raises((SettingsError, InputError), match=said):
         tables(item_file, from_keywords(**{"by": "item", **settings_of(), **more}), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_files_that_are_refused(tmp_path: Path) -> None:
+def test_invalid_files_raise(tmp_path: Path) -> None:
     settings = from_keywords(by="item", **settings_of())
     (tmp_path / "a.csv").write_text("id,item,h1,h2,engine,gender,grade,district\n")
     with pytest.raises(InputError, match=r"a\.csv: the file has no rows"):
@@ -78,7 +78,7 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
         tables(tmp_path / "a.csv", settings, tmp_path)
 
 
-def test_files_that_do_not_fit_each_other(tmp_path: Path) -> None:
+def test_inconsistent_files_raise(tmp_path: Path) -> None:
     rows = [{**row, "item": str(number % 2)} for number, row in enumerate(score_rows())]
     home = in_pieces(tmp_path / "files", rows, "files")
     other = pq.read_table(home / "1.parquet")
@@ -101,7 +101,7 @@ def test_files_that_do_not_fit_each_other(tmp_path: Path) -> None:
     ("column", "score", "told"),
     [("h2", "7", "has the score 7, outside the declared scale 1 to 6"), ("engine", "2e6", "within 1,000,000 of 0")],
 )
-def test_one_broken_item_stops_no_other(
+def test_one_broken_item_does_not_stop_others(
     item_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str, score: str, told: str
 ) -> None:
     rows = score_rows()
@@ -129,7 +129,7 @@ def test_one_broken_item_stops_no_other(
                     assert column_.tolist() == expected.tolist(), (table.key, name)
 
 
-def test_the_terminal_says_what_was_found(tmp_path: Path) -> None:
+def test_the_terminal_shows_what_was_found(tmp_path: Path) -> None:
     of_item: dict[str, list[int | str]] = {"a": [0, 0, 1, 2, 3, 4, ""], "b": [1, 2, 3, 4, 5, 6, 6]}
     rows = [
         {"item": item, "rater": score, "engine": "" if number == 5 else f"{number / 2 + 1.25}", "other": number / 8}

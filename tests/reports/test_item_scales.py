@@ -24,7 +24,7 @@ from reportgen.settings import from_keywords
 
 
 @pytest.mark.slow
-def test_items_on_scales_of_their_own(tmp_path: Path) -> None:
+def test_items_on_separate_scales(tmp_path: Path) -> None:
     rows = rows_on_scales()
     found = made(write(tmp_path / "all.csv", rows), scale=None)
     scales = set()
@@ -79,7 +79,7 @@ def test_a_file_declares_the_scale_of_each_item(tmp_path: Path) -> None:
         (None, r"scales\.csv: not a CSV file of scales that can be read"),
     ],
 )
-def test_scales_that_are_refused(tmp_path: Path, text: str | None, said: str) -> None:
+def test_invalid_scales_raise(tmp_path: Path, text: str | None, said: str) -> None:
     rows = [row for row in rows_on_scales() if row["item"] in ("once", "whole")]
     path, scales = write(tmp_path / "all.csv", rows), tmp_path / "scales.csv"
     if text is not None:

@@ -102,7 +102,7 @@ SINGLY = {
 
 
 @pytest.mark.parametrize("key", SINGLY)
-def test_tables_that_are_asked_for(asked: ItemTables, alone: dict[str, Evaluation], key: str) -> None:
+def test_optional_tables(asked: ItemTables, alone: dict[str, Evaluation], key: str) -> None:
     table, compared = asked.table(key), 0
     for item, evaluation in alone.items():
         wanted = []
@@ -145,7 +145,7 @@ def test_levels_that_are_bands_and_sparse(tmp_path: Path, known: float | None, r
                 check_row(row, expected, {}, f"{key} {item}")
 
 
-def test_what_could_not_be_made_is_said(asked: ItemTables, alone: dict[str, Evaluation], tmp_path: Path) -> None:
+def test_impossible_tables_are_reported(asked: ItemTables, alone: dict[str, Evaluation], tmp_path: Path) -> None:
     told = {(row["group"], row["why"], item) for item in alone for row in records(asked.table("not_made"), item)}
     wanted = {
         (grouping, why, item)
@@ -177,7 +177,7 @@ def test_confusion_counts(of_items: ItemTables, alone: dict[str, Evaluation]) ->
             assert {(f"{row['human']:g}", f"{row[second]:g}"): row["n"] for row in rows} == wanted
 
 
-def test_what_is_left_out_and_withheld(of_items: ItemTables, alone: dict[str, Evaluation]) -> None:
+def test_excluded_and_withheld_rows(of_items: ItemTables, alone: dict[str, Evaluation]) -> None:
     logged = {(row["reason"], item): row["responses"]
               for item in [*alone, "single"] for row in records(of_items.table("data.exclusions"), item)}  # fmt: skip
     for item, evaluation in alone.items():

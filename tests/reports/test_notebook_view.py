@@ -62,7 +62,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     return reportgen.evaluate(file, scale="1:5")
 
 
-def test_it_says_what_was_found_and_leads_to_the_page(
+def test_the_view_shows_the_findings_and_links_to_the_page(
     report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -79,7 +79,7 @@ def test_it_says_what_was_found_and_leads_to_the_page(
     assert "page" not in json.loads(Path("a b/out/results.json").read_text())["report"]
 
 
-def test_a_stored_report_says_as_much_as_a_fresh_one_in_its_own_language(report: Report) -> None:
+def test_a_stored_report_shows_as_much_as_a_new_one_in_its_language(report: Report) -> None:
     stored = replace(report, evaluation=replace(report.evaluation, ruling=ruling_of(report)))
     assert stored._repr_html_() == report._repr_html_()
     spanish = text_of(replace(report, language="es")._repr_html_())
@@ -108,7 +108,7 @@ def test_no_text_of_a_chart_becomes_markup(text: str) -> None:
     assert_plain(chart._repr_html_())
 
 
-def test_a_chart_is_a_figure_of_plotly_with_the_look_of_the_report(report: Report) -> None:
+def test_a_chart_is_a_plotly_figure_with_the_style_of_the_report(report: Report) -> None:
     for chart in (chart for section in report.sections for chart in section.findings.charts):
         figure = chart.figure()
         assert isinstance(figure, go.Figure)
@@ -117,6 +117,6 @@ def test_a_chart_is_a_figure_of_plotly_with_the_look_of_the_report(report: Repor
     assert plotly.io.templates.default == "plotly"
 
 
-def test_plotly_is_imported_when_a_figure_is_asked_for_and_not_before() -> None:
+def test_plotly_is_imported_only_for_a_figure() -> None:
     code = "import sys, reportgen.results, reportgen.charts.static; print(int('plotly' in sys.modules))"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "0"

@@ -49,7 +49,7 @@ def test_one_shared_response_has_no_coefficient_anywhere() -> None:
     assert not [each for each in found if any(each is cell for cell in stored if isinstance(cell, Estimate))]
 
 
-def test_yes_names_what_the_policy_does_not_require() -> None:
+def test_a_yes_names_what_the_policy_does_not_require() -> None:
     assert "Yes: the only requirement is met; agreement and fairness are" in pages("only accuracy required")[0].brief
     assert "met; accuracy and fairness are not required." in pages("labels")[0].brief
     assert "Yes: all 8 requirements are met." in pages("excellent")[0].brief

@@ -83,14 +83,14 @@ def test_two_annotators_who_agree_are_not_one_column() -> None:
     assert not evaluation.facts.get("doubts")
 
 
-def test_a_rating_column_that_repeats_another_is_still_doubted() -> None:
+def test_a_rating_column_that_repeats_another_is_questioned() -> None:
     frame = pd.DataFrame({"id": range(60), "human1": np.arange(60) % 6 + 1, "system": np.arange(60) % 5 + 1.25})
     evaluation = evaluation_of(frame.assign(human2=frame["human1"]), human=["human1", "human2"])
     assert len(evaluation.facts["doubts"]) == 1
 
 
 @pytest.mark.parametrize("given", [True, False])
-def test_a_score_that_only_the_second_rater_gave_was_given(given: bool) -> None:
+def test_a_score_that_only_the_second_rater_gave_counts_as_used(given: bool) -> None:
     rng = np.random.default_rng(2)
     true = rng.normal(3, 1, 200)
     human1, human2 = (on_scale(true + rng.normal(0, 0.5, 200)) for _ in range(2))

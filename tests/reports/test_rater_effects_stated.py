@@ -52,7 +52,7 @@ def test_harshness_is_stated_with_the_effect_that_the_digits_show(noise: float |
     assert not effect or (effect == "raises") == (now > without)
 
 
-def test_the_spread_of_severities_is_near_its_truth_and_stated() -> None:
+def test_the_spread_of_severities_is_accurate_and_stated() -> None:
     harsh = (-0.7, -0.4, 0.0, 0.1, 0.4, 0.6)
     frame = panel(np.random.default_rng(6), harsh, n=500, each=3).rename(columns={"true": "system"})
     case = harsher(evaluation_of(frame, record="any", scale="1:5"))
@@ -63,7 +63,7 @@ def test_the_spread_of_severities_is_near_its_truth_and_stated() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("raters", [3, 6, 30])
-def test_equally_harsh_raters_are_rarely_said_to_differ(raters: int) -> None:
+def test_equally_harsh_raters_are_rarely_reported_as_different(raters: int) -> None:
     rng, alarms, covered = np.random.default_rng(raters), 0, 0
     for _ in range(60):
         codes = np.argsort(rng.random((200, raters)), axis=1)[:, :3]
@@ -131,7 +131,7 @@ def test_an_honest_noisy_rater_is_not_called_random() -> None:
     assert named <= 20
 
 
-def test_a_rater_in_doubt_is_stated_with_what_is_still_possible() -> None:
+def test_a_questionable_rater_is_stated_with_what_remains_possible() -> None:
     rng = np.random.default_rng(2)
     frame = panel(rng, (0.0,) * 4, n=80, error=0.5).drop(columns="true")
     frame["human3"] = rng.permutation(frame["human1"])

@@ -105,7 +105,7 @@ def test_a_ceiling_is_never_below_what_the_engine_reaches(double: int) -> None:
 
 
 @pytest.mark.slow
-def test_raters_are_not_told_to_change_by_few_double_scores() -> None:
+def test_raters_get_no_advice_from_few_double_scores() -> None:
     rng = np.random.default_rng(0)
     for _ in range(5):
         evaluation = evaluated(ratings_of(300, 40, rng, error=2.0), scale="1:6")

@@ -35,19 +35,19 @@ def estimates(folder: Path) -> object:
     return json.loads((folder / "results.json").read_text())["report"]["evaluation"]["estimates"]
 
 
-def test_the_page_is_about_raters_and_says_so(report: Path) -> None:
+def test_the_page_is_about_raters(report: Path) -> None:
     page = (report / "report.html").read_text(encoding="utf-8")
     assert "the report is about the raters" in page
     assert "The reliability of one rating is" in page
     assert "PRMSE" not in re.sub(r'<div class="works">.*?</div>', "", page, flags=re.DOTALL)
 
 
-def test_its_configuration_makes_the_same_numbers(report: Path) -> None:
+def test_its_configuration_gives_the_same_numbers(report: Path) -> None:
     run("evaluate", report / "config.toml", report.parent / "again", "--tables-only")
     assert estimates(report.parent / "again") == estimates(report)
 
 
-def test_it_is_shown_again_and_checked(report: Path) -> None:
+def test_it_can_be_rendered_and_checked(report: Path) -> None:
     run("render", report / "results.json", report.parent / "pages", "--formats", "html")
     files = report.parent / "v.xml", report.parent / "v.md"
     run("check", report, "--junit", files[0], "--markdown", files[1])
@@ -73,7 +73,7 @@ def test_a_policy_on_raters_is_a_gate(report: Path) -> None:
         ("evaluate", "{csv}", "{new}", "--read", "5"),
     ],
 )
-def test_what_is_about_engines_refuses_it_in_one_sentence(report: Path, words: tuple[str, ...]) -> None:
+def test_commands_about_engines_reject_it_in_one_sentence(report: Path, words: tuple[str, ...]) -> None:
     places = {"out": report, "csv": report.parent / "ratings.csv", "new": report.parent / "new"}
     said = run(*(word.format(**places) for word in words), code=2)
     assert any(word in said for word in ("rater", "ratings", "engine scores"))

@@ -50,7 +50,7 @@ def table(path: Path) -> list[dict[str, str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("long", [False, True])
-def test_responses_lie_beside_the_report_and_never_in_it(tmp_path: Path, long: bool) -> None:
+def test_review_list_is_written_outside_the_report_folder(tmp_path: Path, long: bool) -> None:
     done = reportgen("evaluate", essays(tmp_path, long=long).name, "out", *ASKED, "--formats", "html", cwd=tmp_path)
     assert "out_reading/reading.html" in done.stdout
     assert "do not attach them to the report" in done.stdout
@@ -66,7 +66,7 @@ def test_responses_lie_beside_the_report_and_never_in_it(tmp_path: Path, long: b
 
 
 @pytest.mark.slow
-def test_only_the_owner_may_open_what_holds_responses(tmp_path: Path) -> None:
+def test_only_the_owner_can_open_files_with_responses(tmp_path: Path) -> None:
     reportgen("evaluate", essays(tmp_path).name, "out", *ASKED, "--tables-only", cwd=tmp_path)
     folder = tmp_path / "out_reading"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -75,7 +75,7 @@ def test_only_the_owner_may_open_what_holds_responses(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_page_runs_nothing_and_says_what_it_is(tmp_path: Path) -> None:
+def test_the_page_has_no_scripts_and_states_its_purpose(tmp_path: Path) -> None:
     reportgen("evaluate", essays(tmp_path).name, "out", *ASKED, "--tables-only", cwd=tmp_path)
     page = (tmp_path / "out_reading" / "reading.html").read_text(encoding="utf-8")
     assert "<script" not in page
@@ -86,7 +86,7 @@ def test_the_page_runs_nothing_and_says_what_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_blind_leaves_scores_and_reasons_to_the_key(tmp_path: Path) -> None:
+def test_blind_moves_scores_and_reasons_to_the_key(tmp_path: Path) -> None:
     reportgen("evaluate", essays(tmp_path).name, "out", *ASKED, "--blind", "--tables-only", cwd=tmp_path)
     page = (tmp_path / "out_reading" / "reading.html").read_text(encoding="utf-8")
     for word in ("Engine", "Ratings", "Reason", "agrees", "refused", "sorry", "disagreement"):
@@ -96,7 +96,7 @@ def test_blind_leaves_scores_and_reasons_to_the_key(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_configuration_makes_the_same_list_again(tmp_path: Path) -> None:
+def test_a_configuration_reproduces_the_list(tmp_path: Path) -> None:
     reportgen("evaluate", essays(tmp_path).name, "out", *ASKED, "--tables-only", cwd=tmp_path)
     reportgen("evaluate", "out/config.toml", "again", "--tables-only", cwd=tmp_path)
     for name in ("reading.csv", "reading.html"):
@@ -104,7 +104,7 @@ def test_a_configuration_makes_the_same_list_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_several_systems_have_a_list_each(tmp_path: Path) -> None:
+def test_multiple_systems_have_one_list_each(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"systems": ["engine", "human2"], "human": "human1", "read": 5, "scale": "1:5"}
     package.evaluate(essays(tmp_path), tmp_path / "out", formats=[], **asked)
     for name in ("engine", "human2"):
@@ -112,7 +112,7 @@ def test_several_systems_have_a_list_each(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_several_traits_have_a_list_each_and_none_lies_in_the_report(tmp_path: Path) -> None:
+def test_multiple_traits_have_one_list_each_outside_the_report(tmp_path: Path) -> None:
     rows = [(f"ZQID{i:03d}", trait, 1 + i % 4, 1 + (i + shift) % 4, 1 + (i + i % 5 // 4) % 4)
             for i in range(60) for shift, trait in enumerate(("ideas", "style"))]  # fmt: skip
     with (tmp_path / "traits.csv").open("w", encoding="utf-8", newline="") as file:
@@ -136,7 +136,7 @@ def test_several_traits_have_a_list_each_and_none_lies_in_the_report(tmp_path: P
         (("evaluate", "essays.csv", "report/out", "--read", "5"), "write the review list outside it"),
     ],
 )
-def test_what_cannot_be_is_refused_and_nothing_is_written(
+def test_impossible_lists_are_errors_and_nothing_is_written(
     tmp_path: Path, arguments: tuple[str, ...], sentence: str
 ) -> None:
     essays(tmp_path)
@@ -161,7 +161,7 @@ def test_ratings_without_an_engine_have_no_list(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_no_report_no_list(tmp_path: Path) -> None:
+def test_without_a_report_there_is_no_list(tmp_path: Path) -> None:
     with pytest.raises(ReportgenError, match="read writes a review list next to the report"):
         package.evaluate(essays(tmp_path), read=5)
     with pytest.raises(ReportgenError, match="a review list requires a single report"):
@@ -169,7 +169,7 @@ def test_no_report_no_list(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_sums_up_and_packs_reports_takes_no_list(tmp_path: Path) -> None:
+def test_summaries_and_packets_ignore_lists(tmp_path: Path) -> None:
     reportgen("evaluate", essays(tmp_path).name, "out", *ASKED, "--formats", "html", cwd=tmp_path)
     refused = reportgen("summarize", "out", "out_reading", "--out", "all", cwd=tmp_path, code=2)
     assert "does not contain a run" in refused.stderr
@@ -206,7 +206,7 @@ def by_name(picks: list[Pick]) -> dict[str, Pick]:
     return {pick.name: pick for pick in picks}
 
 
-def test_every_reason_is_there() -> None:
+def test_every_reason_occurs() -> None:
     picks = listed(responses())
     assert len(picks) == 40
     found = by_name(picks)
@@ -221,7 +221,7 @@ def test_every_reason_is_there() -> None:
     assert about == {"group a", "group b", "small most"}  # one response is no group
 
 
-def test_a_list_is_shuffled_and_the_seed_and_nothing_else_decides_it() -> None:
+def test_a_list_is_shuffled_by_the_seed_only() -> None:
     found = responses()
     names = [pick.name for pick in listed(found)]
     assert names != sorted(names)
@@ -231,7 +231,7 @@ def test_a_list_is_shuffled_and_the_seed_and_nothing_else_decides_it() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 80))
-def test_the_order_of_rows_decides_nothing(shuffle: int, n: int) -> None:
+def test_the_order_of_rows_does_not_matter(shuffle: int, n: int) -> None:
     found = responses(90)
     order = np.random.default_rng(shuffle).permutation(90)
     other = ResponsesToRead(
@@ -244,7 +244,7 @@ def test_the_order_of_rows_decides_nothing(shuffle: int, n: int) -> None:
     assert len({pick.name for pick in one}) == len(one) <= n
 
 
-def test_numbers_are_those_of_the_formulas() -> None:
+def test_numbers_match_the_formulas() -> None:
     found = responses()
     expected = expected_true_scores(found.human, found.system)
     apart = standardized_disagreements(found.human, found.system)
@@ -254,7 +254,7 @@ def test_numbers_are_those_of_the_formulas() -> None:
         assert pick.disagreement == (None if np.isnan(apart[i]) else pytest.approx(apart[i]))
 
 
-def test_expected_scores_err_as_little_as_a_regression_on_the_truth() -> None:
+def test_expected_scores_are_as_accurate_as_a_regression_on_true_scores() -> None:
     draw = np.random.default_rng(0)
     true = draw.normal(3, 1, 100_000)
     human = true[:, None] + draw.normal(0, 0.7, (len(true), 2))
@@ -282,7 +282,7 @@ def test_without_an_engine_the_expected_score_is_kelleys() -> None:
     assert expected_true_scores(human, alone, error_variance=error)[0] == pytest.approx(kelley)
 
 
-def test_without_second_ratings_differences_decide() -> None:
+def test_without_second_ratings_differences_select_responses() -> None:
     found = responses()
     found.human[:, 1] = np.nan
     picks = listed(found)
@@ -294,7 +294,7 @@ def test_without_second_ratings_differences_decide() -> None:
     ("low", "high", "step", "far"),
     [(1, 6, 1, 2), (0, 1, 1, 1), (0, 4, 0.5, 1), (1, 4, 0.1, 0.6), (0, 100, 1, 20), (0, 10, 0, 2)],
 )
-def test_far_off_is_two_steps_and_a_fifth_of_the_scale(low: float, high: float, step: float, far: float) -> None:
+def test_a_large_error_is_two_steps_and_a_fifth_of_the_scale(low: float, high: float, step: float, far: float) -> None:
     n = 60
     human = np.full((n, 1), float(low))
     system = human[:, 0].copy()

@@ -84,7 +84,7 @@ def test_every_system_found_is_evaluated_and_compared(wide: Path, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_settings_make_the_same_again(wide: Path, tmp_path: Path) -> None:
+def test_settings_reproduce_the_reports(wide: Path, tmp_path: Path) -> None:
     first, again = tmp_path / "first", tmp_path / "again"
     options = ("--tables-only", "--system", "llm", "--system", "engine")
     run("evaluate", wide, first, *options, cwd=tmp_path)
@@ -99,7 +99,7 @@ def test_settings_make_the_same_again(wide: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_that_holds_a_report_stops_before_anything_is_made(wide: Path, tmp_path: Path) -> None:
+def test_a_folder_with_a_report_stops_a_run_before_anything_is_written(wide: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     (out / "llm").mkdir(parents=True)
     (out / "llm" / "results.json").write_text("{}")
@@ -138,7 +138,7 @@ def test_wrong_systems(wide: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_raters_of_a_file_of_ratings_are_systems(tmp_path: Path) -> None:
+def test_raters_in_a_file_of_ratings_can_be_systems(tmp_path: Path) -> None:
     random = np.random.default_rng(4)
     lines = ["response_id,rater,score,date,run"]
     for i in range(40):
@@ -163,14 +163,14 @@ def test_raters_of_a_file_of_ratings_are_systems(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_configuration_to_start_from_names_every_system(wide: Path, tmp_path: Path) -> None:
+def test_a_starter_configuration_names_every_system(wide: Path, tmp_path: Path) -> None:
     run("init", wide, "--out", "start.toml", cwd=tmp_path)
     assert load(tmp_path / "start.toml").data.systems == ("engine", "llm", "model")
     run("evaluate", "start.toml", "out", "--tables-only", cwd=tmp_path)
     assert (tmp_path / "out" / "llm" / "results.json").is_file()
 
 
-def test_what_is_set_holds_for_the_comparison_too(wide: Path, tmp_path: Path) -> None:
+def test_settings_also_apply_to_the_comparison(wide: Path, tmp_path: Path) -> None:
     lines = wide.read_text().splitlines()
     text = "\n".join([lines[0] + ",site", *(f"{line},{'ab'[i < 25]}" for i, line in enumerate(lines[1:]))])
     wide.write_text(text + "\n")
@@ -193,7 +193,7 @@ ONE_AT_A_TIME = "2 are named; run it once for each, in folders of their own: sys
         ({"system": ["engine", "llm"]}, "expected one column, found 2; use systems to evaluate multiple engines"),
     ],
 )
-def test_several_systems_are_refused_from_python_too(
+def test_multiple_systems_are_an_error_in_python(
     wide: Path, tmp_path: Path, keywords: dict[str, Any], words: str
 ) -> None:
     for make in (reportgen.batch, reportgen.item_tables):
@@ -202,7 +202,7 @@ def test_several_systems_are_refused_from_python_too(
     assert not (tmp_path / "out").exists()
 
 
-def test_the_system_named_on_the_command_line_goes_before_those_of_a_configuration(wide: Path, tmp_path: Path) -> None:
+def test_a_system_on_the_command_line_overrides_the_configuration(wide: Path, tmp_path: Path) -> None:
     (tmp_path / "run.toml").write_text(
         f'[data]\nfile = "{wide.name}"\nsystems = ["engine", "llm"]\nby = "gender"\nscale = "1:6"\n'
     )
@@ -212,7 +212,7 @@ def test_the_system_named_on_the_command_line_goes_before_those_of_a_configurati
 
 
 @pytest.mark.slow
-def test_a_summary_that_is_checked_says_which_folders_to_check(wide: Path, tmp_path: Path) -> None:
+def test_check_of_a_summary_names_the_folders_to_check(wide: Path, tmp_path: Path) -> None:
     options = ("--system", "engine", "--system", "model", "--scale", "1:6", "--tables-only")
     run("evaluate", wide, "out", *options, cwd=tmp_path)
     said = run("check", "out", cwd=tmp_path, code=2).stderr
@@ -221,7 +221,7 @@ def test_a_summary_that_is_checked_says_which_folders_to_check(wide: Path, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("--batches",)])
-def test_doubts_of_systems_reach_the_terminal_and_the_leading_pages(tmp_path: Path, options: tuple[str, ...]) -> None:
+def test_doubts_about_systems_are_on_overview_pages(tmp_path: Path, options: tuple[str, ...]) -> None:
     random = np.random.default_rng(8)
     item = np.arange(300) % 3
     true = random.normal(3.5, 0.7, 300) + 1.2 * (item - 1)

@@ -79,7 +79,7 @@ def test_the_worst_comes_first(scores: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", [wide, long, ratings])
-def test_configurations_make_the_same_again(layout: Any, tmp_path: Path) -> None:
+def test_configurations_reproduce_the_reports(layout: Any, tmp_path: Path) -> None:
     scores = written(layout(PLANTED), tmp_path / "scores.csv")
     out = tmp_path / "out"
     report = reportgen.evaluate(scores, out, scale="1:6", formats=())
@@ -89,7 +89,7 @@ def test_configurations_make_the_same_again(layout: Any, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_one_trait_is_a_report_of_its_own(scores: Path, tmp_path: Path) -> None:
+def test_one_trait_has_a_separate_report(scores: Path, tmp_path: Path) -> None:
     run("evaluate", scores, "all", "--formats", "", "--scale", "1:6", cwd=tmp_path)
     run("evaluate", scores, "one", "--formats", "", "--scale", "1:6", "--trait", "voice", cwd=tmp_path)
     one, part = (results_file.read(tmp_path / path / "results.json") for path in ("one", "all/voice"))
@@ -101,7 +101,7 @@ def test_one_trait_is_a_report_of_its_own(scores: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_each_trait_reads_as_its_columns_alone(scores: Path) -> None:
+def test_each_trait_equals_a_file_with_only_its_columns(scores: Path) -> None:
     report = reportgen.evaluate(scores, scale="1:6")
     alone = reportgen.evaluate(
         scores, system="voice_system", human=["voice_human1", "voice_human2"], groups=["gender"], id="id", scale="1:6"
@@ -112,7 +112,7 @@ def test_each_trait_reads_as_its_columns_alone(scores: Path) -> None:
         assert (found.value, found.low, found.high) == (expected.value, expected.low, expected.high)
 
 
-def test_a_folder_that_holds_a_report_is_kept(scores: Path, tmp_path: Path) -> None:
+def test_a_folder_that_contains_a_report_is_kept(scores: Path, tmp_path: Path) -> None:
     (tmp_path / "out" / "voice").mkdir(parents=True)
     (tmp_path / "out" / "voice" / "results.json").write_text("{}")
     assert "--force" in run("evaluate", scores, "out", cwd=tmp_path, code=2).stderr
@@ -131,7 +131,7 @@ def test_a_title_is_shared(scores: Path, tmp_path: Path) -> None:
     assert results_file.read(tmp_path / "out" / "voice" / "results.json").title == "Pilot: voice"
 
 
-def test_a_look_tells_the_traits(tmp_path: Path) -> None:
+def test_look_shows_the_traits(tmp_path: Path) -> None:
     written(long(PLANTED), tmp_path / "scores.csv")
     said = run("look", "scores.csv", cwd=tmp_path).stdout
     assert "scores.csv: 240 rows read" in said

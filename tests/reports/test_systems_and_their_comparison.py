@@ -46,7 +46,7 @@ def clear(evaluation: Any) -> dict[str, str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
-def test_no_system_is_called_better_on_one_page_and_not_on_the_other(seed: int) -> None:
+def test_pages_agree_on_which_system_is_better(seed: int) -> None:
     page, comparison = both_pages(frame(seed, missing=0.1 if seed > 3 else 0.0))
     evaluation = comparison.report.evaluation
     heading = said(comparison.report.sections[0], evaluation).finding

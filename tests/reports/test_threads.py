@@ -48,7 +48,7 @@ def process_state() -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_threads_make_the_reports_that_one_makes_and_change_no_state(
+def test_threads_write_the_same_reports_as_one_and_change_no_state(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REPORTGEN_CACHE", str(tmp_path / "cache"))

@@ -103,7 +103,7 @@ def edit(path: Path, change: Callable[[Any], object]) -> None:
 
 
 @pytest.mark.slow
-def test_a_statement_is_what_the_specification_asks_for(paged: Path) -> None:
+def test_a_statement_follows_the_specification(paged: Path) -> None:
     content = json.loads((paged / "run" / "attestation.json").read_text(encoding="utf-8"))
     assert (content["_type"], content["predicateType"]) == (STATEMENT, TEST_RESULT)
     names = {subject["name"] for subject in content["subject"]}
@@ -127,7 +127,7 @@ def test_a_statement_is_what_the_specification_asks_for(paged: Path) -> None:
         (["met", "insufficient", "out of reach"], "FAILED"), (["not met", "not yet known"], "FAILED"),
     ],
 )  # fmt: skip
-def test_a_test_result_fails_where_a_gate_does(outcomes: list[Outcome], result: str) -> None:
+def test_a_test_result_fails_if_the_gate_does(outcomes: list[Outcome], result: str) -> None:
     estimate = Estimate("qwk", 0.7, 90)
     checks = tuple(Check("QWK", estimate, outcome, low=0.7, statistic="system.qwk") for outcome in outcomes)
     verdict = Verdict("ours", "", "deploy", checks=checks)
@@ -136,13 +136,13 @@ def test_a_test_result_fails_where_a_gate_does(outcomes: list[Outcome], result: 
     assert (said.result == "FAILED") == (not verdict.passes())
 
 
-def test_the_documents_tell_every_outcome_and_its_list() -> None:
+def test_the_documents_list_every_outcome() -> None:
     page = (DOCS / "deployment_review.md").read_text(encoding="utf-8")
     for outcome, name in LISTS.items():
         assert f"| {outcome} | `{name}` |" in page
 
 
-def test_all_belongs_together_and_numbers_are_computed_again(paged: Path) -> None:
+def test_a_report_verifies_and_numbers_are_recomputed(paged: Path) -> None:
     found = standings(paged / "run", paged / "scores.csv")
     assert set(found.values()) == {"belongs"}
     assert {"results.json", "attestation.json", "config.toml", "tables", "report.html", "scores.csv", "numbers"} <= set(
@@ -152,14 +152,14 @@ def test_all_belongs_together_and_numbers_are_computed_again(paged: Path) -> Non
 
 
 @pytest.mark.slow
-def test_the_terminal_says_one_line_for_each_question(paged: Path) -> None:
+def test_the_terminal_shows_one_line_for_each_question(paged: Path) -> None:
     done = reportgen("verify", "run", "--data", "scores.csv", cwd=paged)
     assert done.stdout.split(":")[0].split() == ["belongs", "results.json"]
     assert done.stdout.count("belongs") >= 8
 
 
 @pytest.mark.slow
-def test_without_scores_nothing_is_told_of_numbers(run: Path) -> None:
+def test_without_scores_numbers_are_unknown(run: Path) -> None:
     found = standings(run)
     assert (found["scores.csv"], found["numbers"]) == ("unknown", "unknown")
     reportgen("verify", "run", cwd=run.parent)
@@ -167,7 +167,7 @@ def test_without_scores_nothing_is_told_of_numbers(run: Path) -> None:
 
 
 @pytest.mark.slow
-def test_other_scores_of_the_same_name_differ(with_scores: Path) -> None:
+def test_other_scores_with_the_same_name_differ(with_scores: Path) -> None:
     run = with_scores
     scores = run.parent / "scores.csv"
     scores.write_text(scores.read_text(encoding="utf-8").replace("north", "norte"), encoding="utf-8")
@@ -248,7 +248,7 @@ def test_an_edited_page_differs_with_and_without_an_attestation(run_with_page: P
 
 
 @pytest.mark.slow
-def test_a_page_of_other_versions_or_templates_cannot_be_told(run_with_page: Path) -> None:
+def test_a_page_from_other_versions_or_templates_is_unknown(run_with_page: Path) -> None:
     run = run_with_page
     (run / "report.html").write_text("another", encoding="utf-8")
 
@@ -266,7 +266,7 @@ def test_a_page_of_other_versions_or_templates_cannot_be_told(run_with_page: Pat
 
 
 @pytest.mark.slow
-def test_pages_of_own_templates_belong_when_these_are_named(made: Path, tmp_path: Path) -> None:
+def test_pages_from_custom_templates_belong_if_these_are_named(made: Path, tmp_path: Path) -> None:
     home = tmp_path / "mine" / "sections" / "data"
     home.mkdir(parents=True)
     text = '{% extends "shipped/sections/data/section.md.j2" %}{% block lead %}Written in spring.{% endblock %}'
@@ -280,7 +280,7 @@ def test_pages_of_own_templates_belong_when_these_are_named(made: Path, tmp_path
 
 
 @pytest.mark.slow
-def test_swapped_missing_and_new_files_differ_from_what_was_attested(run: Path) -> None:
+def test_swapped_missing_and_new_files_differ_from_the_attestation(run: Path) -> None:
     tables = sorted((run / "tables").glob("*.csv"))
     content = tables[0].read_bytes()
     tables[0].write_bytes(tables[1].read_bytes())
@@ -312,7 +312,7 @@ def test_another_configuration_differs(run: Path) -> None:
     assert (found.standing, "min_n_per_group" in found.why) == ("differs", True)
 
 
-def test_an_attestation_that_leads_out_of_the_folder_is_refused(run: Path) -> None:
+def test_an_attestation_of_files_outside_the_folder_is_an_error(run: Path) -> None:
     for name in ("../scores.csv", "tables/../results.json", ".hidden.json", "", "/etc/passwd"):
 
         def lead_out(content: Any, name: str = name) -> None:
@@ -324,7 +324,7 @@ def test_an_attestation_that_leads_out_of_the_folder_is_refused(run: Path) -> No
     assert "not an attestation of a report" in reportgen("verify", "run", cwd=run.parent, code=2).stderr
 
 
-def test_a_hostile_attestation_is_refused_in_a_sentence(run: Path) -> None:
+def test_a_hostile_attestation_is_an_error_in_one_sentence(run: Path) -> None:
     for content in (
         b"[" * 200_000, b'{"a": ' * 50_000, b'{"_type": NaN}', b"\xff\xfe", b"[]", b" " * 10_000_001,
         b'{"_type": "x", "_type": "https://in-toto.io/Statement/v1"}', b'{"_type": ' + b"9" * 10_000 + b"}",
@@ -334,7 +334,7 @@ def test_a_hostile_attestation_is_refused_in_a_sentence(run: Path) -> None:
             attested(run)
 
 
-def test_a_statement_that_is_not_right_is_refused(made: Path) -> None:
+def test_an_invalid_statement_is_an_error(made: Path) -> None:
     right = (made / "run" / "attestation.json").read_bytes()
     changes: list[Callable[[Any], object]] = [
         lambda content: content.update(subject={}),
@@ -362,7 +362,7 @@ def test_a_statement_that_is_not_right_is_refused(made: Path) -> None:
     assert read_statement(more).predicate.result in ("PASSED", "WARNED", "FAILED")
 
 
-def test_the_verdict_is_held_against_attested_files_alone(run: Path) -> None:
+def test_the_verdict_is_checked_against_attested_files_only(run: Path) -> None:
     """A configuration that was not attested neither spoils nor stands in for one that was."""
     config = (run / "config.toml").read_text(encoding="utf-8")
     (run / "config.toml").unlink()
@@ -381,7 +381,7 @@ def test_the_verdict_is_held_against_attested_files_alone(run: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["config.toml", "attestation.json", "tables/data.composition.csv"])
-def test_links_and_pipes_are_refused(run: Path, name: str) -> None:
+def test_links_and_pipes_are_errors(run: Path, name: str) -> None:
     target = run.parent / "elsewhere"
     shutil.move(run / name, target)
     (run / name).symlink_to(target)
@@ -402,7 +402,7 @@ def test_a_link_is_not_attested_and_nothing_is_written(run: Path) -> None:
     assert not (run / "attestation.json").exists()
 
 
-def test_a_statement_is_replaced_only_when_asked(run: Path, tmp_path: Path) -> None:
+def test_a_statement_is_replaced_only_with_force(run: Path, tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="force=True"):
         package.attest(run)
     assert package.attest(run, tmp_path / "statement.json") == tmp_path / "statement.json"
@@ -420,7 +420,7 @@ def test_a_new_report_in_the_folder_leaves_no_statement_of_the_old_one(with_scor
     assert not (run / "attestation.json").exists()
 
 
-def test_a_policy_of_ones_own_is_known_by_the_hash_of_its_file(made: Path, tmp_path: Path) -> None:
+def test_a_custom_policy_is_identified_by_the_hash_of_its_file(made: Path, tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text('name = "own"\n[[criteria]]\nstatistic = "system.qwk"\nlow = 0.6\n')
     options = ("--policy", "own.toml", "--tables-only", "--quiet")
     reportgen("evaluate", made / "scores.csv", "run", *options, cwd=tmp_path)
@@ -433,7 +433,7 @@ def test_a_policy_of_ones_own_is_known_by_the_hash_of_its_file(made: Path, tmp_p
     assert set(standings(tmp_path / "run").values()) == {"belongs"}
 
 
-def test_stored_settings_lead_nowhere(run: Path) -> None:
+def test_stored_settings_open_no_files(run: Path) -> None:
     """A section and a query that the results or the configuration name are left alone."""
     from reportgen.governance.verification import Data, Stored, _settings
 

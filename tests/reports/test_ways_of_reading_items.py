@@ -49,7 +49,7 @@ def test_parts_and_formats_do_not_matter(
     same_tables(tables(str(tmp_path / "part-*.parquet"), settings, workers=2), of_items)
 
 
-def test_ratings_without_engine_scores_count_wherever_they_stand(of_items: ItemTables, tmp_path: Path) -> None:
+def test_ratings_without_engine_scores_count_in_any_row(of_items: ItemTables, tmp_path: Path) -> None:
     first = sorted(score_rows(), key=lambda row: row["engine"] not in ("", "refused", "inf"))
     same_tables(made(write(tmp_path / "first.csv", first)), of_items)
 
@@ -77,7 +77,7 @@ def test_threads_change_no_bit(item_file: Path, tmp_path: Path, monkeypatch: pyt
                 np.testing.assert_array_equal(column, other.columns[name], err_msg=f"{table.key} {name}")
 
 
-def test_the_function(item_file: Path, tmp_path: Path) -> None:
+def test_the_item_tables_function(item_file: Path, tmp_path: Path) -> None:
     found = reportgen.item_tables(item_file, tmp_path / "out", by="item", formats=["parquet"], **settings_of())
     frame = found.table("by_group").frame()
     assert list(frame.columns[:3]) == ["item", "group", "level"]
@@ -86,7 +86,7 @@ def test_the_function(item_file: Path, tmp_path: Path) -> None:
         found.table("none")
 
 
-def test_several_columns_name_an_item(item_file: Path) -> None:
+def test_multiple_columns_name_an_item(item_file: Path) -> None:
     found = tables(item_file, from_keywords(**settings_of(by=["item", "grade"], groups=["gender"])))
     table = found.table("items")
     assert list(table.columns)[:2] == ["item", "grade"]
@@ -94,7 +94,7 @@ def test_several_columns_name_an_item(item_file: Path) -> None:
     assert set(zip(table.columns["item"], table.columns["grade"], strict=True)) == both
 
 
-def test_what_names_are_made_with_is_in_none_of_their_parts(tmp_path: Path) -> None:
+def test_separators_of_names_occur_in_none_of_their_parts(tmp_path: Path) -> None:
     for sign, by, told in [(" · ", ["item", "grade"], " · "), ("\x1f", ["item"], r"\\x1f")]:
         rows = [{**row, "item": f"a{sign}b"} for row in score_rows()]
         with pytest.raises(InputError, match=f"column 'item' contains 'a{told}b'"):
