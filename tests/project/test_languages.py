@@ -1,6 +1,7 @@
 """Every shipped language says all that English says: the same blocks, values, tables, and decisions."""
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,7 @@ def may_be_left(key: str) -> bool:
     return key.startswith("terms.") and key.endswith((".short", ".unit"))
 
 
+@cache
 def parsed(text: str) -> jinja2.nodes.Template:
     """Return a template as Jinja reads it, whichever filters it uses."""
     environment = jinja2.Environment(extensions=["jinja2.ext.do"])

@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pseudo_language
 import pytest
+from page_words import texts_of
 
 from reportgen.policies import shipped_policies
 from reportgen.rendering import render
@@ -26,36 +26,6 @@ OF_THE_FIELD = {"SHA", "QWK", "Matérn"}
 """Abbreviations that are the same in every language."""
 
 
-class Reader(HTMLParser):
-    """Collects what stands on a page and what is read aloud, without scripts, styles and code."""
-
-    SILENT = ("script", "style", "code", "head")
-    ALOUD = ("aria-label", "title", "alt")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-        self._silent = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._silent += tag in self.SILENT
-        if not self._silent:
-            self.texts += [value for name, value in attrs if name in self.ALOUD and value]
-
-    def handle_endtag(self, tag: str) -> None:
-        self._silent -= tag in self.SILENT
-
-    def handle_data(self, data: str) -> None:
-        if not self._silent and data.strip():
-            self.texts.append(data)
-
-
-def read(page: Path) -> list[str]:
-    reader = Reader()
-    reader.feed(page.read_text(encoding="utf-8"))
-    return reader.texts
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("example", ["asap2", "biased_group", "reported_scores", "two_engines", "three_reports"])
 def test_only_words_of_the_data_are_untranslated(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +36,7 @@ def test_only_words_of_the_data_are_untranslated(example: str, tmp_path: Path, m
     render(replace(report, language="xx"), tmp_path, look=Look(plotly="none"), formats=("html",))
     known = data_words(EXAMPLES / example)
     plain: dict[str, str] = {}
-    for text in read(tmp_path / "report.html"):
+    for text in texts_of(tmp_path / "report.html"):
         for word in PLAIN.findall(FILE.sub("", text)):
             if word.lower() not in known and word not in OF_THE_FIELD:
                 plain.setdefault(word, " ".join(text.split())[:80])

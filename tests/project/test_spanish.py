@@ -2,10 +2,10 @@
 
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from page_words import texts_of
 
 from reportgen.rendering import render
 from reportgen.storing import results_file
@@ -17,31 +17,6 @@ ENGLISH = re.compile(r"\b(?:the|of|and|with|is|are|from|by|this|than|raters?|eng
 
 FILE = re.compile(r"\btables/\S+\.csv\b")
 """Tables that a run writes: their names are the same in every language."""
-
-ALOUD = ("aria-label", "title", "alt", "placeholder", "data-alt")
-"""Attributes that are read aloud or shown."""
-
-
-class Texts(HTMLParser):
-    """Collects what stands on a page and what is read aloud, without scripts, styles and code."""
-
-    SILENT = ("script", "style", "code", "head")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self._silent = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._silent += tag in self.SILENT
-        self.found += [value for name, value in attrs if name in ALOUD and value]
-
-    def handle_endtag(self, tag: str) -> None:
-        self._silent -= tag in self.SILENT
-
-    def handle_data(self, data: str) -> None:
-        if not self._silent:
-            self.found.append(data)
 
 
 @pytest.mark.slow
@@ -55,9 +30,7 @@ def test_only_words_of_the_data_are_english(example: str, tmp_path: Path) -> Non
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     page = re.sub(r'<div class="works">.*?</div>', "", page, flags=re.DOTALL)  # works keep the language of their titles
     assert '<html lang="es"' in page
-    texts = Texts()
-    texts.feed(page)
     names = {stored.title, stored.description, "rater 1", "rater 2", "rater_1", "rater_2"}
-    ours = [re.sub("|".join(map(re.escape, sorted(names, key=len, reverse=True))), "", text) for text in texts.found]
+    ours = [re.sub("|".join(map(re.escape, sorted(names, key=len, reverse=True))), "", text) for text in texts_of(page)]
     assert [text for text in ours if ENGLISH.search(FILE.sub("", text))] == [], "translate in templates/languages/es.po"
     assert sum("respuestas" in text for text in ours) > 20
