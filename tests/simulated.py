@@ -24,8 +24,8 @@ class Scores(NamedTuple):
 
 
 def simulated(
-    n: int, seed: int = 1, raters: int = 2, *, mean: float = 3.5, sd: float = 1.0, error: float = 0.6,
-    noise: float = 0.5, twice: float = 1.0, ends: tuple[float, float] = (1, 6),
+    n: int, seed: int | np.random.Generator = 1, raters: int = 2, *, mean: float = 3.5, sd: float = 1.0,
+    error: float = 0.6, noise: float = 0.5, twice: float = 1.0, ends: tuple[float, float] = (1, 6),
 ) -> Scores:  # fmt: skip
     """Return scores of `n` responses, whole ones by raters; raters after the first score the share `twice`."""
     rng = np.random.default_rng(seed)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from oracles import value
 from scipy import stats
-from simulated import evaluation_of
+from simulated import evaluation_of, framed, simulated
 
 from report_sections.group_differences import GroupDifferences
 from report_sections.summary import Summary, to_know
@@ -108,14 +108,9 @@ def test_shrunken_differences_of_few_groups_are_undefined() -> None:
 
 @pytest.mark.slow
 def test_only_intersections_have_shrunken_column() -> None:
-    rng = np.random.default_rng(8)
-    n = 3000
-    true = rng.normal(3.5, 0.9, n)
-    frame = pd.DataFrame({
-        "h1": np.clip(np.rint(true + rng.normal(0, 0.5, n)), 1, 6),
-        "h2": np.clip(np.rint(true + rng.normal(0, 0.5, n)), 1, 6), "engine": true + rng.normal(0, 0.3, n),
-        "sex": rng.choice(["f", "m"], n), "l1": rng.choice(list("abcdefgh"), n),
-    })  # fmt: skip
+    scores = simulated(3000, 8, sd=0.9, error=0.5, noise=0.3)
+    sex, l1 = (scores.rng.choice(list(each), 3000) for each in ("fm", "abcdefgh"))
+    frame = framed(scores, sex=sex, l1=l1)
     groups: dict[str, Any] = {"groups": ["sex", "l1"], "intersections": [["sex", "l1"]]}
     found = evaluation_of(frame, system="engine", human=["h1", "h2"], scale="1:6", **groups)
     assert "dsm_shrunken" not in [column.key for column in found.tables["by_group.l1"].columns]
@@ -149,14 +144,9 @@ def test_brief_mentions_difference_of_fair_engine() -> None:
 
 def test_one_group_apart_does_not_flag_others() -> None:
     """The group moves the mean of all others. Only this group differs from the largest group."""
-    rng = np.random.default_rng(3)
-    n = 6000
-    true, group = rng.normal(3.5, 0.9, n), rng.choice(list("aaaabcd"), n)
-    frame = pd.DataFrame({
-        "h1": np.clip(np.rint(true + rng.normal(0, 0.5, n)), 1, 6),
-        "h2": np.clip(np.rint(true + rng.normal(0, 0.5, n)), 1, 6),
-        "engine": true + rng.normal(0, 0.3, n) - 0.5 * (group == "d"), "l1": group,
-    })  # fmt: skip
+    scores = simulated(6000, 3, sd=0.9, error=0.5, noise=0.3)
+    frame = framed(scores, l1=scores.rng.choice(list("aaaabcd"), 6000))
+    frame.loc[frame["l1"] == "d", "engine"] -= 0.5
     found = evaluation_of(frame, system="engine", human=["h1", "h2"], groups=["l1"], scale="1:6")
     together = found.facts["groups_together"]["at_equal_true_score"]
     assert together["listed"] == (("l1", "d"),)

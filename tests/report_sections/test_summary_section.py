@@ -8,6 +8,7 @@ import pytest
 from fixtures import cases, evaluation, ruled
 from holes import hole
 from numpy.typing import NDArray
+from simulated import evaluation_of, framed, simulated
 
 import reportgen
 from report_sections.packet import PacketSummary
@@ -141,9 +142,9 @@ def test_hardly_any_missing_scores_are_left_to_the_section_on_the_data(percent: 
 
 
 def test_items_clearly_below_the_limit_are_named_worst_first() -> None:
+    human, engine = simulated(3000, error=0.5).human.T
     random = np.random.default_rng(1)
-    item, true = random.integers(0, 9, 3000), random.normal(3.5, 1, 3000)
-    human, engine = (np.clip(np.rint(true + random.normal(0, 0.5, 3000)), 1, 6) for _ in range(2))
+    item = random.integers(0, 9, 3000)
     engine = np.where(item < 5, random.permutation(engine), engine)
     data = pd.DataFrame({"prompt": [f"P{each}" for each in item], "rater": human, "engine": engine, "gender": "f"})
     report = reportgen.evaluate(data, scale="1:6", human="rater", groups=["gender", "prompt"])
@@ -176,19 +177,16 @@ def quadratic_kappa(one: NDArray[np.float64], two: NDArray[np.float64]) -> float
 
 
 def test_consequences_with_a_group_beyond_the_limit_count_it_and_all_others() -> None:
-    rng = np.random.default_rng(3)
-    true, group = rng.normal(3.5, 1, 900), np.repeat(["a", "b", "c"], 300)
-    human, second = (np.clip(np.rint(true + rng.normal(0, 0.5, 900)), 1, 6) for _ in range(2))
-    engine = np.clip(np.rint(true + rng.normal(0, 0.4, 900) - 0.5 * (group == "b")), 1, 6)
-    found = reportgen.evaluate(
-        {"id": np.arange(900).astype(str), "h1": human, "h2": second, "engine": engine, "group": group},
-        system="engine", human=["h1", "h2"], id="id", groups=["group"], scale="1:6",
-    ).evaluation  # fmt: skip
+    scores, group = simulated(900, 3, error=0.5, noise=0.4), np.repeat(["a", "b", "c"], 300)
+    human, second = scores.human.T
+    engine = np.clip(np.rint(scores.engine - 0.5 * (group == "b")), 1, 6)
+    frame = framed(scores, group=group).assign(engine=engine)
+    found = evaluation_of(frame, system="engine", human=["h1", "h2"], groups=["group"], scale="1:6")
     rows = consequences(found)
     parts = [group == "b", group != "b", np.full(900, True)]
-    scores = [engine, engine, second]
+    compared = [engine, engine, second]
     assert [row["who"] for row in rows] == ["group", "others", "second_rater"]
-    for row, part, score in zip(rows, parts, scores, strict=True):
+    for row, part, score in zip(rows, parts, compared, strict=True):
         moved = np.sign(score - human)[part]
         assert [row[key] for key in ("lower", "same", "higher", "n")] == [
             *((moved == way).sum() for way in (-1, 0, 1)),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from simulated import evaluation_of
+from simulated import evaluation_of, framed, simulated
 
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.summary import Summary
@@ -78,14 +78,10 @@ def test_few_double_scores_explain_nothing_and_accuse_no_one() -> None:
     assert ScoreDistributions().findings(evaluation).values["errors"]["beyond"] == 0
 
 
-def ratings_of(
-    n: int, double: int, rng: np.random.Generator, *, error: float = 0.6, noise: float = 0.5
-) -> pd.DataFrame:
-    true = rng.normal(3.5, 1, n)
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, error, (n, 2))), 1, 6)
-    human[rng.permutation(n)[double:], 1] = np.nan
-    system = true + rng.normal(0, noise, n)
-    return pd.DataFrame({"id": range(n), "human1": human[:, 0], "human2": human[:, 1], "system": system})
+def ratings_of(n: int, double: int, rng: np.random.Generator, **how: float) -> pd.DataFrame:
+    scores = simulated(n, rng, **how)  # type: ignore[arg-type]
+    scores.human[rng.permutation(n)[double:], 1] = np.nan
+    return framed(scores, "human", "system", id=range(n))
 
 
 @pytest.mark.slow
@@ -174,7 +170,7 @@ def test_prmse_after_rescaling_is_one_number() -> None:
     rng = np.random.default_rng(13)
     frame = ratings_of(40, 30, rng)
     frame["system"] = frame["system"].mean() + 1.8 * (frame["system"] - frame["system"].mean())
-    evaluation = evaluated(frame, scale="1:6")
+    evaluation = evaluated(frame, scale="1:6", system_scale="1:6")
     table = evaluation.tables["true_score.rescaling"]
     best = evaluation.estimates["true_score.best_prmse"].value
     assert list(table.column("prmse"))[1] == pytest.approx(best)
