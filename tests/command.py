@@ -53,6 +53,16 @@ def reportgen(
     return done
 
 
+def refused(*arguments: str | Path, cwd: Path, environment: dict[str, str] | None = None) -> str:
+    """Run a command line that is refused in one sentence, with nothing written in `cwd`; return the sentence."""
+    before = sorted(cwd.rglob("*"))
+    said = reportgen(*arguments, cwd=cwd, code=2, environment=environment).stderr
+    assert re.search("^(error|question): ", said, re.MULTILINE), said
+    assert said.count("\n") <= 2 or said.startswith("question: "), said
+    assert sorted(cwd.rglob("*")) == before
+    return said
+
+
 def _forked(folder: Path, words: list[str], ready: Callable[[], None]) -> tuple[int, str, str]:
     """Run a command line in a copy of this process, after `ready`; return its exit code, output and errors."""
     import_everything()

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pytest
+from command import refused
 from command import reportgen as run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -155,9 +156,9 @@ def test_close_readings_raise_a_question_and_each_answer_works(layout: str) -> N
 
 def test_a_question_in_the_terminal_shows_commands_that_can_be_pasted(tmp_path: Path) -> None:
     pa_csv.write_csv(frame("id:unique human1:points human2:points x:points"), tmp_path / "s.csv")
-    done = run("evaluate", "s.csv", "report", "--tables-only", "--human", "human*", cwd=tmp_path, code=2)
-    assert done.stderr.startswith("question: s.csv: which columns contain the human scores")
-    commands = [line.strip() for line in done.stderr.splitlines() if line.startswith("     ")]
+    done = refused("evaluate", "s.csv", "report", "--tables-only", "--human", "human*", cwd=tmp_path)
+    assert done.startswith("question: s.csv: which columns contain the human scores")
+    commands = [line.strip() for line in done.splitlines() if line.startswith("     ")]
     assert len(commands) == 2
     for number, command in enumerate(commands):
         words = shlex.split(command)
@@ -259,8 +260,8 @@ REPEATS: list[tuple[dict[str, list[object]], int]] = [
 @pytest.mark.parametrize(("columns", "responses"), REPEATS)
 def test_rows_that_repeat_an_id_raise_a_question(columns: Any, responses: int, tmp_path: Path) -> None:
     pa_csv.write_csv(pa.table(columns), tmp_path / "s.csv")
-    said = run("evaluate", "s.csv", "--tables-only", cwd=tmp_path, code=2)
-    commands = [shlex.split(line)[1:] for line in said.stderr.splitlines() if "reportgen evaluate" in line]
+    said = refused("evaluate", "s.csv", "--tables-only", cwd=tmp_path)
+    commands = [shlex.split(line)[1:] for line in said.splitlines() if "reportgen evaluate" in line]
     found = [run(*words, f"o{place}", cwd=tmp_path).stdout for place, words in enumerate(commands)]
     assert f"{responses} used" in found[0] or f"{responses} responses" in found[0]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from command import reportgen
+from command import refused, reportgen
 from judge_files import H1, H2, IDS, JUDGE, SECOND_RUN, written
 
 import reportgen as package
@@ -302,8 +302,7 @@ def test_the_command_line_reads_judge_outputs_and_lists_readers(tmp_path: Path) 
     one, two = (package.load(tmp_path / folder).evaluation for folder in ("report", "again"))
     assert one.estimates == two.estimates
     assert "promptfoo eval -o out.json" in reportgen("readers", cwd=tmp_path).stdout
-    refused = reportgen("evaluate", "out.json", "other", "--score", "mood", cwd=tmp_path, code=2)
-    assert "no score is named 'mood'" in refused.stderr
+    assert "no score is named 'mood'" in refused("evaluate", "out.json", "other", "--score", "mood", cwd=tmp_path)
 
 
 def test_python_reads_judge_outputs(tmp_path: Path) -> None:

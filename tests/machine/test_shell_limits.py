@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command import refused
 from command import reportgen as run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="these limits require Linux")
@@ -45,7 +46,7 @@ def test_version_works_under_any_limit(tmp_path: Path) -> None:
     "command", ["evaluate a", "batch a", "tables a b", "compare a b", "check a", "complete a", "plan"]
 )
 def test_invalid_memory_option_raises(command: str, tmp_path: Path) -> None:
-    said = run(*command.split(), "--memory", "-1", cwd=tmp_path, code=2).stderr
+    said = refused(*command.split(), "--memory", "-1", cwd=tmp_path)
     assert "REPORTGEN_MEMORY: expected gigabytes above 0, found '-1.0'\nhint: try --memory 8" in said
 
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command import page_text, reportgen
+from command import page_text, refused, reportgen
 
 from reportgen.results import Report
 from reportgen.settings import Settings
@@ -90,7 +90,7 @@ def test_an_ejected_template_changes_nothing_until_it_is_changed(home: Path, nam
     ejected = home / done.stdout.splitlines()[0]
     assert ejected.is_file()
     assert (made(home, shown, "--templates", "mine") / "report.html").read_bytes() == before
-    assert "already exists" in reportgen("eject", name, "mine", cwd=home, code=2).stderr
+    assert "already exists" in refused("eject", name, "mine", cwd=home)
 
 
 @pytest.mark.slow

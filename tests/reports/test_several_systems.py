@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command import page_text
+from command import page_text, refused
 from command import reportgen as run
 from simulated import evaluation_of
 
@@ -103,8 +103,7 @@ def test_a_folder_with_a_report_stops_a_run_before_anything_is_written(wide: Pat
     out = tmp_path / "out"
     (out / "llm").mkdir(parents=True)
     (out / "llm" / "results.json").write_text("{}")
-    done = run("evaluate", wide, out, "--tables-only", cwd=tmp_path, code=2)
-    assert "already contains a report" in done.stderr
+    assert "already contains a report" in refused("evaluate", wide, out, "--tables-only", cwd=tmp_path)
     assert [path.name for path in out.iterdir()] == ["llm"]
     run("evaluate", wide, out, "--tables-only", "--force", cwd=tmp_path)
 
@@ -215,7 +214,7 @@ def test_a_system_on_the_command_line_overrides_the_configuration(wide: Path, tm
 def test_check_of_a_summary_names_the_folders_to_check(wide: Path, tmp_path: Path) -> None:
     options = ("--system", "engine", "--system", "model", "--scale", "1:6", "--tables-only")
     run("evaluate", wide, "out", *options, cwd=tmp_path)
-    said = run("check", "out", cwd=tmp_path, code=2).stderr
+    said = refused("check", "out", cwd=tmp_path)
     assert said.endswith("give the folder of one of its reports, relative to its own: engine, model\n")
 
 

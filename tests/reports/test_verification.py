@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from command import reportgen
+from command import refused, reportgen
 
 import reportgen as package
 from reportgen.errors import InputError, OutputError
@@ -175,7 +175,7 @@ def test_other_scores_with_the_same_name_differ(with_scores: Path) -> None:
     assert "other scores" in answer(run, "numbers", scores).why
     assert "has changed since" in answer(run, "scores.csv").why
     reportgen("verify", "run", "--data", "scores.csv", "--quiet", cwd=run.parent, code=FAILED)
-    assert "cannot be read" in reportgen("verify", "run", "--data", "gone.csv", cwd=run.parent, code=2).stderr
+    assert "cannot be read" in refused("verify", "run", "--data", "gone.csv", cwd=run.parent)
 
 
 def test_an_edited_number_is_named_and_counted(with_scores: Path) -> None:
@@ -321,7 +321,7 @@ def test_an_attestation_of_files_outside_the_folder_is_an_error(run: Path) -> No
         edit(run / "attestation.json", lead_out)
         with pytest.raises(InputError, match="not an attestation of a report"):
             attested(run)
-    assert "not an attestation of a report" in reportgen("verify", "run", cwd=run.parent, code=2).stderr
+    assert "not an attestation of a report" in refused("verify", "run", cwd=run.parent)
 
 
 def test_a_hostile_attestation_is_an_error_in_one_sentence(run: Path) -> None:

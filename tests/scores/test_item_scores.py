@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from command import reportgen
+from command import refused, reportgen
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.scores import read, read_systems, resolved
@@ -105,6 +105,5 @@ def test_the_command_line_takes_item_scores(tmp_path: Path) -> None:
                      cwd=tmp_path)  # fmt: skip
     assert "item score    q1, q2" in done.stdout
     assert (tmp_path / "out" / "tables" / "impact.differences.csv").is_file()
-    wrong = reportgen("evaluate", "scores.csv", "other", "--item-score", "q9", cwd=tmp_path, code=2)
-    assert "item score column 'q9' does not exist" in wrong.stderr
-    assert not (tmp_path / "other").exists()
+    wrong = refused("evaluate", "scores.csv", "other", "--item-score", "q9", cwd=tmp_path)
+    assert "item score column 'q9' does not exist" in wrong

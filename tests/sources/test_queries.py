@@ -9,7 +9,7 @@ from typing import Any
 
 import postgresql_server
 import pytest
-from command import reportgen
+from command import refused
 
 from reportgen.errors import InputError
 from reportgen.scores import Query
@@ -201,11 +201,10 @@ def test_a_user_with_file_access_is_rejected(server: str, role: str) -> None:
 def test_a_superuser_is_rejected_under_any_configuration(server: str, tmp_path: Path) -> None:
     uri = postgresql_server.of_superuser(server)
     asked = ("--connection", uri, "--query", "SELECT * FROM essays", "--tables-only", "--scale", "1:5")
-    assert "may only read the tables" in reportgen("evaluate", "out", *asked, cwd=tmp_path, code=2).stderr
+    assert "may only read the tables" in refused("evaluate", "out", *asked, cwd=tmp_path)
     (tmp_path / "theirs.toml").write_text('[data]\nquery = "SELECT 1"\nallow_superuser = true\n')
     environment = {"REPORTGEN_CONNECTION": uri}
-    said = reportgen("evaluate", "theirs.toml", cwd=tmp_path, environment=environment, code=2).stderr
-    assert "allow_superuser" in said
+    assert "allow_superuser" in refused("evaluate", "theirs.toml", cwd=tmp_path, environment=environment)
 
 
 def test_an_id_that_cannot_be_converted_is_not_shown(server: str, duck: Path) -> None:
@@ -227,4 +226,4 @@ def test_a_long_query_of_semicolons_is_checked_quickly() -> None:
 def test_a_rejected_query_is_an_error_in_one_line(duck: Path, tmp_path: Path) -> None:
     """The package of DuckDB lists what an error still holds of it when the process ends."""
     arguments = ["evaluate", "out", "--connection", f"duckdb:{duck}", "--query", "SELECT nothing FROM essays"]
-    assert len(reportgen(*arguments, cwd=tmp_path, code=2).stderr.splitlines()) == 1
+    assert len(refused(*arguments, cwd=tmp_path).splitlines()) == 1

@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
+from command import refused
 from command import reportgen as run
 
 import reportgen
@@ -70,7 +71,7 @@ def test_a_report_that_is_a_link_is_refused(tmp_path: Path, name: str) -> None:
     for folder in ("all", "elsewhere"):
         (tmp_path / folder).mkdir()
     (tmp_path / "all" / name).symlink_to(tmp_path / "elsewhere")
-    assert "is a symbolic link" in run(*COMMAND, cwd=tmp_path, code=2).stderr
+    assert "is a symbolic link" in refused(*COMMAND, cwd=tmp_path)
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
@@ -93,7 +94,7 @@ def test_a_list_of_reports_that_is_none_is_refused_at_once(tmp_path: Path, kind:
     else:
         with (tmp_path / "all" / "batch.json").open("wb") as file:
             file.truncate(3_000_000_000)
-    assert "batch.json" in run(*COMMAND, cwd=tmp_path, code=2).stderr
+    assert "batch.json" in refused(*COMMAND, cwd=tmp_path)
 
 
 @pytest.mark.parametrize("command", ["check out", "packet out review", "compare out out", "plan --from out"])
@@ -101,7 +102,7 @@ def test_results_that_are_a_link_are_not_followed_out_of_their_folder(tmp_path: 
     (tmp_path / "out").mkdir()
     (tmp_path / "secret.json").write_text("{}")
     (tmp_path / "out" / "results.json").symlink_to(tmp_path / "secret.json")
-    assert "is a symbolic link" in run(*command.split(), cwd=tmp_path, code=2).stderr
+    assert "is a symbolic link" in refused(*command.split(), cwd=tmp_path)
 
 
 @pytest.mark.parametrize("place", ["/proc/x", "/proc/1/x.toml"])
@@ -109,4 +110,4 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, place: str) -> No
     if not Path("/proc/1").is_dir():
         pytest.skip("no /proc")
     (tmp_path / "s.csv").write_text(DATA)
-    assert "cannot be written" in run("init", "s.csv", "-o", place, cwd=tmp_path, code=2).stderr
+    assert "cannot be written" in refused("init", "s.csv", "-o", place, cwd=tmp_path)
