@@ -23,7 +23,7 @@ from reportgen.results.chart import (
     scale_ends,
 )
 from reportgen.sections import Estimate, Table, Term
-from reportgen.wording.numbers import count, fixed, num
+from reportgen.wording.numbers import count, num
 
 TOTAL = "total"  # key of the column that is not a score point
 
@@ -167,14 +167,16 @@ def _chance(found: Sequence[Estimate], reach: float) -> Iterator[Line]:
         return
     level = known[0][1]
     spread = median(half for half, _ in known) / normal.inv_cdf((1 + level) / 2)
-    sizes = [ends[0] * (ends[-1] / ends[0]) ** (step / STEPS) for step in range(STEPS + 1)]
+    around = max(1.0, (LEAST_RATIO * ends[0] / ends[-1]) ** 0.5)
+    low, high = ends[0] / around, ends[-1] * around
+    sizes = [low * (high / low) ** (step / STEPS) for step in range(STEPS + 1)]
     for groups in (len(found), 1):
-        high = [min(reach, normal.inv_cdf(1 - (1 - level) / 2 / groups) * spread / n**0.5) for n in sizes]
-        outline = (*sizes, *reversed(sizes)), (*high, *(-each for each in reversed(high)))
+        edge = [min(reach, normal.inv_cdf(1 - (1 - level) / 2 / groups) * spread / n**0.5) for n in sizes]
+        outline = (*sizes, *reversed(sizes)), (*edge, *(-each for each in reversed(edge)))
         yield Line("", *outline, ink="muted", filled=True)
 
 
-STEPS, FUNNEL = 40, 230  # parts of the curve of a funnel, and its height in pixels
+STEPS, FUNNEL, LEAST_RATIO = 40, 230, 9.0  # parts of a funnel, its height in pixels, and the ratio of its ends
 
 
 def beside(key: str, title: str, alt: str, panels: tuple[Panel, ...], x: Axis, y: Axis, caption: str = "") -> Chart:
@@ -246,29 +248,20 @@ class Matrix:
 
 
 def heat(matrix: Matrix, value: str) -> Cells:
-    """Draw a heat map of row percentages, with counts in small letters below, and n at the right.
+    """Draw a heat map of counts, shaded by row percentages, with n at the right.
 
     `value`: Name of a cell's value.
 
     >>> cells = heat(Matrix(("1", "2"), ("1", "2"), ((3, 1), (0, 0))), "% of the row")
-    >>> cells.texts, cells.small, cells.n
-    ((('75', '25'), ('·', '·')), (('3', '1'), ('', '')), (4, 0))
+    >>> cells.texts, cells.values, cells.n
+    ((('3', '1'), ('·', '·')), ((75.0, 25.0), (None, None)), (4, 0))
     """
     n = tuple(map(sum, matrix.counts))
     shares = tuple(
         tuple(100 * cell / of if of else None for cell in line) for line, of in zip(matrix.counts, n, strict=True)
     )
-    texts = tuple(tuple(_percentage(share) for share in line) for line in shares)
-    small = tuple(tuple(count(cell) if cell else "" for cell in line) for line in matrix.counts)
-    return Cells(matrix.rows, matrix.columns, shares, texts, value, frame_diagonal=True, small=small, n=n, full=100.0)
-
-
-def _percentage(share: float | None) -> str:
-    """Format a whole percentage; only an exact 0 is written as 0, and only an exact 100 as 100."""
-    if not share:
-        return NOTHING
-    said = fixed(share, 0)
-    return "<1" if said == "0" else ">99" if said == "100" and share < 100 else said
+    texts = tuple(tuple(count(cell) if cell else NOTHING for cell in line) for line in matrix.counts)
+    return Cells(matrix.rows, matrix.columns, shares, texts, value, frame_diagonal=True, n=n, full=100.0)
 
 
 def heat_maps(key: str, alt: str, maps: Sequence[tuple[str, str, Matrix]], rows: str, value: str) -> Chart:

@@ -51,7 +51,7 @@ SCREEN = Sheet()
 
 PHONE = Sheet(width=350.0, label=22)  # the screen of a phone, with letters of the same size
 
-PAGE = Sheet(printed=True, plot=144.0, label=46, square=230.0)
+PAGE = Sheet(printed=True, plot=144.0, label=52, square=230.0)
 """The printed page: low enough for three charts and their text."""
 
 TEXT = replace(PAGE, width=484.0, plot=190.0, square=290.0)

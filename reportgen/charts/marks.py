@@ -75,7 +75,7 @@ PART_SHADES = ("1.000", "0.360", "0.160")  # opacity of the first, the second, a
 BAR = 22.0  # height of a bar of shares
 SPOTS = (0.5, 0.62, 0.38, 0.75, 0.25, 0.87, 0.13)  # where a line's name can be along the line, best first
 SHADES = 20  # shades of a heat map without text
-TWO_LINES, SMALL = 24.0, 9.0  # cell height that fits two lines of text, and the font size of the second
+TWO_LINES, SMALL = 24.0, 10.0  # cell height that fits two lines of text, and the font size of the second
 
 
 def largest(layer: Cells) -> float:
@@ -358,9 +358,12 @@ class Plot:
         yield from points
 
     def _note(self, layer: Pairs, note: str, points: Sequence[Point]) -> Text:
-        if layer.along == "x":
-            return Text(note, max(x for x, _ in points) + 9, points[0][1] + 4, ink="text", aside=9)
         half = self.frame.sheet.measure(note) / 2
+        if layer.along == "x":
+            left, right = min(x for x, _ in points) - 9, max(x for x, _ in points) + 9
+            if right + 2 * half > self.frame.right and left - 2 * half >= self.frame.left:
+                return Text(note, left, points[0][1] + 4, "end", "text", aside=-9)
+            return Text(note, right, points[0][1] + 4, ink="text", aside=9)
         x = max(self.frame.left + half, min(points[0][0], self.frame.right - half))
         return Text(note, x, min(y for _, y in points) - 9, "middle", "text")
 

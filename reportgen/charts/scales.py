@@ -153,7 +153,8 @@ def _scale(
     if axis.ratio:
         low, high = min(numbers) / ROOM, max(numbers) * ROOM
         powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)))
-        ticks = tuple(tick for power in powers for each in (1, 2, 5) if low <= (tick := each * 10.0**power) <= high)
+        found = tuple(tick for power in powers for each in (1, 2, 5) if low <= (tick := each * 10.0**power) <= high)
+        ticks = found if len(found) > 2 else round_ticks(low, high)
         return AxisScale(
             low, high, ticks, tuple(count(tick) if tick >= 1 else point(tick) for tick in ticks), ratio=True
         )

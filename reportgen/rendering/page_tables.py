@@ -453,7 +453,7 @@ TOP, FLOOR, FOOT = 2.0, 21.0, 35.0  # top edge of the shaded part, the axis, and
 
 SMALL_STRIP = 112.0, 15.0  # width, and the axis, of strips that share a scale
 
-LETTERS = 10.7  # size of the numbers in pixels
+LETTERS = 12.3  # size of the numbers in pixels
 
 
 class CheckView:

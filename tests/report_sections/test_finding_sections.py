@@ -70,7 +70,7 @@ def test_distribution_shows_every_point_and_names_unused_ones() -> None:
     assert [layer.labels for layer in found.layers if isinstance(layer, Pairs)] == [("raters", "engine")]
     told = said(ScoreDistributions(), CASES["full"])
     assert "Neither raters nor the engine gave 6, so nothing is known about such responses." in told
-    assert told.finding.startswith("Engine and rater shares are within 5 percentage points of each other")
+    assert "Engine and rater shares are within 5 percentage points of each other" in told
 
 
 def test_confusion_shades_row_percentages_and_prints_counts() -> None:
@@ -79,7 +79,7 @@ def test_confusion_shades_row_percentages_and_prints_counts() -> None:
     cells = next(layer for layer in layers if isinstance(layer, Cells))
     assert cells.frame_diagonal
     counts = CASES["full"].tables["confusion.system"].rows[0].cells[1:]
-    assert cells.small[0] == tuple(str(count or "") for count in counts[:6])
+    assert cells.texts[0] == tuple(str(count or "·") for count in counts[:6])
     assert sum(value or 0 for value in cells.values[0]) == pytest.approx(100)
     assert set(cells.values[5]) == {None}, "a row without responses has no percentages"
     assert "Raters never give 6." in Vocabulary().say(chart(findings, "confusion.system.chart").alt)
