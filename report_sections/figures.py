@@ -168,8 +168,7 @@ def _chance(found: Sequence[Estimate], reach: float) -> Iterator[Line]:
     level = known[0][1]
     spread = median(half for half, _ in known) / normal.inv_cdf((1 + level) / 2)
     around = max(1.0, (LEAST_RATIO * ends[0] / ends[-1]) ** 0.5)
-    low, high = ends[0] / around, ends[-1] * around
-    sizes = [low * (high / low) ** (step / STEPS) for step in range(STEPS + 1)]
+    sizes = [ends[0] / around * (ends[-1] / ends[0] * around**2) ** (step / STEPS) for step in range(STEPS + 1)]
     for groups in (len(found), 1):
         edge = [min(reach, normal.inv_cdf(1 - (1 - level) / 2 / groups) * spread / n**0.5) for n in sizes]
         outline = (*sizes, *reversed(sizes)), (*edge, *(-each for each in reversed(edge)))
