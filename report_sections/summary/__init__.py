@@ -127,7 +127,7 @@ def consequences(evaluation: Evaluation) -> list[dict[str, Any]]:
     for row in rows:
         family = {"others": "", "second_rater": "human"}.get(row["who"], "system")
         interval = _of_scores_moved(evaluation, family, part, row.get("column", ""), row.get("level", ""))
-        row |= {"part": part, "share": 100 * row[part] / row["n"], "interval": interval}
+        row |= {"part": part, "share": 100 * row[part] / row["n"], "interval": interval, "all_groups": len(rows) > 2}
     return rows
 
 

@@ -314,6 +314,7 @@ def required_by_share(share: float, items: int) -> dict[str, float]:
         "prmse": needed,
         "limit": round(needed, 3),
         "reference_share": 100 * formulas.REFERENCE_SHARE,
+        "largest_share": 100 * formulas.LARGEST_SHARE,
         "reference_prmse": formulas.REFERENCE_PRMSE,
     }
 

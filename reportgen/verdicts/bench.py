@@ -200,13 +200,14 @@ class Bench:
         self, criterion: Criterion, estimate: Estimate, rests_on: str, score_type: str, column: str = "",
         level: str = "", target: str = "",
     ) -> Check:  # fmt: skip
+        least = int(self._min_n_of.get(column, self._min_n))
         made = check(
-            criterion, estimate, group=f"{column}: {level}" if column else "",
-            min_n=int(self._min_n_of.get(column, self._min_n)),
+            criterion, estimate, group=f"{column}: {level}" if column else "", min_n=least,
             rests_on=rests_on and self._resting(criterion.statistic, rests_on),
             beside=lambda key: self._statistics.one(key, score_type, column, level),
         )  # fmt: skip
-        second = self._of_second_rater(criterion.statistic, score_type, column, level) if estimate.defined else None
+        found = self._of_second_rater(criterion.statistic, score_type, column, level) if estimate.defined else None
+        second = None if column and found and found.n < least else found
         return replace(made, score_type=score_type, column=column, level=level, target=target, second=second)
 
     def _of_second_rater(self, statistic: str, score_type: str, column: str, level: str) -> Estimate | None:

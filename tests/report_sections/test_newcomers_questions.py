@@ -209,7 +209,7 @@ def test_trimmed_scores_are_described_in_plain_words() -> None:
     columns["system"] = [7.2, *columns["system"][1:-1], -1.0]
     found = evaluated(columns, scale="1:6")
     moved = found.facts["scores_trimmed"]
-    assert f"{moved} of 300 engine scores fell outside the scale and were trimmed." in testing.said(Summary(), found)
+    assert f"{moved} of 300 engine scores were trimmed because" in testing.said(Summary(), found)
 
 
 def test_raters_are_counted_once_and_named_briefly() -> None:

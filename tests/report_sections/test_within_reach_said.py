@@ -58,7 +58,7 @@ def test_the_agreement_section_shows_ceiling_and_second_rater() -> None:
 
 def test_good_raters_are_reported() -> None:
     found = brief(evaluated(0.85))
-    assert "the best possible engine would reach an agreement of 0.92" in found
+    assert "the best possible engine would correlate with it at 0.92" in found
     assert "A second rater’s QWK" not in found
 
 

@@ -143,7 +143,7 @@ def judges_are_not_tests(page: Page) -> Iterator[str]:
 
 
 FAILURES = {
-    "groups": r"Correct the engine for", "severity": r"Shift the scores|Rescale the scores",
+    "groups": r"Find out why the engine scores", "severity": r"Shift the scores|Rescale the scores",
     "agreement": r"Improve the engine|Rescale the scores", "accuracy": r"Improve the engine|Rescale the scores",
 }  # fmt: skip
 """What page one says can be done, by the question whose requirement is not met."""
