@@ -96,7 +96,10 @@ def _change_text(text: str, inside: bool, change: Callable[[str], str]) -> tuple
 
 
 def text(file: Path) -> str:
-    """Return the file of a language: all entries, with the translations that it has, under their present keys."""
+    """Return the file of a language: all entries, with the translations that it has.
+
+    A text of `texts` has what the terminal prints as its key, and keeps its translation if only that changes.
+    """
     before = polib.pofile(str(file), wrapwidth=0)
     known = {(entry.msgctxt, entry.msgid): entry.msgstr for entry in before if not entry.obsolete}
     now = dict.fromkeys(entries())
@@ -105,7 +108,7 @@ def text(file: Path) -> str:
     after.header = before.header
     after.metadata = {"Language": file.stem, "Content-Type": "text/plain; charset=UTF-8"}
     for context, english in now:
-        told = known.get((context, english), moved.get(english, ""))
+        told = known.get((context, english), moved.get(english, "") if context.startswith("texts.") else "")
         after.append(polib.POEntry(msgctxt=context, msgid=english, msgstr=told))
     return f"{after}\n"
 

@@ -65,8 +65,7 @@ def test_evaluate_says_what_it_found_and_where_the_report_is(data: Path) -> None
 def test_the_written_configuration_reproduces_the_run(data: Path) -> None:
     run("evaluate", data, "one", "--tables-only", "--min-n", 5, "--scale", "1:6", "--title", 'A "title"')
     assert run("evaluate", "one/config.toml", "two", "--tables-only", "--quiet").output == ""
-    config = tomllib.loads(Path("one/config.toml").read_text())
-    assert config["data"]["file"] == "../scores.csv"
+    assert tomllib.loads(Path("one/config.toml").read_text())["data"]["file"] == "../scores.csv"
     assert Path("two/config.toml").read_text() == Path("one/config.toml").read_text()
     for table in Path("one/tables").iterdir():
         if table.name != "data.roles.csv":

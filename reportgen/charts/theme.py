@@ -79,8 +79,7 @@ def dark_colours(colours: Colours) -> dict[str, str]:
     '#7fb2e5'
     """
     default = asdict(Colours())
-    inks = {value: DARK_INKS[name] for name, value in asdict(colours).items() if value == default[name]}
-    return {**DARK, **inks}
+    return DARK | {value: DARK_INKS[name] for name, value in asdict(colours).items() if value == default[name]}
 
 
 ELLIPSIS = "…"

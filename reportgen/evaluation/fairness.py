@@ -154,8 +154,7 @@ def _contrasts(
         cells: tuple[Cell, ...] = (sums.labels[level], estimate.n, estimate, p if np.isfinite(p) else None)
         rows.append(Row(cells, "" if place else "reference"))
     columns = (Column("level", grouping), *columns_of(n="count", estimate="difference", p="p"))
-    notes = (Term("reference_row", at_one_score=key == "csd"),)
-    return table(f"fairness.{key}.{grouping}", columns, rows, notes)
+    return table(f"fairness.{key}.{grouping}", columns, rows, (Term("reference_row", at_one_score=key == "csd"),))
 
 
 def _conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: list[int]) -> Table:

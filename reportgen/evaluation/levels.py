@@ -374,8 +374,7 @@ def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
 def _overall(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table:
     known = {**estimates, "system.rmse": tallied.headline("system.rmse")}
     rows = [Row((Term(key), known[key].n, known[key])) for key in OVERALL_ROWS]
-    columns = (Column("statistic"), count_column(), Column("value", "", "coefficient"))
-    return table("levels.overall", columns, rows)
+    return table("levels.overall", (Column("statistic"), count_column(), Column("value", "", "coefficient")), rows)
 
 
 def _notes(tallied: TalliedScores, levels: Levels) -> tuple[str, ...]:

@@ -206,17 +206,17 @@ class Bench:
             rests_on=rests_on and self._resting(criterion.statistic, rests_on),
             beside=lambda key: self._statistics.one(key, score_type, column, level),
         )  # fmt: skip
-        found = self._of_second_rater(criterion.statistic, score_type, column, level) if estimate.defined else None
-        second = None if column and found and found.n < least else found
+        second = self._second_rater(criterion.statistic, score_type, column, level, least) if estimate.defined else None
         return replace(made, score_type=score_type, column=column, level=level, target=target, second=second)
 
-    def _of_second_rater(self, statistic: str, score_type: str, column: str, level: str) -> Estimate | None:
-        """Return what a second rater reaches in a statistic of the engine; None if the ratings do not show it."""
+    def _second_rater(self, statistic: str, score_type: str, column: str, level: str, least: int) -> Estimate | None:
+        """Return what a second rater reaches in a statistic of the engine; None if too few ratings show it."""
         accuracy = statistic == "true_score.prmse"
         of_rater = "true_score.prmse_of_ratings_1" if accuracy else statistic.replace("system.", "human.", 1)
         found = self._statistics.one(of_rater, score_type, column, level)
         found = found or (None if column else self._evaluation.estimates.get(of_rater))
-        return found if of_rater != statistic and found and found.defined else None
+        shown = of_rater != statistic and found and found.defined and (not column or found.n >= least)
+        return found if shown else None
 
     def _groups(self, criterion: Criterion, score_type: str, column: str) -> Iterator[Check]:
         hidden = self._withheld.get(column, ())

@@ -4,6 +4,8 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reportgen.charts import layout, panels
 from reportgen.charts.interactive import figure
@@ -106,3 +108,11 @@ def test_long_column_names_lose_common_words_first() -> None:
     frame = layout.frame(Chart("k", "t", "a", Axis("engine"), Axis("human"), (cells,)), layout.HALF)
     assert frame.x.labels == ("1", "2", "3", "4")
     assert frame.y.labels == names
+
+
+@given(st.floats(0.001, 1e6), st.floats(1, 1.5))
+def test_a_ratio_axis_of_like_numbers_has_a_tick(number: float, ratio: float) -> None:
+    chart = Chart("k", "t", "a", Axis("n", ratio=True), Axis("v"), (Dots("v", (0.1, 0.2), (number, number * ratio)),))
+    scale = layout.frame(chart).x
+    assert scale.labels
+    assert scale.low <= number <= number * ratio <= scale.high

@@ -95,8 +95,7 @@ def test_columns_without_a_role_are_described_and_not_quoted(write: Write) -> No
 
 
 def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["look", str(tmp_path / "nothing.csv")])
-    assert result.exit_code == 2
+    assert CliRunner().invoke(app, ["look", str(tmp_path / "nothing.csv")]).exit_code == 2
 
 
 def test_evaluate_prints_the_same_facts_before_it_computes(write: Write, tmp_path: Path) -> None:

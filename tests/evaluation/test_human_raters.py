@@ -45,8 +45,7 @@ def test_balance_detects_selection_by_score() -> None:
     means = [row for row in found if row.cells[0] in (Term("score_of_first_rater"), Term("score_of_engine"))]
     assert len(means) == 2
     assert all((row.cells[-1].high or 0) < -0.5 for row in means)
-    full = np.where(np.isnan(human), human[:, :1], human)
-    assert balance(tallied(system, full)) == []
+    assert balance(tallied(system, np.where(np.isnan(human), human[:, :1], human))) == []
 
 
 def test_error_variance_by_engine_score_matches_rows() -> None:

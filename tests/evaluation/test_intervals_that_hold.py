@@ -103,5 +103,4 @@ def test_phi_and_icc_have_same_interval_or_labels(share: float, same: bool) -> N
     found = evaluation_of(frame, system="engine", scale="1:6")
     icc, phi = (found.estimates[f"reliability.{key}"] for key in ("icc_a1", "dependability"))
     assert ((icc.low, icc.high) == (phi.low, phi.high)) is same
-    note = found.tables["reliability.more_ratings"].notes[0]
-    assert note == Term("phi_of_raters", sampled=same)
+    assert found.tables["reliability.more_ratings"].notes[0] == Term("phi_of_raters", sampled=same)

@@ -100,8 +100,7 @@ def test_random_judge_cannot_replace_rater() -> None:
 
 def test_two_raters_have_no_judges_section() -> None:
     data = {name: column[: N - UNSCORED] for name, column in drawn().items()}
-    report = reportgen.evaluate(frame(data), **{**NAMED, "human": ["h1", "h2"]})
-    assert section(report) is None
+    assert section(reportgen.evaluate(frame(data), **{**NAMED, "human": ["h1", "h2"]})) is None
 
 
 def test_annotator_test_requires_two_ratings() -> None:

@@ -209,8 +209,7 @@ def test_section_that_cannot_be_imported_is_reported(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text(DATA)
     (tmp_path / "broken.py").write_text("import a_package_that_nobody_has")
     arguments = ["evaluate", "s.csv", "out", "--formats", "html", "--sections", "data,./broken.py"]
-    done = run(*arguments, cwd=tmp_path, code=3)
-    assert "these sections failed: broken" in done.stderr
+    assert "these sections failed: broken" in run(*arguments, cwd=tmp_path, code=3).stderr
     assert "a_package_that_nobody_has" in page_text(tmp_path / "out" / "report.html")
 
 

@@ -207,8 +207,7 @@ def test_strip_marks_second_rater_and_best_engine() -> None:
 )  # fmt: skip
 def test_strip_marker_shows_outcome(outcome: Outcome, ink: str, hollow: bool) -> None:
     found = drawn(Check("QWK", Estimate("qwk", 0.8, 90, 0.7, 0.9), outcome, low=0.7))
-    circle = found[found.index(DOT) :]
-    assert f'class="stroke-{ink} fill-{"paper" if hollow else ink}"' in circle
+    assert f'class="stroke-{ink} fill-{"paper" if hollow else ink}"' in found[found.index(DOT) :]
 
 
 def test_strip_has_label() -> None:

@@ -126,8 +126,7 @@ def test_word_has_headings_title_and_language(document: Any) -> None:
     assert styles.count("Title") == 1
     assert styles.count("Heading 1") > 2
     assert document.core_properties.title == sample.report().title
-    languages = document.styles.element.xpath("w:docDefaults/w:rPrDefault/w:rPr/w:lang/@w:val")
-    assert languages == ["en"]
+    assert document.styles.element.xpath("w:docDefaults/w:rPrDefault/w:rPr/w:lang/@w:val") == ["en"]
 
 
 def test_word_document_is_reproducible(tmp_path: Path) -> None:

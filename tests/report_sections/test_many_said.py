@@ -168,8 +168,7 @@ def test_only_runs_of_the_same_responses_are_ranked() -> None:
 def test_the_order_of_rows_does_not_change_the_responses() -> None:
     one, two = runs()
     assert two.rows is not None
-    turned = two.of(two.rows.take(np.arange(60)[::-1]))
-    assert len(sets_of_same_responses([one, turned])) == 1
+    assert len(sets_of_same_responses([one, two.of(two.rows.take(np.arange(60)[::-1]))])) == 1
 
 
 def test_groups_that_another_run_withholds_are_in_no_decision() -> None:

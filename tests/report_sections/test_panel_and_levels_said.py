@@ -92,8 +92,7 @@ def test_the_chart_has_engine_and_raters_next_to_each_other() -> None:
     assert {place for place, who in drawn if who == "engine_and_first_rater"} == keys
     unrounded = {"tau_b_unrounded", "spearman_unrounded"}
     assert {place for place, who in drawn if who == "two_raters"} == keys - unrounded
-    alt = Vocabulary().say(chart.alt)
-    assert alt.startswith("Coefficients of engine and rater run from 0.")
+    assert Vocabulary().say(chart.alt).startswith("Coefficients of engine and rater run from 0.")
 
 
 @pytest.mark.parametrize("shrink", [0.4, 0.88, 1.6])

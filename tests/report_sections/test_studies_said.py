@@ -122,8 +122,7 @@ def test_custom_scores_are_described_in_complete_sentences(tmp_path: Path) -> No
     lines = [f"{h},{np.clip(h + rng.integers(-1, 2), 1, 5)}" for h in human]
     (tmp_path / "s.csv").write_text("human,engine\n" + "\n".join(lines) + "\n")
     report = reportgen.study("agreement-robustness", file=tmp_path / "s.csv", replicates=2, score_scale="1:5")
-    first = check(report)[0]
-    assert first.finding.startswith("When only the spread of human scores changes, ")
+    assert check(report)[0].finding.startswith("When only the spread of human scores changes, ")
 
 
 def test_published_numbers_are_shown_only_for_the_published_design() -> None:

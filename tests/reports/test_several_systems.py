@@ -73,8 +73,7 @@ def test_every_system_found_is_evaluated_and_compared(wide: Path, tmp_path: Path
     )
     # each report is the one that the system alone would have
     alone = evaluation_of(wide, system="llm", scale="1:6")
-    part = results_file.read(out / "llm" / "results.json").evaluation
-    assert part.estimates == alone.estimates
+    assert results_file.read(out / "llm" / "results.json").evaluation.estimates == alone.estimates
     assert load(out / "llm" / "config.toml").data.file is not None
     assert (out / "llm" / load(out / "llm" / "config.toml").data.file).resolve() == wide.resolve()  # type: ignore[operator]
     # the comparison is on what all of them scored

@@ -165,8 +165,7 @@ def test_labels_may_be_words(tmp_path: Path) -> None:
     words = [(f"r{i}", "yes" if i % 3 else "no", "fm"[i % 2]) for i in range(20)]
     written(tmp_path / "labels.csv", ["id", "human", "gender"], words)
     file = written(tmp_path / "judge.csv", ["id", "judge"], [(f"r{i}", "yes" if i % 4 else "no") for i in range(20)])
-    scores = joined(file)
-    assert scores.human[:, 0].tolist() == [float(word == "yes") for _, word, _ in words]
+    assert joined(file).human[:, 0].tolist() == [float(word == "yes") for _, word, _ in words]
 
 
 def test_judge_outputs_take_labels(tmp_path: Path) -> None:

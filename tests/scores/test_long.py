@@ -137,8 +137,7 @@ def test_any_rating_makes_a_response_count(write: Write) -> None:
 
 def test_zeros_count_unless_the_user_excludes_them(write: Write) -> None:
     text = "id,rater,score,engine\na,X,0,1.2\na,Y,2,1.2\nb,X,1,2.5\n"
-    scores = read(write(text), from_keywords(scale="0:4"))
-    assert same(scores.human, [[0, 2], [1, np.nan]])
+    assert same(read(write(text), from_keywords(scale="0:4")).human, [[0, 2], [1, np.nan]])
 
 
 SYSTEMS = (

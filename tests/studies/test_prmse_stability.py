@@ -86,8 +86,7 @@ def test_rater_error_has_requested_correlation() -> None:
     true = np.clip(rng.normal(2, 0.8, 20_000), 0, 4)
     sd = error_sd(true, 0.5, 0, 4)
     ratings = np.clip(np.rint(true[:, None] + rng.normal(0, sd, (20_000, 12))), 0, 4)
-    together = np.corrcoef(ratings.T)
-    assert (together.sum() - 12) / (12 * 11) == pytest.approx(0.5, abs=0.006)
+    assert (np.corrcoef(ratings.T).sum() - 12) / (12 * 11) == pytest.approx(0.5, abs=0.006)
 
 
 def test_custom_design_reports_double_scores() -> None:

@@ -83,8 +83,7 @@ def test_complete_fills_missing_ratings_only(tmp_path: Path) -> None:
     given, done = (list(csv.DictReader(each.read_text().splitlines())) for each in (file, folder / "completed.csv"))
     assert len(done) == len(given)
     rows = [*csv.DictReader((folder / "suspicious.csv").read_text().splitlines())]
-    far = report.evaluation.tables["study.suspicious"].frame()["far"].sum()
-    assert len(rows) == far
+    assert len(rows) == report.evaluation.tables["study.suspicious"].frame()["far"].sum()
     for row in rows:
         assert given[int(row["row"]) - 2][row["rater"]] == row["rating"]
         assert abs(float(row["distance"])) >= 3

@@ -34,8 +34,7 @@ def test_met_is_all_inside_not_met_is_all_outside(ends: list[float], bounds: lis
     points = [*edges, *((a + b) / 2 for a, b in pairwise(edges))]  # every stretch between the bounds has its point
     held = {inside(point, low, high, strict) for point in points}
     expected = "not yet known" if len(held) > 1 else "met" if True in held else "not met"
-    estimate = Estimate("m", value, 100, left, right)
-    assert judge(estimate, low, high, strict=strict) == expected
+    assert judge(Estimate("m", value, 100, left, right), low, high, strict=strict) == expected
     assert judge(Estimate("m", left, 100), low, high, strict=strict, by="estimate") == (
         "met" if inside(left, low, high, strict) else "not met"
     )

@@ -350,8 +350,7 @@ def test_a_policy_can_name_the_difference_given_the_true_score() -> None:
     assert told == verdict(found, documented())
     (check,) = told.checks
     assert (check.column, check.level, check.outcome) == ("g", "few", "not met")
-    table = found.tables["fairness.given_true_score.g"]
-    assert check.estimate == table.row("few")["standardized"]
+    assert check.estimate == found.tables["fairness.given_true_score.g"].row("few")["standardized"]
     assert told.decision == "do not deploy"
 
 

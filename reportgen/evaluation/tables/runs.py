@@ -70,8 +70,7 @@ def _described(runs: Floats, scores: ScoreTable) -> Table:
         found = run[~np.isnan(run)]
         sd = float(found.std(ddof=1)) if found.size > 1 else None
         rows.append(Row((name, found.size, float(found.mean()) if found.size else None, sd)))
-    columns = (Column("run"), count_column(), *columns_of(mean="score", sd="score"))
-    return table("runs.descriptives", columns, rows)
+    return table("runs.descriptives", (Column("run"), count_column(), *columns_of(mean="score", sd="score")), rows)
 
 
 def _components(runs: Floats, candidates: NDArray[np.integer] | None, tallied: TalliedScores) -> Results:
@@ -192,5 +191,4 @@ def _prmse(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
         if gain is not None and m == runs.shape[1]:
             estimates["runs.prmse_gain"] = gain
     columns = (Column("runs", kind="count"), metric_column("prmse"), Column("gain", kind="difference"))
-    notes = (Term("runs_rest_on", n=n, runs=runs.shape[1]),)
-    return [table("runs.prmse", columns, rows, notes)], estimates
+    return [table("runs.prmse", columns, rows, (Term("runs_rest_on", n=n, runs=runs.shape[1]),))], estimates
