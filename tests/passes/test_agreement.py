@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,25 @@ def drawn(n: int, seed: int, *, step: float = 1.0, decimals: int = 3, high: floa
         "flag": rng.choice(["0", "1", "0.0"], n, p=[0.8, 0.1, 0.1]).tolist(),
         "note": [f"note {row % 97}" for row in range(n)],
     }
+
+
+def with_candidates(columns: Columns, seed: int, most: int = 60) -> Columns:
+    """Give the responses to candidates, a few of whom wrote many; some have no name, or one with a blank."""
+    rng = np.random.default_rng(seed)
+    n = len(columns["h1"])
+    who = (most * rng.random(n) ** 2).astype(int)
+    names = np.array([f"c{each}" for each in who], object)
+    names[rng.random(n) < 0.1] = ""
+    names[rng.random(n) < 0.05] = "  "
+    names[rng.random(n) < 0.05] = "c1 "
+    return columns | {"student": names.tolist(), "number": (who * 7 - 30).tolist()}
+
+
+def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make blocks of a few responses of candidates, and files that are written in many pieces."""
+    for module in ("reportgen.tally.clusters", "reportgen.passes.candidates"):
+        monkeypatch.setattr(f"{module}.BLOCK_ROWS", 40)
+    monkeypatch.setattr("reportgen.sources.digests.BATCH_ROWS", 50)
 
 
 def texts(columns: Columns) -> Any:
@@ -125,32 +145,40 @@ def assert_alike(one: Any, other: Any, where: str = "") -> None:
 CASES: dict[str, dict[str, Any]] = {
     "found": {},
     "declared": {
-        "system": "engine",
-        "human": ["h1", "h2"],
-        "groups": ["gender", "item"],
-        "id": "id",
-        "scale": "1:6",
+        "system": "engine", "human": ["h1", "h2"], "groups": ["gender", "item"], "id": "id", "scale": "1:6",
         "exclude_zero_scores": True,
     },
     "flags and zeros": {"flags": {"flag": [0]}, "scale": "0:6"},
     "crossed": {"groups": ["item", "grade"], "intersections": "all pairs", "min_n_per_group": 20},
     "nothing withheld": {"withhold_small_groups": False, "trim_min": 0.5, "trim_max": 7},
     "one rater": {"human": ["h1"], "rater_error_variance": 0.2},
-}
+}  # fmt: skip
 
 
 SLOW = pytest.mark.slow
 EVERY = [(case, suffix) for case in CASES for suffix in (".csv", ".parquet")]
+Units = Callable[[Columns, int], Columns]
+
+
+@pytest.fixture(params=["responses", pytest.param("candidates", marks=SLOW)])
+def units(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Units:
+    """Responses that are units, or responses of candidates who are."""
+    if request.param == "responses":
+        return lambda columns, _: columns
+    short_blocks(monkeypatch)
+    return with_candidates
 
 
 @pytest.mark.parametrize(
     ("case", "suffix"), [*EVERY[::2], EVERY[1], *(pytest.param(*each, marks=SLOW) for each in EVERY[3::2])]
 )
-def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
-    columns = drawn(400, 7)
+def test_the_two_ways_agree(case: str, suffix: str, units: Units, tmp_path: Path) -> None:
+    columns = units(drawn(400, 7), 7)
     table = texts(columns) if suffix == ".csv" else numbers(columns)
     sections = None if case == "found" else ()
-    assert_alike(*both(written(table, tmp_path, suffix), from_keywords(**CASES[case]), sections=sections))
+    held, batched = both(written(table, tmp_path, suffix), from_keywords(**CASES[case]), sections=sections)
+    assert held["report"]["evaluation"]["facts"].get("clustered", False) == ("student" in columns)
+    assert_alike(held, batched)
 
 
 @pytest.fixture
@@ -198,24 +226,25 @@ def test_misleading_first_rows_do_not_matter(seed: int, suffix: str, tmp_path: P
     ],
 )
 def test_every_kind_of_scale_agrees(
-    step: float, decimals: int, high: float, settings: dict[str, Any], tmp_path: Path
+    step: float, decimals: int, high: float, settings: dict[str, Any], units: Units, tmp_path: Path
 ) -> None:
-    table = numbers(drawn(350, 3, step=step, decimals=decimals, high=high))
+    table = numbers(units(drawn(350, 3, step=step, decimals=decimals, high=high), 3))
     assert_alike(*both(written(table, tmp_path, ".parquet"), from_keywords(**settings)))
 
 
 @pytest.mark.slow
-def test_rescaled_scores_agree(tmp_path: Path) -> None:
-    (tmp_path / "training.csv").write_text("sc1,prediction\n1,10\n2,11\n4,14\n3,15\n", encoding="utf-8")
-    source = written(numbers(drawn(300, 5)), tmp_path, ".parquet")
+def test_rescaled_scores_agree(units: Units, tmp_path: Path) -> None:
+    (tmp_path / "training.csv").write_text("sc1,prediction\n1,1.5\n2,2\n5,4.5\n3,3.5\n", encoding="utf-8")
+    source = written(numbers(units(drawn(300, 5), 5)), tmp_path, ".parquet")
     for scale_with in ("asis", "raw", str(tmp_path / "training.csv")):
         assert_alike(*both(source, from_keywords(scale_with=scale_with, scale="1:6", exclude_zero_scores=True)))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_several_files_agree(suffix: str, tmp_path: Path) -> None:
-    table = texts(drawn(500, 11)) if suffix == ".csv" else numbers(drawn(500, 11))
+def test_several_files_agree(suffix: str, units: Units, tmp_path: Path) -> None:
+    columns = units(drawn(500, 11), 11)
+    table = texts(columns) if suffix == ".csv" else numbers(columns)
     source, settings = written(table, tmp_path, suffix, files=3), from_keywords(flags={"flag": [0]})
     held, batched = both(source, settings)
     assert_alike(held, batched)
@@ -235,9 +264,12 @@ def test_a_partitioned_dataset_agrees(tmp_path: Path) -> None:
     assert_alike(*both(tmp_path / "data", from_keywords()))
 
 
-def test_rank_correlations_of_very_many_scores_agree(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_rank_correlations_of_very_many_scores_agree(
+    units: Units, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr("reportgen.evaluation.counting.MOST_CELLS", 1 << 9)
-    table = numbers(drawn(400, 17, decimals=6))
+    monkeypatch.setattr("reportgen.tally.clusters.MOST_PRODUCTS", 0)
+    table = numbers(units(drawn(400, 17, decimals=6), 17))
     held, batched = both(written(table, tmp_path, ".parquet"), from_keywords(scale="1:6", exclude_zero_scores=True))
     assert "width" in json.dumps(held)
     assert_alike(held, batched)

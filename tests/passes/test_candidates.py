@@ -5,105 +5,31 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from test_agreement import assert_alike, both, drawn, numbers, texts, written
+from test_agreement import assert_alike, both, drawn, numbers, short_blocks, texts, with_candidates, written
 
 from reportgen.passes import NeedsRowsError, count
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 
-Columns = dict[str, list[Any]]
-
-
-def with_candidates(columns: Columns, seed: int, most: int = 60) -> Columns:
-    """Give the responses to candidates, a few of whom wrote many; some have no name, or one with a blank."""
-    rng = np.random.default_rng(seed)
-    n = len(columns["h1"])
-    who = (most * rng.random(n) ** 2).astype(int)
-    names = np.array([f"c{each}" for each in who], object)
-    names[rng.random(n) < 0.1] = ""
-    names[rng.random(n) < 0.05] = "  "
-    names[rng.random(n) < 0.05] = "c1 "
-    return columns | {"student": names.tolist(), "number": (who * 7 - 30).tolist()}
-
-
 SCALE = {"scale": "1:6", "exclude_zero_scores": True}
 NAMED = {"system": "engine", "human": ["h1", "h2"], "groups": ["gender", "item"], **SCALE}
 
-CASES: dict[str, dict[str, Any]] = {
-    "found": {"human": ["h1", "h2"], "system": "engine"},
-    "named": {**NAMED, "candidate": "student"},
-    "numbers": {**NAMED, "candidate": "number"},
-    "flags and zeros": {"flags": {"flag": [0]}, "scale": "0:6"},
-    "crossed": {"groups": ["item", "grade"], "intersections": "all pairs", "min_n_per_group": 20},
-    "nothing withheld": {"withhold_small_groups": False, "trim_min": 0.5, "trim_max": 7},
-    "one rater": {"human": ["h1"], "rater_error_variance": 0.2},
-}
-
 
 @pytest.fixture(autouse=True)
-def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks of a few responses, and files that are written in many pieces."""
-    for module in ("reportgen.tally.clusters", "reportgen.passes.candidates"):
-        monkeypatch.setattr(f"{module}.BLOCK_ROWS", 40)
-    monkeypatch.setattr("reportgen.sources.digests.BATCH_ROWS", 50)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    short_blocks(monkeypatch)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("column", ["student", "number"])
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
+def test_named_columns_of_candidates_agree(column: str, suffix: str, tmp_path: Path) -> None:
     columns = with_candidates(drawn(400, 7), 7)
     table = texts(columns) if suffix == ".csv" else numbers(columns)
-    held, batched = both(
-        written(table, tmp_path, suffix), from_keywords(**CASES[case]), sections=None if case == "found" else ()
-    )
-    assert held["report"]["evaluation"]["facts"]["clustered"]
+    held, batched = both(written(table, tmp_path, suffix), from_keywords(**NAMED, candidate=column))
     assert held["report"]["evaluation"]["estimates"]["judges.calibrated_mean"]["low"] is not None
     assert_alike(held, batched)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("step", "decimals", "high", "settings"),
-    [
-        (0.5, 3, 6, {}),
-        (0.5, 0, 6, {"scale": "1:6:0.5", "exclude_zero_scores": True, "withhold_small_groups": False}),
-        (1, 2, 40, {"scale": "0:40", "human": ["h1", "h2"]}),
-        (0.25, 3, 5, {"scale": "1:5:0", "exclude_zero_scores": True}),
-    ],
-)
-def test_every_kind_of_scale_agrees(
-    step: float, decimals: int, high: float, settings: dict[str, Any], tmp_path: Path
-) -> None:
-    table = numbers(with_candidates(drawn(350, 3, step=step, decimals=decimals, high=high), 3))
-    assert_alike(*both(written(table, tmp_path, ".parquet"), from_keywords(**settings)))
-
-
-@pytest.mark.slow
-def test_rescaled_scores_agree(tmp_path: Path) -> None:
-    (tmp_path / "training.csv").write_text("sc1,prediction\n1,1.5\n2,2\n5,4.5\n3,3.5\n", encoding="utf-8")
-    source = written(numbers(with_candidates(drawn(300, 5), 5)), tmp_path, ".parquet")
-    for scale_with in ("asis", str(tmp_path / "training.csv")):
-        assert_alike(*both(source, from_keywords(scale_with=scale_with, scale="1:6", exclude_zero_scores=True)))
-
-
-@pytest.mark.slow
-def test_rank_correlations_in_groups_agree(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("reportgen.evaluation.counting.MOST_CELLS", 1 << 9)
-    monkeypatch.setattr("reportgen.tally.clusters.MOST_PRODUCTS", 0)
-    table = numbers(with_candidates(drawn(400, 17, decimals=6), 17))
-    assert_alike(*both(written(table, tmp_path, ".parquet"), from_keywords(scale="1:6", exclude_zero_scores=True)))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_several_files_agree(suffix: str, tmp_path: Path) -> None:
-    columns = with_candidates(drawn(500, 11), 11)
-    table = texts(columns) if suffix == ".csv" else numbers(columns)
-    source, settings = written(table, tmp_path, suffix, files=3), from_keywords(flags={"flag": [0]})
-    assert_alike(*both(source, settings))
 
 
 def test_candidates_with_one_response_each_are_not_clusters(tmp_path: Path) -> None:

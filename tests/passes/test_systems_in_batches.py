@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from test_agreement import Columns, assert_alike, drawn, number, numbers, texts, written
-from test_candidates import with_candidates
+from test_agreement import Columns, assert_alike, drawn, number, numbers, texts, with_candidates, written
 
 from reportgen.errors import InputError, ReportgenError
 from reportgen.passes import NeedsRowsError, count_systems
