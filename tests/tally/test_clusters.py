@@ -16,15 +16,19 @@ BOUNDS = (0.5002, 6.4998)
 Sample = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
 
 
-def sample(seed: int, candidates: int = 80, each: int = 6) -> Sample:
-    """Return system scores, ratings, groups, and candidates who share ability and engine error."""
+def sample(seed: int, candidates: int = 80, each: int = 6, *, within: bool = False) -> Sample:
+    """Return system scores, ratings, groups, and candidates who share ability and engine error.
+
+    within: whether the responses of a candidate can belong to both groups.
+    """
     rng = np.random.default_rng(seed)
     who = np.repeat(np.arange(candidates), each)
     true = 3.5 + rng.normal(0, 0.9, candidates)[who] + rng.normal(0, 0.5, len(who))
     human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.55, (len(who), 2))), 1, 6)
     human[rng.random(len(who)) < 0.5, 1] = np.nan
     system = true + rng.normal(0, 0.4, candidates)[who] + rng.normal(0, 0.2, len(who))
-    return system, human, (rng.random(candidates) < 0.4).astype(int)[who], who
+    groups = (rng.random(len(who) if within else candidates) < 0.4).astype(int)
+    return system, human, groups if within else groups[who], who
 
 
 def estimates(data: Sample, grouping: str, form: Form = TRIMMED, *, clustered: bool = True) -> SliceEstimates:
@@ -51,10 +55,8 @@ def test_candidates_with_one_response_change_nothing(form: Form, grouping: str) 
 @pytest.mark.slow
 @pytest.mark.parametrize("within", [False, True])
 def test_clustered_errors_match_jackknife(within: bool) -> None:
-    """Responses of a candidate can belong to several levels."""
-    system, human, codes, who = sample(2)
-    codes = np.random.default_rng(6).integers(0, 2, len(who)) if within else codes
-    full = estimates((system, human, codes, who), "g", ROUNDED)
+    system, human, codes, who = data = sample(2, within=within)
+    full = estimates(data, "g", ROUNDED)
 
     def left(kept: NDArray[np.bool_]) -> list[Any]:
         found = estimates((system[kept], human[kept], codes[kept], who[kept]), "g", ROUNDED, clustered=False)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracles import jackknife_error
+from test_clusters import BOUNDS, Sample, sample
 
 from reportgen.metrics.pair import ratio
 from reportgen.tally import (
@@ -22,20 +23,6 @@ from reportgen.tally import (
     tally_of,
 )
 from reportgen.tally.sums import Floats
-
-BOUNDS = (0.5002, 6.4998)
-Sample = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
-
-
-def sample(seed: int, candidates: int = 60, each: int = 4) -> Sample:
-    """Return system scores, ratings, group codes, and candidates, some with responses in both groups."""
-    rng = np.random.default_rng(seed)
-    who = np.repeat(np.arange(candidates), each)
-    true = 3.5 + rng.normal(0, 0.9, candidates)[who] + rng.normal(0, 0.5, len(who))
-    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.55, (len(who), 2))), 1, 6)
-    human[rng.random(len(who)) < 0.3, 1] = np.nan
-    system = true + rng.normal(0, 0.4, candidates)[who] + rng.normal(0, 0.3, len(who))
-    return system, human, (rng.random(len(who)) < 0.4).astype(int), who
 
 
 def features(scores: CellScores) -> Mapping[str, Polynomial]:
@@ -71,7 +58,7 @@ def found(data: Sample, form: Form, grouping: str = "g", *, clustered: bool = Fa
 
 @pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
 def test_joint_statistics_match_rows(form: Form) -> None:
-    system, human, codes, _ = data = sample(1)
+    system, human, codes, _ = data = sample(1, 60, 4, within=True)
     score = np.clip(system, *BOUNDS)
     score = np.rint(score) if form.rounded else score
     result = found(data, form)
@@ -90,7 +77,7 @@ def test_joint_statistics_match_rows(form: Form) -> None:
 
 @pytest.mark.parametrize("clustered", [False, True])
 def test_joint_errors_match_jackknife(clustered: bool) -> None:
-    system, human, codes, who = data = sample(2)
+    system, human, codes, who = data = sample(2, 60, 4, within=True)
 
     def left(kept: NDArray[np.bool_]) -> NDArray[Any]:
         part = found((system[kept], human[kept], codes[kept], who[kept]), TRIMMED)
@@ -101,7 +88,7 @@ def test_joint_errors_match_jackknife(clustered: bool) -> None:
 
 
 def test_joint_errors_of_single_responses_match() -> None:
-    system, human, codes, _ = sample(3)
+    system, human, codes, _ = sample(3, 60, 4, within=True)
     data = (system, human, codes, np.arange(len(system)))
     one, other = found(data, TRIMMED, OVERALL, clustered=True), found(data, TRIMMED, OVERALL)
     for key, numbers in one.items():
@@ -110,7 +97,7 @@ def test_joint_errors_of_single_responses_match() -> None:
 
 
 def test_joint_rejects_features_of_degree_three() -> None:
-    data = sample(5)
+    data = sample(5, 60, 4, within=True)
     tally = tally_of(data[0], data[1], None, BOUNDS)
     with pytest.raises(ValueError, match="degree two"):
         joint(
