@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 import tomllib
+import traceback
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -90,10 +91,9 @@ class Command:
             if stopped.done:
                 typer.echo(stopped.done, err=True)
             raise typer.Exit(stopped.exit_code) from None
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - every error becomes a message
             if "--debug" in sys.argv:
-                raise
-
+                traceback.print_exc()
             raise typer.Exit(say_failure(error)) from None
 
 

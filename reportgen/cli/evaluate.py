@@ -110,7 +110,7 @@ def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]
         *inputs, folder = paths
     extra = [path for path in inputs[1:] if path.suffix.lower() not in SUFFIXES]
     if extra:
-        raise SettingsError(f"extra argument '{extra[0]}'; expected score files, then one folder for the report.")
+        raise SettingsError(f"'{extra[0]}' is no score file; expected score files, then one folder for the report.")
     name = re.sub(r"[*?\[\]]+", "", inputs[0].stem).strip(" -_.") or inputs[0].resolve().parent.name
     return inputs[0] if len(inputs) == 1 else tuple(inputs), folder or Path(f"{name}_report")
 

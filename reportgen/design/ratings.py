@@ -70,7 +70,7 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
         there = {part: given[part] or column_names.first_of_long(part, names) for part in PARTS[:3]}
         missing = next((part for part, column in there.items() if column is None), "id")
         raise QuestionError(
-            f"one row per rating needs the columns of response, rater and score; no {missing} column was found; "
+            f"one row per rating requires columns for response, rater, and score; no {missing} column was found; "
             f"name it with --{missing} NAME, or type --layout wide."
         )
     wide = Candidate(None, "one row per response", ("--layout", "wide"), ("row_is_response", *head.id_differs(reader)))

@@ -319,7 +319,7 @@ def _refuse_scores_elsewhere(columns: Profiles, data: DataSettings, cast: Column
                 whose, side = ("an engine", "system") if engine else ("a rater", "human")
                 raise SettingsError(
                     f"--{role} '{name}': this column is named like the scores of {whose}, and contains numbers; name "
-                    f"another column, or say whose scores count with --{side} NAME."
+                    f"another column, or name the scores with --{side} NAME."
                 )
 
 
@@ -342,7 +342,7 @@ def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
         )
     if data.baseline not in systems:
         raise SettingsError(
-            f"baseline '{data.baseline}' is none of the systems ({listed(systems)}); name them all with --system NAME."
+            f"baseline '{data.baseline}' is no selected system ({listed(systems)}); name them all with --system NAME."
         )
     cast.parts["system"].sort(key=lambda part: part[0] != data.baseline)
 

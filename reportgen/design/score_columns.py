@@ -353,7 +353,7 @@ def _refuse(free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candi
             "--human NAME."
         )
     lacking = [role for role, there in (("system", systems), ("human", humans)) if not there] or ["system"]
-    said = "; ".join(f"no column was found for the {role} score" for role in lacking)
+    said = "; ".join(f"no {role} score column was found" for role in lacking)
     named = " ".join(f"--{role} NAME" for role in lacking)
     side, found = lacking[0], ranked(systems or humans)[:1]
     likely = points_among(free, fractional=True) if found and not (humans and systems) else []

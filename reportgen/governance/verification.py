@@ -336,7 +336,7 @@ def of_numbers(stored: Stored, data: Data | None, told: Answer) -> Answer:
     if stored.evaluation.kind not in ONE:
         return Answer(ABOUT, "unknown", f"this is a {stored.evaluation.kind}; name the folder of one report")
     if data is None:
-        why = "these are other scores, so nothing was computed" if told.standing == "differs" else UNTOLD
+        why = "the scores differ, so nothing was computed" if told.standing == "differs" else UNTOLD
         return Answer(ABOUT, "unknown", why)
     try:
         fresh = _computed(stored, data)

@@ -11,7 +11,7 @@ from itertools import islice
 from reportgen.errors import InputError
 from reportgen.results import Estimate, GroupStatistics, Series
 
-REFERENCE = "the other groups are held against it"  # why the reference group has no difference from itself
+REFERENCE = "the other groups are compared with it"  # why the reference group has no difference from itself
 
 
 def series_of(

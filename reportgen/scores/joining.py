@@ -122,10 +122,10 @@ def _matched(first: Side, labels: Side) -> tuple[str, ...]:
             f"no id of column '{labels.id}' in {labels.name} stands in column '{first.id}' of the scores{hint}; name "
             "the columns of ids with --id and --labels-id."
         )
-    told = [f"All {many(n, 'label')} of {labels.name} found their response."]
+    told = [f"All {many(n, 'label')} of {labels.name} were matched to a response."]
     if found < n:
         alone = f"{many(n - found, 'is', 'are')} in {labels.name} alone"
-        told = [f"{count(found)} of {many(n, 'label')} found their response; {alone}."]
+        told = [f"{count(found)} of {many(n, 'label')} were matched to a response; {alone}."]
     if near:
         told.append(f"Of these, {many(near, 'differs', 'differ')} from the id of a response in {unlike} alone.")
     nameless = first.ids.null_count
@@ -297,7 +297,7 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
         said = f"both have {listed(shared)}" if shared else "no column is in both"
         raise SettingsError(
             f"the ID column that joins {file} to the scores is unclear ({said}); name it with --id NAME, and "
-            "with --labels-id NAME where it is called otherwise there."
+            "with --labels-id NAME if it has another name there."
         )
     column_names.refuse_unknown([own], ours, "id column")
     other = data.labels_id or own

@@ -182,7 +182,7 @@ def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysi
     yield Analysis("rank correlations", without)
     yield Analysis("PRMSE", without or second)
     yield Analysis(
-        "fairness to groups", without or ("" if judged else "a column of groups, at least two of them large enough")
+        "fairness across groups", without or ("" if judged else "a column of groups, at least two of them large enough")
     )
     yield Analysis("report on the raters", second)
     yield Analysis(

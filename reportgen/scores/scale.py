@@ -19,8 +19,9 @@ from reportgen.settings import PreparationSettings, Settings
 from reportgen.settings.kinds import MOST_POINTS, DeclaredScale, problem
 from reportgen.sources.columns import NO_INFO, Floats
 from reportgen.sources.delimited import DelimitedReader
+from reportgen.wording.numbers import many
 
-NO_SCORE = "; where 0 means that there is no score, type --exclude-zero-scores"
+NO_SCORE = "; if 0 means that there is no score, type --exclude-zero-scores"
 """Hint for a human score of 0 outside the declared scale."""
 
 LEAST_COARSE, ALMOST = 3, 7
@@ -207,12 +208,12 @@ def trim_bounds(preparation: PreparationSettings, scale: Scale) -> tuple[float, 
     high = scale.high if preparation.trim_max is None else preparation.trim_max
     if low > high:
         raise SettingsError(
-            f"preparation: trim_min ({low:g}) must not lie above trim_max ({high:g}); "
-            "what is not set is the end of the score scale."
+            f"preparation: trim_min ({low:g}) must not be above trim_max ({high:g}); "
+            "by default, they are the ends of the score scale."
         )
     if scale.step > 0 and high - low >= MOST_POINTS * scale.step:
         raise SettingsError(
-            f"preparation: trim_min ({low:g}) and trim_max ({high:g}) must lie within {MOST_POINTS:,} score points of "
+            f"preparation: trim_min ({low:g}) and trim_max ({high:g}) must be within {MOST_POINTS:,} score points of "
             "each other; bring them nearer to the ends of the score scale."
         )
     return low, high
@@ -240,10 +241,9 @@ def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> No
     values, spanned = np.unique(scores[outside]), score_scale(None, scores)
     shown = ", ".join(f"{value:g}" for value in values[:5]) + (", ..." if values.size > 5 else "")
     raise InputError(
-        f"human scores outside the declared scale {declared.low:g} to {declared.high:g}: {_number(outside, times):,}, "
-        f"with the values {shown}; correct them, or declare the scale "
-        f"with --scale {typed(spanned.low, spanned.high, spanned.step)}"
-        f"{NO_SCORE if 0 in values else ''}."
+        f"{many(_number(outside, times), 'human score')} outside the declared scale {declared.low:g} to "
+        f"{declared.high:g} ({shown}); correct them, or declare the scale "
+        f"with --scale {typed(spanned.low, spanned.high, spanned.step)}{NO_SCORE if 0 in values else ''}."
     )
 
 

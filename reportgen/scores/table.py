@@ -66,8 +66,8 @@ def design_of(raters: Sequence[str], rated: Sequence[int], responses: int, recor
     if record is not None:
         if record not in raters:
             raise SettingsError(
-                f"record: '{record}' is none of the raters{did_you_mean(record, raters)} "
-                f"'{ANY}' is for raters who stand in for each other."
+                f"record: '{record}' is not one of the raters{did_you_mean(record, raters)} "
+                f"'{ANY}' is for interchangeable raters."
             )
         return Design(raters.index(record), "asked")
     if len(raters) == 1:

@@ -120,8 +120,8 @@ def told_of_writing(written: InColumns, cast: ColumnRoles, data: DataSettings) -
             cells = f"{many(found.in_words, 'cell')} of '{name}' {verb} a score in words"
             told.append(f"{cells}; '{found.example}' is read as {score}.")
         if found.none and name not in cast.columns("system"):
-            cells = f"{many(found.none, 'cell')} of '{name}' {'says' if found.none == 1 else 'say'}"
-            told.append(f"{cells} that there is no score: {_said(found.without)}.")
+            cells = f"{many(found.none, 'cell')} of '{name}' {'contains' if found.none == 1 else 'contain'}"
+            told.append(f"{cells} a code for no score: {_said(found.without)}.")
     return told
 
 
@@ -217,7 +217,7 @@ def _ask_of_order(
     order = order[::-1] if low and 2 * sum(low) > (len(order) - 1) * len(low) else order
     raise QuestionError(
         f"do the labels {_said(order)} have an order?",
-        [("yes: this one, from lowest to highest; edit it if it is wrong", ("--labels", ",".join(order))),
+        [("yes, in this order, lowest first (edit it if needed)", ("--labels", ",".join(order))),
          ("no", ("--unordered",))],
     )  # fmt: skip
 

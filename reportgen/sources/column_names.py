@@ -460,7 +460,7 @@ def chosen(
     found = {each: matched(each, names) for each in wanted}
     for each, those in found.items():
         if not those:
-            verb = "matches none of the" if WILD.search(each) else "is none of the"
+            verb = "matches none of the" if WILD.search(each) else "is not one of the"
             near = nearest(each, names) or not private
             hint = did_you_mean(each, names) if near else f"; there are {len(names):,}."
             raise SettingsError(f"{option}: '{shortened(each)}' {verb} {where}{hint}")

@@ -27,8 +27,8 @@ ENCODING_BYTES, LEAST_LETTERS = 1 << 18, 0.2
 """Bytes of a file that show its encoding, and the minimum share of non-ASCII letters that fit a possible encoding."""
 
 _SCRIPTS = {
-    "cp1252": ("Windows, western Europe and America", r"(?<![^\x00-\x7f])[\u2013-\u20acÀ-ÿ](?![^\x00-\x7f])"),
-    "cp1250": ("Windows, central Europe", r"(?<![^\x00-\x7f])[ĄąĆćČčĎďĘęĚěŁłŃńŇňŐőŘřŚśŠšŤťŮůŰűŹźŻżŽž](?![^\x00-\x7f])"),
+    "cp1252": ("Western European", r"(?<![^\x00-\x7f])[\u2013-\u20acÀ-ÿ](?![^\x00-\x7f])"),
+    "cp1250": ("Central European", r"(?<![^\x00-\x7f])[ĄąĆćČčĎďĘęĚěŁłŃńŇňŐőŘřŚśŠšŤťŮůŰűŹźŻżŽž](?![^\x00-\x7f])"),
     "cp932": ("Japanese (Shift JIS)", "[ぁ-ヿ一-龥]"),
     "cp949": ("Korean", "[가-힣]"),
     "gb2312": ("Chinese (simplified)", "[一-龥]"),
@@ -159,7 +159,7 @@ class DelimitedReader(Reader):
                     ) from None
         except UnicodeError:
             raise QuestionError(
-                f"{self._undecodable_line()} is not {self.encoding} text; which encoding does the file have?",
+                f"{self._undecodable_line()} is not {self.encoding} text; what is the file's encoding?",
                 [(name, ("--encoding", code)) for code, name in likely_encodings(self._path)],
             ) from None
         except csv.Error as problem:

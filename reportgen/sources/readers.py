@@ -65,7 +65,7 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
     if suffix in PROGRAMS:
         return read_statistics(path, encoding)
     known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
-    others = "outputs of judges have readers of their own (`reportgen readers`)"
+    others = "for outputs of LLM judges, see `reportgen readers`"
     raise InputError(f"format '{suffix}' is not known; expected {known}; {others}.")
 
 
@@ -113,7 +113,8 @@ def refuse_unreadable(path: Path) -> None:
             if not file.read(1):
                 raise InputError("the file is empty; expected a header row and one row per response.")
     except FileNotFoundError:
-        near = nearest(path.name, _names_beside(path))
+        stems = {Path(name).stem: name for name in _names_beside(path)}
+        near = stems.get(nearest(path.stem, stems), "")
         hint = f"did you mean '{shortened(path.with_name(near))}'?" if near else "check the path."
         raise InputError(f"the file was not found; {hint}") from None
     except (OSError, ValueError) as error:

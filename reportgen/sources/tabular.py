@@ -57,11 +57,11 @@ def repeats_told(column: str, n: int, first: str | None, rows: Sequence[Place]) 
     first, rows: The first repeated ID, None if it may not be shown, and its first two rows.
 
     >>> repeats_told("id", 1200, "r7", (Place(7), Place(9, "b.csv")))
-    "duplicate ids in column 'id': 1,200, the first is 'r7' in rows 7 and 9 of b.csv"
+    "1,200 duplicate IDs in column 'id' (first: 'r7' in rows 7 and 9 of b.csv)"
     """
     one, two = rows[:2]
-    where = "is in rows" if first is None else f"is '{first}' in rows"
-    return f"duplicate ids in column '{column}': {n:,}, the first {where} {one} and {two}"
+    where = "rows" if first is None else f"'{first}' in rows"
+    return f"{n:,} duplicate ID{'s' * (n > 1)} in column '{column}' (first: {where} {one} and {two})"
 
 
 class Reader:

@@ -52,14 +52,12 @@ class Gate(NamedTuple):
         return FAILED if self.closed and not self._passes(verdicts) else 0
 
     def remark(self, verdicts: Mapping[str, Verdict]) -> str:
-        """Return a note that a closed gate passes although groups are not evaluated; empty otherwise."""
-        checks = [check for verdict in verdicts.values() for check in verdict.checks if check.group]
-        unjudged = {check.group for check in checks if check.outcome in ("not yet known", "insufficient")}
-        if not (self.closed and unjudged and self._passes(verdicts)):
-            return ""
-        withheld = {check.group for check in checks if check.withheld}
-        remark: str = Vocabulary().phrases("decision").gate_remark(len(unjudged), len(withheld))
-        return remark
+        """Return a note on the requirements without a clear answer that a closed gate ignores, or fails by."""
+        passes = self._passes(verdicts)
+        open_ = [each for verdict in verdicts.values() for each in verdict.of("not yet known", "insufficient")]
+        withheld = sum(each.withheld for each in open_)
+        noted = self.closed and open_ and (passes or self.strict)
+        return str(Vocabulary().phrases("decision").gate_remark(passes, len(open_), withheld)) if noted else ""
 
     def _passes(self, verdicts: Mapping[str, Verdict]) -> bool:
         return all(verdict.passes(strict=self.strict) for verdict in verdicts.values())

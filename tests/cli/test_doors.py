@@ -20,7 +20,7 @@ def home(tmp_path: Path) -> Path:
     [
         (["evaluate", "s.csv", "--zzzzzz"], ("--zzzzzz", "reportgen evaluate --help")),
         (["evaluate", "s.csv", "--min-n", "x"], ("--min-n", "integer")),
-        (["evaluate", "s.csv", "a", "b"], ("extra argument",)),
+        (["evaluate", "s.csv", "a", "b"], ("is no score file",)),
         (["evalate", "s.csv"], ("evalate", "evaluate")),
     ],
 )

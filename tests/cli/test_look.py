@@ -53,7 +53,7 @@ def test_all_facts_of_a_file_are_printed_with_the_command(write: Write) -> None:
     assert "60 responses read" in said
     assert "1 rating of 20 responses, 2 ratings of 40 responses" in said
     assert "gender: 3 groups, 1 of them with fewer than 10 responses" in said
-    assert "PRMSE, fairness to groups, report on the raters" in said
+    assert "PRMSE, fairness across groups, report on the raters" in said
     assert "three raters, for: alternative annotator test" in said
     assert said.splitlines()[-1].endswith(f"reportgen evaluate {path} --scale 0:4")
 
@@ -70,7 +70,7 @@ def test_impossible_analyses_show_what_is_missing(write: Write) -> None:
     ("text", "said"),
     [
         ("a,b,c\n" + "".join(f"{i},{i % 3},{i % 4}\n" for i in range(30)), "--system"),
-        ("id,human,engine\n1,2,2.1\n1,3,2.9\n2,1,1.4\n", "the first is in rows"),
+        ("id,human,engine\n1,2,2.1\n1,3,2.9\n2,1,1.4\n", "(first: rows"),
         ("id,human,engine\na,apple,2.1\nb,pear,2.9\n", "contains words"),
         ("id,human,engine\n", "no rows"),
         ("id,rater,score\nx,A,1\nx,A,2\nx,B,2\ny,A,2\ny,B,3\n", "rates one response twice"),

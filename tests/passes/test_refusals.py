@@ -84,7 +84,7 @@ def test_ids_that_repeat_across_files_are_found(tmp_path: Path) -> None:
     with pytest.raises(NeedsRowsError, match="repeat an ID of column 'id'"):
         count(paths, from_keywords(), None, 31)
     said = sentence(read, paths, from_keywords(show_response_ids=True))
-    assert ": 3, the first is 'r0-8' in rows 9 of 0.parquet and 400 of 1.parquet:" in said
+    assert "(first: 'r0-8' in rows 9 of 0.parquet and 400 of 1.parquet)" in said
 
 
 def test_texts_of_any_length_have_distinct_fingerprints() -> None:

@@ -64,17 +64,17 @@ def test_an_item_with_an_id_in_two_rows_is_excluded(
     path = write(tmp_path / "s.csv", score_rows({"B": (5, 3, 5)}))
     found = made(path, workers=workers)
     assert found.account["items_refused"] == {
-        "B": f"duplicate ids in column 'id': 3, the first is in rows {2 + 3 * 3 + 1} and {2 + 3 * N + 1}; "
+        "B": f"3 duplicate IDs in column 'id' (first: rows {2 + 3 * 3 + 1} and {2 + 3 * N + 1}); "
         "make ids unique within the item, or name another column with --id NAME"
     }
-    assert "the first is '3' in rows" in made(path, show_response_ids=True).account["items_refused"]["B"]
+    assert "(first: '3' in rows" in made(path, show_response_ids=True).account["items_refused"]["B"]
     whole = made(write(tmp_path / "whole.csv", score_rows({})))
     same(found, whole, ("A", "C"))
 
 
 def test_a_batch_excludes_the_same_item(tmp_path: Path) -> None:
     path = write(tmp_path / "s.csv", score_rows({"B": (5, 3, 5)}))
-    with pytest.raises(BatchError, match=r"2 of 3 reports are complete.*B .duplicate ids in column 'id': 3, the first"):
+    with pytest.raises(BatchError, match=r"2 of 3 reports are complete.*B .3 duplicate IDs in column 'id'"):
         reportgen.batch(
             path, tmp_path / "out", by="item", human="h1", system="engine", groups=[], scale="1:6", tables_only=True
         )
@@ -98,7 +98,7 @@ def test_ids_of_any_type_in_multiple_files(kind: Any, tmp_path: Path) -> None:
         pq.write_table(table, tmp_path / f"{number}.parquet", row_group_size=20)
     refused = made(str(tmp_path / "*.parquet")).account["items_refused"]
     assert refused == {
-        "B": "duplicate ids in column 'id': 1, the first is in rows 17 of 0.parquet and 71 of 1.parquet; "
+        "B": "1 duplicate ID in column 'id' (first: rows 17 of 0.parquet and 71 of 1.parquet); "
         "make ids unique within the item, or name another column with --id NAME"
     }
 
@@ -106,7 +106,7 @@ def test_ids_of_any_type_in_multiple_files(kind: Any, tmp_path: Path) -> None:
 def test_a_file_given_twice_is_an_error(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write(tmp_path / f"{name}.csv", score_rows({}))
-    with pytest.raises(InputError, match=r"every item has such ids; .* item 'A', duplicate ids in column 'id': 40, "):
+    with pytest.raises(InputError, match=r"every item has such ids; .* item 'A', 40 duplicate IDs in column 'id' "):
         made(str(tmp_path / "*.csv"))
 
 
@@ -122,7 +122,7 @@ def test_the_command_reports_whether_ids_were_compared(tmp_path: Path) -> None:
     assert "not checked   duplicate response IDs" in run("tables", "s.csv", "one", *words, cwd=tmp_path).stdout
     done = run("tables", "s.csv", "two", *words, "--id", "serial", cwd=tmp_path, code=3)
     assert "not checked" not in done.stdout
-    assert "item 'B' is excluded: duplicate ids in column 'serial': 1, the first is in rows" in done.stderr
+    assert "item 'B' is excluded: 1 duplicate ID in column 'serial' (first: rows" in done.stderr
     read = pa_csv.read_csv(tmp_path / "two" / "items.csv").to_pylist()
     assert [row["evaluated"] for row in read] == [N, 0, N]
 

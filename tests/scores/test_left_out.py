@@ -85,7 +85,7 @@ def test_an_unknown_rater_is_an_error(name: str, said: str) -> None:
 
 
 def test_an_engine_is_not_a_rater() -> None:
-    with pytest.raises(SettingsError, match="is none of the raters"):
+    with pytest.raises(SettingsError, match="is not one of the raters"):
         scores_of(long(wide()), without=["engine"], system="engine")
 
 
@@ -149,4 +149,4 @@ def test_a_batch_accepts_raters_of_any_item(tmp_path: Path) -> None:
     }
     assert "left_out_as_asked" not in told["p1"]
     assert told["p2"]["left_out_as_asked"] == "Left out as asked: 1 rater, 10 ratings."
-    assert "'fay' is none of the raters" in refused(*words, "--without", "fay", cwd=tmp_path)
+    assert "'fay' is not one of the raters" in refused(*words, "--without", "fay", cwd=tmp_path)

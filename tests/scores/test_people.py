@@ -142,9 +142,9 @@ def test_an_engine_missing_from_a_list_of_systems_is_not_a_person() -> None:
 @pytest.mark.parametrize(
     ("keywords", "says"),
     [
-        ({"human": ["expert_c"]}, "--human: 'expert_c' is none of the raters in column 'rater'; did you mean"),
+        ({"human": ["expert_c"]}, "--human: 'expert_c' is not one of the raters in column 'rater'; did"),
         ({"human": ["Expert_*"]}, "--human: 'Expert_*' matches none of the raters in column 'rater'"),
-        ({"system": "gpd"}, "--system: 'gpd' is none of the raters in column 'rater' and columns; did you mean 'gpt'"),
+        ({"system": "gpd"}, "--system: 'gpd' is not one of the raters in column 'rater' and columns; did"),
         ({"system": "gpt", "human": ["expert_*", "gpt"]}, "rater 'gpt' cannot be both system and human"),
     ],
 )

@@ -46,7 +46,7 @@ def test_columns_that_share_labels_are_proposed_under_any_name() -> None:
     found = question(frame(labels, ["x", "y", "z"]))
     assert all({"x", "y", "z"} & set(options) and "sex" not in options for _, options in found.choices)
     flags = frame(labels, ["score"]).assign(level=np.random.default_rng(2).choice(labels, 300))  # no better than chance
-    with pytest.raises(SettingsError, match="no column was found for the"):
+    with pytest.raises(SettingsError, match="score column was found"):
         reportgen.evaluate(flags)
 
 

@@ -190,7 +190,7 @@ def test_a_file_with_only_long_texts_has_no_scores(tmp_path: Path, suffix: str) 
         ".jsonl": lambda path, index: frame.to_json(path, orient="records", lines=True),
     }  # fmt: skip
     writing[suffix](path, index=False)
-    with pytest.raises(SettingsError, match="no column was found for the system score"):
+    with pytest.raises(SettingsError, match="no system score column was found"):
         read(path)
 
 

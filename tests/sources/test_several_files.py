@@ -98,7 +98,7 @@ def test_messages_about_rows_include_their_file(tmp_path: Path) -> None:
     scores = read(tmp_path / "?.csv")
     assert [(out.n, out.listed_rows()) for out in scores.exclusions] == [(2, "3 of a.csv, 4 of b.csv")]
     (tmp_path / "b.csv").write_text("id,human,system\nd,2,2.2\na,3,2.4\n")
-    with pytest.raises(QuestionError, match=r"\?\.csv: duplicate ids .* rows 2 of a\.csv and 3 of b\.csv"):
+    with pytest.raises(QuestionError, match=r"\?\.csv: .* duplicate IDs? .* rows 2 of a\.csv and 3 of b\.csv"):
         read(tmp_path / "?.csv")
 
 
