@@ -18,7 +18,7 @@ from reportgen.wording.vocabulary import Entry, english
 
 DOCS = Path(__file__).parent
 PAGES = DOCS / "statistics"
-SCALES = {"fisher": "atanh", "log": "log", "log1m": "log(1 − x)", "logit": "logit"}
+SCALES = {"fisher": "atanh", "log": "log", "log1m": "log(1 − x)", "logit": "logit", "variance": "−1/∛x"}
 INTERVALS = {"none": "Student's t", "wilson": "Wilson's score interval"} | {
     transform: f"Student's t on the scale of {scale}" for transform, scale in SCALES.items()
 }

@@ -25,7 +25,7 @@ def works_behind(evaluation: Evaluation) -> tuple[str, ...]:
 
     >>> from reportgen.testing import example_evaluation
     >>> [key for key in works_behind(example_evaluation()) if key.startswith(("cohen", "wilson"))]
-    ['cohen_1960', 'cohen_1968', 'wilson_1927']
+    ['cohen_1960', 'cohen_1968', 'wilson_1927', 'wilson_hilferty_1931']
     """
     shown = _shown(evaluation)
     found = set(_told("studies").get(str(evaluation.facts.get("study")), ()))  # the work that a study replicates

@@ -95,7 +95,7 @@ def row_estimate(
 ) -> Estimate:  # fmt: skip
     """Return one output of sums over rows; if a logarithm is undefined, the interval is not transformed."""
     found = numbers._replace(value=numbers.value[[place]], error=numbers.error[[place]])
-    if transform == "log" and not found.value[0] > 0:
+    if transform in ("log", "variance") and not found.value[0] > 0:
         transform = "none"
     return joint_estimates(tallied, metric, found, kind=kind, transform=transform, **reasons)[0]
 

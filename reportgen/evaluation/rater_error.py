@@ -129,9 +129,8 @@ def _band(tallied: TalliedScores, low: float, high: float) -> ScoreBand:
         rests_on="multiple",
     )["variance"]  # fmt: skip
     reason = "no response here was scored twice"
-    return ScoreBand(
-        low, high, joint_estimates(tallied, "error_variance", found, kind="number", transform="log", reason=reason)[0]
-    )
+    [error] = joint_estimates(tallied, "error_variance", found, kind="number", transform="variance", reason=reason)
+    return ScoreBand(low, high, error)
 
 
 def _trend(tallied: TalliedScores) -> Estimate:
@@ -177,7 +176,7 @@ def severity_effect(tallied: TalliedScores, rows: NamedRatings | None = None) ->
     if not found:
         return None
     variance, without = (
-        joint_estimates(tallied, "error_variance", found[key], kind="number", transform="log")[0]
+        joint_estimates(tallied, "error_variance", found[key], kind="number", transform="variance")[0]
         for key in ("variance", "variance_without")
     )
     less = joint_estimates(tallied, "prmse", found["prmse_without"], kind="coefficient")[0]

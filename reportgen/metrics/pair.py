@@ -21,7 +21,7 @@ from reportgen.tally import STEP, Floats, PairSums
 
 __all__ = ["Metric", "PairStatistic", "Transform"]
 
-Transform = Literal["none", "fisher", "log", "log1m", "logit", "wilson"]
+Transform = Literal["none", "fisher", "log", "log1m", "logit", "variance", "wilson"]
 """Scale on which an interval is symmetric.
 
 none: the statistic itself; fisher: atanh x; log: log x; log1m: log(1 - x); logit: log(x / (1 - x)); wilson: Wilson's

@@ -42,32 +42,27 @@ class Scale(NamedTuple):
     """A scale on which a statistic is symmetric."""
 
     forward: Callable[[Floats], Floats]  # transformation of the statistic, increasing
-    slope: Callable[[Floats], Floats]  # derivative of the inverse transformation; negative outside its range
-    ends: Callable[[Floats, Floats], tuple[Floats, Floats]]  # (value, half-width on the scale) -> lower and upper end
+    inverse: Callable[[Floats], Floats]  # back to the statistic
+    slope: Callable[[Floats], Floats]  # derivative of the inverse at a statistic; negative outside its range
+
+    def ends(self, value: Floats, half: Floats) -> tuple[Floats, Floats]:
+        """Return the lower and the upper end of an interval with this half-width on the scale."""
+        middle = self.forward(value)
+        return self.inverse(middle - half), self.inverse(middle + half)
 
 
-def _logit_ends(value: Floats, half: Floats) -> tuple[Floats, Floats]:
-    odds, factor = value / (1 - value), np.exp(half)
-    return 1 - 1 / (1 + odds / factor), 1 - 1 / (1 + odds * factor)
-
-
-PLAIN = Scale(lambda value: value, np.ones_like, lambda value, half: (value - half, value + half))
+PLAIN = Scale(np.positive, np.positive, np.ones_like)
 
 SCALES: Mapping[str, Scale] = {
     "none": PLAIN,
     "wilson": PLAIN,
-    "fisher": Scale(
-        np.arctanh,
-        lambda value: 1 - value**2,
-        lambda value, half: (np.tanh(np.arctanh(value) - half), np.tanh(np.arctanh(value) + half)),
+    "fisher": Scale(np.arctanh, np.tanh, lambda value: 1 - value**2),
+    "log": Scale(np.log, np.exp, np.positive),
+    "log1m": Scale(lambda value: -np.log(1 - value), lambda x: 1 - np.exp(-x), lambda value: 1 - value),
+    "logit": Scale(lambda value: np.log(value / (1 - value)), lambda x: 1 / (1 + np.exp(-x)), lambda p: p * (1 - p)),
+    "variance": Scale(
+        lambda value: -3 * value ** (-1 / 3), lambda x: np.maximum(-x / 3, 0) ** -3.0, lambda value: value ** (4 / 3)
     ),
-    "log": Scale(np.log, lambda value: value, lambda value, half: (value / np.exp(half), value * np.exp(half))),
-    "log1m": Scale(
-        lambda value: -np.log(1 - value),
-        lambda value: 1 - value,
-        lambda value, half: (1 - (1 - value) * np.exp(half), 1 - (1 - value) / np.exp(half)),
-    ),
-    "logit": Scale(lambda value: np.log(value / (1 - value)), lambda value: value * (1 - value), _logit_ends),
 }
 """The scales that `limits` names."""
 
@@ -77,8 +72,9 @@ def limits(
 ) -> tuple[Floats, Floats]:
     """Compute the interval of every slice by Student's t on the scale where the statistic is symmetric.
 
-    transform: "none", "fisher" (atanh x), "log" (log x), "log1m" (log(1 - x)), "logit" (log(x / (1 - x))), or "wilson":
-        the score interval of a percentage (Wilson 1927), which uses `trials` and no standard error.
+    transform: "none", "fisher" (atanh x), "log" (log x), "log1m" (log(1 - x)), "logit" (log(x / (1 - x))),
+        "variance" (-3 / cube root of x, Wilson and Hilferty 1931), or "wilson": the score interval of a percentage
+        (Wilson 1927), which uses `trials` and no standard error.
 
     The ends are nan if the value or its error is undefined, or if the error is 0 up to rounding, because a sample
     without variation does not show its uncertainty.

@@ -1,9 +1,9 @@
 """The catalogue describes every metric in the vocabulary of the results."""
 
 import inspect
-import math
 import subprocess
 import sys
+from math import inf
 
 from reportgen import metrics
 
@@ -21,9 +21,8 @@ def test_metrics_are_described() -> None:
 def test_transforms_match_ranges() -> None:
     """A transform maps the range to the real line, so intervals stay in the range."""
     for metric in metrics.METRICS.values():
-        ends = {
-            "fisher": (-1, 1), "log": (0, math.inf), "log1m": (-math.inf, 1), "wilson": (0, 100), "logit": (0, 1),
-        }  # fmt: skip
+        positive = dict.fromkeys(("log", "variance"), (0, inf))
+        ends = positive | {"fisher": (-1, 1), "log1m": (-inf, 1), "wilson": (0, 100), "logit": (0, 1)}
         if metric.transform != "none":
             assert metric.range == ends[metric.transform], metric.key
 
