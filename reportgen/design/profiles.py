@@ -377,7 +377,7 @@ def follow_from_others(ratings: Mapping[str, Floats]) -> dict[str, str]:
 
     >>> one, two = np.arange(200) % 5.0, np.arange(200) % 7 % 5.0
     >>> follow_from_others({"human": np.maximum(one, two), "human1": one, "human2": two})
-    {'human': "follows from 'human1' and 'human2'; if it is a rating of its own, name each with --human"}
+    {'human': "follows from 'human1' and 'human2'; if it is an independent rating, name each with --human"}
     >>> follow_from_others({"rater_1": one, "rater_2": two, "rater_3": np.arange(200) % 3.0})
     {}
     """
@@ -388,7 +388,7 @@ def follow_from_others(ratings: Mapping[str, Floats]) -> dict[str, str]:
         for some in (*pairs, *[tuple(others)] * (len(others) > 2)):
             if _is_made_of(ratings[name], np.column_stack([ratings[other] for other in some])):
                 of = f"{', '.join(map(repr, some[:-1]))} and {some[-1]!r}" if len(some) < 4 else "the other ratings"
-                found[name] = f"follows from {of}; if it is a rating of its own, name each with --human"
+                found[name] = f"follows from {of}; if it is an independent rating, name each with --human"
                 break
     return found
 

@@ -336,7 +336,7 @@ def _refuse_carried(
     people = [each for each in carried if column_names.is_human_name(each) or judged != differ or writes]
     if people and judged:
         raise QuestionError(
-            f"column '{people[0]}' says the same in every row of a response, while '{judged[0]}' differs by '{rater}'; "
+            f"column '{people[0]}' is constant within each response, while '{judged[0]}' differs by '{rater}'; "
             f"put '{people[0]}' into a file with one row per '{name}', and type "
             f"{write_command('--layout', 'long', '--id', name, '--rater', rater, '--score', judged[0])} "
             "--labels-file FILE."

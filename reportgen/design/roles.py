@@ -190,7 +190,7 @@ def look_alikes(cast: ColumnRoles) -> list[str]:
 def _unnamed(name: str, profile: Profile, data: DataSettings) -> str:
     """Return why a column has no role: an option named other columns, or there is no evidence for one."""
     if column_names.is_cluster_name(name) and not data.cluster and not profile.has_scores:
-        return f"plays no part; if scores with the same value are alike, add {write_command('--cluster', name)}"
+        return f"plays no part; if responses with the same value are dependent, add {write_command('--cluster', name)}"
     if reason := _score_unnamed(name):
         return reason
     if data.groups is not None and profile.is_numeric and not column_names.is_group_name(name):
@@ -294,9 +294,9 @@ def _unlike_group(name: str, profile: Profile) -> str:
     if column_names.names_somebody(name):
         return "names persons or responses; name it with --group to see them"
     if column_names.names_writer(name) or column_names.first_item([name]):
-        return "says what was answered or what wrote it, and makes no groups; name it with --group to see them"
+        return "identifies an item or an engine, not a group; name it with --group to compare it"
     if {text.casefold() for text in profile.texts} & {*column_names.VOCABULARY["split"]}:
-        return f"may say which rows trained an engine; for a report on each: reportgen batch --by {name}"
+        return f"may mark the training rows of an engine; for a report on each: reportgen batch --by {name}"
     if profile.n_distinct > MOST_SMALL and len(profile) < LEAST * profile.n_distinct:
         return f"{profile.n_distinct:,} values of few responses each, like items; name it with --group to see them"
     return ""
@@ -323,9 +323,7 @@ def _refuse_scores_elsewhere(columns: Profiles, data: DataSettings, cast: Column
                 )
 
 
-NO_ENGINE = (
-    "there is no engine's score in this file, only ratings; for a report on the raters type: reportgen evaluate FILE"
-)
+NO_ENGINE = "the file contains ratings but no engine scores; for a report on the raters, run: reportgen evaluate FILE"
 """The message if an engine's scores are required."""
 
 
@@ -342,7 +340,7 @@ def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
         )
     if data.baseline not in systems:
         raise SettingsError(
-            f"baseline '{data.baseline}' is no selected system ({listed(systems)}); name them all with --system NAME."
+            f"baseline '{data.baseline}' is not a selected system ({listed(systems)}); name all with --system NAME."
         )
     cast.parts["system"].sort(key=lambda part: part[0] != data.baseline)
 
@@ -353,8 +351,8 @@ def refuse_several(data: DataSettings, what: str) -> None:
     if len(systems) > 1 and data.system is None:
         each = ", then ".join(write_command("--system", name) for name in systems)
         raise SettingsError(
-            f"--system: {what} is of one system, and {len(systems)} are named; run it once for each, in folders of "
-            f"their own: {each}."
+            f"--system: {what} evaluates one system, and {len(systems)} are named; run it once for each, in separate "
+            f"folders: {each}."
         )
 
 
@@ -367,7 +365,7 @@ def the_system(cast: ColumnRoles, data: DataSettings) -> str:
         raise SettingsError(NO_ENGINE)
     if len(systems) > 1:
         raise SettingsError(
-            f"several columns may contain the system score: {listed(systems)}; name the right one, as in --system "
+            f"multiple columns may contain the system score: {listed(systems)}; name the right one, such as --system "
             f"{listed(systems[:1])}."
         )
     return systems[0]

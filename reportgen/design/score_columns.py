@@ -116,7 +116,7 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
     question = f"which columns contain the human scores and the engine scores? Possible columns: {shown}"
     if all("humans_unrelated" in each.evidence for each in found):
         others = listed(sorted({name for each in found for name in each.value[0][0]}, key=natural))
-        question = f"no human scores were found: no name says so, and {others} does not agree with the engine's scores"
+        question = f"no human scores were found by name, and {others} does not agree with the engine's scores"
     otherwise = "if this is wrong, type --human NAME and --system NAME, or join human scores with --labels-file FILE"
     (human, how), system = choose(found, question, otherwise).value
     if not cast.columns("human"):
@@ -157,7 +157,7 @@ def _ask_of_copy(
     beside = _typed("--system", system[0], every) if system else ("--ratings-only",)
     ways = [("yes", human), (f"no, it copies '{original}'", [name for name in human if name != copy])]
     raise QuestionError(
-        f"'{copy}' is the same as '{original}' in {100 * same:.0f} % of rows: is it a rating of its own?",
+        f"'{copy}' is the same as '{original}' in {100 * same:.0f}% of rows: is it an independent rating?",
         [(means, (*_typed("--human", those, every), *beside)) for means, those in ways if system or len(those) > 1],
     )
 
@@ -341,7 +341,7 @@ def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Ca
         if how != BY_NAME and not all(map(may_be_of_raters, names)):
             evidence.append("humans_unnamed")
     options = ("--ratings-only", *humans.options)
-    return Candidate((humans.value, None), f"ratings alone: {', '.join(names)}", options, (*humans.evidence, *evidence))
+    return Candidate((humans.value, None), f"ratings only: {', '.join(names)}", options, (*humans.evidence, *evidence))
 
 
 def _refuse(free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candidate], data: DataSettings) -> NoReturn:

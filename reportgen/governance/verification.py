@@ -120,7 +120,7 @@ def of_results(stored: Stored) -> Answer:
     answer = compared(about, found, follows, stored.other_versions("reportgen"))
     unknown = ", ".join(name for name, others in made.items() if others is None)
     if answer.standing == "belongs" and unknown:
-        return Answer(about, "unknown", f"its sections of other programs cannot be made again: {unknown}")
+        return Answer(about, "unknown", f"its sections of other programs cannot be rebuilt: {unknown}")
     return answer
 
 
@@ -193,7 +193,7 @@ def of_attestation(stored: Stored) -> Iterator[Answer]:
     place = PurePosixPath(f"{stored.prefix}{ATTESTATION}")
     content = content_at(stored.folder, place, review.MOST_BYTES)
     if content is None:
-        yield Answer(str(place), "unknown", "there is none; reportgen attest writes one")
+        yield Answer(str(place), "unknown", "it is missing; reportgen attest writes one")
         return
     try:
         statement = review.read_statement(content)
@@ -207,13 +207,13 @@ def of_attestation(stored: Stored) -> Iterator[Answer]:
     unspoken = [name for name in stored.names if name not in places]
     if unspoken:
         more = f" and {len(unspoken) - 1} more" if len(unspoken) > 1 else ""
-        yield Answer(unspoken[0] + more, "unknown", "the attestation does not speak of it")
+        yield Answer(unspoken[0] + more, "unknown", "the attestation does not cover it")
 
 
 def _other_files(stored: Stored, statement: review.Statement, places: Mapping[str, PurePosixPath]) -> Iterator[str]:
     """Yield attested files that are missing or have changed, and whether the results are not covered."""
     if stored.results.name not in places:
-        yield f"it does not speak of {stored.results.name}"
+        yield f"it does not cover {stored.results.name}"
     for name, sha256 in statement.subjects.items():
         found = report_folder.sha256_at(stored.folder, places[name])
         if found != sha256:
@@ -233,9 +233,9 @@ def _other_verdict(stored: Stored, statement: review.Statement) -> Iterator[str]
         yield f"it says {attested.result}, the results {now.result}"
     for key in ("passed_tests", "warned_tests", "failed_tests"):
         if getattr(attested, key) != getattr(now, key):
-            yield f"its {to_camel(key)} are not those of the results"
+            yield f"its {to_camel(key)} differ from the results"
     if [each.digest for each in attested.configuration] != [each.digest for each in now.configuration]:
-        yield "its configuration, policy or data have other hashes than the results tell"
+        yield "its configuration, policy or data have other hashes than in the results"
 
 
 def verify(run: Path, data: Data, looks: Mapping[str, Path]) -> tuple[Answer, ...]:
@@ -262,7 +262,7 @@ def verify(run: Path, data: Data, looks: Mapping[str, Path]) -> tuple[Answer, ..
 
 IN_MEMORY = ("frame", "duckdb", "postgresql")  # formats of sources that are not files
 
-UNTOLD = "the scores are not there; name them with --data"  # why data or numbers cannot be checked
+UNTOLD = "the scores are missing; name them with --data"  # why data or numbers cannot be checked
 
 
 class Data(NamedTuple):
@@ -455,4 +455,4 @@ def _may_differ(stored: Stored, given: set[str]) -> str:
     config, typed = stored.settings, {word.partition("=")[0] for word in command}
     set_ = {key for key in options if config is not None and getattr(config.report, key) is not None}
     own = [option for key, option in options.items() if key in set_ or option in typed]
-    return f"with files of its own; name them with {' and '.join(own)}" if own else ""
+    return f"with custom files; name them with {' and '.join(own)}" if own else ""

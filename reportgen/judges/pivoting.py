@@ -33,7 +33,7 @@ def chosen(names: Iterable[str], data: DataSettings, candidates: Iterable[str] |
         raise InputError("the file contains no scores of a judge; there is nothing to evaluate.")
     if not named and len(found) > 1:
         raise InputError(
-            f"several scores could be the judge's: {quoted(found)}; name one, as in "
+            f"multiple scores could be the judge's: {quoted(found)}; name one, as in "
             f"{write_command('--score', found[0])}, or several with --system NAME for each."
         )
     return found
@@ -103,7 +103,7 @@ def _compared(found: Sequence[Rating], data: DataSettings, id_column: str) -> st
 
 def _join_labels(judges: Iterable[str], id_column: str) -> str:
     return (
-        f"the file contains the judge's scores alone ({quoted(list(judges)[:3])}); join the labels that people gave: "
+        f"the file contains only the judge's scores ({quoted(list(judges)[:3])}); join the labels that people gave: "
         f"--labels-file FILE {write_command('--id', id_column)}, or name their column with --human NAME."
     )
 

@@ -78,7 +78,7 @@ class RatingsReader(DescribedReader):
             return False
         named = kind if 0 < len(kind) <= 30 and kind.isprintable() else "NAME"
         raise InputError(
-            f"the file does not say who gave ratings of source '{named}'; type {write_command('--system', named)} if "
+            f"the file does not show who gave ratings of source '{named}'; type {write_command('--system', named)} if "
             f"a judge gave them, {write_command('--human', named)} if people did, or export without them."
         )
 

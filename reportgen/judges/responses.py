@@ -40,7 +40,7 @@ def _scores(case: Mapping[str, Any], number: int) -> Row:
     for metric in listed if isinstance(listed, list) else ():
         name = str(metric.get("name") or "metric") if isinstance(metric, Mapping) else None
         if name is None or name in found:
-            raise InputError(f"test case {number} has two metrics of one name, or one that is no object; rename it.")
+            raise InputError(f"test case {number} has two metrics of the same name, or an invalid one; rename it.")
         found[name] = score_of(metric.get("score"))
     return found
 

@@ -145,7 +145,7 @@ class StudiesCounter:
             raise NeedsRowsError("the human scores are continuous")
         cells = sum(counter.cells for counter in counters)
         if cells > MOST_CELLS:
-            raise NeedsRowsError("nearly every response has a combination of scores of its own")
+            raise NeedsRowsError("nearly every response has a unique combination of scores")
         levels = {
             name: max(counter.levels.get(name, 0) for counter in counters)
             for counter in self._by_all for name in counter.levels

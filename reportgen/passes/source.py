@@ -52,9 +52,9 @@ class LargeSource:
         data, roles = settings.data, self._roles
         systems = roles.columns("system") if data.system is None else (data.system,)
         if not systems:
-            raise NeedsRowsError("the file holds ratings and no engine's score")
+            raise NeedsRowsError("the file contains ratings and no engine scores")
         if len(systems) > 1 and roles.columns("candidate"):
-            raise NeedsRowsError("several engines are compared candidate by candidate")
+            raise NeedsRowsError("multiple engines are compared candidate by candidate")
         casts = tuple(roles.of_system(name) for name in systems)
         for each in casts:
             refuse_rows_late(each, reader.rows)
@@ -168,8 +168,8 @@ BY_ROLE = {
     "rater": "who gave each rating is compared row by row",
     "run": "repeated runs of the system are compared row by row",
     "item score": "reported scores are computed row by row",
-    "weight": "weights are those of single rows",
-    "double_weight": "weights are those of single rows",
+    "weight": "weights apply to single rows",
+    "double_weight": "weights apply to single rows",
     "cluster": "whether candidates are in one cluster each is known when all rows are read",
     "length": "scores are set against lengths row by row",
 }
@@ -182,7 +182,7 @@ def refuse_rows_of_settings(settings: Settings) -> None:
     asked = {
         "the rows that 'only' names are picked out of all": data.only,
         "labels are joined to all rows": data.labels_file is not None,
-        "ratings are left out rater by rater": data.without,
+        "ratings are excluded rater by rater": data.without,
         "labels without an order are found among all rows": data.unordered and data.labels is None,
         "responses to read are picked from all rows": settings.reading.read is not None,
         "a bootstrap draws rows": settings.statistics.intervals == "bootstrap",
@@ -202,4 +202,4 @@ def refuse_rows_late(cast: ColumnRoles, n: int, raters: int | None = None) -> No
             raise NeedsRowsError(f"{why} (column '{cast.columns(role)[0]}')")
     k = len(cast.columns("human")) if raters is None else raters
     if k >= LEAST_ANNOTATORS and n * k * k <= MOST_WORK:
-        raise NeedsRowsError("the engine is set beside each of three raters or more response by response")
+        raise NeedsRowsError("the engine is compared with three or more raters response by response")

@@ -57,7 +57,7 @@ def without_columns(
     out = set(chosen(wanted, everyone, all_known=all_known))
     columns = tuple(name for name in human if name in out)
     if len(columns) == len(human):
-        raise SettingsError("--without: no column of human scores is left; leave one of them in.")
+        raise SettingsError("--without: no column of human scores is left; keep at least one.")
     n = sum(int((~is_blank(table[name], name)).sum()) for name in columns)
     beside = dict(zip(human, beside_human, strict=False))
     for name, who in beside.items():

@@ -249,7 +249,7 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
     memory.release_unused()  # return the memory of the first look to the system
     data, long = settings.data, None
     if data.ratings_only and named_systems(data):
-        raise SettingsError("--ratings-only and --system contradict each other; leave one of them out.")
+        raise SettingsError("--ratings-only and --system contradict each other; remove one of them.")
     how = f"found by the reader '{foreign}'"
     if roles is not None:
         roles = roles._replace(how=dict.fromkeys(roles.how, how)) if foreign else roles
@@ -341,7 +341,7 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     )
     if system is None:
         if any(map(cast.columns, WEIGHTS)):
-            raise SettingsError("--weight: reports on raters alone are not weighted; leave it out.")
+            raise SettingsError("--weight: raters-only reports are not weighted; remove it.")
         columns = np.where(np.isfinite(human), np.arange(human.shape[1], dtype=np.int32), np.int32(-1))
         return RatingTable(**ratings, rater_ids=raters or RaterIds(columns, cast.columns("human")))
     return ScoreTable(

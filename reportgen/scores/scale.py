@@ -266,7 +266,7 @@ def declared_scales(settings: Settings) -> dict[str, Scale] | None:
     if data.scales is None or not data.by:
         return None
     if data.scale is not None:
-        raise SettingsError("--scales: one scale is declared for all items as well; leave out --scale.")
+        raise SettingsError("--scales: --scale already declares one scale for all items; remove one of them.")
     return read_item_scales(data.scales, data.by, data.encoding)
 
 
@@ -303,7 +303,7 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
             scales[item] = TypeAdapter(DeclaredScale).validate_python(scale)
         except ValidationError as error:
             said = problem(Scale, error)
-            raise InputError(f"{line}: '{scale}' is no scale ({said}); write it as in 1:6 or 0:4:0.5.") from None
+            raise InputError(f"{line}: '{scale}' is not a scale ({said}); write it like 1:6 or 0:4:0.5.") from None
     return scales
 
 

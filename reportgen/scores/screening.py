@@ -624,7 +624,7 @@ def refuse_apart(
 def refuse_apart_of_item(item: str, values: Floats) -> None:
     """Raise if human scores of an item are outliers; only the distinct values are known."""
     if apart := standing_apart(values):
-        said = "leave the cells blank where there is no score, or declare the items' scales with --scales"
+        said = "leave the cells blank if there is no score, or declare the items' scales with --scales"
         raise InputError(f"item {listed([item])}: {_said_apart(apart)}; {said}.")
 
 

@@ -91,7 +91,7 @@ class Traits:
         found = next((part for part in self.parts if part.name == name), None)
         if found is None:
             known = [part.name for part in self.parts]
-            raise SettingsError(f"--trait: '{name}' is no trait{did_you_mean(name, known)}")
+            raise SettingsError(f"--trait: '{name}' is not a trait{did_you_mean(name, known)}")
         return found
 
 
@@ -178,7 +178,7 @@ def _engine(data: DataSettings, by_trait: Sequence[Sequence[str]]) -> str:
         return shared[0]
     tags = listed(sorted({tag for each in by_trait for tag in each}))
     if shared:
-        text = f"the {len(by_trait)} traits have scores of several engines ({tags}), and a report covers one: which?"
+        text = f"the {len(by_trait)} traits have scores of multiple engines ({tags}), and a report covers one: which?"
         raise QuestionError(text, [(f"'{tag}'", ("--system", tag)) for tag in shared[:2]])
     raise SettingsError(
         f"no engine scored all {len(by_trait)} traits ({tags}); declare the columns of each trait as [[traits]] in a "
@@ -223,7 +223,7 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
     named = [each.name for each in few if again or not each.has_numbers]  # numbers can name traits if IDs repeat
     if len(named) > 1:
         raise SettingsError(
-            f"several columns may name the traits ({listed(named)}); name one with --trait-column NAME."
+            f"multiple columns may name the traits ({listed(named)}); name one with --trait-column NAME."
         )
     return named[0] if named else None
 
@@ -246,7 +246,7 @@ def _by_rows(door: Opened, column: str) -> Traits:
     found = {items.name(number): number for number in range(len(items.values))}
     for name in declared:
         if name not in found:
-            raise SettingsError(f"trait '{name}' is no value of column '{column}'{did_you_mean(name, found)}")
+            raise SettingsError(f"trait '{name}' is not a value of column '{column}'{did_you_mean(name, found)}")
     if len(found) < 2 and not declared:
         raise SettingsError(f"--trait-column: column '{column}' has one value; leave the option out.")
     parts = []

@@ -44,13 +44,13 @@ def refuse_unclear(written: InColumns, data: DataSettings) -> None:
         _refuse_unknown_words(name, found, written)
     if data.labels is not None and not words:
         raise InputError(
-            f"no cell contains one of the labels {_said(data.labels)}; give the words as the file has them, or declare "
+            f"no cell contains one of the labels {_said(data.labels)}; give the words as in the file, or declare "
             "numbers with --scale."
         )
     if words and data.scale is not None and (data.scale.low, data.scale.high) != (0, 1):
         raise InputError(
             f"column '{next(iter(words))}' contains words, and the declared scale is {data.scale.low:g} to "
-            f"{data.scale.high:g}; leave out the scale, and declare the words with --labels, the lowest first."
+            f"{data.scale.high:g}; remove the scale, and declare the words with --labels, the lowest first."
         )
     totals = sorted({total for found in written.values() for total in found.totals})
     if len(totals) > 1:

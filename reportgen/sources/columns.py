@@ -288,7 +288,7 @@ def with_intersections(
     chosen = list(itertools.combinations(groups, 2)) if wanted == "all pairs" else [tuple(each) for each in wanted]
     if len(chosen) > MOST_INTERSECTIONS:
         raise SettingsError(
-            f"intersections: {len(chosen):,} are asked for, and at most {MOST_INTERSECTIONS} are made; name the ones "
+            f"intersections: {len(chosen):,} are requested, and at most {MOST_INTERSECTIONS} are made; name the ones "
             "that matter, as in --intersect gender,language."
         )
     found = dict(groups)
@@ -296,7 +296,7 @@ def with_intersections(
         for column in columns:
             if column not in groups:
                 raise SettingsError(
-                    f"intersections: '{column}' is no group column, or is not named as one with --group"
+                    f"intersections: '{column}' is not a group column, or is not named with --group"
                     f"{did_you_mean(column, tuple(groups))}"
                 )
         if len(set(columns)) < max(len(columns), 2):

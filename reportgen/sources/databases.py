@@ -122,7 +122,7 @@ def _cleared(query: Query) -> Iterator[None]:
     except InputError:
         raise
     except ImportError:
-        raise InputError(f"reading from a database needs more packages; type: {install_command(extra='sql')}") from None
+        raise InputError(f"reading a database requires more packages; run: {install_command(extra='sql')}") from None
     except Exception as error:  # noqa: BLE001 - drivers raise what they like, and may say the URI
         pass_on(error)
         text = " ".join(_told(error).split())
@@ -183,7 +183,7 @@ def _checked(file: str) -> str:
     path = Path(file).absolute()
     for each in (path, path.with_name(f"{path.name}.wal")):
         if each.exists() and not each.is_file():
-            raise InputError(f"'{each.name[:60]}' is no ordinary file; expected a database of DuckDB.")
+            raise InputError(f"'{each.name[:60]}' is not an ordinary file; expected a DuckDB database.")
     if not path.exists():
         raise InputError("there is no such file; expected duckdb:FILE, a database of DuckDB.")
     return str(path)

@@ -117,7 +117,7 @@ def recognised(path: Path, wanted: str | None = None) -> str:
     names = [name for name in sorted(readers) if reader_for(name).recognises(path)]
     if len(names) > 1:
         raise InputError(
-            f"several readers recognize this file: {', '.join(names)}; say which, as in --format {names[0]}."
+            f"more than one reader recognizes this file: {', '.join(names)}; choose one, such as --format {names[0]}."
         )
     return names[0] if names else ""
 

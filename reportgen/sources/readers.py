@@ -84,7 +84,7 @@ def _unpacked(path: Path, encoding: str | None) -> Reader:
                 with archive.open(member) as packed:
                     content = packed.read(MANY_BYTES + 1)
     except ValueError:
-        raise InputError("it contains several files, or none; unpack it and name those with scores.") from None
+        raise InputError("it does not contain exactly one file; unpack it and name the files with scores.") from None
     except (OSError, EOFError, zlib.error, BadZipFile, NotImplementedError, RuntimeError):
         raise InputError(f"not a readable {kind} file; pack it again, or unpack it.") from None
     if len(content) > MANY_BYTES:
@@ -106,9 +106,9 @@ def refuse_unreadable(path: Path) -> None:
         raise InputError("the name of this file, or of its folder, is not UTF-8 text; rename it.")
     try:
         if path.is_dir():
-            raise InputError("this is a folder; name the files in it, or the folder alone.")
+            raise InputError("this is a folder; name the files in it, or only the folder.")
         if path.exists() and not path.is_file():
-            raise InputError("this is no ordinary file; write the scores to a file first.")
+            raise InputError("this is not an ordinary file; write the scores to a file first.")
         with path.open("rb") as file:
             if not file.read(1):
                 raise InputError("the file is empty; expected a header row and one row per response.")
@@ -251,7 +251,7 @@ def _with_columns(table: Any, columns: Mapping[str, str | None]) -> Any:
     """Return a table with the columns that folder names add to all its rows."""
     for name, value in columns.items():
         if name in table.schema.names:
-            raise InputError(f"column '{name}' stands in the file and in the name of its folder; leave one out.")
+            raise InputError(f"column '{name}' is in the file and in the name of its folder; remove one of them.")
         table = table.append_column(name, pa.repeat(pa.scalar(value, pa.string()), table.num_rows))
     return table
 

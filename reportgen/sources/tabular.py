@@ -344,7 +344,7 @@ def arrow_table(frame: Any) -> Any:
         pass_on(error)
         raise InputError(f"the frame cannot be read: {' '.join(str(error).split())[:200]}.") from None
     raise InputError(
-        "expected the path of a file, a frame (pandas, polars, DuckDB, PyArrow, or another that speaks Arrow), a list "
+        "expected the path of a file, a frame (pandas, polars, DuckDB, PyArrow, or another with Arrow data), a list "
         f"of dictionaries, or a dictionary of columns; found {type(frame).__name__}."
     )
 

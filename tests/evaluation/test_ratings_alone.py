@@ -200,7 +200,7 @@ def test_policy_of_ratings_ignores_engine_criteria(tmp_path: Any) -> None:
 @pytest.mark.parametrize("rating", [[1, 2, 3, 4] * 5, [1.5, 2.25, 3.125, 4.75] * 5])
 def test_ambiguous_numbers_are_rejected(rating: list[float]) -> None:
     scores = wide(drawn(20, 2, 0), turbo=rating)
-    with pytest.raises(SettingsError, match=r"ratings alone: rater_1, rater_2: ratings_only=True human='rater_\*'"):
+    with pytest.raises(SettingsError, match=r"ratings only: rater_1, rater_2: ratings_only=True human='rater_\*'"):
         evaluated(scores)
     assert "system.qwk" not in evaluated(scores, ratings_only=True).estimates
 

@@ -107,7 +107,7 @@ def test_a_file_with_only_a_judge_gets_a_working_hint_to_join_labels(tmp_path: P
 def test_ratings_from_an_api_raise_a_question(tmp_path: Path, name: str, old: str, new: str, option: str) -> None:
     file = tmp_path / name
     file.write_text((FIXTURES / name).read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    with pytest.raises(InputError, match=rf"does not say who gave .*; type --system {option}"):
+    with pytest.raises(InputError, match=rf"does not show who gave .*; type --system {option}"):
         read(file)
     if old == '"ANNOTATION"':
         scores = read(file, from_keywords(human=option))
@@ -123,22 +123,22 @@ def test_ratings_from_an_api_raise_a_question(tmp_path: Path, name: str, old: st
         (
             "deepeval.json",
             lambda run: [case["metricsData"].append({"name": "Tone", "score": 1.0}) for case in run["testCases"]],
-            "several scores could be the judge's: 'Essay quality [GEval]', 'Tone'; name one, as in --score",
+            "multiple scores could be the judge's: 'Essay quality [GEval]', 'Tone'; name one, as in --score",
         ),
         (
             "ragas.json",
             lambda rows: [row.update(faithfulness=0.5) for row in rows],
-            "several scores could be the judge's: 'essay_quality', 'faithfulness'",
+            "multiple scores could be the judge's: 'essay_quality', 'faithfulness'",
         ),
         (
             "langsmith_feedback.json",
             lambda rows: rows.extend([{**row, "key": "tone"} for row in rows]),
-            "several scores could be the judge's: 'quality', 'tone'; name one, as in --score quality",
+            "multiple scores could be the judge's: 'quality', 'tone'; name one, as in --score quality",
         ),
         (
             "phoenix_annotations.json",
             lambda rows: rows["data"][0].update(annotator_kind="ROBOT"),
-            "does not say who gave ratings of source 'ROBOT'",
+            "does not show who gave ratings of source 'ROBOT'",
         ),
         (
             "langfuse.json",
@@ -153,7 +153,7 @@ def test_ratings_from_an_api_raise_a_question(tmp_path: Path, name: str, old: st
         (
             "deepeval.json",
             lambda run: run["testCases"][3]["metricsData"].append(run["testCases"][3]["metricsData"][0]),
-            "test case 4 has two metrics of one name",
+            "test case 4 has two metrics of the same name",
         ),
     ],
 )
@@ -212,5 +212,5 @@ def test_a_feedback_source_that_is_not_a_name_is_not_in_a_command(tmp_path: Path
     text = (FIXTURES / "langsmith_feedback.json").read_text(encoding="utf-8")
     file = tmp_path / "feedback.json"
     file.write_text(text.replace('"type": "model"', '"type": {"\\u001f\\u001f": 2.16e16, "": [-1e23, 1e14]}'))
-    with pytest.raises(InputError, match=r"does not say who gave .*; type --system NAME if"):
+    with pytest.raises(InputError, match=r"does not show who gave .*; type --system NAME if"):
         read(file)

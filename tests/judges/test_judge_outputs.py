@@ -58,7 +58,7 @@ def test_an_assertion_of_promptfoo_judges_outputs_that_a_person_rated(tmp_path: 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"second_rubric": True}, r"several scores could be the judge's: 'llm-rubric', 'tone'; name one"),
+        ({"second_rubric": True}, r"multiple scores could be the judge's: 'llm-rubric', 'tone'; name one"),
         ({"rated": False}, "join the labels that people gave"),
     ],
 )
@@ -169,7 +169,7 @@ def test_epochs_that_people_scored_are_responses(tmp_path: Path) -> None:
 def test_multiple_scorers_of_inspect_raise_a_question(tmp_path: Path) -> None:
     file = written(judge_files.inspect_log(mode="value", scorers=("essay_rubric", "tone")), tmp_path / "log.json")
     with pytest.raises(
-        InputError, match=r"several scores could be the judge's: 'essay_rubric', 'tone.warm', 'tone.clear'"
+        InputError, match=r"multiple scores could be the judge's: 'essay_rubric', 'tone.warm', 'tone.clear'"
     ):
         read(file)
     check(read(file, from_keywords(score="essay_rubric")))

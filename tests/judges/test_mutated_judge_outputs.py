@@ -162,5 +162,5 @@ def test_an_encrypted_archive_is_rejected(tmp_path: Path) -> None:
 def test_a_pipe_is_not_a_judge_file(suffix: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / f"x{suffix}")
     for kind in (None, "promptfoo", "mlflow", "inspect"):
-        with pytest.raises(InputError, match="no ordinary file"):
+        with pytest.raises(InputError, match="not an ordinary file"):
             read(tmp_path / f"x{suffix}", from_keywords(**({"format": kind} if kind else {})))

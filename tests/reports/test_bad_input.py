@@ -144,7 +144,7 @@ def test_a_pipe_is_not_a_score_file(tmp_path: Path) -> None:
     from reportgen.scores import read
 
     os.mkfifo(tmp_path / "scores.csv")
-    with pytest.raises(InputError, match="no ordinary file"):
+    with pytest.raises(InputError, match="not an ordinary file"):
         read(tmp_path / "scores.csv")
 
 

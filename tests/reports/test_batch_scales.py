@@ -94,12 +94,12 @@ def test_an_item_without_a_scale_is_reported_and_others_continue(home: Path) -> 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("item,scale\nA,6:1\nnan,1:6\n", "scales.csv, line 2: '6:1' is no scale (the low end of a scale must be below"),
+        ("item,scale\nA,6:1\nnan,1:6\n", "scales.csv, line 2: '6:1' is not a scale (the low end of a scale must be"),
         ("item,scale\nA,0:4\n\n A ,0:4\n", "scales.csv, line 4: item 'A' has a scale already"),
-        ("item,scale\nA,\n", "scales.csv, line 2: '' is no scale"),
+        ("item,scale\nA,\n", "scales.csv, line 2: '' is not a scale"),
         ("item,scale\n,0:4\n,0:5\n", "scales.csv, line 3: item 'No info' has a scale already"),
         ("item,scale\nA,0:4:0.3\n", "steps of 0.3 do not reach 4 from 0"),
-        ("item,scale\nA,nan:4\n", "scales.csv, line 2: 'nan:4' is no scale"),
+        ("item,scale\nA,nan:4\n", "scales.csv, line 2: 'nan:4' is not a scale"),
         ("item,scale\nA,0:4,5\n", "scales.csv: row 2: expected 2 values as in the header, found 3"),
         ("item,scale,scale\nA,0:4,0:4\n", "scales.csv: row 1: 2 columns are named 'scale'"),
         ('item,scale\n"A,0:4\n', "scales.csv: row 2: a quote is opened and never closed"),
@@ -124,7 +124,7 @@ def test_an_invalid_file_of_scales(home: Path, place: str) -> None:
 
 
 def test_scales_with_incompatible_options(home: Path) -> None:
-    with pytest.raises(SettingsError, match="scales: one scale is declared for all items as well"):
+    with pytest.raises(SettingsError, match="already declares one scale for all items"):
         reportgen.batch(home / "s.csv", home / "out", scales=home / "scales.csv", scale="1:6", **PLAIN)
     with pytest.raises(SettingsError, match="scales: a single report has one scale"):
         reportgen.evaluate(home / "s.csv", scales=home / "scales.csv")

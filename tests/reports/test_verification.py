@@ -291,7 +291,7 @@ def test_swapped_missing_and_new_files_differ_from_the_attestation(run: Path) ->
     assert f"{tables[1].name} is missing" in answer(run, "attestation.json").why
     (run / "brief.pdf").write_bytes(b"%PDF-1.7")
     assert standings(run)["brief.pdf"] == "differs"
-    unspoken = [each for each in package.verify(run) if each.why == "the attestation does not speak of it"]
+    unspoken = [each for each in package.verify(run) if each.why == "the attestation does not cover it"]
     assert [each.about for each in unspoken] == ["brief.pdf"]
 
 
@@ -369,7 +369,7 @@ def test_the_verdict_is_checked_against_attested_files_only(run: Path) -> None:
     package.attest(run, force=True)
     (run / "config.toml").write_text(config, encoding="utf-8")
     assert answer(run, "attestation.json").standing == "belongs"
-    unspoken = [each.about for each in attested(run) if each.why == "the attestation does not speak of it"]
+    unspoken = [each.about for each in attested(run) if each.why == "the attestation does not cover it"]
     assert unspoken == ["config.toml"]
 
     def name_it(content: Any) -> None:

@@ -145,7 +145,7 @@ def test_detected_settings_reproduce_the_traits() -> None:
 def test_one_of_multiple_engines_can_be_named() -> None:
     table = wide(PLANTED)
     table |= {f"{name}_gpt4": table[f"{name}_system"] for name in NAMES}
-    with pytest.raises(SettingsError, match=r"several engines \('gpt4', 'system'\), and a report covers one: which"):
+    with pytest.raises(SettingsError, match=r"multiple engines \('gpt4', 'system'\), and a report covers one: which"):
         found(pa.table(table))
     assert there(pa.table(table), system="gpt4").only("ideas").read().columns("system") == ("ideas_gpt4",)
 
@@ -153,13 +153,13 @@ def test_one_of_multiple_engines_can_be_named() -> None:
 @pytest.mark.parametrize(
     ("change", "settings", "said"),
     [
-        ({}, {"trait": "tone"}, "'tone' is no trait"),
+        ({}, {"trait": "tone"}, "'tone' is not a trait"),
         ({}, {"trait": "idea"}, "did you mean 'ideas'"),
         ({name: [1, 2] * 40 for name in NAMES}, {}, "are these ratings that count: 'ideas', 'organization', ...?"),
         ({}, {"traits": [{"name": "A", "human": "x", "system": "ideas_system"}]}, "column 'x' does not exist"),
         ({}, {"traits": [{"name": "A"}]}, "no column names them"),
         ({}, {"trait_column": "traits"}, "column 'traits' does not exist"),
-        ({"trait": ["a", "b"] * 40, "aspect": ["c", "d"] * 40}, {}, "several columns may name the traits"),
+        ({"trait": ["a", "b"] * 40, "aspect": ["c", "d"] * 40}, {}, "multiple columns may name the traits"),
     ],
 )
 def test_unclear_traits_raise_a_question(change: dict[str, Any], settings: dict[str, Any], said: str) -> None:

@@ -172,7 +172,7 @@ def test_missing_and_invalid_files_are_errors(tmp_path: Path) -> None:
         read([tmp_path / "b.csv", tmp_path / "c.csv"])
     (tmp_path / "gender=x").mkdir()
     (tmp_path / "a.parquet").rename(tmp_path / "gender=x" / "a.parquet")
-    with pytest.raises(InputError, match=r"gender=x/a\.parquet: column 'gender' stands in the file and in the name"):
+    with pytest.raises(InputError, match=r"gender=x/a\.parquet: column 'gender' is in the file and in the name"):
         read(tmp_path)
 
 
