@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pypdf
 import pytest
 from command import page_text, pdf_text, refused, reportgen
@@ -46,11 +47,9 @@ def write_scores(path: Path, seed: int, n: int, noise: float) -> None:
     rng = np.random.default_rng(seed)
     human = rng.integers(1, 7, n)
     second = np.clip(human + rng.integers(-1, 2, n), 1, 6)
-    group = np.array(["north"] * (n // 2) + ["south"] * (n - n // 2 - 4) + ["islet"] * 4, object)
-    lines = ["system,h1,h2,region"]
+    group = np.repeat(["north", "south", "islet"], [n // 2, n - n // 2 - 4, 4])
     system = human + rng.normal(0, noise, n)
-    lines += [f"{s:.4f},{a},{b},{g}" for s, a, b, g in zip(system, human, second, group, strict=True)]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    pd.DataFrame({"system": system, "h1": human, "h2": second, "region": group}).round(4).to_csv(path, index=False)
 
 
 @pytest.fixture(scope="module")

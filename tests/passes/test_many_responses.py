@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from simulated import framed, simulated
 
 import reportgen
 from reportgen.evaluation.counting import ScoreCounter, ScoreCounts, together
@@ -22,17 +23,12 @@ ENDS = re.compile(r"(?P<value>\S+) \[(?P<low>[^\[\],]*\d[^\[\],]*), (?P<high>[^\
 
 def scores(path: Path, n: int = 640, items: int = 8) -> Path:
     """Write scores of two raters and an engine, with groups that hardly differ."""
-    rng = np.random.default_rng(5)
-    truth = rng.normal(size=n)
-    first, second = (np.clip(np.rint(3.5 + truth + rng.normal(0, 0.5, n)), 1, 6) for _ in range(2))
-    engine = np.clip(3.5 + 0.9 * truth + rng.normal(0, 0.4, n), 1, 6).round(3)
-    lines = ["id,human,second,engine,sex,item"]
-    lines += [
-        f"r{row:05},{first[row]:g},{again},{engine[row]:g},{'MF'[row % 2]},P{row % items:02}"
-        for row in range(n)
-        for again in ("" if row % 3 else f"{second[row]:g}",)
-    ]
-    path.write_text("\n".join(lines) + "\n")
+    made = simulated(n, 5, error=0.5)
+    made.human[np.arange(n) % 3 > 0, 1] = np.nan
+    engine = np.clip(3.5 + 0.9 * (made.true - 3.5) + made.rng.normal(0, 0.4, n), 1, 6)
+    item = [f"P{row % items:02}" for row in range(n)]
+    frame = framed(made, sex=list("MF" * (n // 2)), item=item).assign(engine=engine).round(3)
+    frame.rename(columns={"h1": "human", "h2": "second"}).to_csv(path, index_label="id")
     return path
 
 

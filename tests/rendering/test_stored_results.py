@@ -14,14 +14,11 @@ import pytest
 import tinyhtml5
 from command import page_text
 from command import reportgen as run
+from score_files import SIXTY
 
 import reportgen
 from reportgen.errors import ReportgenError, SettingsError
 from reportgen.settings.models import Format
-
-DATA = "id,human,human2,system\n" + "".join(
-    f"r{i},{i % 5 + 1},{(i + 1) % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(40)
-)
 
 CODE = "```{code-cell}\nfrom pathlib import Path\nPath('PWNED').touch()\n```\n"
 
@@ -44,7 +41,7 @@ Content = dict[str, Any]
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory: pytest.TempPathFactory) -> Content:
     home = tmp_path_factory.mktemp("stored")
-    (home / "s.csv").write_text(DATA)
+    (home / "s.csv").write_text(SIXTY)
     reportgen.evaluate(home / "s.csv", home / "out", formats=[], sections=["summary", "data"])
     content: Content = json.loads((home / "out" / "results.json").read_text())
     return content
@@ -189,7 +186,7 @@ def test_outputs_of_any_shape_are_shown_or_raise(render: Callable[..., str], out
 
 def test_custom_section_uses_template_if_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("s.csv").write_text(DATA)
+    Path("s.csv").write_text(SIXTY)
     Path("workload.py").write_text(SECTION)
     Path("workload").mkdir()
     Path("workload/section.md.j2").write_text("## Mine\n\n{{ findings.values.hours }} hours in MY words\n")
@@ -206,7 +203,7 @@ def test_custom_section_uses_template_if_named(tmp_path: Path, monkeypatch: pyte
 
 
 def test_section_that_cannot_be_imported_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "s.csv").write_text(DATA)
+    (tmp_path / "s.csv").write_text(SIXTY)
     (tmp_path / "broken.py").write_text("import a_package_that_nobody_has")
     arguments = ["evaluate", "s.csv", "out", "--formats", "html", "--sections", "data,./broken.py"]
     assert "these sections failed: broken" in run(*arguments, cwd=tmp_path, code=3).stderr

@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 from command import page_text, refused
 from command import reportgen as run
-from simulated import evaluation_of
+from simulated import evaluation_of, framed, simulated
 
 import reportgen
 from reportgen.errors import BatchError, OutputError, SettingsError
@@ -328,28 +328,21 @@ def test_a_batch_does_not_touch_a_folder_in_use(tmp_path: Path) -> None:
 
 
 def test_a_frame_and_a_file_of_ratings(tmp_path: Path) -> None:
-    rng = np.random.default_rng(2)
-    rows: dict[str, list[str | float]] = {"response": [], "rater": [], "score": [], "engine": [], "item": []}
-    for item in ("A", "B"):
-        for i in range(30):
-            true = rng.normal(3, 1)
-            engine = float(true + rng.normal(0, 0.3))
-            for rater in ("r1", "r2"):
-                score = float(np.clip(np.rint(true + rng.normal(0, 0.5)), 1, 5))
-                for name, value in zip(rows, (f"{item}{i}", rater, score, engine, item), strict=True):
-                    rows[name].append(value)
-    report = reportgen.batch(
-        pa.table(rows), tmp_path / "out", by="item", layout="long", id="response", rater="rater", score="score",
-        system="engine", scale="1:5", tables_only=True,
-    )  # fmt: skip
+    scores = simulated(60, 2, mean=3, error=0.5, noise=0.3, ends=(1, 5))
+    wide = framed(scores, item=np.repeat(["A", "B"], 30), response=[f"e{row}" for row in range(60)])
+    frame = wide.melt(["response", "engine", "item"], ["h1", "h2"], "rater", "score")
+    told: dict[str, Any] = {
+        "layout": "long",
+        "id": "response",
+        "rater": "rater",
+        "score": "score",
+        "system": "engine",
+        "scale": "1:5",
+    }
+    report = reportgen.batch(frame, tmp_path / "out", by="item", tables_only=True, **told)
     assert list(report.evaluation.tables["summary.items"].column("n")) == [30, 30]
     found = results_file.read(tmp_path / "out" / "B" / "results.json").evaluation
-    keep = [i for i, item in enumerate(rows["item"]) if item == "B"]
-    alone = {name: [column[i] for i in keep] for name, column in rows.items()}
-    expected = reportgen.evaluate(
-        pa.table(alone), layout="long", id="response", rater="rater", score="score", system="engine", scale="1:5"
-    )
-    assert found.estimates == expected.evaluation.estimates
+    assert found.estimates == evaluation_of(frame[frame["item"] == "B"], **told).estimates
 
 
 def test_rows_are_numbered_as_in_the_file(tmp_path: Path) -> None:

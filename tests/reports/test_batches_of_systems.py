@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from command import reportgen as run
+from simulated import framed, simulated
 
 from reportgen.errors import SettingsError
 from reportgen.reports.batches import batches_of_systems
@@ -21,16 +21,10 @@ ASSOCIATION = "system_human.association.csv"
 @pytest.fixture
 def wide(tmp_path: Path) -> Path:
     """Write two raters, two systems, and an item."""
-    random = np.random.default_rng(3)
-    true = random.normal(3.5, 1, N)
-    lines = ["id,h1,h2,gpt_few,gpt_zero,item"]
-    for i in range(N):
-        human = [int(np.clip(np.rint(true[i] + random.normal(0, 0.5)), 1, 6)) for _ in range(2)]
-        lines.append(
-            ",".join(map(str, [f"r{i}", *human, *np.round(true[i] + random.normal(0, 0.5, 2), 3), f"P{i % 2}"]))
-        )
-    path = tmp_path / "scores.csv"
-    path.write_text("\n".join(lines) + "\n")
+    scores, path = simulated(N, 3, error=0.5), tmp_path / "scores.csv"
+    other = scores.true + scores.rng.normal(0, 0.5, N)
+    frame = framed(scores, engine="gpt_few", gpt_zero=other, item=["P0", "P1"] * (N // 2))
+    frame.round(3).to_csv(path, index_label="id")
     return path
 
 

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from command import page_text, refused
 from command import reportgen as run
-from simulated import evaluation_of
+from simulated import evaluation_of, framed, simulated
 
 import reportgen
 from reportgen.errors import InputError, SettingsError
@@ -24,19 +25,12 @@ N = 60
 @pytest.fixture
 def wide(tmp_path: Path) -> Path:
     """Write three systems, one of them with blanks and refusals."""
-    random = np.random.default_rng(3)
-    true = random.normal(3.5, 1, N)
-    lines = ["id,h1,h2,engine,model,llm,gender"]
-    for i in range(N):
-        human = [int(np.clip(np.rint(true[i] + random.normal(0, 0.5)), 1, 6)) for _ in range(2)]
-        systems = [f"{true[i] + random.normal(0, spread):.3f}" for spread in (0.4, 0.6, 0.9)]
-        if i % 10 == 3:
-            systems[2] = "I'm sorry but I cannot score this"
-        if i == 7:
-            systems[1] = ""
-        lines.append(",".join(map(str, [f"r{i}", *human, *systems, "fm"[i % 2]])))
-    path = tmp_path / "scores.csv"
-    path.write_text("\n".join(lines) + "\n")
+    scores, path = simulated(N, 3, error=0.5, noise=0.4), tmp_path / "scores.csv"
+    model, llm = (scores.true + scores.rng.normal(0, spread, N) for spread in (0.6, 0.9))
+    frame = framed(scores, model=model, llm=llm, gender=list("fm" * (N // 2))).round(3).astype({"llm": object})
+    frame.loc[7, "model"] = np.nan
+    frame.loc[3::10, "llm"] = "I'm sorry but I cannot score this"
+    frame.to_csv(path, index_label="id")
     return path
 
 
@@ -225,9 +219,8 @@ def test_doubts_about_systems_are_on_overview_pages(tmp_path: Path, options: tup
     true = random.normal(3.5, 0.7, 300) + 1.2 * (item - 1)
     human, one, two = (np.clip(np.rint(true + random.normal(0, s, 300)), 0, 7) for s in (0.6, 0.6, 1.2))
     path, out = tmp_path / "scores.csv", tmp_path / "out"
-    rows = zip(human, one, two, item, "fm" * 150, strict=True)
-    lines = [f"{h:g},{a:g},{b:g},p{i},{g}" for h, a, b, i, g in rows]
-    path.write_text("\n".join(["human,engine,judge,prompt,gender", *lines]) + "\n")
+    columns = {"human": human, "engine": one, "judge": two, "prompt": np.array(["p0", "p1", "p2"])[item]}
+    pd.DataFrame({**columns, "gender": list("fm" * 150)}).to_csv(path, index=False)
     given = ("--system", "engine", "--system", "judge", "--group", "gender", "--scale", "0:7", "--formats", "html")
     done = run("evaluate", path, out, *given, *options, cwd=tmp_path)
     told = [

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from command import refused, reportgen
 
@@ -31,10 +32,8 @@ def paged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     human = rng.integers(1, 7, 200)
     second = np.clip(human + rng.integers(-1, 2, 200), 1, 6)
     system = human + rng.normal(0, 0.6, 200)
-    lines = ["system,h1,h2,region"]
-    regions = np.where(np.arange(200) < 100, "north", "south")
-    lines += [f"{s:.4f},{a},{b},{g}" for s, a, b, g in zip(system, human, second, regions, strict=True)]
-    (home / "scores.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    frame = pd.DataFrame({"system": system, "h1": human, "h2": second, "region": np.repeat(["north", "south"], 100)})
+    frame.round(4).to_csv(home / "scores.csv", index=False)
     reportgen("evaluate", "scores.csv", "run", "--scale", "1:6", "--formats", "html", "--quiet", cwd=home)
     reportgen("attest", "run", cwd=home)
     return home

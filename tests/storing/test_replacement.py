@@ -13,14 +13,11 @@ from typing import Any
 
 import pytest
 from replaced_reports import NEW, OLD, content, earlier_report, replace, write_all
+from score_files import SIXTY
 
 from reportgen.errors import OutputError
 from reportgen.machine.signals import Stopped, stop_cleanly
 from reportgen.storing import added, report_folder, write_file
-
-DATA = "id,human,human2,system\n" + "".join(
-    f"r{i},{i % 5 + 1},{(i + 1) % 5 + 1},{i % 5 + 1.2:.2f}\n" for i in range(40)
-)
 
 
 @pytest.fixture
@@ -283,7 +280,7 @@ def test_places_that_cannot_be_are_refused(tmp_path: Path, place: str, words: st
 def test_a_run_that_is_asked_to_stop_cleans_up(tmp_path: Path, name: str) -> None:
     if signal.getsignal(getattr(signal, name)) == signal.SIG_IGN:
         pytest.skip(f"{name} is ignored here, as under nohup, and children inherit that")
-    (tmp_path / "s.csv").write_text(DATA)
+    (tmp_path / "s.csv").write_text(SIXTY)
     (tmp_path / "slow.py").write_text(
         "import time\nfrom pathlib import Path\nfrom dataclasses import dataclass\nfrom typing import ClassVar\n"
         "from reportgen.sections import Findings, Section\n"

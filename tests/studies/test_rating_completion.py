@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from simulated import simulated
+from simulated import framed, simulated
 from typer.testing import CliRunner
 
 import reportgen
@@ -60,15 +60,10 @@ def test_better_methods_reverse_finding(paper: Evaluation) -> None:
 
 
 def ratings_file(folder: Path, n: int = 90) -> Path:
-    rng = np.random.default_rng(5)
-    quality = rng.normal(3, 1, n)
-    lines = ["id,system,r1,r2,r3"]
-    for i in range(n):
-        scores = (int(np.clip(np.rint(quality[i] + rng.normal(0, 0.5)), 1, 5)) for _ in range(3))
-        texts = ["" if rng.random() < 0.3 else str(score) for score in scores]
-        lines.append(f"e{i},{'=S' if i % 2 else 'T'},{','.join(texts)}")
-    file = folder / "ratings.csv"
-    file.write_text("\n".join(lines) + "\n")
+    scores, file = simulated(n, 5, 3, mean=3, error=0.5, ends=(1, 5)), folder / "ratings.csv"
+    scores.human[scores.rng.random((n, 3)) < 0.3] = np.nan
+    ratings = framed(scores, "r").drop(columns="engine").astype("Int64")
+    ratings.assign(system=["T", "=S"] * (n // 2)).to_csv(file, index_label="id")
     return file
 
 
