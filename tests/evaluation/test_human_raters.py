@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 from oracles import ends, jackknife_error, value
-from plans import one_to_six
-from test_rater_tables import Floats, scores, tallied
+from plans import one_to_six, tallied
+from test_rater_tables import Floats, scores
 
 from reportgen import metrics
-from reportgen.evaluation import Preparation, TalliedScores, tally_scores
+from reportgen.evaluation import TalliedScores, tally_scores
 from reportgen.evaluation.human_raters import human_raters
 from reportgen.evaluation.rater_effects import named_rows, rater_rows
 from reportgen.evaluation.rater_error import error_by_group, error_by_score, severity_effect
@@ -82,8 +82,7 @@ def test_growing_error_variance_has_trend() -> None:
 
 def continuous(system: Floats, human: Floats) -> TalliedScores:
     """Return the study of continuous ratings."""
-    plan = one_to_six(scale=Scale(0, 7, 0, False), preparation=Preparation((0, 7), 0.4998))
-    return tally_scores(system, human, {}, plan)
+    return tallied(system, human, scale=Scale(0, 7, 0, False))
 
 
 def test_error_variance_by_group_matches_rows() -> None:

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracles import jackknife_error, value
-from test_panel_and_levels import rounded, scores, tallied
+from plans import tallied
+from test_panel_and_levels import rounded, scores
 
 from reportgen import metrics
 from reportgen.evaluation.levels import FEW_AT_A_LEVEL, level_results
 from reportgen.evaluation.panel import engine_panel, panel_results
 from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.tables.data import distribution_tables
-from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Estimate, Scale, Table
 
 
@@ -108,13 +109,8 @@ def test_panel_and_levels_do_not_depend_on_step(step: float, start: float) -> No
     here = tallied(system, human, candidate)
     points = Scale(start, start + 5 * step, step, False)
     prepared = Preparation((points.low, points.high), 0.45 * step)
-    there = tally_scores(
-        start + step * (system - 1),
-        start + step * (human - 1),
-        {},
-        Plan(raters=("h1", "h2", "h3"), scale=points, preparation=prepared),
-        candidates=candidate,
-    )
+    system, human = (start + step * (each - 1) for each in (system, human))
+    there = tallied(system, human, candidate, scale=points, preparation=prepared)
     assert panel_values(here) == pytest.approx(panel_values(there), abs=1e-9)
     assert any(note.startswith("points_apart") for note in panel_results(there)[0][0].notes)
     assert not any(note.startswith("points_apart") for note in panel_results(here)[0][0].notes)

@@ -4,18 +4,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracles import ends, jackknife_error, value
+from plans import SIX, tallied
 
 from reportgen import metrics
 from reportgen.evaluation import panel
 from reportgen.evaluation.panel import NO_POINTS, engine_panel, everyone_panel, panel_results, rater_panels
-from reportgen.evaluation.points import Preparation
-from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
 from reportgen.metrics.chance_corrected import patterns_of
 from reportgen.metrics.krippendorff import PANEL
 from reportgen.results import Scale
 
 Floats = NDArray[np.float64]
-SIX = Scale(1, 6, 1, assumed=False)
 POINTS = np.arange(1, 7.0)
 
 
@@ -28,16 +26,6 @@ def scores(n: int = 120, seed: int = 8) -> tuple[Floats, Floats, NDArray[np.int6
     human[rng.random(n) < 0.3, 1] = np.nan
     human[rng.random(n) < 0.5, 2] = np.nan
     return true + rng.normal(0, 0.5, n), human, candidate
-
-
-def tallied(
-    system: Floats, human: Floats, candidates: NDArray[np.int64] | None = None, scale: Scale = SIX
-) -> TalliedScores:
-    prepared = Preparation((scale.low, scale.high), 0.4998)
-    raters = tuple(f"h{k + 1}" for k in range(human.shape[1]))
-    return tally_scores(
-        system, human, {}, Plan(raters=raters, scale=scale, preparation=prepared), candidates=candidates
-    )
 
 
 def rounded(system: Floats) -> Floats:

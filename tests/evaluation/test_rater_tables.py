@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracles import ends, jackknife_error, value
-from plans import one_to_six
+from plans import tallied
 
 from reportgen import metrics
-from reportgen.evaluation import TalliedScores, tally_scores
 from reportgen.evaluation.rater_effects import agreement, average_agreement, compared, rater_pairs
 from reportgen.evaluation.reliability import ICC_KEYS, crossed, intraclass, overall_agreement
 from reportgen.evaluation.tables.agreement import human_tables
@@ -24,11 +23,6 @@ def scores(seed: int = 1, n: int = 500, raters: int = 3) -> tuple[Floats, Floats
     human = np.clip(np.rint(true[:, None] + np.linspace(0, 0.3, raters) + rng.normal(0, 0.6, (n, raters))), 1, 6)
     human[:, 1:][rng.random((n, raters - 1)) < 0.4] = np.nan
     return true + rng.normal(0, 0.5, n), human
-
-
-def tallied(system: Floats, human: Floats, candidates: NDArray[np.int32] | None = None) -> TalliedScores:
-    """Return the study of scores on a scale of 1 to 6."""
-    return tally_scores(system, human, {}, one_to_six(human.shape[1]), candidates=candidates)
 
 
 @pytest.mark.parametrize("clustered", [False, True])

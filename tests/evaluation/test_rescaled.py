@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from plans import one_to_six
+from plans import tallied
 from simulated import simulated
 
 from reportgen import metrics
-from reportgen.evaluation import tally_scores
 from reportgen.evaluation.rescaled import Rescaled, human_ends, rescalings
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.evaluation.true_scores import true_score_estimates
@@ -20,10 +19,6 @@ def sample(scale: float, n: int = 900, *, whole: bool = False) -> tuple[Floats, 
     _, human, engine, _ = simulated(n, 12)
     system = np.clip(3.5 + scale * (engine - 3.5), 0.5002, 6.4998)
     return (np.clip(np.rint(system), 1, 6) if whole else system), human
-
-
-def tallied(system: Floats, human: Floats, scale: Scale | None = None) -> TalliedScores:
-    return tally_scores(system, human, {}, one_to_six(scale=scale or Scale(1, 6, 1, False)))
 
 
 def found_of(data: TalliedScores) -> dict[str, Rescaled]:
@@ -59,7 +54,7 @@ def test_rescalings_have_best_prmse_or_human_moments() -> None:
 
 def test_rescaled_continuous_scale_has_no_rounded_scores() -> None:
     system, human = sample(1.2)
-    data = tallied(system, human, Scale(1, 6, 0, False))
+    data = tallied(system, human, scale=Scale(1, 6, 0, False))
     assert all(each.rounded_qwk is None and each.ends is None for each in found_of(data).values())
     assert human_ends(data) is None
 

@@ -1,18 +1,14 @@
 """Components of PRMSE, engine equivalents in ratings, and raters against the engine, compared with rows."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracles import ends, jackknife_error, quadratic_kappa
-from plans import one_to_six
+from plans import tallied
 from simulated import simulated
 
 from reportgen import metrics
-from reportgen.evaluation import tally_scores
 from reportgen.evaluation.stand_ins import exchangeability, exchanges
-from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.evaluation.true_scores import rounding_cost, true_score_estimates, true_score_results
 from reportgen.results import Estimate
 
@@ -24,11 +20,6 @@ def sample(seed: int, n: int, raters: int = 2, double: float = 0.6) -> tuple[Flo
     """Return trimmed system scores and ratings, some of the second and later missing."""
     true, human, engine, _ = simulated(n, seed, raters, error=0.7, noise=0.45, twice=double)
     return np.clip(0.4 + 0.1 * true + engine, LOW, HIGH), human
-
-
-def tallied(system: Floats, human: Floats, error: float | None = None, candidates: Any = None) -> TalliedScores:
-    plan = one_to_six(human.shape[1], rater_error_variance=error)
-    return tally_scores(system, human, {}, plan, candidates=candidates)
 
 
 def test_true_score_estimates_match_public_functions() -> None:
@@ -152,7 +143,7 @@ def test_rating_equivalents_of_constant_rater_are_undefined(scored_twice: int) -
         each = found[f"true_score.{name}"]
         assert each.value is None
         assert "are equal" in each.reason or "estimated as 0" in each.reason
-    known = true_score_estimates(tallied(system, human, error=0.5))
+    known = true_score_estimates(tallied(system, human, rater_error_variance=0.5))
     assert (known["true_score.rating_equivalents"].value is not None) == (known["true_score.rho"].value is not None)
 
 
@@ -174,7 +165,7 @@ def test_true_score_results_of_one_rater_are_empty() -> None:
 
 def test_true_score_results_with_given_error_variance() -> None:
     system, human = sample(10, 200)
-    made = tallied(system, human[:, :1], error=0.5)
+    made = tallied(system, human[:, :1], rater_error_variance=0.5)
     keys = [f"true_score.{name}" for name in ("prmse", "true_variance", "error_variance")]
     overall = {key: made.estimates(made.primary).estimate(key) for key in keys}
     tables, found = true_score_results(made, overall)
