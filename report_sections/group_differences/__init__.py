@@ -75,7 +75,7 @@ class GroupDifferences(Section, needs=("system", "order")):
                 "disagree": [group.level for group, mark in both if (group.outcome, mark) in DISAGREE],
                 "unseen": {} if self._others else unseen(evaluation),
                 "figure": KEY if figure else "",
-                "columns": [self._told(evaluation, column, groups[column], items[column]) for column in groups],
+                "columns": [self._told(evaluation, column, items[column]) for column in groups],
             },
             tables=tuple(each for held in items.values() for each in held.values() if isinstance(each, Table)),
             charts=(*figure, *(each for held in items.values() for each in held.values() if isinstance(each, Chart))),
@@ -103,18 +103,13 @@ class GroupDifferences(Section, needs=("system", "order")):
             **{key: chart for key, drawn in charts.items() for chart in drawn},
         }
 
-    def _told(
-        self, evaluation: Evaluation, column: str, groups: tuple[Group, ...], items: dict[str, Table | Chart]
-    ) -> dict[str, Any]:
+    def _told(self, evaluation: Evaluation, column: str, items: dict[str, Table | Chart]) -> dict[str, Any]:
         rows = evaluation.records(f"by_group.{column}")
         beside = [key for key in ("dsm_fair", "dsm_shrunken") if rows and key in rows[0]]
         shown = ["level", "n", "human_mean", "system_mean", "dsm", *beside, "qwk", *([] if beside else ["rmse"])]
-        judged = [group for group in groups if group.outcome != "insufficient"] or groups
-        ends_ = [pick(judged, key=lambda group: group.value) for pick in (min, max)] if judged else []
         return {
             "column": column,
             "levels": sum(row.mark != "overall" for row in rows),
-            "range": [group.told() for place, group in enumerate(ends_) if group not in ends_[:place]],
             "given": at_equal_true_score(evaluation, column, others=self._others),
             "explained": explained(evaluation, column),
             "rater_error": rater_error(evaluation, column),

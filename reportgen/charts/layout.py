@@ -59,8 +59,6 @@ TEXT = replace(PAGE, width=484.0, plot=190.0, square=290.0)
 
 HALF = replace(PAGE, width=308.0, label=30)  # half a page, without the gap between the halves
 
-NARROW = replace(HALF, width=282.0)  # the space next to a table that is slightly wider than half a page
-
 
 Named = Line | Rule | Zone  # layers whose name can be at the right edge of the plot
 

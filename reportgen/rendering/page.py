@@ -16,7 +16,7 @@ from reportgen.rendering import foreign
 from reportgen.rendering.filters import SHORT, anchor, pictures
 from reportgen.rendering.look import Look, embedded, fonts, hashes_of, plotly, policy_source
 from reportgen.rendering.notebook import Notebook, plain
-from reportgen.rendering.page_filling import PageLine, paired, single
+from reportgen.rendering.page_filling import Line, paired, single
 from reportgen.rendering.templates import Templates, explained
 from reportgen.results import WORST_FIRST, Outcome, Part, Report, SectionResult
 from reportgen.wording.filling import Compiled
@@ -51,7 +51,7 @@ class ReportPart(NamedTuple):
     id: str
     title: str
     place: Part
-    lines: tuple[PageLine, ...]
+    lines: tuple[Line, ...]
     outcome: Outcome | Literal[""]
     terms: tuple[Entry, ...]
 

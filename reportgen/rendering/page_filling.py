@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from reportgen.charts.layout import HALF, NARROW, PAGE, TEXT, Sheet
+from reportgen.charts.layout import HALF, PAGE, TEXT, Sheet
 from reportgen.charts.panels import fits, level
 from reportgen.charts.static import svg
 from reportgen.charts.theme import Colours, width
@@ -226,73 +226,59 @@ def split(heights: Sequence[int]) -> int:
 
 Cell = Any  # a cell of the notebook
 
-EVEN, UNEVEN = 47, 55
-"""Widths in digits of a table that fits half a page, and of one that fits a page next to a small chart."""
+EVEN = 47  # width in digits of a table that fits half a page
 
 DRAWING = "image/svg+xml"
 
 COLUMNS = {"two-columns": HALF, "evidence": TEXT}  # template elements around charts, and the sheets of these
 
 
-class PageLine(NamedTuple):
-    """One cell as wide as the page, or two side by side; an `uneven` pair is a chart and a wider table."""
-
-    cells: tuple[Cell, ...]
-    uneven: bool = False
-
-    @property
-    def pair(self) -> bool:
-        """Whether two cells share the width of the page."""
-        return len(self.cells) > 1
+Line = tuple[Cell, ...]
+"""One cell as wide as the page, or two side by side."""
 
 
-def single(cells: Sequence[Cell]) -> tuple[PageLine, ...]:
+def single(cells: Sequence[Cell]) -> tuple[Line, ...]:
     """Return the cells stacked, as on a screen."""
-    return tuple(PageLine((cell,)) for cell in cells)
+    return tuple((cell,) for cell in cells)
 
 
-def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> tuple[PageLine, ...]:
+def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> tuple[Line, ...]:
     """Return the cells in order, with two small consecutive ones as one line; charts are drawn to fit."""
     known = {anchor(kind, chart.key): chart for chart in charts for kind in ("chart", "brief")}
-    lines: list[tuple[PageLine, Sheet]] = []
-    before, inside, own = "all", 0, PAGE
+    lines: list[tuple[Line, Sheet]] = []
+    waits, inside, own = False, 0, PAGE
     for cell in cells:
         around = cell["metadata"].get("reportgen", {})
         for name in around.get("opens", "").split():
             own = own if inside else COLUMNS.get(name, PAGE)
             inside += bool(inside or name in COLUMNS)
-        share = "all" if inside else _share(cell, known)
-        uneven = (before, share) == ("less", "more")
-        if uneven or {before, share} <= {"half", "less"}:
-            line = PageLine((*lines[-1][0].cells, cell), uneven)
-            lines[-1], before = (line, NARROW if uneven else HALF), "all"
+        half = not inside and _is_half(cell, known)
+        if waits and half:
+            lines[-1] = (*lines[-1][0], cell), HALF
         else:
-            lines.append((PageLine((cell,)), own if inside else PAGE))
-            before = share
+            lines.append(((cell,), own if inside else PAGE))
+        waits = half and not waits
         inside = max(inside - int(around.get("closes", "0")), 0)
     return tuple(_drawn(line, sheet, known, colours) for line, sheet in lines)
 
 
-def _drawn(line: PageLine, sheet: Sheet, charts: Mapping[str, Chart], colours: Colours) -> PageLine:
-    shown = [_shown(cell, charts)[1] for cell in line.cells]
+def _drawn(line: Line, sheet: Sheet, charts: Mapping[str, Chart], colours: Colours) -> Line:
+    shown = [_shown(cell, charts)[1] for cell in line]
     levelled, cells = iter(level([chart for chart in shown if chart], sheet)), []
-    for cell, chart in zip(line.cells, shown, strict=True):
+    for cell, chart in zip(line, shown, strict=True):
         if chart:
             (output,) = cell["outputs"]
             picture = svg(next(levelled), colours, sheet)
             cell = {**cell, "outputs": [{**output, "data": {**output["data"], DRAWING: picture}}]}
         cells.append(cell)
-    return line._replace(cells=tuple(cells))
+    return tuple(cells)
 
 
-def _share(cell: Cell, charts: Mapping[str, Chart]) -> str:
+def _is_half(cell: Cell, charts: Mapping[str, Chart]) -> bool:
     about, chart = _shown(cell, charts)
     if about.get("kind") == "table":
-        width = about.get("small") or math.inf
-        return "half" if width <= EVEN else "more" if width <= UNEVEN else "all"
-    if chart is None or not fits(chart, HALF):
-        return "all"
-    return "less" if fits(chart, NARROW) else "half"
+        return (about.get("small") or math.inf) <= EVEN
+    return chart is not None and fits(chart, HALF)
 
 
 def _shown(cell: Cell, charts: Mapping[str, Chart]) -> tuple[dict[str, Any], Chart | None]:

@@ -25,7 +25,7 @@ from reportgen.sections import ENTRY_POINT_GROUPS
 from reportgen.wording import filling
 from reportgen.wording.filling import Compiled
 from reportgen.wording.vocabulary import TEMPLATES as TEMPLATES
-from reportgen.wording.vocabulary import Vocabulary
+from reportgen.wording.vocabulary import Vocabulary, language_of
 
 TEMPLATE = "section.md.j2"
 
@@ -108,7 +108,7 @@ class Templates:
     def __init__(self, report: Report, look: Look) -> None:
         look.check()
         self.look = look
-        self.vocabulary = Vocabulary(look.templates, report.labels, report.language)
+        self.vocabulary = Vocabulary(look.templates, report.labels, language_of(report))
         self.report = replace(report, title=title_of(report, self.vocabulary))
         self.loader = _loader(report, look)
         self.markdown = self.environment(COMPILED_MARKDOWN, self._markdown)
@@ -211,7 +211,9 @@ def _loader(report: Report, look: Look) -> jinja2.BaseLoader:
         shared = jinja2.DictLoader({TEMPLATE: NOTEBOOK_SECTION if is_notebook else SHARED_SECTION})
         sections[name] = jinja2.FileSystemLoader(template.parent) if template else shared
     of_sections = jinja2.PrefixLoader({"sections": jinja2.PrefixLoader(sections)})
-    ours = filling.translated(jinja2.ChoiceLoader([of_sections, jinja2.FileSystemLoader(TEMPLATES)]), report.language)
+    ours = filling.translated(
+        jinja2.ChoiceLoader([of_sections, jinja2.FileSystemLoader(TEMPLATES)]), language_of(report)
+    )
     first = [jinja2.FileSystemLoader(look.templates)] if look.templates else []
     return jinja2.ChoiceLoader([*first, jinja2.PrefixLoader({"shipped": ours}), ours])
 

@@ -20,7 +20,7 @@ from reportgen.rendering.templates import Templates, explained, prepare, title_o
 from reportgen.results import WORST_FIRST, Chart, Check, Report, Table, Term, Verdict
 from reportgen.storing import RESULTS_FILE, results_file
 from reportgen.wording.filling import loader_of, page_environment
-from reportgen.wording.vocabulary import ENGLISH, Vocabulary, english
+from reportgen.wording.vocabulary import ENGLISH, Vocabulary, english, language_of
 
 TEMPLATE = "html/shown.html.j2"
 
@@ -31,7 +31,7 @@ MOST_LETTERS = 300  # most letters of a custom title or finding
 
 def html_of_report(report: Report) -> str:
     """Return a report as HTML: title, answer, requirements, and the path of its page."""
-    words = Vocabulary(None, report.labels, report.language)
+    words = Vocabulary(None, report.labels, language_of(report))
     told = {
         "title": _short(title_of(report, words)),
         "created": _short(report.created),

@@ -154,8 +154,6 @@ _TOLD = tomllib.loads(Path(__file__).with_name("word.toml").read_text(encoding="
 HEADINGS, LOWER, PARAGRAPHS, LISTS = (_TOLD[name] for name in ("headings", "lower", "paragraphs", "lists"))
 FORMS = {each: form for form, every in _TOLD["forms"].items() for each in every}
 
-BESIDE = frozenset(("two-columns",))  # classes of two-column blocks
-
 CONTENTS = 'TOC \\o "1-2" \\h \\z \\u'
 """The field from which a word processor rebuilds the table of contents with page numbers."""
 
@@ -217,11 +215,11 @@ def _around(node: Any, sheet: Sheet) -> None:
     sheet.waiting.append(node.get("id", ""))
     sheet.annex = sheet.annex or "annex" in kinds
     outside, sheet.within_brief = sheet.within_brief, sheet.within_brief or "brief" in kinds
-    beside = bool(kinds & BESIDE) and sheet.columns == 1
+    beside = "two-columns" in kinds and sheet.columns == 1
     if beside:
         _end_section(sheet, 2)
         sheet.document.paragraphs[-1].paragraph_format.space_after = Pt(ABOVE)
-    for part in [node] if not beside or "two-columns" not in kinds else node:
+    for part in node if beside else [node]:
         sheet.new_column = part is not node and part is not node[0]
         sheet.first_of_column = beside
         write_blocks(part, sheet)

@@ -26,7 +26,7 @@ from reportgen.sources.readers import is_large
 from reportgen.storing import report_folder
 from reportgen.storing.report_folder import Writing
 from reportgen.wording.names import folder_names, pattern_of, together
-from reportgen.wording.vocabulary import Vocabulary
+from reportgen.wording.vocabulary import Vocabulary, language_of
 
 if TYPE_CHECKING:
     from reportgen.evaluation import TalliedScores
@@ -226,7 +226,7 @@ def doubts_of(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
     """
     found: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for name, part in parts.items():
-        words = Vocabulary(None, part.report.labels, part.report.language)
+        words = Vocabulary(None, part.report.labels, language_of(part.report))
         doubts = part.report.evaluation.facts.get("doubts") or ()
         for sentence in (words.say(doubt) if isinstance(doubt, Term) else doubt for doubt in doubts):
             found.setdefault(pattern_of(sentence), []).append((sentence, name))

@@ -17,7 +17,7 @@ from reportgen.results import Check, Estimate, Term, aspects
 from reportgen.wording import numbers
 from reportgen.wording.bibliography import cited, linked, works
 from reportgen.wording.names import capital, name
-from reportgen.wording.vocabulary import ENGLISH, TEMPLATES, Vocabulary, translations
+from reportgen.wording.vocabulary import ENGLISH, JUDGE, TEMPLATES, Vocabulary, translations, use_of
 
 
 class Compiled(jinja2.BytecodeCache):
@@ -58,14 +58,15 @@ _TEMPLATES: WeakKeyDictionary[jinja2.Environment, dict[str, jinja2.Template]] = 
 
 def translated(loader: jinja2.BaseLoader, language: str) -> jinja2.BaseLoader:
     """Return a loader of built-in templates, with the lines of a language instead of the English ones."""
-    known = translations(language)
+    known, used = translations(language.removesuffix(JUDGE)), use_of(language)
 
     def load(name: str) -> tuple[str, str | None, Callable[[], bool] | None]:
         source, file, is_fresh = loader.get_source(jinja2.Environment(), name)
         lines = [(line, line.strip()) for line in source.splitlines(keepends=True)]
-        return "".join(line.replace(text, known.get((name, text), text)) for line, text in lines), file, is_fresh
+        say = used if name.endswith(".j2") else str  # not in styles and scripts
+        return "".join(line.replace(text, say(known.get((name, text), text))) for line, text in lines), file, is_fresh
 
-    return jinja2.FunctionLoader(load) if known else loader
+    return jinja2.FunctionLoader(load) if known or used is not str else loader
 
 
 def loader_of(templates: Path | None = None, language: str = ENGLISH) -> jinja2.BaseLoader:
@@ -174,7 +175,7 @@ def _quoted(vocabulary: Vocabulary, text: str) -> str:
 def date(vocabulary: Vocabulary, text: str) -> str:
     """Write an ISO date in words; return any other text unchanged.
 
-    >>> from reportgen.wording.vocabulary import english
+    >>> from reportgen.wording.vocabulary import JUDGE, english, use_of
     >>> date(english(), "2026-03-01"), date(english(), "in spring")
     ('1 March 2026', 'in spring')
     """

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from reportgen.errors import SettingsError, TemplateError, did_you_mean
-from reportgen.results import Cell, Check, Column, Estimate, Row, Table, Term
+from reportgen.results import Cell, Check, Column, Estimate, Report, Row, Table, Term
 from reportgen.wording import numbers
 from reportgen.wording.names import capital, name
 
@@ -84,6 +84,28 @@ def languages() -> tuple[str, ...]:
     True
     """
     return (ENGLISH, *sorted(file.stem for file in LANGUAGES.glob("*.po")))
+
+
+JUDGE = "+judge"  # marks a language in which the engine is called a judge
+
+_CODE = r'(?:\{[{%#]|"\)).*?(?:[}%#]\}|_\(")|<[^<>]*>'  # parts of a template that readers do not see
+
+
+def language_of(report: Report) -> str:
+    """Return the language of a report, with a mark if its engine is a judge."""
+    judged = (report.evaluation.facts.get("design") or {}).get("purpose") == "judge"
+    return report.language + JUDGE * judged
+
+
+@cache
+def use_of(language: str) -> Callable[[str], str]:
+    """Return what writes the words for judges into a text, but not into its code; other languages stay."""
+    known = _parsed(LANGUAGES / "judge.toml", tomllib.loads) if language.endswith(JUDGE) else {}
+    words = known.get(language.removesuffix(JUDGE))
+    if not words:
+        return str
+    found = re.compile(rf"{_CODE}|\b(?:{'|'.join(sorted(words, key=len, reverse=True))})\b", re.IGNORECASE)
+    return lambda text: found.sub(lambda at: (str, capital)[at[0][0].isupper()](words.get(at[0].lower(), at[0])), text)
 
 
 @cache
@@ -412,4 +434,4 @@ def _translated(keys: tuple[str, ...], words: Any, language: str) -> Any:
         return {key: _translated((*keys, key), each, language) for key, each in words.items()}
     if isinstance(words, list):
         return [_translated((*keys, str(at)), each, language) for at, each in enumerate(words)]
-    return translations(language).get((".".join(keys), words), words)
+    return use_of(language)(translations(language.removesuffix(JUDGE)).get((".".join(keys), words), words))

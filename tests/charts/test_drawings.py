@@ -69,7 +69,7 @@ def charts() -> list[Chart]:
     ]  # fmt: skip
 
 
-SHEETS = (layout.SCREEN, layout.PAGE, layout.HALF, layout.NARROW, layout.PHONE)
+SHEETS = (layout.SCREEN, layout.PAGE, layout.HALF, layout.TEXT, layout.PHONE)
 
 
 @pytest.mark.parametrize("chart", charts(), ids=lambda chart: chart.key)

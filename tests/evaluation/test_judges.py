@@ -79,23 +79,23 @@ def test_judge_estimates_match_public_functions() -> None:
     assert (found.value, found.low, found.high) == pytest.approx((mean.value, mean.low, mean.high))
     assert report.evaluation.estimates["system.qwk"].n == kept  # only responses with ratings
     text = said(report)
-    assert "The engine rewards length" in text
-    assert "The position of a response changes its score" in text
+    assert "The judge rewards length" in text
+    assert "The position of an output changes its score" in text
     assert f"The mean human score of all {N:,} responses" in text
 
 
 def test_fair_judge_has_no_findings() -> None:
     report = reportgen.evaluate(frame(drawn(seed=6)), **NAMED, length="length", position="position")
     text = said(report)
-    assert "The engine could stand in for a rater" in text
-    assert "The data do not show that the engine rewards or penalizes length" in text
-    assert "The data do not show that the position of a response changes its score" in text
+    assert "The judge could stand in for an annotator" in text
+    assert "The data do not show that the judge rewards or penalizes length" in text
+    assert "The data do not show that the position of an output changes its score" in text
 
 
 def test_random_judge_cannot_replace_rater() -> None:
     data = drawn()
     data["judge"] = np.random.default_rng(2).uniform(1, 6, N)
-    assert "The data do not show that the engine could stand in" in said(reportgen.evaluate(frame(data), **NAMED))
+    assert "The data do not show that the judge could stand in" in said(reportgen.evaluate(frame(data), **NAMED))
 
 
 def test_two_raters_have_no_judges_section() -> None:

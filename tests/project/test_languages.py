@@ -16,7 +16,7 @@ from reportgen.errors import TemplateError
 from reportgen.sections import DEFAULT_ORDERS
 from reportgen.wording import vocabulary
 from reportgen.wording.filling import translated as in_language
-from reportgen.wording.vocabulary import LANGUAGES, TEMPLATES, Vocabulary, languages, translations
+from reportgen.wording.vocabulary import LANGUAGES, TEMPLATES, Vocabulary, languages, translations, use_of
 
 build = loaded("docs/build_languages.py")
 OTHERS = [name for name in languages() if name != "en"]
@@ -135,3 +135,9 @@ def test_translated_words_use_the_values_of_the_english_ones() -> None:
             if "/" not in key:
                 here, there = (jinja2.meta.find_undeclared_variables(parsed(each)) for each in (ours, theirs))
                 assert here <= there, key
+
+
+def test_a_judge_gives_outputs_what_annotators_give() -> None:
+    source = 'An engine{% if x == "engine" %} and a rater{% endif %}: {{ _("Engine") }} <b class="engine">responses</b>'
+    said = 'A judge{% if x == "engine" %} and an annotator{% endif %}: {{ _("Judge") }} <b class="engine">outputs</b>'
+    assert use_of("en+judge")(source) == said

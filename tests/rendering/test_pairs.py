@@ -34,8 +34,8 @@ def table_cell(small: int) -> dict[str, Any]:
 
 def sizes(*cells: dict[str, Any], charts: tuple[Chart, ...] = ()) -> list[int]:
     lines = paired(cells, charts, Colours())
-    assert [cell["cell_type"] for line in lines for cell in line.cells] == [cell["cell_type"] for cell in cells]
-    return [len(line.cells) for line in lines]
+    assert [cell["cell_type"] for line in lines for cell in line] == [cell["cell_type"] for cell in cells]
+    return [len(line) for line in lines]
 
 
 def test_two_small_tables_share_line() -> None:
@@ -47,11 +47,9 @@ def test_text_and_wide_tables_separate_pairs() -> None:
     assert sizes(table_cell(30), table_cell(0), table_cell(30), table_cell(90)) == [1, 1, 1, 1]
 
 
-def test_wider_table_pairs_with_chart_only() -> None:
+def test_wider_table_has_its_own_line() -> None:
     chart = sample.dsm_chart(("a", "b"))
-    assert sizes(chart_cell(chart), table_cell(55), charts=(chart,)) == [2]
-    assert sizes(table_cell(30), table_cell(55)) == [1, 1]
-    assert paired([chart_cell(chart), table_cell(55)], (chart,), Colours())[0].uneven
+    assert sizes(chart_cell(chart), table_cell(55), charts=(chart,)) == [1, 1]
 
 
 @pytest.mark.parametrize(("kind", "width"), [("two-columns", HALF.width), ("evidence", TEXT.width)])
@@ -64,8 +62,8 @@ def test_charts_in_template_columns_have_their_width(kind: str, width: float) ->
     columns = balance(NotebookPiece(of, text, {}) for of, text in texts)
     cells = [cell | {"metadata": {"reportgen": piece.about}} for piece in columns]
     lines = paired([*cells, chart_cell(chart)], (chart,), Colours())
-    assert [len(line.cells) for line in lines] == [1] * 3
-    inside, behind = (lines[place].cells[0]["outputs"][0]["data"][DRAWING] for place in (1, 2))
+    assert [len(line) for line in lines] == [1] * 3
+    inside, behind = (lines[place][0]["outputs"][0]["data"][DRAWING] for place in (1, 2))
     assert f'width="{width:.0f}"' in inside
     assert "What it shows here." in inside
     assert 'width="640"' in behind
@@ -74,13 +72,13 @@ def test_charts_in_template_columns_have_their_width(kind: str, width: float) ->
 def test_charts_are_drawn_for_their_width() -> None:
     chart = sample.dsm_chart(("a", "b"))
     alone, pair = (paired([chart_cell(chart)] * n, (chart,), Colours()) for n in (1, 2))
-    assert 'width="640"' in alone[0].cells[0]["outputs"][0]["data"][DRAWING]
-    assert all(f'width="{HALF.width:.0f}"' in cell["outputs"][0]["data"][DRAWING] for cell in pair[0].cells)
+    assert 'width="640"' in alone[0][0]["outputs"][0]["data"][DRAWING]
+    assert all(f'width="{HALF.width:.0f}"' in cell["outputs"][0]["data"][DRAWING] for cell in pair[0])
 
 
 def test_custom_figures_are_kept() -> None:
     cell = chart_cell(sample.dsm_chart(("a", "b")))
-    assert paired([cell, cell], (), Colours())[0].cells == (cell,)
+    assert paired([cell, cell], (), Colours())[0] == (cell,)
 
 
 @pytest.mark.parametrize(
