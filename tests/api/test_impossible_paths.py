@@ -1,4 +1,4 @@
-"""Paths that a user names: what is wrong with one is a sentence, and exit code 2."""
+"""Test that invalid paths are errors in one sentence, with exit code 2."""
 
 import shutil
 from collections.abc import Callable

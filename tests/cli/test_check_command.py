@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def gated(folder: Path) -> str:
-    """What the terminal said of a gated run whose verdict does not pass."""
+    """Terminal output of a gated run whose verdict does not pass."""
     return reportgen(
         "evaluate", "scores.csv", "out", "--scale", "1:6", "--formats", "html", "--gate", "--policy", "mixed.toml",
         "--no-withhold",

@@ -1,4 +1,4 @@
-"""``reportgen cite``, and the references that a run writes beside its pages."""
+"""Test ``reportgen cite``, and the references that a run writes with its pages."""
 
 import json
 from pathlib import Path

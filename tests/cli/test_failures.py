@@ -1,4 +1,4 @@
-"""What is said of errors that come from anywhere: paths that are too long, input that is nested too deeply."""
+"""Test messages for errors from outside: paths that are too long, input that is nested too deeply."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""What a file of scores holds is said before anything is computed; a question stops nothing."""
+"""Test that `look` describes a file of scores before anything is computed, even if it raises questions."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Word documents and exports, as a terminal asks for them: done, or refused in one sentence with nothing written."""
+"""Test Word documents and exports from the command line: written, or an error in one sentence and no files."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Layouts of files, and how each is read: who rated, which columns are engines', or between which readings is asked."""
+"""Test layouts of files: the raters, the engine columns, and the question between two readings."""
 
 import shlex
 from pathlib import Path

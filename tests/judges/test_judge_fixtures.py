@@ -1,4 +1,4 @@
-"""Files of further tools, pinned by fixtures after their own serialisation: every score arrives, the rest is asked."""
+"""Test files of other tools, in fixtures that follow their serialization: all scores are read, or raise a question."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Judge outputs in the formats of other tools: every score arrives, and what is open is asked."""
+"""Test judge outputs in the formats of other tools: all scores are read, or raise a question."""
 
 import json
 import zipfile
@@ -317,7 +317,7 @@ def test_an_unknown_reader_is_an_error(tmp_path: Path) -> None:
 
 
 class Lines:
-    """A reader of one's own: one response a line, its scores between bars."""
+    """A custom reader: one response per line, with scores between bars."""
 
     title = "lines of scores between bars (.bar)"
 

@@ -1,4 +1,4 @@
-"""Outputs of judges with anything in the place of anything, damaged bytes, and archives that are traps."""
+"""Test judge outputs with random values, damaged bytes, and malicious archives."""
 
 import copy
 import io
@@ -39,7 +39,7 @@ def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
 
 
 def refused_or_read(name: str, content: bytes, kind: str) -> None:
-    """Read a file; fail on any exception that is no sentence for the user."""
+    """Read a file; fail on any exception that is not an error for the user."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(content)
@@ -120,7 +120,7 @@ def test_valid_files_of_every_format_are_accepted(kind: str, tmp_path: Path) -> 
 
 
 def zipped(path: Path, content: bytes, **changes: int) -> Path:
-    """Write an archive whose header declares something else than what is there: attributes of `ZipInfo`."""
+    """Write an archive whose header differs from its contents, by attributes of `ZipInfo`."""
     with zipfile.ZipFile(path, "w", changes.pop("compress_type", zipfile.ZIP_DEFLATED)) as archive:
         archive.writestr("header.json", b"{}")
         archive.writestr("samples/a.json", content)

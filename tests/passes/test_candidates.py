@@ -70,7 +70,7 @@ def test_few_candidates_with_most_responses_need_rows(tmp_path: Path, monkeypatc
 
 
 def test_files_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of a report when it is, those of a run that is stopped at once."""
+    """Files of a finished report, and of a run that is stopped at once."""
     folder, opened = tmp_path / "temporary", list[Any]()
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))

@@ -34,7 +34,7 @@ def scores(path: Path, n: int = 640, items: int = 8) -> Path:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of ten million responses: what is counted is added to itself."""
+    """The report of ten million responses: counts are added to themselves."""
     where = tmp_path_factory.mktemp("many")
     counts, add = ScoreCounter.counts, SystemCounts.add
 

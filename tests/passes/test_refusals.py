@@ -1,4 +1,4 @@
-"""What is wrong with a source is said in the same sentence, whether its rows are held or counted in batches."""
+"""Test that errors in a source are the same for rows in memory and for rows counted in batches."""
 
 import os
 import subprocess
@@ -279,7 +279,7 @@ def test_columns_of_every_type_have_fingerprints() -> None:
 )
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_a_column_without_scores_gives_the_same_error(cells: list[str], said: str, suffix: str, tmp_path: Path) -> None:
-    """In one file and in several, of which the first is short; also where what is said stands far behind."""
+    """In one file and in multiple files, the first of them short, also for late rows."""
     rows = [f"r{row}" for row in range(2_100)]
     table = pa.table({"id": rows, "human": [row % 5 + 1 for row in range(2_100)], "system": cells})
     settings = from_keywords(system="system", human="human", groups=[])

@@ -128,7 +128,7 @@ def test_several_files_agree(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_misleading_first_rows_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What looks like one system at first is three, and scores beyond those of the first rows come late."""
+    """Three systems look like one in the first rows, and larger scores occur only in later rows."""
     for module in ("parquet", "readers"):
         monkeypatch.setattr(f"reportgen.sources.{module}.FIRST_LOOK", 7)
     columns = with_systems(drawn(300, 1), 1)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 class _Texts(HTMLParser):
-    """Collects what is shown on a page and read aloud, without scripts, styles and code."""
+    """Collects the visible and spoken text of a page, without scripts, styles, and code."""
 
     SILENT = ("script", "style", "code", "head")
     ALOUD = ("aria-label", "title", "alt", "placeholder", "data-alt")

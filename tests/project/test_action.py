@@ -44,7 +44,7 @@ def action(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def runner(action: Path, tmp_path: Path) -> Any:
-    """Make a runner with inputs, beside which the example lies."""
+    """Set up a runner with inputs, next to the example."""
 
     def make(event: dict[str, str] | None = None, /, **inputs: str) -> Runner:
         given = {name.replace("_", "-"): text for name, text in inputs.items()}

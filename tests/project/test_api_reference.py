@@ -1,4 +1,4 @@
-"""The API reference: every public name has an entry and an example, and the pages are those of the docstrings."""
+"""Test the API reference: every public name has an entry and an example, and the pages match the docstrings."""
 
 import importlib
 import inspect

@@ -88,7 +88,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def batch_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished batch, beside its scores."""
+    """A finished batch, next to its scores."""
     home = tmp_path_factory.mktemp("batch")
     page_files.write_scores(home / "scores.csv", ("item",))
     reportgen("batch", "scores.csv", "reports", "--by", "item", "--formats", "html", cwd=home)

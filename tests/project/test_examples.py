@@ -25,7 +25,7 @@ from reportgen.storing.results_file import differences
 
 EXAMPLES = Path(__file__).parents[2] / "example_reports"
 QUICK = ("asap2", "biased_group", "reported_scores", "two_engines", "three_reports")
-"""Examples that are made anew here; the studies have tests of their own."""
+"""Examples that are rebuilt here; the studies have separate tests."""
 
 NAMES = ("asap2", pytest.param("biased_group", marks=pytest.mark.slow))
 """Examples whose numbers and pages are compared with those committed; test_same_as_the_page.py has the PDF of one."""
@@ -33,7 +33,7 @@ NAMES = ("asap2", pytest.param("biased_group", marks=pytest.mark.slow))
 
 @pytest.fixture(scope="module")
 def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Return a function that makes examples anew, each once, and returns the folder that they are in."""
+    """Return a function that rebuilds examples, each once, and returns their folder."""
     folder = tmp_path_factory.mktemp("examples")
 
     def rebuild(*names: str) -> Path:
@@ -47,7 +47,7 @@ def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 @pytest.fixture(scope="module")
 def unprinted(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Return a function that makes an example anew, once, but for its PDF, and returns the folder of its report."""
+    """Return a function that rebuilds an example once, without its PDF, and returns the folder of its report."""
     script, root = runpy.run_path(str(EXAMPLES / "rebuild.py")), tmp_path_factory.mktemp("unprinted")
     script["copy_inputs"](root)
 

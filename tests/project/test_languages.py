@@ -24,7 +24,7 @@ SOURCES = {name: file.read_text(encoding="utf-8") for name, file in build.templa
 
 
 def begun(language: str) -> set[str]:
-    """Return the templates that a language has begun, and those of each report whose first section it has begun."""
+    """Return the templates with a started translation, and all templates of a report whose first section has one."""
     found = {context for context, _ in translations(language)}
     orders = [[f"sections/{name}/section.md.j2" for name in order] for order in DEFAULT_ORDERS.values()]
     return found.union(*(order for order in orders if order[0] in found)) & {*SOURCES}

@@ -1,4 +1,4 @@
-"""The wheel and the sdist: what is in them, and that the wheel alone makes a report."""
+"""Test the contents of the wheel and the sdist, and that the wheel is enough to write a report."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The example repository of docs/pipeline.md: its files are read, and what they ask for is run."""
+"""Test the example repository of docs/pipeline.md: its files are read, and its commands are run."""
 
 import re
 import shlex

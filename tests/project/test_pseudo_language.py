@@ -1,4 +1,4 @@
-"""Every word that a reader sees stands in a template or in the vocabulary: none comes from Python."""
+"""Test that every visible word is in a template or in the vocabulary, and none comes from Python."""
 
 import re
 from dataclasses import replace

@@ -16,7 +16,7 @@ PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
 def block(language: str, holding: str) -> str:
-    """Return the one code block of a language that holds a word."""
+    """Return the only code block of a language that contains a word."""
     (found,) = [code for code in re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL) if holding in code]
     return str(found)
 

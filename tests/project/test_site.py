@@ -1,4 +1,4 @@
-"""The site: every page is in its navigation, every link leads somewhere, no other host is asked."""
+"""Test the site: every page is in its navigation, every link works, no other host is used."""
 
 import html
 import re

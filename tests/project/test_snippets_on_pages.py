@@ -24,7 +24,7 @@ BLOCKS = [
     for _, language, code in BLOCK.findall(page.read_text(encoding="utf-8"))
 ]
 ELSEWHERE = {"README.md"}
-"""Pages whose Python is run by a test of its own."""
+"""Pages whose Python is run by a separate test."""
 
 BEFORE = {
     "scale.md": """

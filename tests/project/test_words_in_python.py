@@ -1,4 +1,4 @@
-"""No sentence that a reader sees stands in Python: it is a template's, or a text that the vocabulary knows."""
+"""Test that no visible sentence is in Python: it is in a template, or in the vocabulary."""
 
 import ast
 import re
@@ -71,7 +71,7 @@ def _unread(node: ast.AST) -> bool:
 
 @cache
 def codes() -> frozenset[str]:
-    """Return the codes of two words that results hold, and those that templates ask for."""
+    """Return the codes of two words in results and in templates."""
     found = {code for kind in (Outcome, Decision, Needed) for code in get_args(kind)}
     for file in (*TEMPLATES.rglob("*.j2"), *SECTIONS.rglob("*.j2")):
         tokens = list(jinja2.Environment().lex(file.read_text(encoding="utf-8")))

@@ -64,7 +64,7 @@ class Runner:
         return _EXPRESSION.sub(lambda found: str(self.value(found[1])), str(text))
 
     def run(self) -> int:
-        """Run all steps, those of others only in name; return the code of the first that fails."""
+        """Run all steps, third-party ones only in name; return the code of the first that fails."""
         failed = 0
         for step in self.steps:
             if (failed and "if" not in step) or not self.wants(step):

@@ -14,7 +14,7 @@ from reportgen.results import Evaluation
 
 
 def known() -> dict[str, Evaluation]:
-    """Return every case: evaluations of engines made by hand, and those of raters."""
+    """Return every case: constructed evaluations of engines, and of raters."""
     return cases() | rated_cases()
 
 

@@ -1,4 +1,4 @@
-"""What is said of accuracy for true scores, of groups and of reported scores, for files of many shapes."""
+"""Test texts on accuracy for true scores, groups, and reported scores, for files of many shapes."""
 
 from collections.abc import Mapping
 from functools import cache

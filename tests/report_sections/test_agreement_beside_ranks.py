@@ -1,4 +1,4 @@
-"""The agreement panel says what Yannakoudakis and Cummins (2015) recommend, and reads agreement beside ranks."""
+"""Test that the agreement panel follows Yannakoudakis and Cummins (2015) and compares agreement with ranks."""
 
 from dataclasses import replace
 from typing import Any

@@ -27,7 +27,7 @@ SECTIONS: dict[str, type[Section]] = {
 
 
 def shown(name: str, case: str) -> bool:
-    """Return whether a section may be in a report of this kind: of an engine, or of raters alone."""
+    """Return whether a section can be in a report on an engine, or on raters only."""
     return ("system" if known()[case].kind == "raters" else "raters_alone") not in SECTIONS[name].needs
 
 

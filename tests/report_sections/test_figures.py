@@ -1,4 +1,4 @@
-"""Figures that hold estimates against limits: what is orange, hollow or pale, in which order, on which scale."""
+"""Test figures that compare estimates with limits: what is orange, hollow, or pale, the order, and the scale."""
 
 import pytest
 from hypothesis import given

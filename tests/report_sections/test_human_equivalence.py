@@ -1,4 +1,4 @@
-"""What the report says of the engine beside raters, and of PRMSE taken apart, for data made to say it."""
+"""Test texts that compare the engine with raters and explain PRMSE, for constructed data."""
 
 import numpy as np
 import pytest

@@ -28,7 +28,7 @@ OF_OTHERS = ("provenance",)
 
 
 def scores(n: int, kind: str, seed: int = 1) -> pa.Table:
-    """Return scores of two engines beside ratings, in one of several shapes."""
+    """Return scores of two engines with ratings, in one of multiple shapes."""
     draw = np.random.default_rng(seed)
     true = draw.normal(3, 1, n)
     top = {"two": 2, "labels": 3}.get(kind, 6)
@@ -50,7 +50,7 @@ def scores(n: int, kind: str, seed: int = 1) -> pa.Table:
 
 
 def asked(kind: str) -> dict[str, Any]:
-    """Return what is declared beside the scores."""
+    """Return the settings for the scores."""
     human = ["human"] if kind == "one rater" else ["human", "human2"]
     groups = [] if kind == "no groups" else ["first_language"]
     scale = {"labels": None, "two": "1:2"}.get(kind, "1:6")

@@ -1,4 +1,4 @@
-"""What a reader asks of unusual data: long scales, copies, zeros, three raters, items, rare ends, close values."""
+"""Test reports on unusual data: long scales, copies, zeros, three raters, items, rare ends, close values."""
 
 import random
 from collections.abc import Mapping, Sequence

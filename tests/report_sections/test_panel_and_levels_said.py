@@ -39,7 +39,7 @@ def words(section: Section, evaluation: Evaluation) -> str:
 
 
 def test_one_prevailing_score_is_named_as_the_reason() -> None:
-    """92 % of the labels are 1: without weights kappa falls far below AC, by prevalence alone."""
+    """92% of the labels are 1: unweighted kappa falls far below AC, only by prevalence."""
     rng = np.random.default_rng(1)
     human = np.where(rng.random(2000) < 0.92, 1, 2)
     frame = pd.DataFrame({"system": np.where(rng.random(2000) < 0.06, 3 - human, human), "h1": human})
@@ -55,7 +55,7 @@ def test_one_prevailing_score_is_named_as_the_reason() -> None:
 
 
 def test_unequal_use_is_named_as_the_reason() -> None:
-    """The engine gives 80 % ones, the rater 20 %: together half and half, so that AC is Scott's pi, below kappa."""
+    """The engine gives 80% ones, the rater 20%: half overall, so AC is Scott's pi, below kappa."""
     frame = pd.DataFrame({"system": [1] * 800 + [2] * 200, "h1": [1] * 200 + [2] * 800})
     evaluation = made(frame, scale="1:2")
     text = words(AgreementPanel(), evaluation)

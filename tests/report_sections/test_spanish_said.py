@@ -24,7 +24,7 @@ FROM_THE_DATA = re.compile(r"«.*?»|`.*?`|tables/\S+")
 
 @cache
 def evaluations() -> dict[str, Evaluation]:
-    """Return files of every shape: of those with an engine, of raters alone, and of repeated runs."""
+    """Return files of every shape: with an engine, with raters only, and with repeated runs."""
     more = {
         "runs": rated(60, 3, 5, 0.0, 1, 3, 0.5, 1, alone=False, labels=False),
         "gaps": rated(40, 4, 5, 0.4, 2, 0, 0.5, 2, alone=True, labels=False),

@@ -1,4 +1,4 @@
-"""The first page: what it concludes, shows and leaves open."""
+"""Test the conclusions, charts, and open questions of page one."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ PACKET = {"card": {}, "missing": [], "fields": 0, "items": 0, "answered": 0, "pe
 
 
 def with_estimate(base: Evaluation, key: str, value: float, low: float, high: float) -> Evaluation:
-    """Return the evaluation with one headline number changed, and its check judged anew."""
+    """Return the evaluation with one headline number changed and checked again."""
     old = base.estimates[key]
     new = replace(old, value=value, low=low, high=high)
     checks = tuple(

@@ -24,7 +24,7 @@ from reportgen.wording.vocabulary import Vocabulary
 def evaluated(
     human_r: float, *, severity: float = 0.0, n: int = 1500, noise: float = 0.4, raters: int = 2
 ) -> Evaluation:
-    """Return an engine beside raters who correlate so, the second harsher by so many SDs of ratings."""
+    """Evaluate an engine with raters of this correlation, the second harsher by this many SDs of ratings."""
     rng = np.random.default_rng(5)
     true, error = rng.normal(0, 1, n), np.sqrt((1 - human_r) / human_r)
     shift = severity / np.sqrt(human_r)

@@ -127,7 +127,7 @@ def continuous_scores_have_no_points(page: Page) -> Iterator[str]:
 
 
 def two_points_are_not_zeros(page: Page) -> Iterator[str]:
-    """On a scale of two points 0 is a score, and nobody asks whether it is none."""
+    """On a scale of two points, 0 is a score, and the report does not question it."""
     if page.two_points:
         yield from _found((r"0 means", r"should be excluded"), page.text, "any")
 
@@ -158,7 +158,7 @@ def a_no_shows_what_can_be_done(page: Page) -> Iterator[str]:
 
 
 def the_answer_names_what_was_not_required(page: Page) -> Iterator[str]:
-    """Yes, by a policy that does not ask for agreement, accuracy or fairness, says so."""
+    """A yes names agreement, accuracy, or fairness if the policy does not require it."""
     verdict = page.evaluation.verdict
     if verdict is None or verdict.decision != "deploy" or verdict.of_raters:
         return
@@ -207,7 +207,7 @@ def clear_differences_are_named(page: Page) -> Iterator[str]:
 
 
 def runs_keep_their_outcomes(page: Page) -> Iterator[str]:
-    """The requirements of runs side by side are those of their own reports, each with its outcome."""
+    """The requirements of compared runs match their own reports, each with its outcome."""
     table = page.evaluation.tables.get("summary.criteria")
     if table is None:
         return
@@ -237,7 +237,7 @@ def limits_are_those_of_requirements(page: Page) -> Iterator[str]:
 
 
 def requirements_are_counted(page: Page) -> Iterator[str]:
-    """The requirements that page one counts are those of the verdict."""
+    """Page one counts the requirements of the verdict."""
     checks = page.evaluation.checks
     for found in re.finditer(r"(\d+) of (\d+) requirements? met", page.brief):
         if (int(found[1]), int(found[2])) != (sum(check.outcome == "met" for check in checks), len(checks)):

@@ -89,7 +89,7 @@ class Page:
 
     @cached_property
     def brief(self) -> str:
-        """What page one says, and the pictures beside it."""
+        """The text and charts of page one."""
         first = {each.name for each in self.report.sections if each.part == "decision"}
         return "\n".join(text for section, text in self.texts if section in first and not text.startswith("annex"))
 

@@ -1,4 +1,4 @@
-"""Many reports from one file: each is the one that its rows alone would have, whoever makes it and however often."""
+"""Test many reports from one file: each equals the report of its rows, for any worker and any number of runs."""
 
 import html
 import json
@@ -29,7 +29,7 @@ from reportgen.verdicts import unmet
 from reportgen.wording.vocabulary import english
 
 ITEMS = ("P1", "P2", "P10", "a/../b")
-"""The last is no name of a folder."""
+"""The last is not a valid folder name."""
 
 
 def write_scores(path: Path, items: tuple[str, ...] = ITEMS, n: int = 40) -> Path:

@@ -1,4 +1,4 @@
-"""Items on scales of their own in a batch: each is read as if its scale were declared for it alone."""
+"""Test items on separate scales in a batch: each is read as if its scale were declared for a single report."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The main job, whole: numbers followed from the file of scores to every page, and the ways to ask for them."""
+"""Test the main task end to end: numbers from the score file to every page, through every interface."""
 
 import csv
 import io

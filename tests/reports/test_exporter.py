@@ -1,4 +1,4 @@
-"""The page of a notebook, as Jupyter makes it: that of the run, and that of a notebook which somebody has changed."""
+"""Test the page that Jupyter exports from a notebook, unchanged or edited."""
 
 import json
 import re
@@ -46,7 +46,7 @@ def notebook(run: Path) -> Any:
 
 
 def page_of(notebook: Any, run: Path, **options: str) -> str:
-    """Return the page of a notebook that stands in the folder of the run."""
+    """Return the page of a notebook in the folder of the run."""
     made, _ = EXPORTER(**options).from_notebook_node(notebook, {"metadata": {"path": str(run), "name": "report"}})
     return str(made)
 

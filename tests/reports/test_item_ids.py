@@ -1,4 +1,4 @@
-"""Ids in tables of many items: one that stands in two rows of an item leaves that item out, and no other."""
+"""Test IDs in tables of many items: an item with an ID in two rows is excluded, and no other."""
 
 from collections import Counter
 from pathlib import Path
@@ -23,7 +23,7 @@ N = 40
 
 
 def score_rows(repeated: dict[str, tuple[int, ...]]) -> list[tuple[str, int, float, str]]:
-    """Return rows of items that number their responses alike; `repeated` says which numbers stand in a further row."""
+    """Return rows of items with the same response numbers; the numbers in `repeated` have a second row."""
     rng = np.random.default_rng(4)
     rows = [(str(i), int(rng.integers(1, 7)), item) for i in range(N) for item in ITEMS]
     rows += [(str(i), int(rng.integers(1, 7)), item) for item, numbers in repeated.items() for i in numbers]

@@ -1,4 +1,4 @@
-"""Items on scales of their own: those that a file declares, and those that their scores span."""
+"""Test items on separate scales: declared in a file, or spanned by their scores."""
 
 import re
 from pathlib import Path

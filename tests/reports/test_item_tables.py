@@ -1,4 +1,4 @@
-"""All tables of many items: every cell is the one that an evaluation of the item's rows alone has."""
+"""Test all tables of many items: every cell equals an evaluation of only the item's rows."""
 
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from reportgen.wording.vocabulary import english
 
 @pytest.fixture(scope="module")
 def alone(item_file: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Evaluation]:
-    """Return the evaluation of every item's rows alone."""
+    """Evaluate every item with only its rows."""
     home, rows = tmp_path_factory.mktemp("alone"), score_rows()
     found = {}
     for item in sorted({row["item"] for row in rows} - {"single"}):

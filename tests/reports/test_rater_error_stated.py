@@ -28,7 +28,7 @@ def true_scores(rng: np.random.Generator, shape: str, n: int) -> np.ndarray:
 def double_scored(
     rng: np.random.Generator, true: np.ndarray, double: float, *, error: float = 0.7, engine: Any = None
 ) -> pd.DataFrame:
-    """Return two ratings on 1 to 6, the second of a random part, beside an engine."""
+    """Return two ratings on 1 to 6, the second for a random part, with an engine."""
     n = len(true)
     human = np.clip(np.rint(true[:, None] + rng.normal(0, error, (n, 2))), 1, 6)
     human[rng.random(n) >= double, 1] = np.nan

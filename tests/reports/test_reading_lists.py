@@ -1,4 +1,4 @@
-"""Responses to read lie beside the report: never in it, for their owner alone, and harmless to open."""
+"""Test review lists: outside the report folder, for their owner only, and safe to open."""
 
 import csv
 import stat

@@ -1,4 +1,4 @@
-"""One command on a file with several traits: a page for all of them, and a report of each in a folder of its own."""
+"""Test a file with multiple traits: an overview page, and a report of each trait in a separate folder."""
 
 import csv
 import re
@@ -35,7 +35,7 @@ def scores(tmp_path: Path) -> Path:
 
 
 def numbers(report: Report) -> dict[str, tuple[float | None, ...]]:
-    """Return every estimate of a report, those of its tables too."""
+    """Return every estimate of a report, including its tables."""
     found = dict(report.evaluation.estimates)
     for table in report.evaluation.tables.values():
         cells = [cell for row in table.rows for cell in row.cells]

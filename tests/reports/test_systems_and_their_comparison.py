@@ -39,7 +39,7 @@ def both_pages(data: pd.DataFrame) -> tuple[Outcome, Outcome]:
 
 
 def clear(evaluation: Any) -> dict[str, str]:
-    """Return how each system after the first reads beside it, by the measure that decides."""
+    """Return how each system compares with the first, by the deciding measure."""
     metric, table = evaluation.facts["primary"], "comparison.true_score"
     return {row.system: row.reading for row in changes(evaluation, table, metric=metric)}
 

@@ -59,7 +59,7 @@ def run_with_page(paged: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def with_scores(made: Path, tmp_path: Path) -> Path:
-    """A copy of the report, beside a copy of its scores."""
+    """A copy of the report, next to a copy of its scores."""
     shutil.copytree(made, tmp_path / "copy")
     return tmp_path / "copy" / "run"
 

@@ -1,4 +1,4 @@
-"""Tables of many items are the same however their rows are stored, parted and shared out."""
+"""Test that tables of many items do not depend on how rows are stored, split, and distributed."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What puts every number in doubt is said: columns given twice; so are zeros that count and padded labels."""
+"""Test doubts about all numbers: columns given twice, zeros that count, and padded labels."""
 
 import numpy as np
 import pytest

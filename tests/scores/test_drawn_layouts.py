@@ -1,4 +1,4 @@
-"""Files in many layouts, drawn at random: each is read for what it is, or asked about; never wrongly without a word."""
+"""Test random files in many layouts: each is read correctly or raises a question."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Scores of the other items of the test: columns beside the evaluated item's, and what settings may ask."""
+"""Test scores of the other items of the test, and their settings."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Raters are left out when they are named, in every layout with the same numbers, and nobody else is."""
+"""Test that only named raters are excluded, with the same numbers in every layout."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ def long(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def named(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per response, with who gave each score beside it."""
+    """Return one row per response, with the rater of each score."""
     return frame.assign(**{f"rater_{place + 1}_id": rater for place, rater in enumerate(RATERS)})
 
 
@@ -137,7 +137,7 @@ def test_no_page_names_the_rater_of_record(tmp_path: Path, typed: tuple[str, ...
 
 @pytest.mark.slow
 def test_a_batch_accepts_raters_of_any_item(tmp_path: Path) -> None:
-    """A rater of one item alone is left out there; a name that is nobody's anywhere is an error at once."""
+    """A rater of one item is excluded there; an unknown name is an error at once."""
     frame = long(wide()).assign(item=lambda rows: np.where(rows["id"].str.len() > 2, "p1", "p2"))
     frame.loc[frame["item"].eq("p2") & frame["rater"].eq("cem"), "rater"] = "eli"
     frame.to_csv(tmp_path / "scores.csv", index=False)

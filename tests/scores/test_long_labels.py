@@ -1,4 +1,4 @@
-"""A text of thousands of characters is no group's label, however often it stands in a file."""
+"""Test that a text of thousands of characters is never a group label, however often it occurs."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ ROWS = 40_000
 
 
 def repeated(path: Path, label: str, *, kind: pa.DataType, last: bool = False) -> Path:
-    """Write a file of many rows in which few labels repeat: in a Parquet file each is stored once."""
+    """Write a file of many rows with few labels, each of which a Parquet file stores once."""
     rng = np.random.default_rng(0)
     human = rng.integers(1, 7, ROWS)
     codes = rng.integers(0, 2, ROWS)

@@ -1,4 +1,4 @@
-"""Rows by part: what is read from the file is what the table holds, row by row and in their order."""
+"""Test rows by part: the file returns the rows of the table, in order."""
 
 import pickle
 from itertools import pairwise

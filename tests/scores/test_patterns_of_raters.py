@@ -9,7 +9,7 @@ from reportgen.settings import from_keywords
 
 
 def wide(*names: str) -> pa.Table:
-    """Return a file with one row per response, of columns that hold scores, and ids that are numbers."""
+    """Return a file with one row per response, with score columns and numeric IDs."""
     columns = {name: [1 + (row * (place + 2)) % 5 for row in range(40)] for place, name in enumerate(names)}
     return pa.table({"id": list(range(40)), **columns})
 

@@ -1,4 +1,4 @@
-"""Whoever reads a source, all of its rows decide which column plays which part, and not the first ones."""
+"""Test that all rows of a source, and not the first ones, decide the roles of columns."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Codes for a missing score and slips of the pen make no scale: they are asked about; sparse scales are not."""
+"""Test codes for missing scores and typos, which raise a question, and sparse scales, which do not."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Traits are told by the names of their columns, and by nothing else."""
+"""Test that traits are identified by the names of their columns only."""
 
 import pytest
 from hypothesis import given

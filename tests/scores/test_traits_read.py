@@ -1,4 +1,4 @@
-"""A file with several traits is read trait by trait, whatever its layout; what is not clear is asked."""
+"""Test that a file with multiple traits is read trait by trait in any layout, or raises a question."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ def test_a_trait_is_read_without_the_columns_of_others() -> None:
 
 
 def test_all_rows_of_a_long_file_sorted_by_trait_are_examined() -> None:
-    """The first rows, which tell most, hold one trait."""
+    """The first rows contain a single trait."""
     n = 10_500
     columns = {
         "trait": ["a"] * n + ["b"] * n, "id": [*range(n), *range(n)], "human": [1, 2, 3] * (2 * n // 3),

@@ -1,4 +1,4 @@
-"""Words in a file of ratings without an engine: known for certain, or asked about; never dropped unsaid."""
+"""Test words in a file of ratings without an engine: interpreted if certain, otherwise a question."""
 
 import random
 from typing import Any

@@ -1,4 +1,4 @@
-"""Scores that are no plain numbers: words of a pair, labels, scores in words, refusals; what is unclear is asked."""
+"""Test scores other than plain numbers: words of a pair, labels, scores in words, refusals, and questions."""
 
 from pathlib import Path
 from typing import Any

@@ -46,7 +46,7 @@ def _metadata(columns: Mapping[str, Sequence[str | float]], n_rows: int) -> byte
 
 
 def _page(kind: int, n_rows: int, headers: Sequence[bytes]) -> bytes:
-    """Return a page of subheaders, which stand at its end, with pointers to them at its beginning."""
+    """Return a page of subheaders, which are at its end, with pointers to them at its beginning."""
     page, end = bytearray(PAGE), PAGE
     struct.pack_into("<HHH", page, 16, kind, n_rows or len(headers), len(headers))
     for number, header in enumerate(headers):

@@ -1,4 +1,4 @@
-"""Several files are one table: the same numbers as one file that holds all rows, or a sentence that names a file."""
+"""Test that multiple files give the same numbers as one file with all rows, or an error that names a file."""
 
 import hashlib
 import itertools
@@ -115,7 +115,7 @@ def test_one_row_per_rating_over_files(tmp_path: Path) -> None:
 
 
 def spoil(tmp_path: Path, middle: pa.Table | bytes | None) -> str:
-    """Write three files, the second one spoilt, and return what is said about them."""
+    """Write three files, the second one invalid, and return the error."""
     one, two, three = thirds(whole())
     for name, part in (("a", one), ("b", two if middle is None else middle), ("c", three)):
         path = tmp_path / f"{name}.parquet"

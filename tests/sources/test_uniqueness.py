@@ -1,4 +1,4 @@
-"""Ids that stand in two rows are found as they are, whatever their fingerprints."""
+"""Test that IDs in two rows are found by their values, whatever their fingerprints."""
 
 import sys
 from typing import Any
