@@ -62,7 +62,7 @@ def test_options_of_a_section(home: Path) -> None:
 
 def test_sections_are_chosen_and_ordered_and_one_block_of_one_template_is_replaced(home: Path) -> None:
     folder = made(home, 'sections = ["provenance", "data", "score_distributions"]\n')
-    assert kickers(folder) == ["What was scored and what was excluded?", "Is it neutral?"]
+    assert kickers(folder) == ["What was scored and what was excluded?", "Does it score like raters overall?"]
     assert "Settings and methods" in headings(folder)[2:], "what belongs to the annex stands there"
     before, sections = page_text(folder / "report.html"), stored(folder).sections
     assert [section.name for section in sections] == ["provenance", "data", "score_distributions"]
