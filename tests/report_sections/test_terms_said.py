@@ -97,7 +97,7 @@ def test_the_finding_shows_how_many_were_evaluated_and_scored_twice(shape: str, 
         ("many groups", "By first_language, there are 40 groups of 22 to 23 responses."),
         ("withheld", "Numbers based on fewer than 10 responses of a group are hidden, and so is any number from which"),
         ("gaps", "A human score of 0 is treated as “not scored”; such responses are excluded."),
-        ("gaps", "8 with words instead of a number. 8 of these texts look like an error message or a refusal to score."),
+        ("gaps", "words instead of a number. 8 of these texts look like an error message or a refusal to score."),
         ("test takers", "The responses come from 40 test takers."),
     ],
 )
