@@ -188,7 +188,7 @@ class ShownReport:
                 "numbers": ""
                 if brief
                 else self._templates.page("html/table.html.j2", table=TableView(numbers, listed=False)),
-                "narrow": "" if brief or len(chart.y.categories) > FEW else svg(chart, colours, PHONE),
+                "narrow": "" if len(chart.y.categories) > FEW else svg(chart, colours, PHONE),
                 **{key: clean(text) for key, text in about.items()},
             },
         )
