@@ -332,11 +332,11 @@ def _decisions(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]]) -> T
 
 
 def _criteria(runs: Sequence[Run], checks: Sequence[Check]) -> Table:
-    """Return each run's outcome for every requirement on all responses, with one column per limit, unmet ones first."""
+    """Return each run's outcome for every requirement on all responses, with one column per limit, unmet statistics first."""
     of_all = [check for check in checks if aspect_of(check) != "groups"]
-    failed = {(check.statistic, check.low, check.high) for check in of_all if check.outcome == "not met"}
+    failed = {check.statistic for check in of_all if check.outcome == "not met"}
     criteria = {(check.statistic, check.low, check.high): check for check in of_all}
-    criteria = {key: criteria[key] for key in sorted(criteria, key=lambda key: key not in failed)}
+    criteria = {key: criteria[key] for key in sorted(criteria, key=lambda key: key[0] not in failed)}
     outcomes = {(check.group, check.statistic, check.low, check.high): check.outcome for check in checks}
     rows = []
     for run in runs:
