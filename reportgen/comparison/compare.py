@@ -332,7 +332,7 @@ def _decisions(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]]) -> T
 
 
 def _criteria(runs: Sequence[Run], checks: Sequence[Check]) -> Table:
-    """Return each run's outcome for every requirement on all responses, with one column per limit, unmet statistics first."""
+    """Return each run's outcome for every requirement on all responses, one column per limit, missed ones first."""
     of_all = [check for check in checks if aspect_of(check) != "groups"]
     failed = {check.statistic for check in of_all if check.outcome == "not met"}
     criteria = {(check.statistic, check.low, check.high): check for check in of_all}
