@@ -163,7 +163,7 @@ def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:
             continue
         if larger > SD_RATIO * smaller and abs(mean - other_mean) > SDS_APART * larger > 0 < smaller:
             said.append(
-                f"{name}'s scores ({_ends(other)}) lie on another scale than {own.raters[0]}'s ({_ends(first)})."
+                f"{name}'s scores ({_ends(other)}) are on another scale than {own.raters[0]}'s ({_ends(first)})."
             )
     return tuple(said)
 
@@ -335,7 +335,7 @@ def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings
     if found.items < 2 or not (found.beyond_chance > DOUBTED and np.isfinite(found.within)):
         return ()
     return (
-        f"{100 * found.between:.0f}% of the variance of human scores lies between the {found.items:,} items of "
+        f"{100 * found.between:.0f}% of the variance of human scores is between the {found.items:,} items of "
         f"'{item}', whose scales or difficulty differ, and numbers of all responses together count it as agreement: "
         f"their correlation is {found.together:.2f}, within items {found.within:.2f}. To judge the engine on each "
         f"item: reportgen batch or reportgen tables, with {write_command('--by', str(item))}.",

@@ -71,7 +71,7 @@ class InspectLog(DescribedReader):
         systems = [model] if answers else judges
         told = _told(systems, answers=answers, letters=letters, targets=targets and not people and data.human is None)
         if repeated and people:
-            told.append("Inspect: every epoch is a response of its own, as people scored it.")
+            told.append("Inspect: every epoch is a separate response, because people scored it.")
         elif repeated:
             told.append("Inspect: epochs are taken as repeated runs of the judge.")
         scale = {"low": 0.0, "high": 1.0} if letters else None

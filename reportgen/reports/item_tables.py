@@ -442,14 +442,14 @@ def _notes(opened: ItemSource, by_scale: Sequence[ItemsStudy], settings: Setting
             f"Items of fewer than {least} responses are withheld, and those that would reveal them by subtraction."
         )
     where = f"Ids in '{column}'" if column else "Rows without an id"
-    ids = f"{where} were not checked for duplicates: a response that stands in two rows counts twice."
+    ids = f"{where} were not checked for duplicates: a response in two rows counts twice."
     if compared:
-        ids = f"No id in '{compared}' stands in two rows of an item that is evaluated."
+        ids = f"No id in '{compared}' is in two rows of an evaluated item."
     notes = [protection, ids, "Intervals take responses as the units."]
     if candidate := _column_of("candidate", opened):
         notes[-1] += f" The candidates in '{candidate}' are not looked at: within an item each has one response or few."
     if any(tallied.scale.assumed for tallied in by_scale):
         notes.append("The scale was not declared: each item has the one that its own human scores span.")
     if len(opened.human) > 2:
-        notes.append("Of the human raters only the first two are compared; true scores rest on all of them.")
+        notes.append("Only the first two human raters are compared; true scores use all raters.")
     return notes

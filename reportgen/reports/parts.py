@@ -39,7 +39,7 @@ NUMBERS = {
 """Number in each column of a table of reports. Reports with the same verdict are sorted by PRMSE, because it allows for
 rater error. Agreement with raters is shown next to agreement between raters."""
 
-FROM_RESULTS = "its numbers are those of its report"
+FROM_RESULTS = "its numbers are from its report"
 """Why a run of several reports has no rows: a summary of hundreds of items does not keep scores."""
 
 _SECTIONS = ("summarize_items", "summarize_agreement", "summarize_groups", "provenance")  # the sections of the summary

@@ -203,7 +203,7 @@ def not_compared(n: int, read: int, accounts: Sequence[Account], settings: Setti
     if not lost:
         return ()
     compared = (
-        f"The systems are compared on the {count(n)} responses that all of them scored; left out are {', '.join(lost)}."
+        f"The systems are compared on the {count(n)} responses that all of them scored; excluded are {', '.join(lost)}."
     )
     withholds = settings.privacy.withhold_small_groups and accounts[0].columns("group")
     return (compared, SUBTRACTED) if withholds else (compared,)

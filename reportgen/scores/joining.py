@@ -119,7 +119,7 @@ def _matched(first: Side, labels: Side) -> tuple[str, ...]:
     if not found:
         hint = f" ({many(near, 'does', 'do')} but for {unlike})" if near else ""
         raise InputError(
-            f"no id of column '{labels.id}' in {labels.name} stands in column '{first.id}' of the scores{hint}; name "
+            f"no id of column '{labels.id}' in {labels.name} is in column '{first.id}' of the scores{hint}; name "
             "the columns of ids with --id and --labels-id."
         )
     told = [f"All {many(n, 'label')} of {labels.name} were matched to a response."]
@@ -361,7 +361,7 @@ def new_names(first: Side, labels: Side, human: Sequence[str]) -> tuple[dict[str
     new = {name: renamed(name, taken if name in beside else raters) for name in labels.others if name not in same}
     told = [f"Both files have {listed(same)}, with the same values."] if same else []
     told += [
-        f"Both files have '{name}'; that of {labels.name} is called '{new[name]}' here."
+        f"Both files have '{name}'; the column in {labels.name} is called '{new[name]}' here."
         for name in both
         if name not in same
     ]

@@ -20,7 +20,7 @@ from reportgen.sources.column_names import matched
 from reportgen.sources.columns import as_text, as_times, encode, is_blank, mask_to_arrow
 from reportgen.wording.numbers import many
 
-AS_ASKED = "left out as asked"
+AS_ASKED = "excluded as requested"
 
 
 def chosen(wanted: Sequence[str], raters: Sequence[str], *, all_known: bool = True) -> tuple[str, ...]:
@@ -91,9 +91,9 @@ def left_out_sentence(found: LeftOut) -> str:
     """Return the sentence about excluded ratings; empty if there are none.
 
     >>> left_out_sentence(LeftOut(1, 212))
-    'Left out as asked: 1 rater, 212 ratings.'
+    'Excluded by user: 1 rater, 212 ratings.'
     """
-    return f"Left out as asked: {many(found.raters, 'rater')}, {many(found.ratings, 'rating')}." if found.raters else ""
+    return f"Excluded by user: {many(found.raters, 'rater')}, {many(found.ratings, 'rating')}." if found.raters else ""
 
 
 def without_ratings(scores: ScoreTable, left_out: NDArray[np.bool_], settings: Settings) -> ScoreTable | None:

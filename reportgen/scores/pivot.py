@@ -350,4 +350,4 @@ def _not_named(raters: Sequence[str], data: DataSettings) -> list[str]:
         return []
     named = f": {listed(raters)}" if data.show_rater_names else ""
     are, them = ("rater is", "this rater") if len(raters) == 1 else ("raters are", "them")
-    return [f"{len(raters):,} {are} left out: --human does not name {them}{named}."]
+    return [f"{len(raters):,} {are} excluded: --human does not name {them}{named}."]

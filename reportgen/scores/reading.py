@@ -482,7 +482,7 @@ def sample_weights(
                 row = reader.place(int(np.flatnonzero(kept)[wrong[0]]))
                 raise InputError(
                     f"row {row}: column '{name}' needs a weight above 0, the inverse of a probability "
-                    f"(responses without one: {len(wrong):,}); correct it, or leave out --{role.replace('_', '-')}."
+                    f"(responses without one: {len(wrong):,}); correct it, or remove --{role.replace('_', '-')}."
                 )
             weight[here] = numbers[here] / numbers[here].max(initial=0.0)  # so that their sum is finite
         weights.append(weight)

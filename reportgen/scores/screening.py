@@ -401,7 +401,7 @@ def screen_candidates(screening: Screening, table: Any, cast: ColumnRoles, least
         [column], [candidate] = cast.columns("cluster"), cast.columns("candidate")
         raise SettingsError(
             f"--cluster {column}: {several:,} of the test takers in '{candidate}' {'has' if several == 1 else 'have'} "
-            f"several values of '{column}', expected one each; leave --cluster out, or add --candidate '' to ignore "
+            f"several values of '{column}', expected one each; remove --cluster, or add --candidate '' to ignore "
             "test takers."
         )
     return clusters

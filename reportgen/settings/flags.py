@@ -64,8 +64,8 @@ def as_keywords(message: str) -> str:
 
     >>> as_keywords("a file needs --items and --human2.")
     'a file needs items= and human2=.'
-    >>> as_keywords("name another column with --id NAME, or leave out --ratings-only.")
-    'name another column with id=NAME, or leave out ratings_only.'
+    >>> as_keywords("name another column with --id NAME, or remove --ratings-only.")
+    'name another column with id=NAME, or remove ratings_only.'
     >>> as_keywords("reportgen evaluate s.csv --human 'h 1' --human h2 --no-groups")
     "reportgen.evaluate('s.csv', human=['h 1', 'h2'], groups=[])"
     """

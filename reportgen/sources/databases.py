@@ -265,8 +265,8 @@ def _refuse_power(cursor: Any) -> None:
     cursor.execute(_POWER)
     if cursor.fetchone()[0]:
         raise InputError(
-            "this user is a superuser of the database, or may use files or programs of its server, and so may a query; "
-            "ask as a user who may only read the tables."
+            "this user is a superuser of the database, or can use files or programs of its server, and so may a query; "
+            "connect as a user who can only read the tables."
         )
 
 

@@ -89,7 +89,7 @@ def _check(archive: zipfile.ZipFile) -> None:
     """Check the parts of a workbook before reading them: no part unpacks to more than it declares."""
     parts = archive.infolist()
     if len(parts) > MOST_PARTS:
-        raise InputError(f"contains {len(parts):,} files, where a workbook has a few; {INSTEAD}.")
+        raise InputError(f"contains {len(parts):,} files, but a workbook has only a few; {INSTEAD}.")
     for part in parts:
         if part.file_size > MANY_BYTES and part.file_size > PACKED * part.compress_size:
             raise InputError(

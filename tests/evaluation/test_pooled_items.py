@@ -71,7 +71,7 @@ def test_item_doubt_does_not_depend_on_groups(
     found = evaluation_of(path, scale="0:7", groups=groups, withhold_small_groups=withhold, **more)
     (told,) = found.facts["doubts"]
     share = 100 * (1 - (within**2).sum() / (total**2).sum())
-    assert f"{share:.0f}% of the variance of human scores lies between the {own.item.nunique()} items" in told
+    assert f"{share:.0f}% of the variance of human scores is between the {own.item.nunique()} items" in told
     assert not [key for key in found.tables if "item" in key] or "item" in groups
     assert f"correlation is {np.corrcoef(own.rater_1, own.engine)[0, 1]:.2f}" in told
 

@@ -40,7 +40,7 @@ def test_the_python_example(
     if not pages:
         return
     listed = {name.split("/")[0] for name in re.findall(r"^\| `([\w./*]+)` \|", TEXT, re.MULTILINE)}
-    assert written == listed - {"report.docx"}  # made where it is asked for
+    assert written == listed - {"report.docx"}  # written to the given path
 
 
 def test_the_example_ends_with_the_command_for_your_file() -> None:

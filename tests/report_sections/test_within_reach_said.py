@@ -100,7 +100,7 @@ def test_the_strip_shows_the_ceiling_in_words() -> None:
     assert isinstance(check.best, Estimate)
 
 
-# Sentences that say only what the numbers beside them bear out.
+# Sentences that the numbers next to them support.
 
 
 def scored(step: float) -> Evaluation:

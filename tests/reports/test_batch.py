@@ -143,7 +143,7 @@ def test_the_table_of_verdicts_has_reasons_and_links_to_each_report(tmp_path: Pa
         assert (tmp_path / "out" / "summary" / str(place)).is_file()
         link = f'<a href="{urllib.parse.quote(str(place))}">{html.escape(str(item))}</a>'
         assert link in page
-    assert page.count('/report.html">') == 2  # no list beside a table that leads everywhere
+    assert page.count('/report.html">') == 2  # no list next to a table with all links
 
 
 @pytest.mark.slow

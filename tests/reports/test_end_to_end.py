@@ -227,4 +227,4 @@ def test_nothing_uses_the_network(run: Path, tmp_path: Path) -> None:
     subprocess.run(command, cwd=run, check=True, capture_output=True)
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
     addresses = re.findall(r'<(\w+)[^<>]*\b(?:src|href)="https?:', page)
-    assert set(addresses) == {"a"}  # references lead to their works, when somebody follows them
+    assert set(addresses) == {"a"}  # references link to their works

@@ -159,7 +159,7 @@ def test_impossible_tables_are_reported(asked: ItemTables, alone: dict[str, Eval
         also=["panel"],
     )
     assert {row["table"] for row in records(found.table("not_made"), "plain")} == {"panel"}
-    assert len(records(found.table("levels.by_human"), "once")) == 4  # 0 is no score where no scale is declared
+    assert len(records(found.table("levels.by_human"), "once")) == 4  # 0 is not a score if no scale is declared
     with pytest.raises(SettingsError, match="--also: expected panel or differences, found all"):
         tables(tmp_path / "all.csv", from_keywords(by="item"), also=["all"])
 

@@ -125,7 +125,7 @@ def test_tenths_as_multiplication_writes_them_are_points(tmp_path: Path) -> None
         ([1, 4 / 3, 5 / 3, 2, 3], (1, 3, 1 / 3)),
         ([3, 6, 9, 12, 18], (3, 18, 3)),
         ([2.5, 5, 7.5, 12.5], (2.5, 12.5, 2.5)),
-        ([0.37, 0.37], (0.37, 0.37, 0)),  # one number tells no step
+        ([0.37, 0.37], (0.37, 0.37, 0)),  # one number does not show a step
         ([0.37, 0.74], (0.37, 0.74, 0)),
         (list(range(101)), (0, 100, 1)),
     ],
@@ -183,8 +183,8 @@ def test_continuous_scores_have_an_interval_alpha() -> None:
         ([10, 20, 40], [10.0, 50.0], 10.0),  # the engine gives the same points, and one more
         ([10, 20, 40], [10.0, 33.0], 1.0),  # the engine gives points between
         ([0, 5, 100], [12.5, 33.0], 5.0),
-        ([10, 20], [12.5, 18.0], 1.0),  # two points alone tell no step
-        ([2, 4, 6], [2.5, 4.4], 1.0),  # so may they by chance
+        ([10, 20], [12.5, 18.0], 1.0),  # two points do not show a step
+        ([2, 4, 6], [2.5, 4.4], 1.0),  # so can chance
         ([10, 20, 25.5], [12.5, 33.0], 0.5),
         ([1e17, 2e17, 3e17], [1e17], 0.0),
     ],

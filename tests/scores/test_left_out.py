@@ -57,7 +57,7 @@ def test_every_layout_excludes_the_same_ratings() -> None:
         scores_of(long(frame), without=["c?m"], system="engine"),
     ):
         assert (scores.without.raters, scores.without.ratings) == (1, 90)
-        assert "Left out as asked: 1 rater, 90 ratings." in scores.warnings
+        assert "Excluded by user: 1 rater, 90 ratings." in scores.warnings
         by_id = dict(zip(scores.ids.to_pylist(), sets(scores), strict=True))
         assert [by_id[f"r{i}"] for i in range(90)] == expected
 
@@ -109,7 +109,7 @@ def test_the_configuration_of_a_run_excludes_the_same_raters(tmp_path: Path) -> 
     first = evaluated(path, tmp_path / "a", "--without", "human_1", "--without", "dov")
     again = evaluated(tmp_path / "a" / "config.toml", tmp_path / "b")
     assert again["estimates"] == first["estimates"]
-    assert again["facts"]["left_out_as_asked"] == "Left out as asked: 2 raters, 180 ratings."
+    assert again["facts"]["left_out_as_asked"] == "Excluded by user: 2 raters, 180 ratings."
 
 
 def test_results_do_not_name_excluded_raters(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_results_do_not_name_excluded_raters(tmp_path: Path) -> None:
     long(wide()).to_csv(path, index=False)
     evaluated(path, tmp_path / "out", "--without", "cem", "--without=dov", "--system", "engine")
     told = (tmp_path / "out" / "results.json").read_text()
-    assert "Left out as asked: 2 raters, 180 ratings." in told
+    assert "Excluded by user: 2 raters, 180 ratings." in told
     assert "cem" not in told
     assert "dov" not in told
 
@@ -148,5 +148,5 @@ def test_a_batch_accepts_raters_of_any_item(tmp_path: Path) -> None:
         for name in ("p1", "p2")
     }
     assert "left_out_as_asked" not in told["p1"]
-    assert told["p2"]["left_out_as_asked"] == "Left out as asked: 1 rater, 10 ratings."
+    assert told["p2"]["left_out_as_asked"] == "Excluded by user: 1 rater, 10 ratings."
     assert "'fay' is not one of the raters" in refused(*words, "--without", "fay", cwd=tmp_path)

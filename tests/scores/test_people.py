@@ -126,7 +126,7 @@ def test_names_and_patterns_choose_both_sides() -> None:
     both = read_systems(table, from_keywords(systems=["gpt*"], human=["expert_*"]))
     assert [each.columns("system") for each in both] == [("gpt_few",), ("gpt_zero",)]
     assert all(people_of(each) == {"expert_a", "expert_b"} for each in both)
-    assert "1 rater is left out: --human does not name this rater." in both[0].warnings
+    assert "1 rater is excluded: --human does not name this rater." in both[0].warnings
     assert dict(both[0].left_out)["gemini"] == "another engine; not named with --system"
     one = read(table, from_keywords(system="gem*"))
     assert one.columns("system") == ("gemini",)

@@ -197,7 +197,7 @@ def test_a_file_with_only_long_texts_has_no_scores(tmp_path: Path, suffix: str) 
 ROWS = [f"r{n},{n % 5 + 1},{n % 5 + 1.25}" for n in range(20)]
 POINTS, MEAN, MEDIAN = "Points Possible,5,(read only)", "Average,3.0,3.25", "Median,3,3"
 BELOW, END = "1 row below the names of the columns", "1 row at the end contain"
-AROUND: list[tuple[list[str], list[str], list[str], str]] = [  # above the header, below it, at the end; what is said
+AROUND: list[tuple[list[str], list[str], list[str], str]] = [  # above the header, below it, at the end; the note
     ([], [], [], ""),
     ([], [POINTS], [], BELOW),
     ([], [',"{""ImportId"":""QID1""}",x'], [], BELOW),

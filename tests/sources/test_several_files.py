@@ -207,7 +207,7 @@ def test_a_score_column_of_words_in_one_file_is_an_error(tmp_path: Path, column:
     with pytest.raises(InputError, match=said):
         count(files, from_keywords(), rows=7)
     few = [*map(",".join, words[:4]), *map(",".join, cells[4:])]
-    files[1].write_text("\n".join([lines[0], *few]) + "\n")  # some words are told, and left out
+    files[1].write_text("\n".join([lines[0], *few]) + "\n")  # a few words are reported and excluded
     settings = from_keywords()
     assert count(files, settings, rows=7).account.kept == read(files, settings).kept
 

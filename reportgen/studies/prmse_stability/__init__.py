@@ -125,8 +125,8 @@ class PrmseStability(Study):
             found = float(np.mean([each.raters[name][0] for each in fresh]))
             if abs(found - wanted) > 0.02:
                 told.append(
-                    f"Raters asked to correlate {wanted:.2f} correlate {found:.2f} in the data that were drawn; "
-                    "read the results for that correlation, or ask for more responses and raters."
+                    f"Raters that should correlate {wanted:.2f} correlate {found:.2f} in the data that were drawn; "
+                    "interpret the results for that correlation, or use more responses and raters."
                 )
         return tuple(told)
 
