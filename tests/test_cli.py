@@ -1,6 +1,7 @@
 """The command line: what it says, what it writes, how it leaves."""
 
 import json
+import re
 import runpy
 import shlex
 import subprocess
@@ -9,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from command import refused
 from typer.testing import CliRunner, Result
 
 from reportgen.cli.app import app
@@ -36,17 +38,6 @@ def run(*arguments: object, code: int = 0) -> Result:
     result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     assert result.exit_code == code, result.output
     return result
-
-
-def refused(*arguments: object, words: tuple[str, ...]) -> None:
-    """Check that a command leaves with code 2, one sentence, and nothing written."""
-    before = sorted(Path().rglob("*"))
-    sentence = run(*arguments, code=2).stderr
-    assert sentence.startswith("error: ")
-    assert sentence.count("\n") <= 2
-    for word in words:
-        assert word in sentence
-    assert sorted(Path().rglob("*")) == before
 
 
 def test_evaluate_says_what_it_found_and_where_the_report_is(data: Path) -> None:
@@ -102,19 +93,22 @@ def test_options_override_the_configuration(data: Path) -> None:
 def test_user_errors(data: Path, arguments: list[str], words: tuple[str, ...]) -> None:
     Path("empty.toml").write_text("")
     Path("unknown.toml").write_text('[report]\ntitel = "x"\n')
-    refused(*arguments, words=words)
+    said = refused(*arguments, cwd=Path.cwd())
+    assert all(word in said for word in words)
 
 
 def test_a_broken_template_is_named_with_its_line(data: Path) -> None:
     Path("mine/sections/data").mkdir(parents=True)
     Path("mine/sections/data/section.md.j2").write_text("# Data\n{% if %}\n")
-    words = ("mine/sections/data/section.md.j2", "line 2")
-    refused("evaluate", data, "--templates", "mine", "--sections", "data", "--formats", "html", words=words)
+    options = ("--templates", "mine", "--sections", "data", "--formats", "html")
+    said = refused("evaluate", data, *options, cwd=data.parent)
+    assert re.search("mine/sections/data/section.md.j2.*line 2", said)
 
 
 def test_unknown_options_of_sections(data: Path) -> None:
     Path("c.toml").write_text('[data]\nfile = "scores.csv"\n[sections.data]\ngroup_size = false\n')
-    refused("evaluate", "c.toml", words=("sections.data.group_size", "did you mean 'group_sizes'"))
+    said = refused("evaluate", "c.toml", cwd=data.parent)
+    assert said == "error: sections.data.group_size: unknown option\nhint: did you mean 'group_sizes'?\n"
 
 
 def test_usage_errors_leave_with_2(data: Path) -> None:
@@ -128,7 +122,7 @@ def test_a_report_is_replaced_only_by_force(data: Path) -> None:
     mine = [Path("out/notes.txt"), Path("out/tables/mine.txt")]
     for path in mine:
         path.write_text("mine")
-    refused("evaluate", data, "out", words=("already contains a report", "--force"))
+    assert re.search(r"already contains a report(?s:.*)--force", refused("evaluate", data, "out", cwd=data.parent))
     run("evaluate", data, "out", "--tables-only", "--force")
     grouped = Path("out/tables/data.groups.gender.csv")
     Path("out/report.html").write_text("of older results")
@@ -146,7 +140,7 @@ def test_a_run_that_fails_leaves_nothing(data: Path, monkeypatch: pytest.MonkeyP
         raise OutputError("the disk is full.")
 
     monkeypatch.setattr(single, "write_tables", fail)
-    refused("evaluate", data, "deep/out", "--tables-only", words=("the disk is full",))
+    assert "the disk is full" in refused("evaluate", data, "deep/out", "--tables-only", cwd=data.parent)
 
 
 def test_a_defect_is_said_as_one(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,13 +173,13 @@ def test_schema_sections_and_version() -> None:
 def test_eject_copies_what_is_shipped_and_never_overwrites(data: Path) -> None:
     run("eject", "summary", "mine")
     assert Path("mine/sections/summary/section.md.j2").is_file()
-    refused("eject", "summary", "mine", words=("already exists",))
+    assert "already exists" in refused("eject", "summary", "mine", cwd=data.parent)
     assert "reportgen export RUN OUT --templates mine" in run("eject", "paper_table.tex", "mine").stdout
 
 
 def test_a_new_section_works_as_written(data: Path) -> None:
     run("new", "section", "engine_error")
-    refused("new", "section", "engine_error", words=("already exists",))
+    assert "already exists" in refused("new", "section", "engine_error", cwd=data.parent)
     (found,) = load_sections(["./engine_error/__init__.py"], {})
     assert found.section.title == "Engine error"
     assert {path.name for path in Path("engine_error").iterdir()} == {

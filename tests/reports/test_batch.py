@@ -332,13 +332,8 @@ def test_a_frame_and_a_file_of_ratings(tmp_path: Path) -> None:
     wide = framed(scores, item=np.repeat(["A", "B"], 30), response=[f"e{row}" for row in range(60)])
     frame = wide.melt(["response", "engine", "item"], ["h1", "h2"], "rater", "score")
     told: dict[str, Any] = {
-        "layout": "long",
-        "id": "response",
-        "rater": "rater",
-        "score": "score",
-        "system": "engine",
-        "scale": "1:5",
-    }
+        "layout": "long", "id": "response", "rater": "rater", "score": "score", "system": "engine", "scale": "1:5",
+    }  # fmt: skip
     report = reportgen.batch(frame, tmp_path / "out", by="item", tables_only=True, **told)
     assert list(report.evaluation.tables["summary.items"].column("n")) == [30, 30]
     found = results_file.read(tmp_path / "out" / "B" / "results.json").evaluation
