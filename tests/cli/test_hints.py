@@ -11,10 +11,8 @@ from typing import Any
 
 import page_files
 import pytest
-from command import forked
-from typer.testing import CliRunner
+from command import forked, refused
 
-from reportgen.cli.app import app
 from reportgen.errors import nearest
 from reportgen.scores.scale import typed
 
@@ -167,34 +165,21 @@ def test_the_troubleshooting_page_has_a_command_for_every_message() -> None:
     assert len(BLOCK.findall(page := PAGE.read_text(encoding="utf-8"))) == page.count("```") // 2 > 10
 
 
-def refused(*arguments: str) -> str:
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 2, result.output
-    return result.stderr
-
-
 @pytest.mark.parametrize("ends", [(-6.0, 1e308), (-1e308, 1e308), (0.0, 1001.0)])
 def test_invalid_ends_of_a_scale_are_placeholders(ends: tuple[float, float]) -> None:
     assert typed(*ends, 0) == "LOW:HIGH"
 
 
 @pytest.mark.parametrize(("worst", "hint"), [("1e308", "within 1,000,000 of 0"), ("7.5", "--scale 1:7.5:0.5")])
-def test_scores_outside_the_declared_scale_suggest_a_valid_scale(
-    worst: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_scores_outside_the_declared_scale_suggest_a_valid_scale(worst: str, hint: str, tmp_path: Path) -> None:
     rows = [f"{i % 5 + 1},{(i + 1) % 5 + 1}" for i in range(30)]
-    Path("ratings.csv").write_text("\n".join(["h1,h2", *rows, f"1,{worst}"]))
-    assert hint in refused("complete", "ratings.csv", "--scale", "1:5")
+    (tmp_path / "ratings.csv").write_text("\n".join(["h1,h2", *rows, f"1,{worst}"]))
+    assert hint in refused("complete", "ratings.csv", "--scale", "1:5", cwd=tmp_path)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("command", ["evaluate", "complete"])
-def test_a_file_whose_name_is_not_utf_8_is_an_error(
-    command: str, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path(UNREADABLE_NAME + suffix).write_text("id,human,system\n1,2,3\n")
-    assert "the name of this file, or of its folder, is not UTF-8 text\nhint: rename it" in refused(
-        command, UNREADABLE_NAME + suffix
-    )
+def test_a_file_whose_name_is_not_utf_8_is_an_error(command: str, suffix: str, tmp_path: Path) -> None:
+    (tmp_path / (UNREADABLE_NAME + suffix)).write_text("id,human,system\n1,2,3\n")
+    said = refused(command, UNREADABLE_NAME + suffix, cwd=tmp_path)
+    assert "the name of this file, or of its folder, is not UTF-8 text\nhint: rename it" in said
