@@ -1,6 +1,5 @@
 """Sources that are made, or happen, to mislead who reads them in batches: every one ends in its one sentence."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,20 +7,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from test_refusals import sentence
 
 import reportgen
-from reportgen.errors import ReportgenError
 from reportgen.passes import NeedsRowsError, count
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 
 HEADER = "id,human,system,gender,city\n"
-
-
-def sentence(function: Callable[[], Any]) -> str:
-    with pytest.raises(ReportgenError) as caught:
-        function()
-    return str(caught.value)
 
 
 def rows(n: int, start: int = 0) -> list[str]:
