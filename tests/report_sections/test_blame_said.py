@@ -133,7 +133,7 @@ def test_rescaling_is_advised_with_its_cost() -> None:
 
 
 def test_rescaling_that_changes_little_has_no_cost() -> None:
-    text = said(TrueScoreEvaluation(), evaluated(sound(scale=0.8))).text
+    text = said(TrueScoreEvaluation(), evaluated(sound(scale=0.8))).annex
     assert "Rescaling would make little difference" in text
     assert "would fall" not in text
 

@@ -35,7 +35,7 @@ def test_rescaling_is_shown_for_a_wide_engine_only() -> None:
     wide, right = (said_by(TrueScoreEvaluation(), evaluated(0.3, slope=slope, n=4000)) for slope in (1.6, 0.87))
     assert "new score = 0." in wide.annex
     assert "test it on other responses before you use it" in wide.annex
-    assert "A linear rescaling would raise PRMSE to about" in wide.text
+    assert "A linear rescaling would raise PRMSE to about" in wide.annex
     assert "new score" not in right
     assert "Rescaling would make little difference: in these responses, PRMSE gains less than 0.01." in right
 
