@@ -123,7 +123,7 @@ def chance_of(criterion: Criterion, design: Design, now: SliceEstimates, place: 
         criterion,
         now.estimate(design.statistic, place),
         rests_on="system" if alone else "multiple",
-        beside=lambda key: now.estimate(key, place) if key in now.numbers else None,
+        lookup=lambda key: now.estimate(key, place) if key in now.numbers else None,
     )
     size = design.then[0] if alone else design.then[1]
     return next((each for each in made.assurance if each.n == size), None)

@@ -19,7 +19,7 @@ ENOUGH = 0.8  # the conventional probability of a clear answer that a design sho
 
 FEWEST = 30  # with fewer responses, no plan is made, because their own spread is hardly known
 
-Beside = Callable[[str], Estimate | None]  # looks up another statistic of the same responses by key
+Lookup = Callable[[str], Estimate | None]  # looks up another statistic of the same responses by key
 
 Shrink = Callable[[int, int], float]
 """Ratio of the future standard error to the current one, given (double-scored responses, all responses)."""
@@ -43,7 +43,7 @@ def outlook(
     low: float | None,
     high: float | None,
     rests_on: str,
-    beside: Beside,
+    lookup: Lookup,
     wider: Estimate | None = None,
 ) -> Outlook:
     """Compute the probability of a clear answer with more data, if an interval crosses a bound.
@@ -53,13 +53,13 @@ def outlook(
     statistic, estimate: Key of the statistic and its estimate.
     low, high: The bounds.
     rests_on: Responses behind the statistic, as in `reportgen.results.Series`.
-    beside: Looks up other statistics of the same responses.
+    lookup: Looks up other statistics of the same responses.
     wider: The estimate with the interval that must be beyond a bound, if it is wider than its own.
     """
     if estimate.value is None or estimate.low is None or estimate.high is None or estimate.n < FEWEST:
         return Outlook()
     above, below = (_inside(statistic, estimate, bound, sign) for bound, sign in ((low, 1), (high, -1)))
-    of, everything, shrink = _data(statistic, estimate, rests_on, beside)
+    of, everything, shrink = _data(statistic, estimate, rests_on, lookup)
     times_as_wide, most = _times_as_wide(estimate, wider), max(sizes(estimate.n))
 
     def chance(n: int, anew: bool = False) -> Chance:
@@ -123,16 +123,16 @@ def _quantile(n: int, level: float) -> float:
     return float(stdtrit(max(n - 1, 1), (1 + level) / 2))
 
 
-def _data(statistic: str, estimate: Estimate, rests_on: str, beside: Beside) -> tuple[Needed, int, Shrink]:
+def _data(statistic: str, estimate: Estimate, rests_on: str, lookup: Lookup) -> tuple[Needed, int, Shrink]:
     """Return the responses behind a statistic, all responses, and how its standard error falls with more."""
     n = estimate.n
     if rests_on == "system":
         return SINGLE, n, lambda then, _: math.sqrt(n / then)
-    of_all = beside("system.r")
+    of_all = lookup("system.r")
     everything = max(n, of_all.n if of_all else n)
-    if statistic == "true_score.prmse" and (planned := _of_prmse(estimate, everything, beside)):
+    if statistic == "true_score.prmse" and (planned := _of_prmse(estimate, everything, lookup)):
         return DOUBLE, everything, planned
-    share = _share_of_raters(statistic, estimate, beside)
+    share = _share_of_raters(statistic, estimate, lookup)
     if share is None:  # the effect of only more double scoring is unknown: the plan adds both
         return DOUBLE, n, lambda then, _: math.sqrt(n / then)
     return (
@@ -144,9 +144,9 @@ def _data(statistic: str, estimate: Estimate, rests_on: str, beside: Beside) -> 
     )
 
 
-def _of_prmse(estimate: Estimate, everything: int, beside: Beside) -> Shrink | None:
+def _of_prmse(estimate: Estimate, everything: int, lookup: Lookup) -> Shrink | None:
     """Return how the standard error of PRMSE falls: double scores determine rater error, all responses the rest."""
-    noise, true = (beside(f"true_score.{name}_variance") for name in ("error", "true"))
+    noise, true = (lookup(f"true_score.{name}_variance") for name in ("error", "true"))
     value, error, variance = (each.value if each else None for each in (estimate, noise, true))
     if value is None or not value <= 1 or error is None or variance is None or not (error > 0 and variance > 0):
         return None
@@ -155,7 +155,7 @@ def _of_prmse(estimate: Estimate, everything: int, beside: Beside) -> Shrink | N
     return lambda then, all_: prmse_standard_error(value, human_r, then, all_) / now if now else 1.0
 
 
-def _share_of_raters(statistic: str, estimate: Estimate, beside: Beside) -> float | None:
+def _share_of_raters(statistic: str, estimate: Estimate, lookup: Lookup) -> float | None:
     """Return the share of a sampling variance that only double scores reduce; None if unknown.
 
     Rater agreement depends only on double scores. A degradation subtracts it from the engine's agreement, which depends
@@ -164,7 +164,7 @@ def _share_of_raters(statistic: str, estimate: Estimate, beside: Beside) -> floa
     family, _, metric = statistic.partition(".")
     if family == "human" or statistic == "true_score.error_variance":
         return 1.0
-    raters = beside(f"human.{metric}")
+    raters = lookup(f"human.{metric}")
     if raters is None or not raters.standard_error or not estimate.standard_error:
         return None
     # derivative of r / sqrt(r_hh) with respect to the correlation of raters

@@ -12,7 +12,7 @@ from reportgen.metrics.tables import CATEGORY_STATISTICS
 from reportgen.policies import COMPARED, Criterion, brought
 from reportgen.results import GIVEN_TRUE_SCORE, Check, Doubt, Estimate, Evaluation, Table, Term
 from reportgen.results.group_statistics import REFERENCE, Statistics
-from reportgen.verdicts.assurance import DOUBLE, Beside, Outlook, lacking, outlook
+from reportgen.verdicts.assurance import DOUBLE, Lookup, Outlook, lacking, outlook
 from reportgen.verdicts.judging import best_in_reach, impossible, in_reach, judge, together
 from reportgen.wording.vocabulary import english
 
@@ -50,13 +50,13 @@ def check(
     group: str = "",
     min_n: int = 0,
     rests_on: str = "system",
-    beside: Beside = lambda _: None,
+    lookup: Lookup = lambda _: None,
 ) -> Check:
     """Evaluate an estimate against a criterion.
 
     group: The group, if not all responses.
     min_n: Minimum number of responses.
-    rests_on, beside: As for `reportgen.verdicts.assurance.outlook`; `rests_on` is empty if there is nothing to
+    rests_on, lookup: As for `reportgen.verdicts.assurance.outlook`; `rests_on` is empty if there is nothing to
         evaluate.
     """
     best: Estimate | None = None
@@ -66,13 +66,13 @@ def check(
         outcome = "not yet known"
     else:
         if estimate.defined and criterion.low is not None:
-            best = best_in_reach(criterion.statistic, beside)
+            best = best_in_reach(criterion.statistic, lookup)
         outcome, doubt = in_reach(outcome, criterion.low, best, estimate)
     ahead = Outlook()
     if doubt == "impossible":
         ahead = Outlook(DOUBLE)
     elif outcome == "not yet known":
-        ahead = outlook(criterion.statistic, estimate, criterion.low, criterion.high, rests_on, beside)
+        ahead = outlook(criterion.statistic, estimate, criterion.low, criterion.high, rests_on, lookup)
     elif outcome == "insufficient":
         ahead = Outlook(lacking(estimate, rests_on, min_n))
     own = brought(criterion.statistic.rpartition(".")[2])
@@ -204,7 +204,7 @@ class Bench:
         made = check(
             criterion, estimate, group=f"{column}: {level}" if column else "", min_n=least,
             rests_on=rests_on and self._resting(criterion.statistic, rests_on),
-            beside=lambda key: self._statistics.one(key, score_type, column, level),
+            lookup=lambda key: self._statistics.one(key, score_type, column, level),
         )  # fmt: skip
         second = self._second_rater(criterion.statistic, score_type, column, level, least) if estimate.defined else None
         return replace(made, score_type=score_type, column=column, level=level, target=target, second=second)

@@ -12,7 +12,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.many_groups import holm, simultaneous_end, tail_probability
 from reportgen.metrics.true_score import CEILING_OPEN
 from reportgen.results import Basis, Check, Decision, Doubt, Estimate, Outcome, Term
-from reportgen.verdicts.assurance import FEWEST, Beside
+from reportgen.verdicts.assurance import FEWEST, Lookup
 from reportgen.wording.vocabulary import english
 
 
@@ -104,20 +104,20 @@ For exact agreement and kappa, the best value depends on the error distribution.
 NOISE = 1e-9  # a value must be beyond its range by more than this
 
 
-def best_in_reach(statistic: str, beside: Beside) -> Estimate | None:
+def best_in_reach(statistic: str, lookup: Lookup) -> Estimate | None:
     """Return what an engine without error would reach in a statistic with these raters; None if unknown."""
-    power, found = BEST.get(statistic), beside(CEILING)
+    power, found = BEST.get(statistic), lookup(CEILING)
     if power is None or found is None:
         return None
-    found = found if found.defined or found.reason == CEILING_OPEN else _at_most(found, beside)
+    found = found if found.defined or found.reason == CEILING_OPEN else _at_most(found, lookup)
     if found.value is None or power == 1:
         return found
     low, high = (None if end is None else end**power for end in (found.low, found.high))
     return replace(found, value=found.value**power, low=low, high=high, standard_error=None)
 
 
-def _at_most(ceiling: Estimate, beside: Beside) -> Estimate:
-    true, spread = beside("true_score.true_variance"), beside("system.h_sd")
+def _at_most(ceiling: Estimate, lookup: Lookup) -> Estimate:
+    true, spread = lookup("true_score.true_variance"), lookup("system.h_sd")
     if not (true and spread and true.value is not None and true.high is not None and spread.value):
         return ceiling
     high = math.sqrt(max(true.high, 0.0)) / spread.value

@@ -73,7 +73,7 @@ def of_prmse(value: float, half: float, twice: int, everything: int) -> Check:
         system__r=Estimate("r", 0.8, everything),
     )
     found = Estimate("prmse", value, twice, value - half, value + half, half / 1.97)
-    return check(Criterion(statistic="true_score.prmse", low=0.70), found, rests_on="multiple", beside=lookup)
+    return check(Criterion(statistic="true_score.prmse", low=0.70), found, rests_on="multiple", lookup=lookup)
 
 
 def test_double_scores_come_first_from_the_responses_there_are() -> None:
@@ -97,7 +97,7 @@ def test_new_responses_are_cheaper_where_double_scores_are_not_what_lacks() -> N
         Criterion(statistic="degradation.qwk", low=-0.10),
         Estimate("qwk", -0.07, 400, -0.11, -0.03, 0.0204, kind="difference"),
         rests_on="human",
-        beside=lookup,
+        lookup=lookup,
     )
     assert found.cheapest is not None
     assert found.cheapest.new == found.cheapest.n - 400, "only new responses are scored twice"

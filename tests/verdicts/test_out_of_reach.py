@@ -23,7 +23,7 @@ SURELY_LOW, SURELY_HIGH = Estimate("qwk", 0.55, 900, 0.5, 0.6), Estimate("qwk", 
 def held(engine: Estimate, low: float, high: float, n: int = 400) -> Check:
     """Return the check of an engine whose ceiling has this interval."""
     ceiling = Estimate("true_r", (low + high) / 2, n, low, high)
-    return check(QWK, engine, beside={"attainable.true_r": ceiling}.get)
+    return check(QWK, engine, lookup={"attainable.true_r": ceiling}.get)
 
 
 @cache
@@ -69,7 +69,7 @@ def test_a_ceiling_of_a_handful_decides_nothing() -> None:
 def test_a_statistic_without_a_known_ceiling_is_judged_by_its_interval() -> None:
     kappa = Criterion(statistic="system.kappa", low=0.7)
     beside = {"attainable.true_r": Estimate("true_r", 0.5, 400, 0.4, 0.6)}.get
-    assert check(kappa, SURELY_LOW, beside=beside).outcome == "not met"
+    assert check(kappa, SURELY_LOW, lookup=beside).outcome == "not met"
 
 
 def test_raters_who_share_nothing_put_nothing_within_reach() -> None:
@@ -78,7 +78,7 @@ def test_raters_who_share_nothing_put_nothing_within_reach() -> None:
         "true_score.true_variance": Estimate("true_variance", -0.01, 900, -0.06, 0.04),
         "system.h_sd": Estimate("h_sd", 1.0, 900),
     }.get
-    found = check(QWK, SURELY_LOW, beside=beside)
+    found = check(QWK, SURELY_LOW, lookup=beside)
     assert found.outcome == "out of reach"
     assert found.best is not None
     assert found.best.high == pytest.approx(0.2)
