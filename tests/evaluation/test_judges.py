@@ -81,7 +81,7 @@ def test_judge_estimates_match_public_functions() -> None:
     text = said(report)
     assert "The judge rewards length" in text
     assert "The position of an output changes its score" in text
-    assert f"The mean human score of all {N:,} responses" in text
+    assert f"The mean human score of all {N:,} outputs" in text
 
 
 def test_fair_judge_has_no_findings() -> None:

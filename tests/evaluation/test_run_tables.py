@@ -60,7 +60,7 @@ def test_run_estimates_match_public_functions(candidates: bool) -> None:
     assert estimates["runs.exact_agreement"].value == pytest.approx(exact)
     assert len(evaluation.tables["runs.agreement"].rows) == 3
     page = said(RepeatedRuns(), evaluation)
-    again = "When it scores a response again, the engine gives a different score: its SD from run to run is 0."
+    again = "When it scores an output again, the judge gives a different score: its SD from run to run is 0."
     assert page.finding.startswith(again)
     assert re.search(r"Averaging 3 runs changes PRMSE from 0.\d+ to 0.\d+, which is 0.\d+ \[.*?\] higher", page.words)
 
@@ -71,8 +71,8 @@ def test_runs_that_agree_and_one_rater() -> None:
     assert evaluation.estimates["runs.sd"].low is None
     assert "runs.prmse" not in evaluation.tables
     page = said(RepeatedRuns(), evaluation)
-    assert page.finding.endswith("runs of the engine gave the same scores.")
-    assert "is not known. To compute it, the report needs responses with two ratings" in page
+    assert page.finding.endswith("runs of the judge gave the same scores.")
+    assert "is not known. To compute it, the report needs outputs with two ratings" in page
 
 
 def test_runs_page_requires_runs() -> None:
@@ -90,8 +90,8 @@ def test_page_reports_unscored_responses() -> None:
     assert isinstance(share, Estimate)
     assert (share.value, share.n) == (10.0, N)
     told = said(Data(), evaluation)
-    assert "The engine gave no usable score to 8 responses, 10.0% [" in told
-    assert "8 with words instead of a number. 8 of these texts read like a refusal" in told
+    assert "The judge gave no usable score to 8 outputs, 10.0% [" in told
+    assert "8 with words instead of a number. 8 of these texts look like an error message or a refusal" in told
 
 
 def test_page_reports_number_of_ratings() -> None:
