@@ -32,7 +32,7 @@ SEEN = {
 }
 """What the page says after the change, and not before."""
 
-GONE = {8: "Limitations", 2: "Is the engine ready for use?", 4: "QWK"}
+GONE = {8: "Engine, raters, and data", 2: "Is the engine ready for use?", 4: "QWK"}
 """What it says before, and no longer."""
 
 
