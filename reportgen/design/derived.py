@@ -13,14 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.design.profiles import FIRST_CELLS, LONG_ID, LONGEST_LABEL, exact_agreement, profiles_of
+from reportgen.design.profiles import FIRST_CELLS, LONG_ID, LONGEST_LABEL, exact_agreement, has_fractions, profiles_of
 from reportgen.design.ratings import MOST_CANDIDATES, prints_of_all, same_within
 from reportgen.design.readings import JOINED, Candidate, ColumnRoles, LongColumns, ranked
 from reportgen.design.score_columns import systems_by_name
 from reportgen.errors import QuestionError
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.columns import as_text, encode, numbered, texts_to_arrow
+from reportgen.sources import columns as arrow
 from reportgen.sources.digests import Fingerprints, joint_prints
 from reportgen.sources.tabular import BATCH_ROWS, Place, Reader, TableReader
 from reportgen.wording.names import natural
@@ -102,6 +102,8 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
     >>> with_derived(TableReader(table, None), data).head.to_pydict()["essay + prompt"]
     ['a + p', 'a + q']
     """
+    given, reader = reader, without_summaries(reader)
+    told = [] if reader is given else [*reader.told]
     reader = _turned(reader)
     names, made = reader.head.schema.names, dict[str, Any]()
     for name in filter(None, (data.id, data.rater)):
@@ -113,7 +115,7 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
         elif number and number[1] in names:
             made[name] = (number[1],), partial(_numbered, name=number[1])
     typed = {each for each in (data.id, data.system, data.score, *(data.systems or ()), *(data.human or ())) if each}
-    told, hidden = [], []
+    hidden = []
     for name in names:
         if name not in typed and (most := _ratings_in_cells(reader.head[name].slice(0, FIRST_CELLS))):
             hidden.append(name)
@@ -123,21 +125,77 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
     return DerivedReader(reader, made, hidden, told) if made else reader
 
 
+MOST_SUMMARIES = 0.08
+"""A larger share of rows with words for summaries are data."""
+
+
+def without_summaries(reader: Reader) -> Reader:
+    """Return a source without rows that repeat the names of columns, or summarize other rows: "7A total"."""
+    if not _summaries(reader.head).any():
+        return reader
+    table = reader.look(reader.head.schema.names)
+    out = _summaries(table)
+    rows = np.flatnonzero(~out).tolist()
+    place = reader.place
+    kept = table.filter(arrow.mask_to_arrow(~out))
+    found = TableReader(kept, reader.source(len(rows)), 1, (), lambda index: place(rows[index]))
+    said = f"not read, because they repeat names of columns or summarize rows (first: row {place(int(np.argmax(out)))})"
+    found.told = (f"{many(len(out) - len(rows), 'row')} {said}",)
+    return found
+
+
+def _summaries(table: Any) -> NDArray[np.bool_]:
+    """Return the rows that repeat names, or that have a word for a summary and lack an ID, or whose numbers are odd."""
+    texts = {name: arrow.as_text(table[name], name) for name in table.schema.names if _is_text(table[name])}
+    names = np.zeros(table.num_rows, np.int64)
+    perhaps, sure = np.zeros((2, table.num_rows), np.bool_)
+    for place, (name, column) in enumerate(texts.items()):
+        names += arrow.to_numpy(pc.is_in(column, value_set=arrow.texts_to_arrow([name])), np.bool_, False)
+        short = arrow.to_numpy(pc.utf8_length(column), np.int64, 0) <= LONG_ID
+        short &= arrow.to_numpy(pc.match_substring_regex(column, _SUMMARY), np.bool_, False) & (place < MOST_NAMING)
+        for row in np.flatnonzero(short).tolist():
+            cell = column[row].as_py()
+            perhaps[row] |= column_names.may_be_subtotal(cell)
+            sure[row] |= column_names.normalised(cell) in column_names.VOCABULARY["summary_whole"]
+    others, odd = ~perhaps & ~sure & (names < 2), np.zeros(table.num_rows, np.bool_)
+    if perhaps.any() and perhaps.sum() <= MOST_SUMMARIES * len(perhaps):
+        for name in table.schema.names:
+            numbers, blank = arrow.as_numbers(table[name], name), arrow.is_blank(table[name], name)
+            body = numbers[others & ~blank]
+            odd |= blank & ~blank[others].any()
+            if body.size and np.isfinite(body).all() and not has_fractions(body):
+                odd |= (2 * numbers != np.rint(2 * numbers)) & ~np.isnan(numbers)
+                odd |= numbers > LEAST_TOTAL * body.max()
+    return np.asarray((perhaps & odd) | sure | (names > 1))
+
+
+def _is_text(column: Any) -> bool:
+    return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
+
+
+MOST_NAMING, LEAST_TOTAL = 4, 2.0
+"""Columns of texts that may name a summary; and how many times the highest number a total is at least."""
+
+_SUMMARY = (
+    rf"(?i)\b(?:{'|'.join(column_names.VOCABULARY['summary'])})\b|test.?student|student.{{0,2}}test|points?.possible"
+)
+
+
 def _joined(table: Any, parts: Sequence[str]) -> Any:
-    texts = (as_text(table[part], part).cast(pa.string()).fill_null("") for part in parts)
+    texts = (arrow.as_text(table[part], part).cast(pa.string()).fill_null("") for part in parts)
     return pc.binary_join_element_wise(*texts, JOINED)
 
 
 def _numbered(table: Any, name: str) -> Any:
-    numbers = numbered(encode(table[name], name).codes).tolist()
-    return pa.chunked_array([texts_to_arrow([f"rating {number + 1}" for number in numbers])])
+    numbers = arrow.numbered(arrow.encode(table[name], name).codes).tolist()
+    return pa.chunked_array([arrow.texts_to_arrow([f"rating {number + 1}" for number in numbers])])
 
 
 def _picked(table: Any, name: str, place: int) -> Any:
-    coded = encode(table[name], name)
+    coded = arrow.encode(table[name], name)
     found = [_RATING.findall(label) for label in coded.labels]
     labels = [each[place] if place < len(each) else None for each in found]
-    return pa.chunked_array([texts_to_arrow(labels).take(pa.array(coded.codes))])
+    return pa.chunked_array([arrow.texts_to_arrow(labels).take(pa.array(coded.codes))])
 
 
 def _ratings_in_cells(column: Any) -> int:
@@ -145,7 +203,7 @@ def _ratings_in_cells(column: Any) -> int:
 
     "3,4" is a list and not a decimal number if its parts agree as two ratings do.
     """
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+    if not _is_text(column):
         return 0
     cells = [cell.strip() for cell in column.to_pylist() if cell and cell.strip()]
     if not cells or not all(map(_LIST.fullmatch, cells)):
@@ -170,13 +228,13 @@ def _turned(reader: Reader) -> Reader:
     if not names or not 1 < head.num_rows < head.num_columns - 1:
         return reader
     others = [name for name in head.schema.names if name != names[0]]
-    raters = as_text(head[names[0]], names[0]).to_pylist()
+    raters = arrow.as_text(head[names[0]], names[0]).to_pylist()
     if not 1 < len(set(raters)) == len(raters) < len(others) or not all(
         each.is_numeric for each in profiles_of(head.select(others)).values()
     ):
         return reader
-    cells = zip(*(as_text(head[name], name).to_pylist() for name in others), strict=True)
-    table = pa.table([texts_to_arrow(others), *map(texts_to_arrow, cells)], ["response", *map(str, raters)])
+    cells = zip(*(arrow.as_text(head[name], name).to_pylist() for name in others), strict=True)
+    table = pa.table([arrow.texts_to_arrow(others), *map(arrow.texts_to_arrow, cells)], ["response", *map(str, raters)])
     found = TableReader(table, reader.source(len(others)))
     found.told = (f"each row is a rater, by column '{names[0]}', and each other column a response",)
     return found

@@ -12,7 +12,7 @@ import numpy as np
 from reportgen.design.profiles import LONG_ID, Facts, Profile, Profiles, profiles_of
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, JOINED, NAMED, Candidate, LongColumns, choose
 from reportgen.design.score_columns import named_systems, systems_by_name
-from reportgen.errors import MOST_NAMES, QuestionError, SettingsError, listed, shortened, write_command
+from reportgen.errors import MOST_NAMES, QuestionError, SettingsError, listed, shortened
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
@@ -53,9 +53,8 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     for part, column in given.items():
         column_names.refuse_unknown([column] if column else [], names, f"{part} column")
         if column and (parts := [each for each in PARTS if given[each] == column])[1:]:
-            raise SettingsError(
-                f"column '{column}' cannot be both {parts[0]} and {parts[1]}; name another column for one of them."
-            )
+            said = f"column '{column}' cannot be both {parts[0]} and {parts[1]}; name another column for one of them."
+            raise SettingsError(said)
     declared = data.layout == "long" or data.rater is not None
     head = _Head.of(reader, data, given)
     raters = () if declared or not head.raters else head.names_of_raters(reader)
@@ -69,10 +68,8 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     if not found:
         there = {part: given[part] or column_names.first_of_long(part, names) for part in PARTS[:3]}
         missing = next((part for part, column in there.items() if column is None), "id")
-        raise QuestionError(
-            f"one row per rating requires columns for response, rater, and score; no {missing} column was found; "
-            f"name it with --{missing} NAME, or type --layout wide."
-        )
+        said = f"one row per rating requires columns for response, rater, and score; no {missing} column was found; "
+        raise QuestionError(f"{said}name it with --{missing} NAME, or type --layout wide.")
     wide = Candidate(None, "one row per response", ("--layout", "wide"), ("row_is_response", *head.id_differs(reader)))
     best = choose(
         found if declared else [*found, wide], "is each row of this file a response, or a rating of one?"
@@ -119,22 +116,12 @@ class _Head(NamedTuple):
         labels = [name for name in free if 1 < columns[name].n_distinct <= MOST_LABELS and name not in raters]
         words = [] if scores else [each for each in [column_names.first_of_long("score", labels)] if each]
         parts = {*raters, *column_names.all_of_long("id", free), time, run}
-        points = (
-            []
-            if engines
-            else [name for name in scored if name in free and name not in parts and _may_score(columns[name])]
-        )
+        points = ([] if engines else [name for name in scored if name in free and name not in parts
+            and _may_score(columns[name])])  # fmt: skip
         scores = [given["score"]] if given["score"] else scores or words or (points if len(points) == 1 else [])
-        ids = [
-            name
-            for name in free
-            if name not in (*scores, *engines, time, run)
-            and not columns[name].is_fractional
-            and columns[name].mean_length <= LONGEST
-            and not columns[name].is_blank
-            and not column_names.is_group_name(name)
-            and not column_names.is_measure_name(name)
-        ]
+        ids = [name for name in free if name not in (*scores, *engines, time, run) and not columns[name].is_fractional
+            and columns[name].mean_length <= LONGEST and not columns[name].is_blank
+            and not column_names.is_group_name(name) and not column_names.is_measure_name(name)]  # fmt: skip
         known = column_names.all_of_long("id", ids)
         rest = sorted(ids, key=lambda name: (not column_names.ends_like_id(name), natural(name)))
         ids = [given["id"]] if given["id"] else list(dict.fromkeys([*known, *rest]))[:MOST_CANDIDATES]
@@ -175,15 +162,9 @@ def _by_contents(columns: Profiles, free: Sequence[str]) -> list[str]:
     scored = [name for name in free if columns[name].has_scores]
     if len(systems_by_name(scored, people_named=True)) > 0 or len([*filter(column_names.is_human_name, scored)]) > 1:
         return []
-    return [
-        name
-        for name in free
-        if not columns[name].levels_problem(MOST_BY_CONTENTS)
-        and not columns[name].has_scores
-        and columns[name].mean_length <= LONG_ID
-        and not (column_names.is_group_name(name) or column_names.names_writer(name) or _names_score(name))
-        and not column_names.first_item([name])
-    ]
+    return [name for name in free if not columns[name].levels_problem(MOST_BY_CONTENTS) and not columns[name].has_scores
+        and columns[name].mean_length <= LONG_ID and not (column_names.is_group_name(name)
+        or column_names.names_writer(name) or _names_score(name)) and not column_names.first_item([name])]  # fmt: skip
 
 
 def _told_by_values(column: Profile) -> bool:
@@ -335,11 +316,10 @@ def _refuse_carried(
     judged = judges or differ
     people = [each for each in carried if column_names.is_human_name(each) or judged != differ or writes]
     if people and judged:
+        options = ("--layout", "long", "--id", name, "--rater", rater, "--score", judged[0], "--human", people[0])
         raise QuestionError(
-            f"column '{people[0]}' is constant within each response, while '{judged[0]}' differs by '{rater}'; "
-            f"put '{people[0]}' into a file with one row per '{name}', and type "
-            f"{write_command('--layout', 'long', '--id', name, '--rater', rater, '--score', judged[0])} "
-            "--labels-file FILE."
+            f"column '{people[0]}' is the same in every row of a response, and '{judged[0]}' differs by '{rater}'",
+            [(f"'{people[0]}' contains the human scores, and '{rater}' names engines", options)],
         )
 
 
@@ -434,11 +414,8 @@ def _by_name(names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
         doubtful -= engines
     clear = [name for name in rest if name not in engines and name not in doubtful]
     alike = _alike({name: kinds[name] for name in clear})
-    return (
-        [name for name in names if name in engines],
-        [name for name in clear if name in alike],
-        [name for name in rest if name not in engines and name not in alike],
-    )
+    return ([name for name in names if name in engines], [name for name in clear if name in alike], [name
+        for name in rest if name not in engines and name not in alike])  # fmt: skip
 
 
 def _alike(kinds: Mapping[str, column_names.Kind]) -> set[str]:

@@ -216,12 +216,8 @@ def _has_known_name(name: str) -> bool:
     )  # fmt: skip
     picks = (column_names.first_id, column_names.first_candidate, column_names.first_item)
     numbers = (column_names.rater_id_of(name), column_names.rating_time_of(name))
-    return (
-        numbers != (None, None)
-        or column_names.whose(name)[0] != ""
-        or any(test(name) for test in tests)
-        or any(pick([name]) for pick in picks)
-    )
+    return (numbers != (None, None) or column_names.whose(name)[0] != "" or any(test(name) for test in tests)
+        or any(pick([name]) for pick in picks))  # fmt: skip
 
 
 def _find_runs(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
@@ -334,14 +330,11 @@ def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
         return
     if len(systems) == 1:
         other = next(iter(look_alikes(cast)), "ANOTHER")
-        raise SettingsError(
-            f"baseline '{data.baseline}' needs systems to be compared with it, and only '{systems[0]}' is one; name "
-            f"them all, as in {write_command('--system', data.baseline, '--system', other)}."
-        )
+        said = f"baseline '{data.baseline}' needs systems to be compared with it, and only '{systems[0]}' is one; name "
+        raise SettingsError(f"{said}them all, as in {write_command('--system', data.baseline, '--system', other)}.")
     if data.baseline not in systems:
-        raise SettingsError(
-            f"baseline '{data.baseline}' is not a selected system ({listed(systems)}); name all with --system NAME."
-        )
+        said = f"baseline '{data.baseline}' is not a selected system ({listed(systems)}); name all with --system NAME."
+        raise SettingsError(said)
     cast.parts["system"].sort(key=lambda part: part[0] != data.baseline)
 
 
@@ -425,12 +418,8 @@ class Survey:
     def _settled(self) -> ColumnRoles:
         """Return the role of every column once no role depends on the first rows only."""
         for passes in range(MOST_PASSES):
-            columns = profiles.share_labels(
-                {
-                    name: Profile(self._head[name], name, self._facts.get(name), self.is_unique(name))
-                    for name in self.columns
-                }
-            )
+            columns = profiles.share_labels({name: Profile(self._head[name], name, self._facts.get(name),
+                self.is_unique(name)) for name in self.columns})  # fmt: skip
             cast, refused = self._named.copy(), None
             try:
                 give_roles(columns, self._data, cast)

@@ -348,10 +348,8 @@ def _refuse(free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candi
     known = {name for each in ranked(humans or systems)[:1] for name in each.value[0] if not data.ratings_only}
     others = listed([name for name, profile in free.items() if profile.has_scores and name not in known]) or "none"
     if data.ratings_only:
-        raise SettingsError(
-            f"a report on raters needs two columns of ratings (possible columns: {others}); name each with "
-            "--human NAME."
-        )
+        said = f"a report on raters needs two columns of ratings (possible columns: {others}); name each with "
+        raise SettingsError(f"{said}--human NAME.")
     lacking = [role for role, there in (("system", systems), ("human", humans)) if not there] or ["system"]
     said = "; ".join(f"no {role} score column was found" for role in lacking)
     named = " ".join(f"--{role} NAME" for role in lacking)

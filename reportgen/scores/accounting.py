@@ -17,9 +17,9 @@ import numpy as np
 from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, did_you_mean
 from reportgen.results import Scale
-from reportgen.scores import scale
+from reportgen.scores import scale, screening
 from reportgen.scores.left_out import left_out_sentence
-from reportgen.scores.screening import LARGEST, ScreeningCounts, composition, exclusions, refuse_apart, told
+from reportgen.scores.screening import LARGEST, ScreeningCounts
 from reportgen.scores.table import Account, Told, Training, Zeros
 from reportgen.scores.writing import named_points, told_of_writing
 from reportgen.settings import Settings
@@ -57,7 +57,7 @@ def account_of(
     score_scale = scale_found(settings, counts, cast, found.human, found.times)
     if not settings.data.missing:
         names, systems = besides.columns("score") or cast.columns("human"), cast.columns("system")
-        refuse_apart(score_scale, names, found.human, found.times, counts.engine, ", ".join(systems))
+        screening.refuse_apart(score_scale, names, found.human, found.times, counts.engine, ", ".join(systems))
     trim_min, trim_max = scale.trim_bounds(settings.preparation, score_scale)
     rescaling, training = rescaling_of(settings)
     data, low, high = settings.data, score_scale.low, score_scale.high
@@ -69,30 +69,27 @@ def account_of(
     zeros = counts.zeros if may_be_none else Zeros()
     said = [*doubts, left_out_sentence(besides.without)]
     if zeros.scores and score_scale.assumed and low >= 0 and settings.preparation.exclude_zero_scores is None:
+        if cast.columns("system") and not settings.data.missing:
+            screening.refuse_zeros(counts.ratings, counts.engine, score_scale, cast.columns("human"))
         any_counts = besides.ratings is not None or besides.design.interchangeable
         said.append(zeros_sentence(zeros, zeros.every if any_counts else zeros.first))
-    said += [*told_of_writing(counts.written, cast, data), *besides.told, *told(counts.missing, place), *items]
-    said += [
-        f"'{name}' contains items, not groups; name it with --group to compare them."
-        for name in cast.columns("item")
-        if data.groups is None and name not in cast.columns("group")
-    ]
+    said += [*told_of_writing(counts.written, cast, data), *besides.told, *screening.told(counts.missing, place), *items
+        ]  # fmt: skip
+    said += [f"'{name}' contains items, not groups; name it with --group to compare them."
+        for name in cast.columns("item") if data.groups is None and name not in cast.columns("group")]  # fmt: skip
     if own is not None and mapped:
         said.append(f"Engine scores are mapped from {own.low:g} to {own.high:g} onto {low:g} to {high:g}.")
     if between := scale.between_points(score_scale, found.human, found.times):
         said.append(f"Human scores between the points of the declared scale: {between:,}.")
-    said += [
-        f"White space around labels of '{name}' is taken away ('F ' counts as 'F'): {n:,} responses."
-        for name, n in found.padded.items()
-        if n
-    ]
+    said += [f"White space around labels of '{name}' is taken away ('F ' counts as 'F'): {n:,} responses." for name,
+        n in found.padded.items() if n]  # fmt: skip
     left_out = tuple({**dict(besides.left_out), **cast.left_out}.items())
     return Account(
         **vars(replace(besides, roles=(*cast.roles(), *besides.roles), left_out=left_out)),
         scale=score_scale, trim_min=trim_min, trim_max=trim_max,
         trim_tolerance=scale.trim_tolerance(settings, score_scale), as_rsmtool=settings.rsmeval is not None,
-        rescaling=rescaling, training=training, exclusions=exclusions(counts.rules, place),
-        composition=composition(counts, settings), read=counts.read, flagged=counts.flagged, kept=counts.kept,
+        rescaling=rescaling, training=training, exclusions=screening.exclusions(counts.rules, place),
+        composition=screening.composition(counts, settings), read=counts.read, flagged=counts.flagged, kept=counts.kept,
         warnings=tuple(filter(None, said)), zeros=zeros, doubts=doubts, outputs=counts.outputs,
     )  # fmt: skip
 
@@ -146,10 +143,8 @@ def read_training(path: str | Path) -> Training:
         names = list(reader.head.schema.names)
         for column in (HUMAN, PREDICTION):
             if column not in names:
-                raise InputError(
-                    f"a training file needs the columns '{HUMAN}' and '{PREDICTION}', "
-                    f"'{column}' is not there{did_you_mean(column, names)}"
-                )
+                said = f"a training file needs the columns '{HUMAN}' and '{PREDICTION}', "
+                raise InputError(f"{said}'{column}' is not there{did_you_mean(column, names)}")
         table = reader.load([HUMAN, PREDICTION])
         human, prediction = (_moments(as_numbers(table[name], name), name) for name in (HUMAN, PREDICTION))
     except InputError as error:
@@ -166,10 +161,8 @@ def _moments(values: Floats, name: str) -> tuple[float, float]:
         raise InputError(f"column '{name}' contains {largest:g}; expected scores within {LARGEST:,.0f} of 0.")
     sd = float(values.std(ddof=1))
     if sd < SMALLEST_SD:
-        raise InputError(
-            f"column '{name}' has a standard deviation of {sd:g}; expected at least {SMALLEST_SD:f}, "
-            "since scores are divided by it."
-        )
+        said = f"column '{name}' has a standard deviation of {sd:g}; expected at least {SMALLEST_SD:f}, "
+        raise InputError(f"{said}since scores are divided by it.")
     return float(values.mean()), sd
 
 
@@ -230,12 +223,8 @@ def told_twice(shared: Mapping[tuple[str, str], SharedScores]) -> list[str]:
     >>> told_twice(shared_scores(["engine", "h1", "h2"], [engine, engine, engine + 1]))
     ["'engine' and 'h1' contain equal scores in all 12 responses that have both: probably one column given twice."]
     """
-    return [
-        f"'{first}' and '{second}' contain equal scores in all {found.n:,} responses that have both: "
-        "probably one column given twice."
-        for (first, second), found in shared.items()
-        if found.doubtful
-    ]
+    return [f"'{first}' and '{second}' contain equal scores in all {found.n:,} responses that have both: "
+        "probably one column given twice." for (first, second), found in shared.items() if found.doubtful]  # fmt: skip
 
 
 def zeros_sentence(zeros: Zeros, responses: int) -> str:

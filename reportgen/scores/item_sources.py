@@ -83,9 +83,8 @@ def open_item_source(
         raise InputError("the file has no rows below its header; expected one row per response.")
     first = Opened(reader, settings).laid_out()
     if first.long is not None:
-        raise SettingsError(
-            "one row per rating cannot be read here; give one row per response, or use reportgen batch."
-        )
+        said = "one row per rating cannot be read here; give one row per response, or use reportgen batch."
+        raise SettingsError(said)
     settings = first.settings
     cast = roles_of_parts(reader, settings, status or Silent())
     id_column = next((column for column, how in cast.parts.get("id", ()) if how != BY_CONTENTS), "")
@@ -222,10 +221,8 @@ def _told(name: str, score: float, low: float, high: float) -> str:
         return NO_SCALE
     if abs(score) > screening.LARGEST or (low, high) == (-screening.LARGEST, screening.LARGEST):
         return screening.absurd_told(name, score)
-    return (
-        f"column '{name}' contains the score {score:g}, outside the declared scale {low:g} to {high:g}; "
-        f"correct it, or declare the scale that scores are on{'' if score else NO_SCORE}"
-    )
+    start = f"column '{name}' contains the score {score:g}, outside the declared scale {low:g} to {high:g}; "
+    return f"{start}correct it, or declare the scale that scores are on{'' if score else NO_SCORE}"
 
 
 def _coded(column: Any, name: str) -> Labelled:
@@ -246,10 +243,8 @@ def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:
     for sign in (UNIT_SEPARATOR, *[BETWEEN] * (len(by) > 1)):
         for label in labels:
             if sign in label:
-                raise InputError(
-                    f"column '{name}' contains {label!r}: {sign!r} stands between the parts of names here; "
-                    "expected values without it."
-                )
+                said = f"column '{name}' contains {label!r}: {sign!r} stands between the parts of names here; "
+                raise InputError(f"{said}expected values without it.")
     return codes, labels
 
 

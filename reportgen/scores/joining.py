@@ -34,7 +34,8 @@ def with_labels(
 ) -> tuple[Reader, DataSettings, dict[str, str], tuple[str, ...]]:
     """Return a source with the labels of ``labels_file``, joined by ID; unchanged without such a file.
 
-    Also returns its settings, how columns were found, and notes for the report.
+    Also returns its settings, how columns were found, and notes for the report.  In a file of engines' scores, one row
+    each, ``human`` may name columns with one score per response: they are joined as if they came from a second file.
 
     IDs are equal if their texts are: ``007`` is not ``7``.  Whole numbers of a typed file have no ``.0``.
 
@@ -42,34 +43,35 @@ def with_labels(
     data, asked: The settings in force, and those that the user set.
     named: Whether errors may show IDs.
     """
-    if data.labels_file is None:
+    in_file = data.layout == "long" and {*(data.human or ())} <= {*reader.head.schema.names} and bool(data.human)
+    if data.labels_file is None and not in_file:
         if data.labels_id is not None:
             raise SettingsError("--labels-id names a column of a labels file; name that file with --labels-file FILE.")
         return reader, data, {}, ()
-    if data.labels_file.is_dir():
-        raise SettingsError("--labels-file: a folder is given; name the file that contains the labels.")
-    file = shortened(data.labels_file.name)
-    try:
-        second = open_reader(data.labels_file, data.encoding)
-    except InputError as error:
-        raise InputError(f"labels file {file}: {error}") from None
-    digest = second.source(0).sha256
-    if digest and digest == reader.source(0).sha256:
-        raise InputError(f"labels file {file} is the file of scores itself; name the file that contains the labels.")
+    file, second = "the file", reader
+    if data.labels_file is not None:
+        if data.labels_file.is_dir():
+            raise SettingsError("--labels-file: a folder is given; name the file that contains the labels.")
+        file = shortened(data.labels_file.name)
+        try:
+            second = open_reader(data.labels_file, data.encoding)
+        except InputError as error:
+            raise InputError(f"labels file {file}: {error}") from None
+        if (digest := second.source(0).sha256) and digest == reader.source(0).sha256:
+            raise InputError(f"labels file {file} is the file of scores itself; name the file with the labels.")
     own, other = id_columns(reader, second, data, file)
     ours, theirs = _layouts(reader, second, data, other)
     first = Side.of("the file of scores", reader, own, ours)
     labels = Side.of(file, second, other, theirs)
+    labels = labels if data.labels_file else labels.of_responses(data.human or ())
     for side in (first, labels):
         refuse_repeated(side, named=named)
-    told = (*second.told, *_matched(first, labels))
+    told = (*second.told, *_matched(first, labels)) if data.labels_file else ()
     human = human_labels(labels, asked, set(first.table.schema.names))
     engines = [name for name in human if asked.human is None and column_names.names_engine(name)]
     if engines:
-        raise InputError(
-            f"labels file {file}: column '{engines[0]}' is named like an engine; name the columns of labels with "
-            "--human NAME."
-        )
+        said = f"labels file {file}: column '{engines[0]}' is named like an engine; name the columns of labels with "
+        raise InputError(f"{said}--human NAME.")
     refuse_two_sources(first, labels, human, data, asked)
     new, told_of_names = new_names(first, labels, human)
     whole, update = together(first, labels, human, new)
@@ -105,7 +107,7 @@ def _layouts(first: Reader, labels: Reader, data: DataSettings, id_column: str) 
     given = {part: getattr(data, part) for part in ("rater", "score", "time", "run")}
     theirs = {part: own[name] for part, name in given.items() if name not in names and name in own}
     if not theirs:
-        return data, DataSettings(id=id_column)
+        return data, DataSettings(id=id_column, layout=None if data.labels_file else "wide")
     plain = data.model_copy(update={"layout": "wide", **dict.fromkeys(given)})
     return plain, DataSettings.model_validate({"id": id_column, "layout": "long", **theirs})
 
@@ -175,6 +177,8 @@ class LabelledReader(Reader):
     def source(self, rows: int) -> Source:
         """Return both files, with the rows of the first."""
         del rows
+        if self._first is self._labels:
+            return self._first.source(self._sizes[0])
         first, labels = (each.source(n) for each, n in zip((self._first, self._labels), self._sizes, strict=True))
         files = (*(first.files or (_file(first),)), _file(labels))
         name, size = f"{first.name} with {labels.name}", first.bytes + labels.bytes
@@ -268,6 +272,15 @@ class Side(NamedTuple):
         blank = pc.fill_null(pc.equal(pc.utf8_trim_whitespace(text), ""), True)
         return cls(name, reader, table, id_column, pc.if_else(blank, None, text), long)
 
+    def of_responses(self, names: Sequence[str]) -> Side:
+        """Return the IDs and the named columns, one row per ID; raise if a column differs between rows of an ID."""
+        codes = encode(pa.chunked_array([self.ids])).codes
+        rows = np.sort(np.unique(codes, return_index=True)[1])
+        for name in names:
+            if len(np.unique(np.stack([codes, encode(self.table[name], name).codes]), axis=1).T) > len(rows):
+                raise InputError(f"column '{name}' differs between rows with the same '{self.id}'; expected one score.")
+        return self._replace(table=self.table.select([self.id, *names]).take(rows), ids=self.ids.take(rows))
+
     @property
     def others(self) -> list[str]:
         """All columns except the ID."""
@@ -295,16 +308,13 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
     own = data.id or column_names.first_of_long("id", shared)
     if own is None:
         said = f"both have {listed(shared)}" if shared else "no column is in both"
-        raise SettingsError(
-            f"the ID column that joins {file} to the scores is unclear ({said}); name it with --id NAME, and "
-            "with --labels-id NAME if it has another name there."
-        )
+        text = f"the ID column that joins {file} to the scores is unclear ({said}); name it with --id NAME, and "
+        raise SettingsError(f"{text}with --labels-id NAME if it has another name there.")
     column_names.refuse_unknown([own], ours, "id column")
     other = data.labels_id or own
     if other not in theirs:
-        raise SettingsError(
-            f"{file} has no column '{other}'; name its column of ids with --labels-id{did_you_mean(other, theirs)}"
-        )
+        said = f"{file} has no column '{other}'; name its column of ids with --labels-id{did_you_mean(other, theirs)}"
+        raise SettingsError(said)
     return own, other
 
 
@@ -339,10 +349,8 @@ def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]
     free = {name: each for name, each in profiles_of(labels.table.select(labels.others)).items() if each.is_readable}
     found = list(humans_in(free, labels.others, engine_known=True))
     if not found and len(free) != 1:
-        raise SettingsError(
-            f"which columns of {labels.name} have the human labels is unclear (it has {listed(list(free))}); name "
-            "them with --human NAME."
-        )
+        said = f"which columns of {labels.name} have the human labels is unclear (it has {listed(list(free))}); name "
+        raise SettingsError(f"{said}them with --human NAME.")
     return list(choose(found, f"which columns of {labels.name} contain the human labels?").value[0] if found else free)
 
 
@@ -360,11 +368,8 @@ def new_names(first: Side, labels: Side, human: Sequence[str]) -> tuple[dict[str
     same = [name for name in both if name not in parts and _agree(first, labels, name)]
     new = {name: renamed(name, taken if name in beside else raters) for name in labels.others if name not in same}
     told = [f"Both files have {listed(same)}, with the same values."] if same else []
-    told += [
-        f"Both files have '{name}'; the column in {labels.name} is called '{new[name]}' here."
-        for name in both
-        if name not in same
-    ]
+    told += [f"Both files have '{name}'; that of {labels.name} is called '{new[name]}' here." for name in both
+        if name not in same]  # fmt: skip
     return new, tuple(told)
 
 

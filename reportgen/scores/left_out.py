@@ -82,9 +82,8 @@ def without_columns(
 def refuse_one_left(found: LeftOut, people: int, systems: int) -> None:
     """Raise if excluding raters leaves one of them and no engine."""
     if found.raters and people == 1 and not systems:
-        raise SettingsError(
-            "--without leaves one rater and no engine; a report on raters needs two raters: leave another one in."
-        )
+        said = "--without leaves one rater and no engine; a report on raters needs two raters: leave another one in."
+        raise SettingsError(said)
 
 
 def left_out_sentence(found: LeftOut) -> str:
@@ -162,22 +161,16 @@ def named_raters(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Rate
     if not raters:
         return None
     if len(raters) != len(human):
-        raise SettingsError(
-            f"there are {len(human)} columns of human scores and {len(raters)} of rater_ids; name one for each."
-        )
+        said = f"there are {len(human)} columns of human scores and {len(raters)} of rater_ids; name one for each."
+        raise SettingsError(said)
     if len(times) not in (0, 1, len(human)):
-        raise SettingsError(
-            f"there are {len(human)} columns of human scores and {len(times)} of rating_times; name one or all."
-        )
+        said = f"there are {len(human)} columns of human scores and {len(times)} of rating_times; name one or all."
+        raise SettingsError(said)
     coded = [encode(table[name], name) for name in raters]
     names = sorted({label.strip() for each in coded for label in each.labels} - {""})
     place = {name: code for code, name in enumerate(names)}
-    codes = np.column_stack(
-        [
-            np.array([place.get(label.strip(), NOBODY) for label in each.labels], np.int32)[each.codes[kept]]
-            for each in coded
-        ]
-    )
+    codes = np.column_stack([np.array([place.get(label.strip(), NOBODY) for label in each.labels],
+        np.int32)[each.codes[kept]] for each in coded])  # fmt: skip
     when = None
     if times:
         try:

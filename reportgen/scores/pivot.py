@@ -231,10 +231,8 @@ class LongReader(Reader):
         """
         rows, responses = np.flatnonzero(self._by(people) & self._filled), self._responses.codes
         if not rows.size:
-            raise InputError(
-                f"no human ratings are left in column '{self.roles.score}': every rater in '{self.roles.rater}' is "
-                "taken for a system, or every cell is blank; name the systems with --system NAME."
-            )
+            said = f"no human ratings are left in column '{self.roles.score}': every rater in '{self.roles.rater}' is "
+            raise InputError(f"{said}taken for a system, or every cell is blank; name the systems with --system NAME.")
         raters = ranked(self._raters)
         nobody = 0 if raters.labels[0] == "" else NOBODY
         again, firsts = repeated(responses, raters.codes, rows[raters.codes[rows] != nobody])
@@ -295,9 +293,8 @@ class LongReader(Reader):
                 if again.size:
                     one, two = (self._inner.place(int(each[0])) for each in (first, again))
                     which = run.labels[run.codes[again[0]]]
-                    raise InputError(
-                        f"'{name}' scores one response twice in run '{which}', in rows {one} and {two}; keep one."
-                    )
+                    said = f"'{name}' scores one response twice in run '{which}', in rows {one} and {two}; keep one."
+                    raise InputError(said)
                 slots = np.unique(run.codes[rows], return_inverse=True)[1]
             table = spread(responses, slots, rows)
             self._refuse_many(table, f" by '{name}'")
@@ -337,9 +334,8 @@ class LongReader(Reader):
                 told = [repr(coded.labels[coded.codes[row]][:40]) for row in both]
                 told = ["one name", "another"] if name == data.candidate else told
                 one, two = (f"{value} in row {self._inner.place(row)}" for value, row in zip(told, both, strict=True))
-                raise InputError(
-                    f"column '{name}' says {one} and {two} of the same response; expected one value per response."
-                )
+                said = f"column '{name}' says {one} and {two} of the same response; expected one value per response."
+                raise InputError(said)
             self.left_out[name] = f"not the same in every row of a response (first in row {self._inner.place(differs)})"
         return columns
 

@@ -264,10 +264,8 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
     table, cast = casting.columns_that_matter(reader, data)
     for name in table.column_names:
         if len(name) > LONGEST_NAME:
-            raise InputError(
-                f"the name of column '{shortened(name)}' has {len(name):,} characters; "
-                f"rename it to at most {LONGEST_NAME:,}."
-            )
+            said = f"the name of column '{shortened(name)}' has {len(name):,} characters; "
+            raise InputError(f"{said}rename it to at most {LONGEST_NAME:,}.")
     if long is None:
         table, without = without_columns(table, cast, data.without, all_known=whole)
         refuse_one_left(without, len(cast.columns("human")), len(cast.columns("system")))
@@ -330,15 +328,11 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     own_groups = {name: arrow.levels(coded, kept) for name, coded in groups.items()}
     raters = long.rater_ids.of(kept) if long else named_raters(table, cast, kept)
     ids = cast.columns("id")
-    ratings: dict[str, Any] = dict(
-        **vars(account_of(counted, cast, reader.place, settings, besides, told_of_items)),
-        human=human,
-        groups=arrow.with_intersections(own_groups, settings.data.intersections),
+    ratings: dict[str, Any] = dict(**vars(account_of(counted, cast, reader.place, settings, besides, told_of_items)),
+        human=human, groups=arrow.with_intersections(own_groups, settings.data.intersections),
         candidates=screened.candidates[kept] if screened.candidates is not None else None,
         ids=arrow.as_text(table[ids[0]], ids[0]).filter(arrow.mask_to_arrow(kept)).combine_chunks() if ids else None,
-        rows=Rows(kept, ~screened.unflagged),
-        items=_items(table, cast, kept, own_groups, settings),
-    )
+        rows=Rows(kept, ~screened.unflagged), items=_items(table, cast, kept, own_groups, settings))  # fmt: skip
     if system is None:
         if any(map(cast.columns, WEIGHTS)):
             raise SettingsError("--weight: raters-only reports are not weighted; remove it.")
@@ -453,18 +447,10 @@ def responses_to_read(table: Any, cast: ColumnRoles, screened: screening.Screene
     answers = tuple(text.strip() if missing else "" for text, missing in zip(given, np.isnan(system), strict=True))
     ids = cast.columns("id")
     column = cast.columns("text")
-    return ResponsesToRead(
-        tuple(texts(ids[0])) if ids else tuple(f"row {reader.place(int(row))}" for row in rows),
-        tuple(texts(column[0])) if column else (),
-        np.where(np.isfinite(screened.human), screened.human, np.nan)[rows],
-        system,
-        answers,
-        tuple(map(is_refusal, answers)),
-        {
-            name: arrow.encode(arrow.as_text(table[name], name).filter(arrow.mask_to_arrow(here)), name)
-            for name in cast.columns("group")
-        },
-    )
+    return ResponsesToRead(tuple(texts(ids[0])) if ids else tuple(f"row {reader.place(int(row))}" for row in rows),
+        tuple(texts(column[0])) if column else (), np.where(np.isfinite(screened.human), screened.human, np.nan)[rows],
+        system, answers, tuple(map(is_refusal, answers)), {name: arrow.encode(arrow.as_text(table[name],
+        name).filter(arrow.mask_to_arrow(here)), name) for name in cast.columns("group")})  # fmt: skip
 
 
 def sample_weights(

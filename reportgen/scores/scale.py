@@ -49,32 +49,55 @@ AT_ONCE = 64  # scores whose common step is computed exactly before the others a
 NEAR = 1e-4  # a score within this share of a step from a point is that point, for single-precision numbers
 
 
+MOST_ENDS = 4
+"""How many of the lowest, and of the highest, scores of an engine are kept."""
+
+
 class Span(NamedTuple):
     """The ends of the engine's scores and the longest step that they share; the spans of two tables add up.
 
-    `common` is None if they share no step, and 0 if all scores are 0.
+    ends: The lowest and highest distinct scores in order, `MOST_ENDS` of each, with how many responses have each, and
+        the sum of their human scores.
+    common: None if they share no step, and 0 if all scores are 0.
     """
 
-    low: float = np.inf
-    high: float = -np.inf
+    ends: tuple[tuple[float, float, float], ...] = ()
     common: Fraction | None = Fraction(0)
 
-    @classmethod
-    def of(cls, scores: Floats) -> Span:
-        """Return the span of finite scores.
+    @property
+    def low(self) -> float:
+        """The lowest score."""
+        return self.ends[0][0] if self.ends else np.inf
 
-        >>> Span.of(np.array([1.0, 2.5])) + Span.of(np.array([4.0]))
-        Span(low=1.0, high=4.0, common=Fraction(1, 2))
+    @property
+    def high(self) -> float:
+        """The highest score."""
+        return self.ends[-1][0] if self.ends else -np.inf
+
+    @classmethod
+    def of(cls, scores: Floats, human: Floats | None = None) -> Span:
+        """Return the span of some finite scores, with the human scores of the same responses.
+
+        >>> Span.of(np.array([1.0, 2.5]), np.array([1.0, 2.0])) + Span.of(np.array([2.5]), np.array([3.0]))
+        Span(ends=((1.0, 1.0, 1.0), (2.5, 2.0, 5.0)), common=Fraction(1, 2))
         """
-        return cls(float(scores.min()), float(scores.max()), common_step(scores)) if scores.size else cls()
+        human = np.zeros(len(scores)) if human is None else human
+        return cls(_ends(scores, np.ones(len(scores)), human), common_step(scores)) if scores.size else cls()
 
     def __add__(self, other: Span) -> Span:  # type: ignore[override]
         """Return the span of both."""
-        return Span(min(self.low, other.low), max(self.high, other.high), _shared(self.common, other.common))
+        both = np.array([*self.ends, *other.ends]).reshape(-1, 3)
+        return Span(_ends(*both.T), _shared(self.common, other.common))
 
     def lies_on(self, step: Fraction) -> bool:
         """Return whether every score is a multiple of a step."""
         return self.common is not None and self.common % step == 0
+
+
+def _ends(scores: Floats, times: Floats, human: Floats) -> tuple[tuple[float, float, float], ...]:
+    distinct, place = np.unique(scores, return_inverse=True)
+    rows = np.column_stack([distinct, *(np.bincount(place, each, len(distinct)) for each in (times, human))]).tolist()
+    return tuple(map(tuple, rows if len(rows) <= 2 * MOST_ENDS else [*rows[:MOST_ENDS], *rows[-MOST_ENDS:]]))
 
 
 NOWHERE = Span()  # the span of no scores
@@ -207,10 +230,8 @@ def trim_bounds(preparation: PreparationSettings, scale: Scale) -> tuple[float, 
     low = scale.low if preparation.trim_min is None else preparation.trim_min
     high = scale.high if preparation.trim_max is None else preparation.trim_max
     if low > high:
-        raise SettingsError(
-            f"preparation: trim_min ({low:g}) must not be above trim_max ({high:g}); "
-            "by default, they are the ends of the score scale."
-        )
+        said = f"preparation: trim_min ({low:g}) must not be above trim_max ({high:g}); "
+        raise SettingsError(f"{said}by default, they are the ends of the score scale.")
     if scale.step > 0 and high - low >= MOST_POINTS * scale.step:
         raise SettingsError(
             f"preparation: trim_min ({low:g}) and trim_max ({high:g}) must be within {MOST_POINTS:,} score points of "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import pairwise, starmap
 from operator import add
 from typing import Any, NamedTuple
@@ -121,12 +122,8 @@ def screen_scores(screening: Screening, scores: Scores, title: str, exclude_zero
 def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) -> tuple[Floats, list[Marked]]:
     """Return another rater's scores, NaN for unusable ones, and the kinds of scores that count as missing."""
     unusable = {"not numbers": scores.text, **unusable_numbers(scores.numbers, exclude_zeros)}
-    marked = [
-        Marked.of(
-            f"Scores in '{scores.name}' that are {kind} and count as missing", np.flatnonzero(here & screening.kept)
-        )
-        for kind, here in unusable.items()
-    ]
+    marked = [Marked.of(f"Scores in '{scores.name}' that are {kind} and count as missing",
+        np.flatnonzero(here & screening.kept)) for kind, here in unusable.items()]  # fmt: skip
     return without(scores.numbers, unusable), marked
 
 
@@ -148,19 +145,14 @@ def without(numbers: Floats, unusable: Mapping[str, Mask]) -> Floats:
 
 def absurd_told(name: str, score: float) -> str:
     """Return the error for a score that is too large for any scale."""
-    return (
-        f"column '{name}' contains the score {score:g}; expected scores within {LARGEST:,.0f} of 0; "
-        "correct it, or name another column"
-    )
+    text = f"column '{name}' contains the score {score:g}; expected scores within {LARGEST:,.0f} of 0; "
+    return f"{text}correct it, or name another column"
 
 
 def told(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str, ...]:
     """Return a sentence for each kind of scores that count as missing."""
-    return tuple(
-        f"{each.what}: {each.n:,} (first rows: {', '.join(str(place(row)) for row in each.rows)})."
-        for each in marked
-        if each.n
-    )
+    return tuple(f"{each.what}: {each.n:,} (first rows: {', '.join(str(place(row)) for row in each.rows)})."
+        for each in marked if each.n)  # fmt: skip
 
 
 MOST_SAID, MOST_LETTERS = 3, 40  # the most distinct values of such a column that a message shows, and letters of each
@@ -173,8 +165,12 @@ SPANS_BELOW = 4.0
 
 LEAST_VALUES = 3  # the fewest distinct values that show the steps of a scale
 
-MANY, MOST_CODES = 20, 3
-"""The fewest human scores that show that an engine score is a code, and the most distinct values of codes or typos."""
+MANY, MOST_CODES, LEAST_CODES = 20, 3, 5
+"""The fewest human scores that show that an engine score is a code, and the most distinct values of codes or typos;
+the fewest responses that show that their scores are ordinary."""
+
+ORDINARY = 1 / 3
+"""A mean is ordinary if its distance from the mean of all is at most this share of the distance of an end."""
 
 
 LEAST_POINTS = 4  # with fewer distinct values, a code may be a point of a short scale, such as one from -1 to 1
@@ -205,6 +201,7 @@ class ScreeningCounts:
     seen: The first distinct values of the first human and the system score, if no response counts.
     written: Score column -> how the cells of unflagged responses are written.
     rated: (raters + 1,): unflagged responses that each human score column rates, and that any of them rates.
+    engine, ratings: The ends of the system scores that count, with human scores; and the reverse.
     """
 
     read: int
@@ -220,7 +217,8 @@ class ScreeningCounts:
     seen: tuple[tuple[str, ...], ...] = ((), ())
     written: Mapping[str, Written] = field(default_factory=dict)
     rated: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
-    engine: Span = NOWHERE  # the ends of the system scores that count
+    engine: Span = NOWHERE
+    ratings: Span = NOWHERE
 
     @property
     def rules(self) -> tuple[Marked, ...]:
@@ -230,25 +228,19 @@ class ScreeningCounts:
     def __add__(self, other: ScreeningCounts) -> ScreeningCounts:
         """Return the counts of this table and `other`, whose rows follow."""
         absurd = {name: each.behind(self.read) for name, each in other.absurd.items()}
+        seen = tuple(
+            tuple(dict.fromkeys(ours + theirs))[:MOST_SAID] for ours, theirs in zip(self.seen, other.seen, strict=True)
+        )
         return ScreeningCounts(
-            self.read + other.read,
-            self.flagged + other.flagged,
-            self.kept + other.kept,
+            self.read + other.read, self.flagged + other.flagged, self.kept + other.kept,
             tuple(starmap(self._with, zip(self.steps, other.steps, strict=True))),
-            self._with(self.missing, other.missing),
-            absurd | self.absurd,
-            self.excluded + other.excluded,
+            self._with(self.missing, other.missing), absurd | self.absurd, self.excluded + other.excluded,
             Zeros(*starmap(add, zip(self.zeros, other.zeros, strict=True))),
             Outputs(*starmap(add, zip(self.outputs, other.outputs, strict=True))),
-            self.unparseable or (other.unparseable and other.unparseable.behind(self.read)),
-            tuple(
-                tuple(dict.fromkeys(ours + theirs))[:MOST_SAID]
-                for ours, theirs in zip(self.seen, other.seen, strict=True)
-            ),
+            self.unparseable or (other.unparseable and other.unparseable.behind(self.read)), seen,
             {name: self.written[name] + other.written[name] for name in self.written},
-            self.rated + other.rated,
-            self.engine + other.engine,
-        )
+            self.rated + other.rated, self.engine + other.engine, self.ratings + other.ratings,
+        )  # fmt: skip
 
     def _with(self, ours: Sequence[Marked], theirs: Sequence[Marked]) -> tuple[Marked, ...]:
         return tuple(one + two.behind(self.read) for one, two in zip(ours, theirs, strict=True))
@@ -308,12 +300,9 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
     excluded, zero = unflagged & ~kept, human[kept] == 0
     system = next(iter(systems), Scores("", np.full(len(kept), np.nan), np.ones(len(kept), np.bool_)))
     counts = ScreeningCounts(
-        table.num_rows,
-        int((~unflagged).sum()),
-        int(kept.sum()),
+        table.num_rows, int((~unflagged).sum()), int(kept.sum()),
         tuple(tuple(rules[start:stop]) for start, stop in pairwise((0, *steps, len(rules)))),
-        tuple(each for _, marked in others for each in marked),
-        absurd,
+        tuple(each for _, marked in others for each in marked), absurd,
         composition_counts(first.numbers[excluded], system.numbers[excluded]),
         Zeros(int(zero.sum()), int(zero[:, 0].sum()), int((zero | np.isnan(human[kept])).all(axis=1).sum())),
         outputs_of(table, system, unflagged) if systems else Outputs(0),
@@ -321,9 +310,15 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
         ((), ()) if kept.any() else tuple(_first_values(table[each.name]) for each in (raters[0], *systems)),
         written_in((*raters, *systems), table, unflagged, settings),
         np.append(usable[unflagged].sum(axis=0), usable[unflagged].any(axis=1).sum()),
-        Span.of(system.numbers[kept]) if systems else NOWHERE,
-    )
+        Span.of(system.numbers[kept], first.numbers[kept]) if systems else NOWHERE,
+        _engine_by_rating(human[kept], system.numbers[kept]) if systems else NOWHERE,
+    )  # fmt: skip
     return Screened(screening, unflagged, system, first, human, candidates, counts, tuple(raters))
+
+
+def _engine_by_rating(human: Floats, system: Floats) -> Span:
+    given = np.isfinite(human)
+    return Span.of(human[given], np.repeat(system, given.sum(axis=1)))
 
 
 def _any_of(raters: Sequence[Scores], usable: NDArray[np.bool_]) -> Scores:
@@ -506,10 +501,8 @@ def _nothing_left(seen: Sequence[str], column: str, title: str, rules: Sequence[
         values = "its cells are names"
     elif any(is_text(each) for each in seen):
         values = "its cells are texts"
-    return (
-        f"no numeric {title} scores left in column '{column}' ({values}; {account_of_rules(rules)}); "
-        f"correct them, or name another column with --{title} NAME."
-    )
+    said = f"no numeric {title} scores left in column '{column}' ({values}; {account_of_rules(rules)}); "
+    return f"{said}correct them, or name another column with --{title} NAME."
 
 
 def account_of_rules(rules: Sequence[Marked]) -> str:
@@ -590,6 +583,27 @@ def _beyond(human: Floats, engine: Span) -> Apart | None:
     return Apart(tuple(few.tolist()), float(others[0]), float(others[-1]))
 
 
+def codes_of_engine(engine: Span, low: float, high: float, mean: float) -> tuple[float, ...]:
+    """Return the scores of an engine beyond the human scale that may be codes for no score.
+
+    Of an engine with whole scores these are a few scores beyond, of responses whose human scores are nearer to the
+    `mean` than to that end; of another engine codes far away, or -1, -9, and so on.
+
+    >>> ends = ((0.0, 5, 15.0), (1.0, 9, 12.0), (5.0, 9, 40.0), (6.0, 5, 24.0))
+    >>> codes_of_engine(Span(ends, Fraction(1)), 1, 5, 3.0), codes_of_engine(Span(ends, None), 1, 5, 3.0)
+    ((0.0,), ())
+    """
+    below, above = [each for each in engine.ends if each[0] < low], [each for each in engine.ends if each[0] > high]
+    if high - low < LEAST_VALUES or 2 * engine.high <= low + high:
+        return ()
+    if engine.lies_on(Fraction(1)):
+        sides = [(side, end) for side, end in ((below, low), (above, high)) if len(side) < MOST_CODES]
+        return tuple(score for side, end in sides for score, n, human in side if abs(score - end) > high - low
+            or (n >= LEAST_CODES and abs(human / n - mean) <= ORDINARY * abs(mean - end)))  # fmt: skip
+    far = [end for end, *_ in (*below, *above) if end in CODES and not low - end <= high - low >= end - high]
+    return tuple(sorted({*far, *(end for end, *_ in below if -end in NINES and low >= 0)}))
+
+
 def refuse_apart(
     found: Scale, names: Sequence[str], human: Floats, times: Floats | None, engine: Span, system: str
 ) -> None:
@@ -603,22 +617,41 @@ def refuse_apart(
     apart = (
         standing_apart(human) or _beyond(human, engine) or Apart((), float(np.nanmin(human)), float(np.nanmax(human)))
     )
-    n = np.isfinite(human).sum() if times is None else times.sum()
-    long = n >= MANY and apart.high - apart.low >= LEAST_VALUES and 2 * engine.high > apart.low + apart.high
-    outside = -engine.low in NINES and apart.low >= 0 and long
-    values = sorted({*apart.values, *([engine.low] if outside else [])})
+    given = np.isfinite(human)
+    weights = None if times is None else times[given]
+    n = given.sum() if weights is None else weights.sum()
+    mean = float(np.average(human[given], weights=weights))
+    outside = codes_of_engine(engine, apart.low, apart.high, mean) if n >= MANY else ()
+    values = sorted({*apart.values, *outside})
     if not values or not found.assumed or not found.ordered:
         return
     marked = np.isin(human, apart.values)
     if human.ndim == 2 and human.shape[1] == len(names):
         names = [name for name, here in zip(names, np.atleast_1d(marked.any(axis=0)), strict=True) if here]
     said = f"{listed(names)}: {_said_apart(apart, int(marked.sum() if times is None else times[marked].sum()))}"
-    said = said if apart.values else f"'{system}': the engine's score {values[0]:g} is not among the human scores"
+    shown = ", ".join(f"{value:g}" for value in values)
+    said = said if apart.values else f"'{system}': scores of the engine ({shown}) are not among the human scores"
     scale = typed(found.low, found.high, found.step)
-    same = ("--scale", scale) if apart.values and scale != "LOW:HIGH" else ("--missing", "none")
+    inside = found.low <= values[0] and values[-1] <= found.high and scale != "LOW:HIGH"
+    same = ("--scale", scale) if inside else ("--missing", "none")
     codes = ",".join(f"{value:g}" for value in values)
     choices = [("missing-value codes", ("--missing", codes)), ("valid scores", same)]
     raise QuestionError(f"{said}: what are they?", choices)
+
+
+def refuse_zeros(ratings: Span, engine: Span, found: Scale, names: Sequence[str]) -> None:
+    """Ask about human scores of 0 if the engine gives their responses higher scores than those of the next point."""
+    common = [(score, n, total / n) for score, n, total in ratings.ends if n >= LEAST_CODES]
+    if len(common) < LEAST_VALUES or common[0][0]:
+        return
+    (_, n, zero), (_, _, low), *_, (_, _, high) = common
+    if high - low >= ORDINARY * (engine.high - engine.low) and zero - low >= ORDINARY * (high - low):
+        raise QuestionError(
+            f"{listed(names)}: {n:,.0f} human scores are 0, and the engine scores these responses higher than those "
+            "with the next score: what are the 0s?",
+            [("missing-value codes", ("--missing", "0")),
+             ("valid scores", ("--scale", typed(found.low, found.high, found.step)))],
+        )  # fmt: skip
 
 
 def refuse_apart_of_item(item: str, values: Floats) -> None:
@@ -703,10 +736,8 @@ def scores_of_items(
         absurd = screening.kept & (np.abs(numbers) > LARGEST)
         if absurd.any():
             row = reader.place(int(np.flatnonzero(absurd)[0]))
-            raise InputError(
-                f"row {row}: column '{name}' contains the item score {numbers[absurd][0]:g}; "
-                f"expected scores within {LARGEST:,.0f} of 0; correct it, or leave the column out."
-            )
+            said = f"row {row}: column '{name}' contains the item score {numbers[absurd][0]:g}; "
+            raise InputError(f"{said}expected scores within {LARGEST:,.0f} of 0; correct it, or leave the column out.")
         found.append(own)
         sentences += told(missing, reader.place)
     return np.column_stack(found), sentences
@@ -744,7 +775,5 @@ def refuse_words(found: InFiles, files: Sequence[str]) -> None:
     numeric = {name for (name, _), held in found.items() if held.numbers}
     for (name, number), held in found.items():
         if name in numeric and not held.numbers and held.words >= LEAST_WORDS:
-            raise InputError(
-                f"{files[number]}: column '{name}' has no numbers, but {held.words:,} cells of text, and numbers in "
-                "other files; write its scores into every file, or leave this one out."
-            )
+            said = f"{files[number]}: column '{name}' has no numbers, but {held.words:,} cells of text, and numbers in "
+            raise InputError(f"{said}other files; write its scores into every file, or leave this one out.")

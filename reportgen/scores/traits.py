@@ -101,10 +101,8 @@ def traits_in(door: Opened) -> Traits | None:
     if not (door.foreign or data.by or data.trait_column == "" or data.ratings_only):
         found = _traits_in(door)
     if found is None and data.trait is not None:
-        raise SettingsError(
-            f"--trait '{data.trait}': no traits were found; name the column that has them with --trait-column NAME, "
-            "or declare them as [[traits]] in a configuration."
-        )
+        said = f"--trait '{data.trait}': no traits were found; name the column that has them with --trait-column NAME, "
+        raise SettingsError(f"{said}or declare them as [[traits]] in a configuration.")
     return found and replace(found, told=(*door.told, *found.told))
 
 
@@ -121,9 +119,8 @@ def _traits_in(door: Opened) -> Traits | None:
     if column is not None:
         return _by_rows(door, column)
     if declared:
-        raise SettingsError(
-            "traits: no column names them; write trait_column under [data], or human and system of each trait."
-        )
+        said = "traits: no column names them; write trait_column under [data], or human and system of each trait."
+        raise SettingsError(said)
     if door.long is not None or data.layout == "long" or data.rater is not None or data.item_scores or data.runs:
         return None
     named = _by_names(reader, data)
@@ -222,9 +219,8 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
     few = [each for each in columns if not each.levels_problem(MOST_TRAITS)]
     named = [each.name for each in few if again or not each.has_numbers]  # numbers can name traits if IDs repeat
     if len(named) > 1:
-        raise SettingsError(
-            f"multiple columns may name the traits ({listed(named)}); name one with --trait-column NAME."
-        )
+        said = f"multiple columns may name the traits ({listed(named)}); name one with --trait-column NAME."
+        raise SettingsError(said)
     return named[0] if named else None
 
 

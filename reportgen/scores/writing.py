@@ -1,9 +1,10 @@
 """Interpret words in score columns if their meaning is certain; otherwise prompt."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -43,10 +44,8 @@ def refuse_unclear(written: InColumns, data: DataSettings) -> None:
     for name, found in written.items() if data.labels is None else ():
         _refuse_unknown_words(name, found, written)
     if data.labels is not None and not words:
-        raise InputError(
-            f"no cell contains one of the labels {_said(data.labels)}; give the words as in the file, or declare "
-            "numbers with --scale."
-        )
+        text = f"no cell contains one of the labels {_said(data.labels)}; give the words as in the file, or declare "
+        raise InputError(f"{text}numbers with --scale.")
     if words and data.scale is not None and (data.scale.low, data.scale.high) != (0, 1):
         raise InputError(
             f"column '{next(iter(words))}' contains words, and the declared scale is {data.scale.low:g} to "
@@ -148,7 +147,9 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
     """Return settings with the labels in columns in their known order, if none are declared; `unit` names responses."""
     few = (texts.read_scores(table[name].slice(0, FIRST_CELLS), name, None, data.missing).written for name in names)
     first = sum(few, texts.Written())
-    if data.labels is not None or not (data.unordered or (not first.numbers and first.unknown + tuple(first.words))):
+    signed = any(map(_SIGNED.fullmatch, first.unknown))
+    words = not first.numbers and first.unknown + tuple(first.words)
+    if data.labels is not None or not (data.unordered or words or signed):
         return data
     held, spelled, out = dict[str, Counter[str]](), Counter[str](), {same_label(word) for word in data.missing}
     for name in names:
@@ -160,6 +161,8 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
     known = {word: texts.cell(word) for own in held.values() for word in own}
     # any word may be a label if there is no order
     labels = sorted(w for w, cell in known.items() if not cell.none or (data.unordered and w in texts.PERHAPS_NO_SCORE))
+    if signed and not data.unordered and all(map(_SIGNED.fullmatch, labels)):
+        _ask_of_grades(labels)
     if len(labels) < 2 or all(known[label].is_score and not known[label].label for label in labels):
         return data
     if not data.unordered:
@@ -180,11 +183,28 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
         if len(labels) > 2:
             _ask_of_order(table, names, unit, often, labels)
     if len(labels) > MOST_LABELS:
-        raise InputError(
-            f"the columns of scores contain {len(labels):,} different words; expected {MOST_LABELS} labels at most."
-        )
+        said = f"the columns of scores contain {len(labels):,} different words; expected {MOST_LABELS} labels at most."
+        raise InputError(said)
     named = sorted((often[label] for label in labels), key=str.casefold)
     return data.model_copy(update={"labels": tuple(named), "unordered": True})
+
+
+_SIGNED = re.compile(r"(\d{1,2})([+-]?)")
+"""A grade such as 2+, 2, or 2-."""
+
+
+def _ask_of_grades(labels: Sequence[str]) -> NoReturn:
+    """Ask whether high grades such as 2+ or low ones are the best; 2+ is better than 2 in both cases."""
+
+    def ordered(sign: int) -> str:
+        parts = (re.split(r"(?=[+-]|$)", label) for label in labels)
+        return ",".join(map("".join, sorted(parts, key=lambda each: (sign * int(each[0]), "- +".find(each[1] or " ")))))
+
+    raise QuestionError(
+        "the columns of scores contain grades such as '2+' and '2-': which grades are best?",
+        [("low numbers; the labels from lowest to highest are", ("--labels", ordered(-1))),
+         ("high numbers", ("--labels", ordered(1)))],
+    )  # fmt: skip
 
 
 def _ask_of_none(held: Mapping[str, Counter[str]], often: Mapping[str, str], labels: Sequence[str]) -> None:

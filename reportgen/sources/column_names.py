@@ -189,10 +189,14 @@ def rating_time_of(name: str) -> int | None:
 def first_of_long(part: str, names: Iterable[str]) -> str | None:
     """Return the likeliest name of a role in a file with one row per rating.
 
-    >>> first_of_long("rater", ["Rater ID", "score"])
-    'Rater ID'
+    Of the path of a score in JSON the last key counts.
+
+    >>> first_of_long("rater", ["Rater ID", "score"]), first_of_long("score", ["responses.quality.value"])
+    ('Rater ID', 'responses.quality.value')
     """
-    return _best(names, _LONG[part])
+    found = _best(known := list(names), _LONG[part])
+    last = {name.rsplit(".", 1)[-1]: name for name in reversed(known)} if part == "score" else {}
+    return found or last.get(_best(last, _LONG[part]) or "")
 
 
 def all_of_long(part: str, names: Iterable[str]) -> list[str]:
@@ -290,6 +294,16 @@ def summary_of(cell: str) -> str:
 
 
 MOST_SUMMARY, LONGEST_SUMMARY = 4, 40  # the most words and characters in the name of a summary
+
+
+def may_be_subtotal(cell: str) -> bool:
+    """Return whether a short cell begins or ends with a word for a summary, as that of a group of rows may.
+
+    >>> [may_be_subtotal(cell) for cell in ("7A total", "Average of class 3", "Mean Weber", "a total of 3")]
+    [True, True, True, False]
+    """
+    words = re.findall(r"[^\W_]+", cell.casefold())[: MOST_SUMMARY + 1]
+    return 0 < len(words) <= MOST_SUMMARY and says("summary", (words[0], words[-1]))
 
 
 def first_id(names: Iterable[str]) -> str | None:

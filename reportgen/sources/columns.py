@@ -246,9 +246,8 @@ def as_times(column: Any, name: str = "") -> Floats:
     if np.array_equal(np.isnan(numbers), is_blank(column, name)):
         far = numbers[np.abs(numbers) > LARGEST_TIME]
         if len(far):
-            raise InputError(
-                f"time column '{name}' contains {far[0]:g}; expected numbers within {LARGEST_TIME:g} of 0, or dates."
-            )
+            said = f"time column '{name}' contains {far[0]:g}; expected numbers within {LARGEST_TIME:g} of 0, or dates."
+            raise InputError(said)
         return numbers
     coded = encode(as_text(column, name), name)
     days = np.array([_days(label.strip(), name) for label in coded.labels])
@@ -261,9 +260,8 @@ def _days(text: str, name: str) -> float:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise InputError(
-            f"time column '{name}' contains {text[:40]!r}; expected numbers, or dates such as 2026-03-31."
-        ) from None
+        said = f"time column '{name}' contains {text[:40]!r}; expected numbers, or dates such as 2026-03-31."
+        raise InputError(said) from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _DAY
 
 
@@ -295,14 +293,11 @@ def with_intersections(
     for columns in dict.fromkeys(chosen):
         for column in columns:
             if column not in groups:
-                raise SettingsError(
-                    f"intersections: '{column}' is not a group column, or is not named with --group"
-                    f"{did_you_mean(column, tuple(groups))}"
-                )
+                said = f"intersections: '{column}' is not a group column, or is not named with --group"
+                raise SettingsError(f"{said}{did_you_mean(column, tuple(groups))}")
         if len(set(columns)) < max(len(columns), 2):
-            raise SettingsError(
-                f"intersections: expected two different group columns or more, found {', '.join(columns) or 'none'}."
-            )
+            said = f"intersections: expected two different group columns or more, found {', '.join(columns) or 'none'}."
+            raise SettingsError(said)
         found[_unlike(CROSS.join(map(_part, columns)), found)] = _crossed([groups[column] for column in columns])
     return found
 
@@ -334,11 +329,8 @@ def _part(name: str) -> str:
 
 
 def _unlike(name: str, taken: Mapping[str, object]) -> str:
-    return next(
-        each
-        for each in itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))
-        if each not in taken
-    )
+    return next(each for each in itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))
+        if each not in taken)  # fmt: skip
 
 
 def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:
@@ -354,10 +346,8 @@ def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:
     """
     for name, n in levels.items():
         if n > most:
-            raise InputError(
-                f"group column '{name}' has more than {most:,} levels, which looks like ids; leave it out (name the "
-                "others with --group), or raise max_levels under [statistics] in a configuration."
-            )
+            said = f"group column '{name}' has more than {most:,} levels, which looks like ids; leave it out (name the "
+            raise InputError(f"{said}others with --group), or raise max_levels under [statistics] in a configuration.")
 
 
 def slim(column: Any) -> Any:

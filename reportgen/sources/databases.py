@@ -92,9 +92,8 @@ def without_credentials(uri: str) -> str:
         parts = urlsplit(uri)
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
-        raise SettingsError(
-            "--connection: not a URI; letters such as @ / : in a password are written %40 %2F %3A."
-        ) from None
+        said = "--connection: not a URI; letters such as @ / : in a password are written %40 %2F %3A."
+        raise SettingsError(said) from None
     if "@" in parts.path or "@" in (parts.hostname or "") or "@" in parts.fragment:
         raise SettingsError("--connection: letters such as @ / : in a password are written %40 %2F %3A.")
     return f"{scheme}://{parts.hostname or ''}{port}{parts.path}"
@@ -145,16 +144,11 @@ def _secrets(uri: str) -> list[str]:
     return sorted((text for text in found if len(text) > 2), key=len, reverse=True)
 
 
-LOCKED: dict[str, str | bool | int | float | list[str]] = {
-    "enable_external_access": "false",
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-    "allow_community_extensions": "false",
-    "allow_unsigned_extensions": "false",
-    "python_enable_replacements": "false",
-    "temp_directory": "",
-    "lock_configuration": "true",
-}
+_OFF = (
+    "enable_external_access", "autoinstall_known_extensions", "autoload_known_extensions",
+    "allow_community_extensions", "allow_unsigned_extensions", "python_enable_replacements",
+)  # fmt: skip
+LOCKED: dict[str, Any] = {**dict.fromkeys(_OFF, "false"), "temp_directory": "", "lock_configuration": "true"}
 """Settings of every connection: no other files, no network, no extensions, no variables of this program."""
 
 
@@ -328,10 +322,8 @@ class Fetched:
             try:
                 pq.write_table(pa.schema([each]).empty_table(), pa.BufferOutputStream())
             except pa.ArrowException:
-                raise InputError(
-                    f"column '{each.name}' is of the type {each.type}; leave it out of the SELECT, "
-                    "or cast it to a number or text there."
-                ) from None
+                said = f"column '{each.name}' is of the type {each.type}; leave it out of the SELECT, "
+                raise InputError(f"{said}or cast it to a number or text there.") from None
         return pq.ParquetWriter(self._file, self._schema, compression="lz4")
 
     def reader(self) -> Reader:

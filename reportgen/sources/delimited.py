@@ -54,6 +54,8 @@ class DelimitedReader(Reader):
         self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(first[self._above])
         top, end = (list(delimited_rows(lines, delimiter=self._delimiter)) for lines in (first[self._above :], last))
         self._around, names = around_of(top, end), _names_instead(top)
+        if "\ufffd" in "".join(self._around.names) and self._undecodable_line() != "the file":
+            self._ask_of_encoding()
         self._names = checked_names(names or self._around.names)
         self._skipped = self._around.below + (not names)
         self.told, self._first_row = self._around.told, 1 + self._above + self._skipped
@@ -98,15 +100,10 @@ class DelimitedReader(Reader):
         """Return pyarrow's options: `names` as strings, no missing values, line breaks only in quotes."""
         read = {"block_size": _BLOCK, "encoding": self.encoding, "skip_rows": self._above}
         read |= {"skip_rows_after_names": self._skipped, "column_names": self._names}
-        return {
-            "read_options": pa_csv.ReadOptions(use_threads=bool(only), **read),
+        return {"read_options": pa_csv.ReadOptions(use_threads=bool(only), **read),
             "parse_options": pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=self._quotes),
-            "convert_options": pa_csv.ConvertOptions(
-                column_types={name: pa.string() for name in names},
-                include_columns=list(only),
-                strings_can_be_null=False,
-            ),
-        }
+            "convert_options": pa_csv.ConvertOptions(column_types={name: pa.string() for name in names},
+            include_columns=list(only), strings_can_be_null=False)}  # fmt: skip
 
     def _records(self, errors: str = "strict") -> Iterator[list[str]]:
         with self._path.open(encoding=self.encoding, errors=errors, newline="") as file:
@@ -153,21 +150,21 @@ class DelimitedReader(Reader):
             for number, record in enumerate(islice(self._records(), self._above, None), 1 + self._above):
                 width = width or len(record)
                 if record and len(record) != width:
-                    raise InputError(
-                        f"row {number}: expected {width} values as in the header, found {len(record)}; "
-                        "check for a missing or an unquoted delimiter."
-                    ) from None
+                    said = f"row {number}: expected {width} values as in the header, found {len(record)}; "
+                    raise InputError(f"{said}check for a missing or an unquoted delimiter.") from None
         except UnicodeError:
-            raise QuestionError(
-                f"{self._undecodable_line()} is not {self.encoding} text; what is the file's encoding?",
-                [(name, ("--encoding", code)) for code, name in likely_encodings(self._path)],
-            ) from None
+            self._ask_of_encoding()
         except csv.Error as problem:
             raise InputError(f"row {number + 1}: {problem}.") from None
         if number <= 1:
             raise InputError("the file has no rows below its header; expected one row per response.") from None
         told = re.sub(r"(got \d+): .*", r"\1", " ".join(str(error).split()))  # the rest is the row itself
         raise InputError(f"not a readable table: {told[:200].rstrip('.')}.") from None
+
+    def _ask_of_encoding(self) -> NoReturn:
+        ways = [(name, ("--encoding", code)) for code, name in likely_encodings(self._path)]
+        said = f"{self._undecodable_line()} is not {self.encoding} text; what is the file's encoding?"
+        raise QuestionError(said, ways) from None
 
     def _undecodable_line(self) -> str:
         """Return the line with bytes that are not in the encoding, if lines can be counted."""

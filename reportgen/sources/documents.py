@@ -300,9 +300,8 @@ def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
                 else:
                     blank.append(number)
     except UnicodeError:
-        raise InputError(
-            f"line {number + 1} is not {encoding} text; name the encoding, as in --encoding latin-1."
-        ) from None
+        said = f"line {number + 1} is not {encoding} text; name the encoding, as in --encoding latin-1."
+        raise InputError(said) from None
     table = _table_of(rows)
     if not table.num_columns:
         raise InputError("the file contains no objects; expected one JSON object per line.")
@@ -316,9 +315,8 @@ def _object(line: str, number: int) -> dict[str, Any]:
     except InputError as error:
         raise error.about(f"line {number}") from None
     except RecursionError:
-        raise InputError(
-            f"line {number}: a value is nested too deeply to be read; remove it, or save the scores as .csv."
-        ) from None
+        said = f"line {number}: a value is nested too deeply to be read; remove it, or save the scores as .csv."
+        raise InputError(said) from None
     except ValueError:
         raise InputError(f"line {number}: expected a JSON object.") from None
     if not isinstance(found, dict):

@@ -68,10 +68,8 @@ def parts_of(source: Path | tuple[Path, ...]) -> tuple[str, tuple[Part, ...]] | 
         if source.is_dir():
             if files := sorted(_walk(source, set()), key=_in_order):
                 return source.resolve().name, _parts(files, source)
-            raise InputError(
-                f"this is a folder without {DATASET} files; name a file of scores in it, or several by a pattern, "
-                "as in 'FOLDER/*.csv'."
-            )
+            said = f"this is a folder without {DATASET} files; name a file of scores in it, or several by a pattern, "
+            raise InputError(f"{said}as in 'FOLDER/*.csv'.")
         if glob.has_magic(str(source)) and not source.exists():
             if files := sorted(_matching(source), key=_in_order):
                 return source.name, _parts(files)

@@ -139,10 +139,8 @@ def reader_for(name: str) -> FileReader:
     try:
         reader = entry.load()()
     except Exception as error:  # noqa: BLE001 - a reader is third-party code; report any failure
-        raise SettingsError(
-            f"reader '{name}' of {provider_of(entry)} cannot be loaded ({type(error).__name__}: {error}); "
-            "uninstall or fix that package."
-        ) from None
+        said = f"reader '{name}' of {provider_of(entry)} cannot be loaded ({type(error).__name__}: {error}); "
+        raise SettingsError(f"{said}uninstall or fix that package.") from None
     if not isinstance(reader, FileReader):
         raise SettingsError(f"reader '{name}' of {provider_of(entry)} has no title, recognises and read.")
     return reader
@@ -151,12 +149,9 @@ def reader_for(name: str) -> FileReader:
 def in_force(data: DataSettings, found: ReadScores) -> DataSettings:
     """Return the user's settings for a file, completed by its reader."""
     given = data.model_dump(exclude_unset=True)
-    theirs = {
-        key: value
-        for key, value in found.data.items()
-        if key in ("score", "layout", *found.used)
-        or (given.get(key) is None and not (key in ("system", "systems") and (data.system or data.systems)))
-    }
+    theirs = {key: value for key, value in found.data.items() if key in ("score", "layout", *found.used)
+        or (given.get(key) is None and not (key in ("system", "systems") and (data.system
+        or data.systems)))}  # fmt: skip
     kept = given if "score" in theirs or data.score is None else given | {"score": None}
     return DataSettings.model_validate(kept | theirs)
 

@@ -48,9 +48,8 @@ class ParquetReader(Reader):
                 yield file
         except (pa.ArrowException, OSError) as error:
             pass_on(error)
-            raise InputError(
-                f"not a readable Parquet file: {' '.join(str(error).split())[:200].rstrip('.')}."
-            ) from None
+            said = f"not a readable Parquet file: {' '.join(str(error).split())[:200].rstrip('.')}."
+            raise InputError(said) from None
 
     def load(self, names: Sequence[str]) -> Any:
         """Return all rows of the named columns."""

@@ -214,10 +214,8 @@ class SeveralReader(Reader):
             ("has", "lacks", schema.names, expected),
         ):
             if names := [name for name in ours if name not in theirs]:
-                raise InputError(
-                    f"{verb} columns that {self.names[0]} {other}: {listed(names)}; write the same ones into every "
-                    "file."
-                )
+                said = f"{verb} columns that {self.names[0]} {other}: {listed(names)}; write the same ones into every "
+                raise InputError(f"{said}file.")
 
     def _kind(self, name: str) -> Any:
         """Return a type for the column in every file; raise if files differ in kind."""
@@ -228,10 +226,8 @@ class SeveralReader(Reader):
         first, kind = found[0]
         for file, other in found[1:]:
             if _family(other) != _family(kind):
-                raise InputError(
-                    f"{file}: column '{name}' contains {_told(other)}, in {first} {_told(kind)}; "
-                    "write it as one type into every file."
-                )
+                said = f"{file}: column '{name}' contains {_told(other)}, in {first} {_told(kind)}; "
+                raise InputError(f"{said}write it as one type into every file.")
         if all(other == kind for _, other in found):
             return kind
         if _family(kind) != NUMBERS:

@@ -343,10 +343,8 @@ def arrow_table(frame: Any) -> Any:
     except (pa.ArrowException, TypeError, ValueError) as error:
         pass_on(error)
         raise InputError(f"the frame cannot be read: {' '.join(str(error).split())[:200]}.") from None
-    raise InputError(
-        "expected the path of a file, a frame (pandas, polars, DuckDB, PyArrow, or another with Arrow data), a list "
-        f"of dictionaries, or a dictionary of columns; found {type(frame).__name__}."
-    )
+    said = "expected the path of a file, a frame (pandas, polars, DuckDB, PyArrow, or another with Arrow data), a list "
+    raise InputError(f"{said}of dictionaries, or a dictionary of columns; found {type(frame).__name__}.")
 
 
 def _array(column: Any) -> Any:

@@ -30,7 +30,7 @@ ROWS: dict[str, tuple[str, Callable[[int], str]]] = {
     "codes.csv": ("human,engine", lambda i: f"{99 if i % 10 == 4 else i % 5 + 1},{i % 5 + 1.2}"),
     "shares.csv": ("human,engine", lambda i: f"{i % 5 + 1},{i % 5 / 5 + 0.1:.2f}"),
     "reverse.csv": ("human,engine", lambda i: f"{i * 7 % 5 + 1},{5 - i * 7 % 5 + i % 3 / 9:.2f}"),
-    "repeats.csv": ("id,human,engine", lambda i: f"R{i % 55},{i % 4 + 1},{i % 5 + 1}"),
+    "repeats.csv": ("id,human,engine", lambda i: f"R{i % 55},{i % 4 + 1},{i % 55 % 4 + 1}"),
     "comma.csv": ("id,text,human,engine", lambda i: f"R{i},A, B,{i % 5 + 1},{i % 4 + 1}"),
     "accents.csv": ("id,école,human,engine", lambda i: f"R{i},Élysée,{i % 5 + 1},{i % 4 + 1}"),
     "full.csv": ("rater_1,rater_2", lambda i: f"{i % 5 + 1},{i * 3 % 5 + 1}"),

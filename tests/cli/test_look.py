@@ -108,7 +108,7 @@ def test_evaluate_prints_the_same_facts_before_it_computes(write: Write, tmp_pat
 
 
 def test_three_people_in_two_columns_are_enough_for_the_annotator_test(write: Write) -> None:
-    rows = [f"e{i},R{(i + k) % 3 + 1},{(i + k) % 4},{i % 4 + 0.3}" for i in range(40) for k in range(2)]
+    rows = [f"e{i},R{(i + k) % 3 + 1},{(i + k) % 4 + 1},{i % 4 + 1.3}" for i in range(40) for k in range(2)]
     found = as_json(write("\n".join(["essay_id,rater,score,engine", *rows]) + "\n"))
     missing = {each["name"]: each["missing"] for each in found["analyses"]}
     assert missing["alternative annotator test"] is None

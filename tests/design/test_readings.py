@@ -32,21 +32,14 @@ def column(kind: str, place: int) -> list[object]:
     points = np.clip(TRUTH + random.integers(-1, 2, N), 1, 5)
     first = np.clip(TRUTH + np.random.default_rng(1).integers(-1, 2, N), 1, 5)
     sums = sum(np.clip(TRUTH + np.random.default_rng(each).integers(-1, 2, N), 1, 5) for each in (1, 2))
-    cells: dict[str, list[object]] = {
-        "sums": np.asarray(sums).tolist(),
-        "points": points.tolist(),
-        "copies": np.where(np.arange(N) % 30 == 3, first % 5 + 1, first).tolist(),
-        "smooth": (TRUTH + random.normal(0, 0.6, N)).round(3).tolist(),
-        "counts": random.integers(50, 400, N).tolist(),
-        "words": ["pass" if point > 2 else "fail" for point in points],
-        "correct": ["correct" if point > 2 else "incorrect" for point in points],
-        "unique": [f"r{row}" for row in range(N)],
-        "two": random.choice(["f", "m"], N).tolist(),
-        "tens": random.choice([10, 20, 30, 40], N).tolist(),
-        "pairs": [f"p{row // 2}" for row in range(N)],
-        "drift": random.uniform(0.5, 3, N).round(3).tolist(),
-        "commas": [f"{point:.2f}".replace(".", ",") for point in TRUTH + random.normal(0, 0.6, N)],
-    }
+    cells: dict[str, list[object]] = {"sums": np.asarray(sums).tolist(), "points": points.tolist(),
+        "copies": np.where(np.arange(N) % 30 == 3, first % 5 + 1, first).tolist(), "smooth": (TRUTH + random.normal(0,
+        0.6, N)).round(3).tolist(), "counts": random.integers(50, 400, N).tolist(), "words": ["pass" if point > 2
+        else "fail" for point in points], "correct": ["correct" if point > 2 else "incorrect" for point in points],
+        "unique": [f"r{row}" for row in range(N)], "two": random.choice(["f", "m"], N).tolist(),
+        "tens": random.choice([10, 20, 30, 40], N).tolist(), "pairs": [f"p{row // 2}" for row in range(N)],
+        "drift": random.uniform(0.5, 3, N).round(3).tolist(), "commas": [f"{point:.2f}".replace(".", ",")
+        for point in TRUTH + random.normal(0, 0.6, N)]}  # fmt: skip
     return cells[kind]
 
 
@@ -223,15 +216,15 @@ def test_facts_of_blocks_add_up_to_facts_of_the_column(
     assert found.is_unique == (len(set(cells)) == len(cells) and None not in cells)
 
 
+ONE, TWO = column("points", 1), column("points", 2)
 LISTS = {"json": "[{}, {}]", "bar": "{}|{}", "comma": "{},{}", "tuple": "('{}', '{}')"}
 
 
 @pytest.mark.parametrize("cells", LISTS.values(), ids=LISTS)
 def test_lists_in_cells_are_multiple_ratings(cells: str) -> None:
-    first, second = column("points", 1), column("points", 2)
-    given = [cells.format(*pair) for pair in zip(first, second, strict=True)]
+    given = [cells.format(*pair) for pair in zip(ONE, TWO, strict=True)]
     [found] = read_tables(pa.table({"id": column("unique", 0), "ratings": given, "engine": column("smooth", 3)}))
-    assert found.human.T.tolist() == [first, second]
+    assert found.human.T.tolist() == [ONE, TWO]
     assert any("up to 2 ratings" in each for each in found.warnings)
 
 
@@ -247,7 +240,6 @@ def test_decimal_commas_are_not_lists_of_ratings(step: float) -> None:
     assert with_derived(TableReader(head, None), DataSettings()).head.column_names == head.column_names  # type: ignore[arg-type]
 
 
-ONE, TWO = column("points", 1), column("points", 2)
 COPIED = {"essay_id": [f"r{n}" for n in (*range(N), 1, 2)], "human": [*ONE, *ONE[1:3]], "engine": [*TWO, *TWO[1:3]]}
 FOURS: list[object] = [f"e{n // 4}" for n in range(N)]
 REPEATS: list[tuple[dict[str, list[object]], int]] = [

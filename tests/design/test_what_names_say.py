@@ -10,6 +10,7 @@ import pyarrow.csv as pa_csv
 import pytest
 from command import reportgen as run
 
+from reportgen.errors import QuestionError
 from reportgen.scores.reading import read_tables
 
 N = 60
@@ -63,3 +64,35 @@ def test_training_markers_and_scores_in_words_are_not_groups() -> None:
     (found,) = read_tables(table)
     assert found.columns("group") == ("female",)
     assert "reportgen batch --by part" in dict(found.left_out)["part"]
+
+
+def test_rows_that_repeat_names_or_summarize_others_are_no_responses() -> None:
+    rows = [["AB"[n // 20], f"S{n}", f"{n % 5 + 1}", f"{n % 5 + 1.2}"] for n in range(40)]
+    more = {40: ["B total", "", "2.9", "3.2"], 20: ["A total", "", "3.1", "3.2"], 9: ["class", "id", "human", "engine"],
+            5: ["Student, Test", "S99", "1", "1"]}  # fmt: skip
+    for place, row in more.items():
+        rows.insert(place, row)
+    (found,) = read_tables(pa.table([*zip(*rows, strict=True)], ["class", "id", "human", "engine"]))
+    assert (found.kept, found.scale.step, any("4 rows not read" in each for each in found.warnings)) == (40, 1, True)
+
+
+GRADES = ["1", "2+", "2", "2-", "3"]
+
+
+@pytest.mark.parametrize(
+    ("human", "engine", "said"),
+    [
+        (GRADES, GRADES, "--labels 3,2-,2,2[+],1; .*--labels 1,2-,2,2[+],3"),
+        (["0", "1", "2", "3", "0"], ["1.9", "1.1", "2.1", "2.9", "2.2"], "--missing 0; .*--scale 0:3"),
+    ],
+)
+def test_scores_that_may_mean_something_else_are_asked_about(human: list[str], engine: list[str], said: str) -> None:
+    with pytest.raises(QuestionError, match=said):
+        read_tables(pa.table({"id": [f"r{n}" for n in range(60)], "human": human * 12, "engine": engine * 12}))
+
+
+def test_names_of_columns_in_another_encoding_are_asked_about(tmp_path: Path) -> None:
+    rows = ["эксперт 1,эксперт 2,модель", *(f"{n % 5},{n % 4},{n % 3}" for n in range(30))]
+    (tmp_path / "s.csv").write_bytes("\n".join(rows).encode("cp1251"))
+    with pytest.raises(QuestionError, match="--encoding cp1251"):
+        read_tables(tmp_path / "s.csv")

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.errors import QuestionError
+from reportgen.errors import InputError, QuestionError
 from reportgen.scores import ScoreTable, read
 from reportgen.scores.looking import look
-from reportgen.scores.reading import read_tables
+from reportgen.scores.reading import read_systems, read_tables
 from reportgen.settings import from_keywords
 
 IDS = ("bottle", "Wine", "art_id", "sentenceId", "subject", "item", "question_id", "prompt", "task_id", "zebra")
@@ -70,12 +70,8 @@ def wide(seed: int, n: int = 120, **more: object) -> pa.Table:
     """Return rows that are responses: students answer several questions, and few columns differ everywhere."""
     random = np.random.default_rng(seed)
     truth = random.integers(1, 6, n)
-    columns: dict[str, object] = {
-        "student": [f"s{i // 5}" for i in range(n)],
-        "question": [f"q{i % 5}" for i in range(n)],
-        "score": truth,
-        "engine": truth + random.normal(0, 0.5, n),
-    }
+    columns: dict[str, object] = {"student": [f"s{i // 5}" for i in range(n)], "question": [f"q{i % 5}"
+        for i in range(n)], "score": truth, "engine": truth + random.normal(0, 0.5, n)}  # fmt: skip
     return pa.table(columns | more)
 
 
@@ -93,14 +89,8 @@ def test_repeated_students_and_questions_are_not_ratings(seed: int) -> None:
 def test_models_that_wrote_the_responses_are_not_raters() -> None:
     random = np.random.default_rng(5)
     truth = random.integers(1, 6, 120)
-    table = pa.table(
-        {
-            "prompt_id": [i // 4 for i in range(120)],
-            "model": [f"writer {'abcd'[i % 4]}" for i in range(120)],
-            "human_score": truth,
-            "judge_score": truth + random.normal(0, 0.5, 120),
-        }
-    )
+    table = pa.table({"prompt_id": [i // 4 for i in range(120)], "model": [f"writer {'abcd'[i % 4]}"
+        for i in range(120)], "human_score": truth, "judge_score": truth + random.normal(0, 0.5, 120)})  # fmt: skip
     assert read(table).ratings is None
 
 
@@ -109,22 +99,22 @@ def test_models_that_wrote_the_responses_are_not_raters() -> None:
 def test_human_scores_repeated_next_to_judge_scores_raise_a_question(response: str, rater: str) -> None:
     random = np.random.default_rng(6)
     human = random.integers(1, 6, 30)
-    table = pa.table(
-        {
-            response: [i // 4 for i in range(120)],
-            "human_score": [int(human[i // 4]) for i in range(120)],
-            rater: [f"gpt-{'abcd'[i % 4]}" for i in range(120)],
-            "judge_score": [float(human[i // 4]) + random.normal() for i in range(120)],
-        }
-    )
+    table = pa.table({response: [i // 4 for i in range(120)], "human_score": [int(human[i // 4]) for i in range(120)],
+        rater: [f"gpt-{'abcd'[i % 4]}" for i in range(120)], "judge_score": [float(human[i // 4]) + random.normal()
+        for i in range(120)]})  # fmt: skip
     shuffled = table.take(random.permutation(120))
-    with pytest.raises(QuestionError, match=r"--labels-file FILE") as question:
+    keys = f"--layout long --id {response} --rater {rater} --score judge_score --human human_score"
+    with pytest.raises(QuestionError, match=keys):
         read(shuffled)
-    assert f"--id {response} --rater {rater} --score judge_score" in str(question.value)
     found = look(shuffled)
-    assert found.questions
-    assert "--labels-file" in found.questions[0]
+    assert len(found.questions) == 1
     assert not found.accounts
+    data = {"id": response, "rater": rater, "score": "judge_score", "human": ["human_score"]}
+    systems = read_systems(shuffled, from_keywords(layout="long", **data))
+    assert [(each.kept, each.human[:, 0].sum()) for each in systems] == [(30, human.sum())] * 4
+    table = table.set_column(1, "human_score", pa.array(range(120)))
+    with pytest.raises(InputError, match="differs between rows"):
+        read(table, from_keywords(layout="long", **data))
 
 
 def test_two_possible_response_columns_raise_a_question() -> None:

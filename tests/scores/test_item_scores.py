@@ -11,14 +11,8 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.scores import read, read_systems, resolved
 from reportgen.settings import from_keywords, load, write_config
 
-TABLE = pa.table(
-    {
-        "human": [1, 2, 3, None, 2],
-        "system": [1.2, 2.2, 2.8, 2.0, 2.0],
-        "q1": ["1", "0", "", "1", "x"],
-        "q2": [4, 0, 2, 1, 3],
-    }
-)
+TABLE = pa.table({"human": [1, 2, 3, None, 2], "system": [1.2, 2.2, 2.8, 2.0, 2.0], "q1": ["1", "0", "", "1", "x"],
+    "q2": [4, 0, 2, 1, 3]})  # fmt: skip
 
 
 def test_item_scores_follow_the_responses_that_count() -> None:

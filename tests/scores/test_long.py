@@ -16,15 +16,9 @@ from reportgen.scores import ScoreTable, read, read_systems, resolved
 from reportgen.settings import from_keywords
 from reportgen.sources.columns import as_times
 
-LONG = (
-    "response_id,rater,score,time,gender,engine\n"
-    "a,R2,3,2026-01-02,f,3.1\n"
-    "a,R1,4,2026-01-01,f,3.1\n"
-    "b,R3,2,2026-01-05,m,2.2\n"
-    "b,R2,2,2026-01-04,m,2.2\n"
-    "c,R9,5,2026-01-03,f,4.4\n"
-    "d,R10,1,2026-01-03,m,1.5\n"
-)
+LONG = ("response_id,rater,score,time,gender,engine\n" "a,R2,3,2026-01-02,f,3.1\n" "a,R1,4,2026-01-01,f,3.1\n"
+    "b,R3,2,2026-01-05,m,2.2\n" "b,R2,2,2026-01-04,m,2.2\n" "c,R9,5,2026-01-03,f,4.4\n"
+    "d,R10,1,2026-01-03,m,1.5\n")  # fmt: skip
 
 
 def ratings_of(scores: ScoreTable) -> set[tuple[str, str, float]]:
@@ -116,14 +110,8 @@ def test_two_hundred_raters_make_two_columns() -> None:
 
 
 def test_any_rating_makes_a_response_count(write: Write) -> None:
-    text = (
-        "id,rater,score,engine\n"
-        "a,X,0,1.2\na,Y,2,1.2\n"
-        "b,X,n/a,2.5\nb,Z,3,2.5\n"
-        "c,X,,3.3\nc,Y,4,3.3\n"
-        "d,X,0,3.1\n"
-        "e,X,odd,3.1\n"
-    )
+    text = ("id,rater,score,engine\n" "a,X,0,1.2\na,Y,2,1.2\n" "b,X,n/a,2.5\nb,Z,3,2.5\n" "c,X,,3.3\nc,Y,4,3.3\n"
+        "d,X,0,3.1\n" "e,X,odd,3.1\n")  # fmt: skip
     scores = read(write(text), from_keywords(layout="long", exclude_zero_scores=True))
     assert scores.ids.to_pylist() == ["a", "b", "c"]
     assert np.nanmax(scores.human, axis=1).tolist() == [2, 3, 4]
@@ -140,12 +128,9 @@ def test_zeros_count_unless_the_user_excludes_them(write: Write) -> None:
     assert same(read(write(text), from_keywords(scale="0:4")).human, [[0, 2], [1, np.nan]])
 
 
-SYSTEMS = (
-    "id,rater,score,run\n"
-    "a,H1,1,\na,gpt-4o,1.5,1\na,gpt-4o,1.25,2\na,engine,2,1\n"
+SYSTEMS = ("id,rater,score,run\n" "a,H1,1,\na,gpt-4o,1.5,1\na,gpt-4o,1.25,2\na,engine,2,1\n"
     'b,H2,3,\nb,gpt-4o,2.5,2\nb,gpt-4o,"Sorry, no",1\nb,engine,3,1\n'
-    "c,H1,2,\nc,gpt-4o,2.75,1\nc,gpt-4o,2.25,2\nc,engine,2,1\n"
-)
+    "c,H1,2,\nc,gpt-4o,2.75,1\nc,gpt-4o,2.25,2\nc,engine,2,1\n")  # fmt: skip
 
 
 def test_raters_may_be_systems_with_runs(write: Write) -> None:

@@ -21,18 +21,10 @@ def table_of(n: int, seed: int) -> Any:
     rng = np.random.default_rng(seed)
     labels = [[str(rng.choice(["a", "b", "ä", ""])) if rng.random() < 0.8 else None for _ in range(n)] for _ in "xy"]
     cuts = sorted({0, n // 3, n // 2, n})
-    return pa.table(
-        {
-            "id": [f"r{row}" for row in range(n)],
-            "score": pa.array([int(row % 7) if row % 5 else None for row in range(n)], pa.int64()),
-            "engine": rng.normal(size=n),
-            "": labels[0],
-            "coded": pa.chunked_array(
-                [pa.array(labels[1][start:stop], pa.string()).dictionary_encode() for start, stop in pairwise(cuts)]
-                or [pa.array([], pa.string()).dictionary_encode()]
-            ),
-        }
-    )
+    return pa.table({"id": [f"r{row}" for row in range(n)], "score": pa.array([int(row % 7) if row % 5 else None
+        for row in range(n)], pa.int64()), "engine": rng.normal(size=n), "": labels[0],
+        "coded": pa.chunked_array([pa.array(labels[1][start:stop], pa.string()).dictionary_encode() for start,
+        stop in pairwise(cuts)] or [pa.array([], pa.string()).dictionary_encode()])})  # fmt: skip
 
 
 @pytest.mark.parametrize("run_rows", [1, 7, 1_000])

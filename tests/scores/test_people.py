@@ -23,11 +23,8 @@ N = 24
 def ratings(people: list[str], engines: list[str], seed: int = 1, **columns: str) -> pa.Table:
     """Return one row per rating, in random order."""
     random = np.random.default_rng(seed)
-    rows = [
-        (f"e{response}", rater, float(random.integers(1, 6)) + (0.25 if rater in engines else 0))
-        for response in range(N)
-        for rater in (*people, *engines)
-    ]
+    rows = [(f"e{response}", rater, float(random.integers(1, 6)) + (0.25 if rater in engines else 0))
+        for response in range(N) for rater in (*people, *engines)]  # fmt: skip
     random.shuffle(rows)
     ids, raters, scores = (list(column) for column in zip(*rows, strict=True))
     table = {"essay_id": ids, columns.get("rater", "rater"): raters, "score": list(map(float, scores))}
@@ -39,17 +36,11 @@ def people_of(table: RatingTable) -> set[str]:
     return set(table.rater_ids.names)
 
 
-CLEAR = [
-    (["annotator_01", "annotator_02", "annotator_17"], ["gpt", "gemini_flash", "o3"]),
-    (["R1", "R2", "R20"], ["gemma", "bert"]),
-    (["Anna", "Bob", "Chen"], ["gpt-4o", "sonnet"]),
-    (["expert_a", "expert_b", "teacher"], ["phi_mini", "command-r"]),
-    (["17", "18", "230"], ["llama", "system"]),
-    (["O1", "O2", "O3"], ["claude_few"]),
-    (["A2QX71", "A9KLM2P", "AB77ZQ"], ["engine"]),
-    (["ann@example.org", "bob@example.org"], ["mixtral"]),
-    (["alpha_1", "alpha_2"], ["qwen"]),
-]
+CLEAR = [(["annotator_01", "annotator_02", "annotator_17"], ["gpt", "gemini_flash", "o3"]), (["R1", "R2", "R20"],
+    ["gemma", "bert"]), (["Anna", "Bob", "Chen"], ["gpt-4o", "sonnet"]), (["expert_a", "expert_b", "teacher"],
+    ["phi_mini", "command-r"]), (["17", "18", "230"], ["llama", "system"]), (["O1", "O2", "O3"], ["claude_few"]),
+    (["A2QX71", "A9KLM2P", "AB77ZQ"], ["engine"]), (["ann@example.org", "bob@example.org"], ["mixtral"]), (["alpha_1",
+    "alpha_2"], ["qwen"])]  # fmt: skip
 
 
 @pytest.mark.parametrize(("people", "engines"), CLEAR)
@@ -59,14 +50,9 @@ def test_clear_names_raise_no_question(people: list[str], engines: list[str]) ->
     assert all(people_of(table) == set(people) for table in found)
 
 
-DOUBTFUL = [
-    (["annotator_01", "annotator_02"], ["gpt"], ["zeta"]),
-    (["Anna", "Bob"], ["gpt-4o"], ["claude"]),
-    (["rater1", "rater2"], [], ["omega-7b"]),
-    (["R1", "R2", "R3"], ["system"], ["M1"]),
-    (["1", "2", "3"], ["gpt"], ["v2-large"]),
-    (["A1", "A2"], ["mistral", "nova"], ["B7-x"]),
-]
+DOUBTFUL = [(["annotator_01", "annotator_02"], ["gpt"], ["zeta"]), (["Anna", "Bob"], ["gpt-4o"], ["claude"]),
+    (["rater1", "rater2"], [], ["omega-7b"]), (["R1", "R2", "R3"], ["system"], ["M1"]), (["1", "2", "3"], ["gpt"],
+    ["v2-large"]), (["A1", "A2"], ["mistral", "nova"], ["B7-x"])]  # fmt: skip
 
 
 @pytest.mark.parametrize(("people", "engines", "others"), DOUBTFUL)

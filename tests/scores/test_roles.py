@@ -12,16 +12,10 @@ from reportgen.settings import Settings, from_keywords, override
 from reportgen.sources.column_names import is_human_name, is_system_name
 
 N = 40
-CONTENTS = {
-    "whole": [i % 4 + 1 for i in range(N)],
-    "fraction": [i % 4 + 1.37 for i in range(N)],
-    "unique": [f"r{i}" for i in range(N)],
-    "two": ["f", "m"] * (N // 2),
-    "pairs": [f"p{i // 2}" for i in range(N)],
-    "words": [i % 7 for i in range(N)],
-    "other": [i % 7 % 4 + 1 for i in range(N)],
-    "third": [i % 5 % 4 + 1 for i in range(N)],
-}
+CONTENTS = {"whole": [i % 4 + 1 for i in range(N)], "fraction": [i % 4 + 1.37 for i in range(N)], "unique": [f"r{i}"
+    for i in range(N)], "two": ["f", "m"] * (N // 2), "pairs": [f"p{i // 2}" for i in range(N)], "words": [i % 7
+    for i in range(N)], "other": [i % 7 % 4 + 1 for i in range(N)], "third": [i % 5 % 4 + 1 for i in range(N)]
+    }  # fmt: skip
 
 
 def frame(**columns: str) -> pa.Table:
@@ -151,7 +145,7 @@ def test_a_text_of_many_values_with_few_responses_is_like_an_item() -> None:
 def test_patterns_match_columns_of_both_sides() -> None:
     names = {"expert_1": "whole", "expert_2": "words", "expert_note": "two", "human": "third"}
     table = frame(id="unique", gpt_run1="fraction", gpt_run2="fraction", gemini="fraction", **names)
-    scores = read(table, from_keywords(system="gpt*", human="expert_*"))
+    scores = read(table, from_keywords(system="gpt*", human="expert_*", scale="0:6"))
     assert scores.columns("system") == ("gpt_run1",)
     assert scores.columns("run") == ("gpt_run2",)
     assert scores.columns("human") == ("expert_1", "expert_2")

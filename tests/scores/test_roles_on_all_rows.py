@@ -27,13 +27,9 @@ def rows_of(case: str) -> Columns:
     """Return columns of which the first rows suggest other parts than all of them."""
     rng = np.random.default_rng(11)
     human = rng.integers(1, 7, ROWS)
-    columns: Columns = {
-        "item": rng.choice(["A", "B"], ROWS).tolist(),
-        "first": human.tolist(),
-        "second": (human + rng.normal(0, 0.6, ROWS)).round(3).tolist(),
-        "code": [f"c{row}" for row in range(ROWS)],
-        "country": rng.choice(["x", "y"], ROWS).tolist(),
-    }
+    columns: Columns = {"item": rng.choice(["A", "B"], ROWS).tolist(), "first": human.tolist(), "second": (human
+        + rng.normal(0, 0.6, ROWS)).round(3).tolist(), "code": [f"c{row}" for row in range(ROWS)],
+        "country": rng.choice(["x", "y"], ROWS).tolist()}  # fmt: skip
     if case == "fractions that come late":
         columns["second"][:MISLEADING] = human[:MISLEADING].tolist()
     elif case == "an id that repeats late":
@@ -57,19 +53,13 @@ def tabulated(path: Path, settings: Settings) -> Parts:
     return {role: columns for role, columns in found.items() if columns}
 
 
-WAYS: dict[str, Callable[[Path, Settings], Parts]] = {
-    "evaluate": lambda path, _: parts_of(read(path).roles),
-    "evaluate --batches": lambda path, _: parts_of(passes.count(path, Settings()).account.roles),
-    "batch": lambda path, settings: parts_of(open_items(path, settings).roles),
-    "tables": tabulated,
-}
+WAYS: dict[str, Callable[[Path, Settings], Parts]] = {"evaluate": lambda path, _: parts_of(read(path).roles),
+    "evaluate --batches": lambda path, _: parts_of(passes.count(path, Settings()).account.roles), "batch": lambda path,
+    settings: parts_of(open_items(path, settings).roles), "tables": tabulated}  # fmt: skip
 
-EXPECTED = {
-    "fractions that come late": {"code": "id", "country": "group"},
-    "an id that repeats late": {"country": "group"},
-    "a group with many levels": {"code": "id"},
-    "a group of one level at first": {"code": "id", "country": "group"},
-}
+EXPECTED = {"fractions that come late": {"code": "id", "country": "group"},
+    "an id that repeats late": {"country": "group"}, "a group with many levels": {"code": "id"},
+    "a group of one level at first": {"code": "id", "country": "group"}}  # fmt: skip
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])

@@ -21,11 +21,8 @@ def frame(labels: list[str], names: list[str], seed: int = 1) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, len(labels), 300)
     steps = {name: np.clip(truth + rng.choice([-1, 0, 0, 0, 0, 0, 1], 300), 0, len(labels) - 1) for name in names}
-    other = {
-        "id": [f"r{place}" for place in range(300)],
-        "sex": rng.choice(["f", "m"], 300),
-        "words": rng.integers(9, 99, 300),
-    }
+    other = {"id": [f"r{place}" for place in range(300)], "sex": rng.choice(["f", "m"], 300), "words": rng.integers(9,
+        99, 300)}  # fmt: skip
     return pd.DataFrame(other | {name: [labels[step] for step in each] for name, each in steps.items()})
 
 

@@ -74,3 +74,11 @@ def test_common_codes_are_outliers_and_ends_of_sparse_scales_are_not() -> None:
         found = standing_apart(np.array(values, float))
         assert found is not None
         assert apart in found.values
+
+
+@pytest.mark.parametrize(("code", "typed"), [("6", "--scale 1:6"), ("0", "--scale 0:5"), ("99", "--missing none")])
+def test_a_code_among_the_engine_s_scores_is_asked_about(code: str, typed: str) -> None:
+    rows = [{"id": f"r{n}", "human": n % 5 + 1, "engine": code if n % 13 == 0 else str(n % 5 + 1)} for n in range(60)]
+    with pytest.raises(QuestionError, match=f"of the engine .{code}. are not .*--missing {code};.*{typed}"):
+        read(rows)
+    assert read(rows, from_keywords(missing=[code])).kept == 55

@@ -23,17 +23,12 @@ def rows_of(n: int, seed: int) -> dict[str, list[Any]]:
     rng = np.random.default_rng(seed)
     human = rng.integers(1, 7, n)
     gap = rng.random(n) < 0.7
-    return {
-        "key": [f"k{row:05d}" for row in range(n)],
-        "h1": human.tolist(),
-        "h2": [None if gap[row] else (int(human[row]) + row % 2) % 6 + 1 for row in range(n)],
-        "engine": (human + rng.normal(0, 0.5, n)).round(3).tolist(),
-        "item": [f" {value} " if value == "P2" else value for value in rng.choice(["P10", "P2", "ä", ""], n)],
-        "grade": rng.choice([6.0, 7.0, 8.5], n).tolist(),
-        "gender": rng.choice(["f", "m", "x"], n).tolist(),
-        "note": rng.normal(size=n).round(2).tolist(),
-        "remark": [f"some words about response {row}, and some more of them" * 3 for row in range(n)],
-    }
+    return {"key": [f"k{row:05d}" for row in range(n)], "h1": human.tolist(), "h2": [None if gap[row]
+        else (int(human[row]) + row % 2) % 6 + 1 for row in range(n)], "engine": (human + rng.normal(0, 0.5,
+        n)).round(3).tolist(), "item": [f" {value} " if value == "P2" else value for value in rng.choice(["P10", "P2",
+        "ä", ""], n)], "grade": rng.choice([6.0, 7.0, 8.5], n).tolist(), "gender": rng.choice(["f", "m", "x"],
+        n).tolist(), "note": rng.normal(size=n).round(2).tolist(),
+        "remark": [f"some words about response {row}, and some more of them" * 3 for row in range(n)]}  # fmt: skip
 
 
 def same(source: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, **settings: Any) -> Items:

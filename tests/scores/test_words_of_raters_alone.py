@@ -27,12 +27,8 @@ def wide(words: tuple[str, ...], raters: int, seed: int) -> pa.Table:
 
 
 def long(table: pa.Table, seed: int) -> pa.Table:
-    rows = [
-        (row["essay_id"], name, row[name])
-        for row in table.to_pylist()
-        for name in table.schema.names
-        if name != "essay_id"
-    ]
+    rows = [(row["essay_id"], name, row[name]) for row in table.to_pylist() for name in table.schema.names
+        if name != "essay_id"]  # fmt: skip
     random.Random(seed).shuffle(rows)
     return pa.table(dict(zip(("essay_id", "rater", "score"), map(list, zip(*rows, strict=True)), strict=True)))
 

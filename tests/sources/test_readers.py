@@ -223,16 +223,13 @@ def test_rows_around_a_table_are_not_read(around: tuple[Any, ...], name: str, tm
 
 
 def test_names_in_two_rows_are_joined(write: Write) -> None:
-    assert open_reader(
-        write("\n".join([",Human,,AI", "id,1st,2nd,score", *(f"r{n},1,2,3" for n in range(9))]))
-    ).head.schema.names == ["id", "Human 1st", "Human 2nd", "AI score"]
-
-
-IDS_AT_END = [*(f"S{n},{n % 5 + 1},{n % 5 + 1.5}" for n in range(20)), "Max,3,3.5", "N1,2,2.5"]
+    path = write("\n".join([",Human,,AI", "id,1st,2nd,score", *(f"r{n},1,2,3" for n in range(9))]))
+    assert open_reader(path).head.schema.names == ["id", "Human 1st", "Human 2nd", "AI score"]
 
 
 def test_ids_like_words_of_summaries_are_read(write: Write) -> None:
-    assert read(write("\n".join(["id,human,system", *IDS_AT_END]))).read == 22
+    rows = [*(f"S{n},{n % 5 + 1},{n % 5 + 1.5}" for n in range(20)), "Max,3,3.5", "N1,2,2.5"]
+    assert read(write("\n".join(["id,human,system", *rows]))).read == 22
 
 
 def test_a_grade_that_follows_from_a_total_is_not_a_group(write: Write) -> None:
