@@ -103,7 +103,7 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
     ['a + p', 'a + q']
     """
     given, reader = reader, without_summaries(reader)
-    told = [] if reader is given else [*reader.told]
+    told = [*reader.told] * (reader is not given)
     reader = _turned(reader)
     names, made = reader.head.schema.names, dict[str, Any]()
     for name in filter(None, (data.id, data.rater)):
@@ -136,8 +136,7 @@ def without_summaries(reader: Reader) -> Reader:
     table = reader.look(reader.head.schema.names)
     out = _summaries(table)
     rows = np.flatnonzero(~out).tolist()
-    place = reader.place
-    kept = table.filter(arrow.mask_to_arrow(~out))
+    place, kept = reader.place, table.filter(arrow.mask_to_arrow(~out))
     found = TableReader(kept, reader.source(len(rows)), 1, (), lambda index: place(rows[index]))
     said = f"not read, because they repeat names of columns or summarize rows (first: row {place(int(np.argmax(out)))})"
     found.told = (f"{many(len(out) - len(rows), 'row')} {said}",)
