@@ -368,7 +368,7 @@ def new_names(first: Side, labels: Side, human: Sequence[str]) -> tuple[dict[str
     same = [name for name in both if name not in parts and _agree(first, labels, name)]
     new = {name: renamed(name, taken if name in beside else raters) for name in labels.others if name not in same}
     told = [f"Both files have {listed(same)}, with the same values."] if same else []
-    told += [f"Both files have '{name}'; that of {labels.name} is called '{new[name]}' here." for name in both
+    told += [f"Both files have '{name}'; the column in {labels.name} is called '{new[name]}' here." for name in both
         if name not in same]  # fmt: skip
     return new, tuple(told)
 
