@@ -73,7 +73,7 @@ def test_a_file_declares_the_scale_of_each_item(tmp_path: Path) -> None:
     [
         ("item,scale\nonce,0:4\n", r"item 'whole'.*no scale is declared for this item"),
         ("item,scale\nonce,0:3\nwhole,1:6\n", r"outside the declared scale 0 to 3"),
-        ("item,scale\nonce,4\n", r"scales\.csv, line 2: '4' is no scale"),
+        ("item,scale\nonce,4\n", r"scales\.csv, line 2: '4' is not a scale"),
         ("item,scale\nonce,0:4\nonce,1:6\n", r"scales\.csv, line 3: item 'once' has a scale already"),
         ("prompt,scale\nonce,0:4\n", r"scales\.csv: no column 'item'; expected the columns item, scale"),
         (None, r"scales\.csv: not a CSV file of scales that can be read"),
@@ -96,5 +96,5 @@ def test_invalid_scales_raise(tmp_path: Path, text: str | None, said: str) -> No
 
 def test_one_scale_or_many(item_file: Path, tmp_path: Path) -> None:
     (tmp_path / "scales.csv").write_text("item,scale\nonce,0:4\n")
-    with pytest.raises(SettingsError, match="--scales: one scale is declared for all items as well"):
+    with pytest.raises(SettingsError, match="--scales: --scale already declares one scale for all items"):
         tables(item_file, from_keywords(by="item", scales=tmp_path / "scales.csv", **settings_of()))
