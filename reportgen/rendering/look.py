@@ -220,8 +220,7 @@ def plotly() -> Library:
         while block := file.read(BLOCK):  # in blocks, because the whole file would be the largest object in memory
             digest.update(block)
             parts.append(packer.compress(block))
-    packed = b"".join([*parts, packer.flush()])
-    return Library(base64.b64encode(packed), digest.digest())
+    return Library(base64.b64encode(b"".join([*parts, packer.flush()])), digest.digest())
 
 
 def write_library(look: Look, folder: Path) -> None:

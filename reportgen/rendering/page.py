@@ -79,8 +79,7 @@ class Page:
     @property
     def head_room(self) -> int:
         """Columns of the report title that fit the running head next to the longest section title."""
-        beside = max((columns(part.title) for part in self.parts), default=0)
-        return max(SHORT, HEAD - min(beside, SHORT))
+        return max(SHORT, HEAD - min(max((columns(part.title) for part in self.parts), default=0), SHORT))
 
     @property
     def beside(self) -> str:

@@ -483,15 +483,14 @@ def strip(
 
     Strips of the checks `along` one scale have no numbers; the one that is their `axis` has only these.
     """
-    spoken, not_measured = vocabulary.say(Term("strip_said", check=check)), vocabulary.say(Term("not_measured"))
+    spoken = vocabulary.say(Term("strip_axis" if axis else "strip_said", check=check))
     width, floor = size = SMALL_STRIP if along else (WIDTH, FLOOR)
-    ground, numbers, result = _parts(check, not_measured, _scale_of(along or (check,)), size)
+    ground, numbers, result = _parts(check, vocabulary.say(Term("not_measured")), _scale_of(along or (check,)), size)
     top, height = (FLOOR + 3, HEIGHT - FLOOR - 3) if axis else (0.0, floor + 2 if along else HEIGHT)
     shown = [numbers] if axis else [ground, result] if along else [ground, numbers, result]
     return element(
-        "svg", element("title", words(spoken)) * (not axis) + "".join(drawn(part, colours) for part in shown),
-        **{"aria_hidden": "true"} if axis else {"role": "img", "aria_label": spoken},
-        xmlns="http://www.w3.org/2000/svg", class_="strip", viewBox=f"0 {top:.0f} {width:.0f} {height:.0f}",
+        "svg", element("title", words(spoken)) + "".join(drawn(part, colours) for part in shown), aria_label=spoken,
+        role="img", xmlns="http://www.w3.org/2000/svg", class_="strip", viewBox=f"0 {top:.0f} {width:.0f} {height:.0f}",
         width=width, height=height, font_family=theme.FONTS, font_size=LETTERS,
     )  # fmt: skip
 

@@ -189,8 +189,10 @@ def _turn_labels(body: Any) -> None:
 def _fit_group_titles(body: Any) -> None:
     for table in body.iter("table"):
         for head in table.iterfind("tbody/tr/th[@scope='rowgroup']"):
-            names = [each.get("class", "").split() for each in table.iterfind("thead/tr[1]/th")]
-            head.set("colspan", str(sum("screen-only" not in each and "grouped-by" not in each for each in names)))
+            heads = [
+                (each.get("class", "").split(), each.get("colspan", "1")) for each in table.iterfind("thead/tr[1]/th")
+            ]
+            head.set("colspan", str(sum(int(n) for names, n in heads if not {"screen-only", "grouped-by"} & {*names})))
 
 
 def _keep_links_inside(page: Any) -> None:

@@ -116,8 +116,9 @@ class _Tags:
             if self.kids(table, "/Caption"):
                 between = []
             parts = [(part, [part] if part["S"] == "/TR" else self.kids(part, "/TR")) for part in self.kids(table)]
-            tops = [part["S"] == "/THead" for part, rows in parts for _ in rows]
-            for top, cells in zip(tops, self._grid(row for _, rows in parts for row in rows), strict=True):
+            kinds = [part["S"] for part, rows in parts for _ in rows]
+            for kind, cells in zip(kinds, self._grid(row for _, rows in parts for row in rows), strict=True):
+                top, between = kind == "/THead", [] if kind == "/TFoot" else between
                 heads = [cell for cell in cells if cell.element["S"] == "/TH"]
                 if top:
                     above += heads

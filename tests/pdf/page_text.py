@@ -58,12 +58,12 @@ def every(node: Any, *tags: str) -> Iterator[Any]:
 
 def headers(table: Any) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield every cell of a table with what its headers say, by their scopes."""
-    columns = [said(head) for row in every(table, "thead") for head in every(row, "th")]
-    for body in every(table, "tbody"):
+    heads = [head for row in every(table, "thead") for head in every(row, "th")]
+    columns = [said(head) for head in heads for _ in range(int(head.get("colspan", 1)))]
+    for body in every(table, "tbody", "tfoot"):
         groups = [said(head) for head in every(body, "th") if head.get("scope") == "rowgroup"]
         for row in every(body, "tr"):
-            cells = list(every(row, "th", "td"))
-            own = [said(cell) for cell in cells if cell.tag == "th"]
-            for place, cell in enumerate(cells):
+            own = [said(cell) for cell in every(row, "th")]
+            for place, cell in enumerate(every(row, "th", "td")):
                 if cell.tag == "td":
                     yield said(cell), frozenset([*groups, *own, columns[place]])
