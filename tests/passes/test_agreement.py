@@ -143,14 +143,15 @@ def assert_alike(one: Any, other: Any, where: str = "") -> None:
 
 
 CASES: dict[str, dict[str, Any]] = {
-    "found": {},
+    "found": {"exclude_zero_scores": False},
     "declared": {
         "system": "engine", "human": ["h1", "h2"], "groups": ["gender", "item"], "id": "id", "scale": "1:6",
         "exclude_zero_scores": True,
     },
     "flags and zeros": {"flags": {"flag": [0]}, "scale": "0:6"},
-    "crossed": {"groups": ["item", "grade"], "intersections": "all pairs", "min_n_per_group": 20},
-    "nothing withheld": {"withhold_small_groups": False, "trim_min": 0.5, "trim_max": 7},
+    "crossed": {"groups": ["item", "grade"], "intersections": "all pairs", "min_n_per_group": 20,
+                "exclude_zero_scores": False},
+    "nothing withheld": {"withhold_small_groups": False, "trim_min": 0.5, "trim_max": 7, "exclude_zero_scores": False},
     "one rater": {"human": ["h1"], "rater_error_variance": 0.2},
 }  # fmt: skip
 
@@ -261,7 +262,7 @@ def test_a_partitioned_dataset_agrees(tmp_path: Path) -> None:
             own = own.set_column(own.schema.get_field_index("h1"), "h1", own["h1"].cast(pa.float32()))
             own = own.set_column(own.schema.get_field_index("item"), "item", own["item"].dictionary_encode())
         pq.write_table(own, folder / "part.parquet", row_group_size=29)
-    assert_alike(*both(tmp_path / "data", from_keywords()))
+    assert_alike(*both(tmp_path / "data", from_keywords(exclude_zero_scores=False)))
 
 
 def test_rank_correlations_of_very_many_scores_agree(
@@ -278,7 +279,9 @@ def test_rank_correlations_of_very_many_scores_agree(
 def test_a_column_given_twice_is_questioned_both_ways(tmp_path: Path) -> None:
     columns = drawn(300, 19)
     table = numbers({**columns, "h2": columns["h1"]})
-    held, batched = both(written(table, tmp_path, ".parquet"), from_keywords(human=["h1", "h2"]))
+    held, batched = both(
+        written(table, tmp_path, ".parquet"), from_keywords(human=["h1", "h2"], exclude_zero_scores=False)
+    )
     assert "probably one column given twice" in json.dumps(batched)
     assert_alike(held, batched)
 

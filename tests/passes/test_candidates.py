@@ -66,7 +66,7 @@ def test_few_candidates_with_most_responses_need_rows(tmp_path: Path, monkeypatc
     monkeypatch.setattr("reportgen.passes.candidates.MOST_TOGETHER", 150)
     source = written(numbers({**drawn(300, 43), "student": ["one"] * 300}), tmp_path, ".parquet")
     with pytest.raises(NeedsRowsError, match="a few candidates gave most responses"):
-        count(source, from_keywords())
+        count(source, from_keywords(exclude_zero_scores=False))
 
 
 def test_files_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,8 +81,8 @@ def test_files_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr("reportgen.sources.databases.TemporaryFile", temporary)
     source = written(numbers(with_candidates(drawn(200, 47), 47)), tmp_path, ".parquet")
-    found = count(source, from_keywords())
-    assert found.account.n_units == read(source, from_keywords()).n_units
+    found = count(source, from_keywords(exclude_zero_scores=False))
+    assert found.account.n_units == read(source, from_keywords(exclude_zero_scores=False)).n_units
     assert [file.closed for file in opened] == [False]  # blocks of the study are still there
     assert not list(folder.iterdir())
     del found
