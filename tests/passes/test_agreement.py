@@ -149,8 +149,7 @@ CASES: dict[str, dict[str, Any]] = {
         "exclude_zero_scores": True,
     },
     "flags and zeros": {"flags": {"flag": [0]}, "scale": "0:6"},
-    "crossed": {"groups": ["item", "grade"], "intersections": "all pairs", "min_n_per_group": 20,
-                "exclude_zero_scores": False},
+    "crossed": {"groups": ["item", "grade"], "min_n_per_group": 20, "intersections": "all pairs", "missing": "none"},
     "nothing withheld": {"withhold_small_groups": False, "trim_min": 0.5, "trim_max": 7, "exclude_zero_scores": False},
     "one rater": {"human": ["h1"], "rater_error_variance": 0.2},
 }  # fmt: skip
@@ -278,10 +277,8 @@ def test_rank_correlations_of_very_many_scores_agree(
 
 def test_a_column_given_twice_is_questioned_both_ways(tmp_path: Path) -> None:
     columns = drawn(300, 19)
-    table = numbers({**columns, "h2": columns["h1"]})
-    held, batched = both(
-        written(table, tmp_path, ".parquet"), from_keywords(human=["h1", "h2"], exclude_zero_scores=False)
-    )
+    source = written(numbers({**columns, "h2": columns["h1"]}), tmp_path, ".parquet")
+    held, batched = both(source, from_keywords(human=["h1", "h2"], exclude_zero_scores=False))
     assert "probably one column given twice" in json.dumps(batched)
     assert_alike(held, batched)
 
