@@ -71,10 +71,7 @@ def main() -> None:
 
 
 def _misused(error: Exception) -> int:
-    """Print one sentence about a misspelled command line, and return the exit code.
-
-    typer does not export these error classes in every version, so their attributes identify them.
-    """
+    """Print one sentence about a misspelled command line; typer does not export its errors in every version."""
     explain = getattr(error, "format_message", None)
     if explain is None:
         if isinstance(error, typer.Abort):

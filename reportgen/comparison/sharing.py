@@ -104,10 +104,7 @@ def share(old: Run, new: Run) -> Sharing:
 
 
 def _compare_ratings(old: RunRows, new: RunRows) -> tuple[Bools, Bools, float]:
-    """Return whether the first rating differs, whether any rating differs, and the largest difference, by response.
-
-    The order of additional raters does not matter. The largest difference is nan if neither run has one.
-    """
+    """Return whether the first or any rating differs, and the largest difference, nan without one, by response."""
     width = max(old.human.shape[1], new.human.shape[1])
     lead = 0 if old.interchangeable or new.interchangeable else 1
     sides = np.full((2, len(old.human), width), np.nan)

@@ -198,10 +198,7 @@ def _picked(table: Any, name: str, place: int) -> Any:
 
 
 def _ratings_in_cells(column: Any) -> int:
-    """Return the largest number of ratings in a cell; 0 if the cells are not lists of ratings.
-
-    "3,4" is a list and not a decimal number if its parts agree as two ratings do.
-    """
+    """Return the most ratings in a cell, 0 if cells are no lists; "3,4" is a list if its parts agree like ratings."""
     if not _is_text(column):
         return 0
     cells = [cell.strip() for cell in column.to_pylist() if cell and cell.strip()]

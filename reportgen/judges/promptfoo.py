@@ -131,10 +131,7 @@ def _provider(result: Result) -> str:
 
 
 def _prompts(results: Iterable[Result]) -> list[str]:
-    """Return a short name for the prompt of each result: its label, or a number if that is the text; "" for one prompt.
-
-    Prompts are identified by their text before variables are filled in, if it is known.
-    """
+    """Return a short name for the prompt of each result: its label, a number if that is the text, "" for one prompt."""
     names: dict[str, str] = {}
     given = []
     for result in results:

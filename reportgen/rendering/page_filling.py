@@ -97,10 +97,7 @@ def _fill_section(section: Any, at: float, page: float) -> float:
 
 
 def _waits(block: Any, later: Any, at: float, page: float) -> bool:
-    """Return whether a block lets the next one come first.
-
-    A figure that would leave a gap waits for running text; a chart also waits for a table that fits.
-    """
+    """Return whether a block lets the next come first: a figure waits for text to fill a gap, a chart for a table."""
     kinds, after, room = classes(block), classes(later), page - at
     if not kinds & WHOLE or height(block) <= room or room <= HOLE * page:
         return False

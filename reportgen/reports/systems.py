@@ -283,10 +283,7 @@ def _overview(
     asked: Asked, accounts: Sequence[Account], runs: list[Run], compared: list[Run], comparison: Report,
     folders: Folders,
 ) -> Report:  # fmt: skip
-    """Return the overview page with links to every report: each system on the responses that it scored.
-
-    Its ranking is from the comparison, on the responses that all systems scored.
-    """
+    """Return the overview with links to every report; it ranks systems on the responses that all scored."""
     from reportgen.comparison.compare import summarize_runs
     from reportgen.evaluation.tables.data import outputs_table
 

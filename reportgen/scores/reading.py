@@ -240,10 +240,7 @@ def read_part(part: Opened) -> ScoreTable:
 
 
 def _load(source: Opened, *, whole: bool = True) -> Loaded:
-    """Read the columns with a role; errors do not name the file yet.
-
-    `whole` is true if the source contains all rows, hence every rater.
-    """
+    """Read the columns with a role; errors do not name the file yet. `whole`: the source contains every rater."""
     reader, settings, foreign, roles = source.reader, source.settings, source.foreign, source.long
     memory = pa.default_memory_pool()
     memory.release_unused()  # return the memory of the first look to the system

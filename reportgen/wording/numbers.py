@@ -313,10 +313,7 @@ def _usual(estimate: Estimate, *thresholds: float | None) -> int:
 
 
 def _telling(value: float, low: float | None, high: float | None) -> int:
-    """Return the decimals of a number without a unit: two digits of its interval's width, at most its own four.
-
-    Below ten, it has at least one decimal.
-    """
+    """Return the decimals of a number without a unit: two digits of its interval's width, 1 (below 10) to 4."""
     own = decimals(value, "number")
     if low is None or high is None or high - low <= NOISE:
         return own
