@@ -297,8 +297,7 @@ class ChangeLine(NamedTuple):
     @property
     def metric(self) -> str:
         """Key of the statistic in the catalogue."""
-        metric = self.key.split(".")[1]
-        return "disattenuated_r" if self.key == "disattenuated.r" else metric
+        return "disattenuated_r" if self.key == "disattenuated.r" else self.key.split(".")[1]
 
     @property
     def name(self) -> Term:

@@ -450,8 +450,11 @@ def goes_with(name: str, human: Sequence[str], systems: Sequence[str], numbers: 
             return False
         if name in follow_from_others({each: numbers[each] for each in (*human, name)}):
             return False
-        return not any(abs(np.corrcoef(own[here], numbers[each][here])[0, 1]) > SAME_SCORES for each in (*systems,
-            *human) if (here := both & np.isfinite(numbers[each])).sum() > 2)  # fmt: skip
+        return not any(
+            abs(np.corrcoef(own[here], numbers[each][here])[0, 1]) > SAME_SCORES
+            for each in (*systems, *human)
+            if (here := both & np.isfinite(numbers[each])).sum() > 2
+        )
 
 
 SAME_SCORES = 0.97  # columns that correlate more are versions of the same scores

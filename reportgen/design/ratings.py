@@ -116,12 +116,19 @@ class _Head(NamedTuple):
         labels = [name for name in free if 1 < columns[name].n_distinct <= MOST_LABELS and name not in raters]
         words = [] if scores else [each for each in [column_names.first_of_long("score", labels)] if each]
         parts = {*raters, *column_names.all_of_long("id", free), time, run}
-        points = ([] if engines else [name for name in scored if name in free and name not in parts
-            and _may_score(columns[name])])  # fmt: skip
+        points = [name for name in scored if name in free and name not in parts and _may_score(columns[name])]
+        points = [] if engines else points
         scores = [given["score"]] if given["score"] else scores or words or (points if len(points) == 1 else [])
-        ids = [name for name in free if name not in (*scores, *engines, time, run) and not columns[name].is_fractional
-            and columns[name].mean_length <= LONGEST and not columns[name].is_blank
-            and not column_names.is_group_name(name) and not column_names.is_measure_name(name)]  # fmt: skip
+        ids = [
+            name
+            for name in free
+            if name not in (*scores, *engines, time, run)
+            and not columns[name].is_fractional
+            and columns[name].mean_length <= LONGEST
+            and not columns[name].is_blank
+            and not column_names.is_group_name(name)
+            and not column_names.is_measure_name(name)
+        ]
         known = column_names.all_of_long("id", ids)
         rest = sorted(ids, key=lambda name: (not column_names.ends_like_id(name), natural(name)))
         ids = [given["id"]] if given["id"] else list(dict.fromkeys([*known, *rest]))[:MOST_CANDIDATES]
@@ -162,9 +169,15 @@ def _by_contents(columns: Profiles, free: Sequence[str]) -> list[str]:
     scored = [name for name in free if columns[name].has_scores]
     if len(systems_by_name(scored, people_named=True)) > 0 or len([*filter(column_names.is_human_name, scored)]) > 1:
         return []
-    return [name for name in free if not columns[name].levels_problem(MOST_BY_CONTENTS) and not columns[name].has_scores
-        and columns[name].mean_length <= LONG_ID and not (column_names.is_group_name(name)
-        or column_names.names_writer(name) or _names_score(name)) and not column_names.first_item([name])]  # fmt: skip
+    return [
+        name
+        for name in free
+        if not columns[name].levels_problem(MOST_BY_CONTENTS)
+        and not columns[name].has_scores
+        and columns[name].mean_length <= LONG_ID
+        and not (column_names.is_group_name(name) or column_names.names_writer(name) or _names_score(name))
+        and not column_names.first_item([name])
+    ]
 
 
 def _told_by_values(column: Profile) -> bool:
@@ -414,8 +427,11 @@ def _by_name(names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
         doubtful -= engines
     clear = [name for name in rest if name not in engines and name not in doubtful]
     alike = _alike({name: kinds[name] for name in clear})
-    return ([name for name in names if name in engines], [name for name in clear if name in alike], [name
-        for name in rest if name not in engines and name not in alike])  # fmt: skip
+    return (
+        [name for name in names if name in engines],
+        [name for name in clear if name in alike],
+        [name for name in rest if name not in engines and name not in alike],
+    )
 
 
 def _alike(kinds: Mapping[str, column_names.Kind]) -> set[str]:

@@ -55,8 +55,11 @@ class LongColumns(NamedTuple):
     def told(self) -> tuple[Role, ...]:
         """Return the roles that only a file of ratings has, as shown in the report."""
         columns = {"rater": self.rater, "score": self.score, "time": self.time, RUN: self.run}
-        return tuple(Role(part, (column,), self.how["run" if part == RUN else part]) for part, column in columns.items()
-            if column)  # fmt: skip
+        return tuple(
+            Role(part, (column,), self.how["run" if part == RUN else part])
+            for part, column in columns.items()
+            if column
+        )
 
 
 class Candidate(NamedTuple):

@@ -216,8 +216,12 @@ def _has_known_name(name: str) -> bool:
     )  # fmt: skip
     picks = (column_names.first_id, column_names.first_candidate, column_names.first_item)
     numbers = (column_names.rater_id_of(name), column_names.rating_time_of(name))
-    return (numbers != (None, None) or column_names.whose(name)[0] != "" or any(test(name) for test in tests)
-        or any(pick([name]) for pick in picks))  # fmt: skip
+    return (
+        numbers != (None, None)
+        or column_names.whose(name)[0] != ""
+        or any(test(name) for test in tests)
+        or any(pick([name]) for pick in picks)
+    )
 
 
 def _find_runs(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
@@ -418,8 +422,8 @@ class Survey:
     def _settled(self) -> ColumnRoles:
         """Return the role of every column once no role depends on the first rows only."""
         for passes in range(MOST_PASSES):
-            columns = profiles.share_labels({name: Profile(self._head[name], name, self._facts.get(name),
-                self.is_unique(name)) for name in self.columns})  # fmt: skip
+            own = {n: Profile(self._head[n], n, self._facts.get(n), self.is_unique(n)) for n in self.columns}
+            columns = profiles.share_labels(own)
             cast, refused = self._named.copy(), None
             try:
                 give_roles(columns, self._data, cast)

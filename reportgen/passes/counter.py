@@ -200,8 +200,7 @@ class Plan:
     def wanted(self) -> tuple[tuple[str, ...], frozenset[str], int]:
         """Return the columns to read, those with repeated values, and the rows of a batch."""
         scores, repeated = self.playing(*SCORES), self.playing(*LABELS)
-        names = tuple(dict.fromkeys([*scores, *self.labels]))
-        return names, frozenset(repeated) - set(scores), self.rows
+        return tuple(dict.fromkeys([*scores, *self.labels])), frozenset(repeated) - set(scores), self.rows
 
     def playing(self, *roles: str) -> tuple[str, ...]:
         """Return the columns with any of some roles, for any system."""

@@ -73,16 +73,22 @@ def account_of(
             screening.refuse_zeros(counts.ratings, counts.engine, score_scale, cast.columns("human"))
         any_counts = besides.ratings is not None or besides.design.interchangeable
         said.append(zeros_sentence(zeros, zeros.every if any_counts else zeros.first))
-    said += [*told_of_writing(counts.written, cast, data), *besides.told, *screening.told(counts.missing, place), *items
-        ]  # fmt: skip
-    said += [f"'{name}' contains items, not groups; name it with --group to compare them."
-        for name in cast.columns("item") if data.groups is None and name not in cast.columns("group")]  # fmt: skip
+    said += [*told_of_writing(counts.written, cast, data), *besides.told]
+    said += [*screening.told(counts.missing, place), *items]
+    said += [
+        f"'{name}' contains items, not groups; name it with --group to compare them."
+        for name in cast.columns("item")
+        if data.groups is None and name not in cast.columns("group")
+    ]
     if own is not None and mapped:
         said.append(f"Engine scores are mapped from {own.low:g} to {own.high:g} onto {low:g} to {high:g}.")
     if between := scale.between_points(score_scale, found.human, found.times):
         said.append(f"Human scores between the points of the declared scale: {between:,}.")
-    said += [f"White space around labels of '{name}' is taken away ('F ' counts as 'F'): {n:,} responses." for name,
-        n in found.padded.items() if n]  # fmt: skip
+    said += [
+        f"White space around labels of '{name}' is taken away ('F ' counts as 'F'): {n:,} responses."
+        for name, n in found.padded.items()
+        if n
+    ]
     left_out = tuple({**dict(besides.left_out), **cast.left_out}.items())
     return Account(
         **vars(replace(besides, roles=(*cast.roles(), *besides.roles), left_out=left_out)),
@@ -223,8 +229,12 @@ def told_twice(shared: Mapping[tuple[str, str], SharedScores]) -> list[str]:
     >>> told_twice(shared_scores(["engine", "h1", "h2"], [engine, engine, engine + 1]))
     ["'engine' and 'h1' contain equal scores in all 12 responses that have both: probably one column given twice."]
     """
-    return [f"'{first}' and '{second}' contain equal scores in all {found.n:,} responses that have both: "
-        "probably one column given twice." for (first, second), found in shared.items() if found.doubtful]  # fmt: skip
+    return [
+        f"'{first}' and '{second}' contain equal scores in all {found.n:,} responses that have both: "
+        "probably one column given twice."
+        for (first, second), found in shared.items()
+        if found.doubtful
+    ]
 
 
 def zeros_sentence(zeros: Zeros, responses: int) -> str:

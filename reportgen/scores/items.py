@@ -67,8 +67,11 @@ class InFile(NamedTuple):
     def __call__(self) -> tuple[Any, Rows]:
         """Return the table and its rows of the source, read from the file."""
         with pa.memory_map(str(self.path)) as file, pa.ipc.open_file(file) as batches:
-            found = [pa.Table.from_batches([batches.get_batch(number).slice(start, size)]) for number, (start,
-                size) in enumerate(self.slices.tolist()) if size]  # fmt: skip
+            found = [
+                pa.Table.from_batches([batches.get_batch(number).slice(start, size)])
+                for number, (start, size) in enumerate(self.slices.tolist())
+                if size
+            ]
             mapped = pa.concat_tables(found)
             table = mapped.take(whole_to_arrow(np.arange(mapped.num_rows)))  # a copy, independent of the file
         last = table.num_columns - 1

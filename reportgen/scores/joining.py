@@ -96,8 +96,7 @@ def _people(first: Side, labels: Side, columns: list[str], data: DataSettings) -
 
 def _by_name(side: Side, data: DataSettings) -> tuple[str, ...]:
     assert side.long is not None
-    raters = encode(side.table[side.long.rater]).labels
-    return sides_of(raters, side.others, side.long.rater, data).people
+    return sides_of(encode(side.table[side.long.rater]).labels, side.others, side.long.rater, data).people
 
 
 def _layouts(first: Reader, labels: Reader, data: DataSettings, id_column: str) -> tuple[DataSettings, DataSettings]:
@@ -148,8 +147,7 @@ def _loosely(text: str) -> str:
     >>> _loosely(" R007.0"), _loosely("0042"), _loosely("000")
     ('r007', '42', '0')
     """
-    plain = text.strip().casefold().removesuffix(".0")
-    return plain.lstrip("0") or "0"
+    return text.strip().casefold().removesuffix(".0").lstrip("0") or "0"
 
 
 class LabelledReader(Reader):
@@ -368,8 +366,11 @@ def new_names(first: Side, labels: Side, human: Sequence[str]) -> tuple[dict[str
     same = [name for name in both if name not in parts and _agree(first, labels, name)]
     new = {name: renamed(name, taken if name in beside else raters) for name in labels.others if name not in same}
     told = [f"Both files have {listed(same)}, with the same values."] if same else []
-    told += [f"Both files have '{name}'; the column in {labels.name} is called '{new[name]}' here." for name in both
-        if name not in same]  # fmt: skip
+    told += [
+        f"Both files have '{name}'; the column in {labels.name} is called '{new[name]}' here."
+        for name in both
+        if name not in same
+    ]
     return new, tuple(told)
 
 

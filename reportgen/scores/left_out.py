@@ -169,8 +169,12 @@ def named_raters(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Rate
     coded = [encode(table[name], name) for name in raters]
     names = sorted({label.strip() for each in coded for label in each.labels} - {""})
     place = {name: code for code, name in enumerate(names)}
-    codes = np.column_stack([np.array([place.get(label.strip(), NOBODY) for label in each.labels],
-        np.int32)[each.codes[kept]] for each in coded])  # fmt: skip
+    codes = np.column_stack(
+        [
+            np.array([place.get(label.strip(), NOBODY) for label in each.labels], np.int32)[each.codes[kept]]
+            for each in coded
+        ]
+    )
     when = None
     if times:
         try:

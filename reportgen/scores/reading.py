@@ -325,11 +325,15 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     own_groups = {name: arrow.levels(coded, kept) for name, coded in groups.items()}
     raters = long.rater_ids.of(kept) if long else named_raters(table, cast, kept)
     ids = cast.columns("id")
-    ratings: dict[str, Any] = dict(**vars(account_of(counted, cast, reader.place, settings, besides, told_of_items)),
-        human=human, groups=arrow.with_intersections(own_groups, settings.data.intersections),
+    ratings: dict[str, Any] = dict(
+        **vars(account_of(counted, cast, reader.place, settings, besides, told_of_items)),
+        human=human,
+        groups=arrow.with_intersections(own_groups, settings.data.intersections),
         candidates=screened.candidates[kept] if screened.candidates is not None else None,
         ids=arrow.as_text(table[ids[0]], ids[0]).filter(arrow.mask_to_arrow(kept)).combine_chunks() if ids else None,
-        rows=Rows(kept, ~screened.unflagged), items=_items(table, cast, kept, own_groups, settings))  # fmt: skip
+        rows=Rows(kept, ~screened.unflagged),
+        items=_items(table, cast, kept, own_groups, settings),
+    )
     if system is None:
         if any(map(cast.columns, WEIGHTS)):
             raise SettingsError("--weight: raters-only reports are not weighted; remove it.")
@@ -425,8 +429,7 @@ def all_resolved(
     found = resolved(settings, tables[0], file)
     if len(tables) == 1:
         return found
-    systems = [table.columns("system")[0] for table in tables]
-    return override(found, system=None, systems=systems, runs=None)
+    return override(found, system=None, systems=[table.columns("system")[0] for table in tables], runs=None)
 
 
 def responses_to_read(table: Any, cast: ColumnRoles, screened: screening.Screened, reader: Reader) -> ResponsesToRead:
@@ -444,10 +447,18 @@ def responses_to_read(table: Any, cast: ColumnRoles, screened: screening.Screene
     answers = tuple(text.strip() if missing else "" for text, missing in zip(given, np.isnan(system), strict=True))
     ids = cast.columns("id")
     column = cast.columns("text")
-    return ResponsesToRead(tuple(texts(ids[0])) if ids else tuple(f"row {reader.place(int(row))}" for row in rows),
-        tuple(texts(column[0])) if column else (), np.where(np.isfinite(screened.human), screened.human, np.nan)[rows],
-        system, answers, tuple(map(is_refusal, answers)), {name: arrow.encode(arrow.as_text(table[name],
-        name).filter(arrow.mask_to_arrow(here)), name) for name in cast.columns("group")})  # fmt: skip
+    return ResponsesToRead(
+        tuple(texts(ids[0])) if ids else tuple(f"row {reader.place(int(row))}" for row in rows),
+        tuple(texts(column[0])) if column else (),
+        np.where(np.isfinite(screened.human), screened.human, np.nan)[rows],
+        system,
+        answers,
+        tuple(map(is_refusal, answers)),
+        {
+            name: arrow.encode(arrow.as_text(table[name], name).filter(arrow.mask_to_arrow(here)), name)
+            for name in cast.columns("group")
+        },
+    )
 
 
 def sample_weights(

@@ -122,8 +122,12 @@ def screen_scores(screening: Screening, scores: Scores, title: str, exclude_zero
 def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) -> tuple[Floats, list[Marked]]:
     """Return another rater's scores, NaN for unusable ones, and the kinds of scores that count as missing."""
     unusable = {"not numbers": scores.text, **unusable_numbers(scores.numbers, exclude_zeros)}
-    marked = [Marked.of(f"Scores in '{scores.name}' that are {kind} and count as missing",
-        np.flatnonzero(here & screening.kept)) for kind, here in unusable.items()]  # fmt: skip
+    marked = [
+        Marked.of(
+            f"Scores in '{scores.name}' that are {kind} and count as missing", np.flatnonzero(here & screening.kept)
+        )
+        for kind, here in unusable.items()
+    ]
     return without(scores.numbers, unusable), marked
 
 
@@ -151,8 +155,11 @@ def absurd_told(name: str, score: float) -> str:
 
 def told(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str, ...]:
     """Return a sentence for each kind of scores that count as missing."""
-    return tuple(f"{each.what}: {each.n:,} (first rows: {', '.join(str(place(row)) for row in each.rows)})."
-        for each in marked if each.n)  # fmt: skip
+    return tuple(
+        f"{each.what}: {each.n:,} (first rows: {', '.join(str(place(row)) for row in each.rows)})."
+        for each in marked
+        if each.n
+    )
 
 
 MOST_SAID, MOST_LETTERS = 3, 40  # the most distinct values of such a column that a message shows, and letters of each
@@ -508,8 +515,7 @@ def _nothing_left(seen: Sequence[str], column: str, title: str, rules: Sequence[
 def account_of_rules(rules: Sequence[Marked]) -> str:
     """Return the exclusions so far, in words."""
     most = sorted((out for out in rules if out.n), key=lambda out: -out.n)[:2]
-    reasons = "; ".join(f"{out.n:,} because {out.what}" for out in most)
-    return f"left out: {reasons or 'none'}"
+    return f"left out: {'; '.join(f'{out.n:,} because {out.what}' for out in most) or 'none'}"
 
 
 class Apart(NamedTuple):
@@ -598,8 +604,13 @@ def codes_of_engine(engine: Span, low: float, high: float, mean: float) -> tuple
         return ()
     if engine.lies_on(Fraction(1)):
         sides = [(side, end) for side, end in ((below, low), (above, high)) if len(side) < MOST_CODES]
-        return tuple(score for side, end in sides for score, n, human in side if abs(score - end) > high - low
-            or (n >= LEAST_CODES and abs(human / n - mean) <= ORDINARY * abs(mean - end)))  # fmt: skip
+        return tuple(
+            score
+            for side, end in sides
+            for score, n, human in side
+            if abs(score - end) > high - low
+            or (n >= LEAST_CODES and abs(human / n - mean) <= ORDINARY * abs(mean - end))
+        )
     far = [end for end, *_ in (*below, *above) if end in CODES and not low - end <= high - low >= end - high]
     return tuple(sorted({*far, *(end for end, *_ in below if -end in NINES and low >= 0)}))
 

@@ -255,8 +255,7 @@ def order_of_labels(times: Floats) -> list[int]:
     pairs, share = pairs / share.sum(), share / share.sum()
     root = np.sqrt(np.outer(share, share))
     found = np.linalg.eigh(pairs / root - root)[1][:, -1] / np.sqrt(share)
-    order = np.argsort(found * (1 if found[0] <= found[-1] else -1), kind="stable")
-    return [int(place) for place in order]
+    return [int(place) for place in np.argsort(found * (1 if found[0] <= found[-1] else -1), kind="stable")]
 
 
 def _said(words: Sequence[str]) -> str:

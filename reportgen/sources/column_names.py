@@ -538,5 +538,4 @@ def may_name_engine(name: str) -> bool:
 
 
 def _words_of_engine(name: str) -> list[str]:
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", name)
-    return re.findall(r"[^\W\d_]+|\d+", apart.casefold())
+    return re.findall(r"[^\W\d_]+|\d+", re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", name).casefold())

@@ -250,8 +250,7 @@ def as_times(column: Any, name: str = "") -> Floats:
             raise InputError(said)
         return numbers
     coded = encode(as_text(column, name), name)
-    days = np.array([_days(label.strip(), name) for label in coded.labels])
-    return np.asarray(days[coded.codes])
+    return np.asarray(np.array([_days(label.strip(), name) for label in coded.labels])[coded.codes])
 
 
 def _days(text: str, name: str) -> float:
@@ -329,8 +328,11 @@ def _part(name: str) -> str:
 
 
 def _unlike(name: str, taken: Mapping[str, object]) -> str:
-    return next(each for each in itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))
-        if each not in taken)  # fmt: skip
+    return next(
+        each
+        for each in itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))
+        if each not in taken
+    )
 
 
 def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:

@@ -100,10 +100,15 @@ class DelimitedReader(Reader):
         """Return pyarrow's options: `names` as strings, no missing values, line breaks only in quotes."""
         read = {"block_size": _BLOCK, "encoding": self.encoding, "skip_rows": self._above}
         read |= {"skip_rows_after_names": self._skipped, "column_names": self._names}
-        return {"read_options": pa_csv.ReadOptions(use_threads=bool(only), **read),
+        return {
+            "read_options": pa_csv.ReadOptions(use_threads=bool(only), **read),
             "parse_options": pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=self._quotes),
-            "convert_options": pa_csv.ConvertOptions(column_types={name: pa.string() for name in names},
-            include_columns=list(only), strings_can_be_null=False)}  # fmt: skip
+            "convert_options": pa_csv.ConvertOptions(
+                column_types={name: pa.string() for name in names},
+                include_columns=list(only),
+                strings_can_be_null=False,
+            ),
+        }
 
     def _records(self, errors: str = "strict") -> Iterator[list[str]]:
         with self._path.open(encoding=self.encoding, errors=errors, newline="") as file:

@@ -149,9 +149,12 @@ def reader_for(name: str) -> FileReader:
 def in_force(data: DataSettings, found: ReadScores) -> DataSettings:
     """Return the user's settings for a file, completed by its reader."""
     given = data.model_dump(exclude_unset=True)
-    theirs = {key: value for key, value in found.data.items() if key in ("score", "layout", *found.used)
-        or (given.get(key) is None and not (key in ("system", "systems") and (data.system
-        or data.systems)))}  # fmt: skip
+    theirs = {
+        key: value
+        for key, value in found.data.items()
+        if key in ("score", "layout", *found.used)
+        or (given.get(key) is None and not (key in ("system", "systems") and (data.system or data.systems)))
+    }
     kept = given if "score" in theirs or data.score is None else given | {"score": None}
     return DataSettings.model_validate(kept | theirs)
 

@@ -118,11 +118,14 @@ class Written(NamedTuple):
         return Written(**{name: merge(ours[name], theirs[name]) for name, merge in _MERGES.items()})
 
 
-_MERGES: Mapping[str, Callable[[Any, Any], Any]] = {**dict.fromkeys(("numbers", "beyond", "cells", "in_words", "none"),
-    operator.add), **dict.fromkeys(("unknown", "without"), lambda one, other: first_words((*one, *other))),
-    "words": operator.or_, "example": lambda one, other: min(filter(None, (one, other)), default=""),
-    "totals": lambda one, other: frozenset(sorted(one | other)[:MOST_WORDS]), "spelled": lambda one,
-    other: tuple(sorted((Counter(dict(one)) + Counter(dict(other))).items()))}  # fmt: skip
+_MERGES: Mapping[str, Callable[[Any, Any], Any]] = {
+    **dict.fromkeys(("numbers", "beyond", "cells", "in_words", "none"), operator.add),
+    **dict.fromkeys(("unknown", "without"), lambda one, other: first_words((*one, *other))),
+    "words": operator.or_,
+    "example": lambda one, other: min(filter(None, (one, other)), default=""),
+    "totals": lambda one, other: frozenset(sorted(one | other)[:MOST_WORDS]),
+    "spelled": lambda one, other: tuple(sorted((Counter(dict(one)) + Counter(dict(other))).items())),
+}
 
 
 class Reading(NamedTuple):

@@ -135,8 +135,7 @@ def _parsed(name: str, arguments: list[str]) -> tuple[Path, dict[str, Any]]:
     for key in given.keys() & fields.keys():
         if str(fields[key].annotation).startswith("tuple"):
             given[key] = split(given[key])
-    folder = given.pop("out_dir", None)
-    return Path(folder or f"{name}_report"), given
+    return Path(given.pop("out_dir", None) or f"{name}_report"), given
 
 
 COMMANDS: dict[str, tuple[Story, ...]] = {"Research": (study, complete)}
