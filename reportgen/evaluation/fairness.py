@@ -129,8 +129,7 @@ def _summary(grouping: str, sums: ErrorSums, order: list[int], results: Mapping[
     ]  # fmt: skip
     columns = columns_of(analysis="text", r_squared="coefficient", p="p", n="count", base_group="text")
     negative = any(isinstance(row.cells[1], float) and row.cells[1] < 0 for row in rows)
-    notes = (Term("negative_r_squared"),) if negative else ()
-    return table(f"fairness.explained.{grouping}", columns, rows, notes)
+    return table(f"fairness.explained.{grouping}", columns, rows, (Term("negative_r_squared"),) if negative else ())
 
 
 def _plain(value: Floats, n: int, reason: str, kind: Kind = "coefficient") -> Cell:

@@ -424,5 +424,4 @@ def _group_table(sheet: RatingSheet, grouping: str, p: float) -> Table:
         own = means[here]
         described = (float(own.mean()), float(own.std(ddof=1)) if n > 1 else None) if ordered else ()
         rows.append(Row((label, n, *described, *map(found.get, keys)), "insufficient" if n < least else ""))
-    notes = (Term("groups_tested", p=p),) if np.isfinite(p) else ()
-    return table(f"raters.by.{grouping}", columns, rows, notes)
+    return table(f"raters.by.{grouping}", columns, rows, (Term("groups_tested", p=p),) if np.isfinite(p) else ())

@@ -200,23 +200,25 @@ class Bench:
         self, criterion: Criterion, estimate: Estimate, rests_on: str, score_type: str, column: str = "",
         level: str = "", target: str = "",
     ) -> Check:  # fmt: skip
-        least = int(self._min_n_of.get(column, self._min_n))
         made = check(
-            criterion, estimate, group=f"{column}: {level}" if column else "", min_n=least,
+            criterion, estimate, group=f"{column}: {level}" if column else "",
+            min_n=int(self._min_n_of.get(column, self._min_n)),
             rests_on=rests_on and self._resting(criterion.statistic, rests_on),
             lookup=lambda key: self._statistics.one(key, score_type, column, level),
         )  # fmt: skip
-        second = self._second_rater(criterion.statistic, score_type, column, level, least) if estimate.defined else None
+        second = self._second_rater(made, score_type, column, level) if estimate.defined else None
         return replace(made, score_type=score_type, column=column, level=level, target=target, second=second)
 
-    def _second_rater(self, statistic: str, score_type: str, column: str, level: str, least: int) -> Estimate | None:
-        """Return what a second rater reaches in a statistic of the engine; None if too few ratings show it."""
-        accuracy = statistic == "true_score.prmse"
-        of_rater = "true_score.prmse_of_ratings_1" if accuracy else statistic.replace("system.", "human.", 1)
+    def _second_rater(self, made: Check, score_type: str, column: str, level: str) -> Estimate | None:
+        """Return what a second rater reaches; None for a group in which the interval is wider than the limits."""
+        accuracy = made.statistic == "true_score.prmse"
+        of_rater = "true_score.prmse_of_ratings_1" if accuracy else made.statistic.replace("system.", "human.", 1)
         found = self._statistics.one(of_rater, score_type, column, level)
         found = found or (None if column else self._evaluation.estimates.get(of_rater))
-        shown = of_rater != statistic and found and found.defined and (not column or found.n >= least)
-        return found if shown else None
+        if of_rater == made.statistic or not found or not found.defined:
+            return None
+        width, room = ((each.high or 0.0) - (each.low or 0.0) for each in (found, made))
+        return found if not column or width <= room else None
 
     def _groups(self, criterion: Criterion, score_type: str, column: str) -> Iterator[Check]:
         hidden = self._withheld.get(column, ())
