@@ -160,16 +160,10 @@ def read_training(path: str | Path) -> Training:
 
 def _moments(values: Floats, name: str) -> tuple[float, float]:
     values = values[~np.isnan(values)]
-    if values.size < 2 or not np.all(np.isfinite(values)) or values.min() == values.max():
-        raise InputError(f"column '{name}' needs at least two different finite numbers.")
-    largest = float(np.abs(values).max())
-    if largest > LARGEST:
-        raise InputError(f"column '{name}' contains {largest:g}; expected scores within {LARGEST:,.0f} of 0.")
-    sd = float(values.std(ddof=1))
-    if sd < SMALLEST_SD:
-        said = f"column '{name}' has a standard deviation of {sd:g}; expected at least {SMALLEST_SD:f}, "
-        raise InputError(f"{said}since scores are divided by it.")
-    return float(values.mean()), sd
+    if values.size > 1 and np.abs(values).max() <= LARGEST and (sd := float(values.std(ddof=1))) >= SMALLEST_SD:
+        return float(values.mean()), sd
+    said = f"column '{name}' needs at least two different numbers within {LARGEST:,.0f} of 0, with a standard deviation"
+    raise InputError(f"{said} of {SMALLEST_SD:f} or more, since scores are divided by it.")
 
 
 MANY_SCORES = 6  # two columns do not share this many distinct scores by chance in a few responses

@@ -169,8 +169,7 @@ def screened(batch: Any, source: ItemSource) -> ScreenedBatch:
     human = np.empty((len(source.human), batch.num_rows))
     human[0] = first.numbers
     for rater, name in enumerate(source.human[1:], start=1):
-        numbers = arrow.as_numbers(batch[name], name)
-        human[rater] = screening.without(numbers, screening.unusable_numbers(numbers, zeros_out))
+        human[rater] = screening.usable(arrow.as_numbers(batch[name], name), zeros_out)
     usable = np.isfinite(human)
     usable[0] &= ~(zeros_out & (first.numbers == 0))
     rated = np.append(usable.sum(axis=1), usable.any(axis=0).sum())

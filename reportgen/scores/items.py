@@ -266,14 +266,11 @@ def places_of(reader: Reader, n: int, rows: NDArray[np.int64]) -> Sequence[Place
 
 def open_items(source: Any, settings: Settings) -> Items:
     """Read a source once, and split it by the columns of the setting ``by``."""
-    by = settings.data.by
-    if not by:
-        raise SettingsError("--by: name the column for each of whose values a report is made, as in --by item.")
     scales = declared_scales(settings)
     with named(source):
         door = opened(source, settings)
         reader, settings = door.reader, door.settings
-        refuse_unknown(by, reader.head.schema.names, "--by: column")
+        _refuse_by(settings, reader)
         if reader.in_batches and door.long is None and is_large(source):
             return _surveyed(reader, settings, scales)
         return items_held(door, scales)
@@ -319,10 +316,14 @@ def _surveyed(reader: Reader, settings: Settings, scales: Mapping[str, Scale] | 
 
 def roles_of_parts(reader: Reader, settings: Settings, status: Silent) -> ColumnRoles:
     """Return the column roles of a source of responses split by ``by``, reading all rows in batches if needed."""
-    if not settings.data.by:
-        raise SettingsError("--by: name the column whose values are the items, as in --by item.")
-    refuse_unknown(settings.data.by, reader.head.schema.names, "--by: column")
+    _refuse_by(settings, reader)
     return _of_parts(Survey(reader, settings.data, parted=False, status=status).cast, settings)
+
+
+def _refuse_by(settings: Settings, reader: Reader) -> None:
+    if not settings.data.by:
+        raise SettingsError("--by: name the column for each of whose values a report is made, as in --by item.")
+    refuse_unknown(settings.data.by, reader.head.schema.names, "--by: column")
 
 
 def _read(reader: Reader, settings: Settings, long: LongColumns | None) -> tuple[Any, Settings, ColumnRoles]:

@@ -160,12 +160,10 @@ def named_raters(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Rate
         raise SettingsError("rating_times are given without rater_ids; name the columns of raters too.")
     if not raters:
         return None
-    if len(raters) != len(human):
-        said = f"there are {len(human)} columns of human scores and {len(raters)} of rater_ids; name one for each."
-        raise SettingsError(said)
-    if len(times) not in (0, 1, len(human)):
-        said = f"there are {len(human)} columns of human scores and {len(times)} of rating_times; name one or all."
-        raise SettingsError(said)
+    for part, given, fits in (("rater_ids", raters, ()), ("rating_times", times, (0, 1))):
+        if len(given) not in (*fits, len(human)):
+            said = f"there are {len(human)} columns of human scores and {len(given)} of {part}; name one for each."
+            raise SettingsError(said)
     coded = [encode(table[name], name) for name in raters]
     names = sorted({label.strip() for each in coded for label in each.labels} - {""})
     place = {name: code for code, name in enumerate(names)}

@@ -140,12 +140,10 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
     >>> [scores.columns("system") for scores in read_systems(frame)]
     [('judge',), ('model',)]
     """
-    settings = settings or Settings()
-    with named(source):
-        loaded = _load(opened(source, settings))
-        if not loaded.cast.columns("system"):
-            raise SettingsError(casting.NO_ENGINE)
-        return _of_every_system(loaded)
+    tables = read_tables(source, settings)
+    if not isinstance(tables[0], ScoreTable):
+        raise SettingsError(f"{name_of(source)}: {casting.NO_ENGINE}")
+    return tuple(table for table in tables if isinstance(table, ScoreTable))
 
 
 def _of_every_system(loaded: Loaded) -> tuple[ScoreTable, ...]:

@@ -15,7 +15,6 @@ from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.design.readings import ColumnRoles
@@ -23,7 +22,7 @@ from reportgen.errors import InputError, QuestionError, SettingsError, listed
 from reportgen.results import Scale
 from reportgen.scores.scale import NOWHERE, Span, typed
 from reportgen.scores.table import Composition, Design, Exclusion, Outputs, Unscored, Zeros, design_of
-from reportgen.scores.writing import is_text, refuse_unclear
+from reportgen.scores.writing import refuse_unclear
 from reportgen.settings import Settings
 from reportgen.sources import column_names
 from reportgen.sources.columns import Codes, Floats, as_numbers, as_text, encode, is_blank, mask_to_arrow
@@ -121,30 +120,20 @@ def screen_scores(screening: Screening, scores: Scores, title: str, exclude_zero
 
 def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) -> tuple[Floats, list[Marked]]:
     """Return another rater's scores, NaN for unusable ones, and the kinds of scores that count as missing."""
-    unusable = {"not numbers": scores.text, **unusable_numbers(scores.numbers, exclude_zeros)}
+    numbers = scores.numbers
+    unusable = {"not numbers": scores.text, "infinite": np.isinf(numbers), "0": exclude_zeros & (numbers == 0)}
     marked = [
         Marked.of(
             f"Scores in '{scores.name}' that are {kind} and count as missing", np.flatnonzero(here & screening.kept)
         )
         for kind, here in unusable.items()
     ]
-    return without(scores.numbers, unusable), marked
+    return usable(numbers, exclude_zeros), marked
 
 
-def unusable_numbers(numbers: Floats, exclude_zeros: bool | Mask) -> dict[str, Mask]:
-    """Return kind -> mask of the numbers of another rater that count as missing."""
-    unusable: dict[str, Mask] = {"infinite": np.isinf(numbers)}
-    if np.any(exclude_zeros):
-        unusable["0"] = exclude_zeros & (numbers == 0)
-    return unusable
-
-
-def without(numbers: Floats, unusable: Mapping[str, Mask]) -> Floats:
-    """Return numbers, NaN for unusable ones."""
-    numbers = numbers.copy()
-    for here in unusable.values():
-        numbers[here] = np.nan
-    return numbers
+def usable(numbers: Floats, exclude_zeros: bool | Mask) -> Floats:
+    """Return numbers of another rater, NaN for those that count as missing."""
+    return np.where(np.isinf(numbers) | (exclude_zeros & (numbers == 0)), np.nan, numbers)
 
 
 def absurd_told(name: str, score: float) -> str:
@@ -162,7 +151,7 @@ def told(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str, 
     )
 
 
-MOST_SAID, MOST_LETTERS = 3, 40  # the most distinct values of such a column that a message shows, and letters of each
+MOST_SAID = 3  # the most columns that a message names
 
 
 SPANS, STEPS = 1.5, 5  # the shortest gap before outlying scores, in spans and in usual steps of the other scores
@@ -205,7 +194,6 @@ class ScreeningCounts:
 
     read, flagged, kept: Responses of the table, those that flags exclude, and those that count.
     outputs, unparseable: The system's outputs, and the first text instead of a score.
-    seen: The first distinct values of the first human and the system score, if no response counts.
     written: Score column -> how the cells of unflagged responses are written.
     rated: (raters + 1,): unflagged responses that each human score column rates, and that any of them rates.
     engine, ratings: The ends of the system scores that count, with human scores; and the reverse.
@@ -221,7 +209,6 @@ class ScreeningCounts:
     zeros: Zeros  # human scores of 0 that count
     outputs: Outputs
     unparseable: First | None
-    seen: tuple[tuple[str, ...], ...] = ((), ())
     written: Mapping[str, Written] = field(default_factory=dict)
     rated: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
     engine: Span = NOWHERE
@@ -235,16 +222,13 @@ class ScreeningCounts:
     def __add__(self, other: ScreeningCounts) -> ScreeningCounts:
         """Return the counts of this table and `other`, whose rows follow."""
         absurd = {name: each.behind(self.read) for name, each in other.absurd.items()}
-        seen = tuple(
-            tuple(dict.fromkeys(ours + theirs))[:MOST_SAID] for ours, theirs in zip(self.seen, other.seen, strict=True)
-        )
         return ScreeningCounts(
             self.read + other.read, self.flagged + other.flagged, self.kept + other.kept,
             tuple(starmap(self._with, zip(self.steps, other.steps, strict=True))),
             self._with(self.missing, other.missing), absurd | self.absurd, self.excluded + other.excluded,
             Zeros(*starmap(add, zip(self.zeros, other.zeros, strict=True))),
             Outputs(*starmap(add, zip(self.outputs, other.outputs, strict=True))),
-            self.unparseable or (other.unparseable and other.unparseable.behind(self.read)), seen,
+            self.unparseable or (other.unparseable and other.unparseable.behind(self.read)),
             {name: self.written[name] + other.written[name] for name in self.written},
             self.rated + other.rated, self.engine + other.engine, self.ratings + other.ratings,
         )  # fmt: skip
@@ -286,9 +270,9 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
     zeros = excludes_zeros(settings)
     raters = [scores_in(table, name, settings) for name in cast.columns("human")]
     systems = [scores_in(table, name, settings, of_system=True) for name in cast.columns("system")[:1]]
-    usable = np.column_stack([np.isfinite(rater.numbers) & ~(zeros & (rater.numbers == 0)) for rater in raters])
+    rated = np.isfinite(np.column_stack([usable(rater.numbers, zeros) for rater in raters]))
     any_counts = interchangeable or not systems
-    first, further = (_any_of(raters, usable), raters) if any_counts else (raters[0], raters[1:])
+    first, further = (_any_of(raters, rated), raters) if any_counts else (raters[0], raters[1:])
     screen_scores(screening, first, "human", zeros)
     steps.append(len(screening.excluded))
     for system in systems:
@@ -314,9 +298,8 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
         Zeros(int(zero.sum()), int(zero[:, 0].sum()), int((zero | np.isnan(human[kept])).all(axis=1).sum())),
         outputs_of(table, system, unflagged) if systems else Outputs(0),
         _first_text(table, system, unflagged) if systems else None,
-        ((), ()) if kept.any() else tuple(_first_values(table[each.name]) for each in (raters[0], *systems)),
         written_in((*raters, *systems), table, unflagged, settings),
-        np.append(usable[unflagged].sum(axis=0), usable[unflagged].any(axis=1).sum()),
+        np.append(rated[unflagged].sum(axis=0), rated[unflagged].any(axis=1).sum()),
         Span.of(system.numbers[kept], first.numbers[kept]) if systems else NOWHERE,
         _engine_by_rating(human[kept], system.numbers[kept]) if systems else NOWHERE,
     )  # fmt: skip
@@ -328,11 +311,11 @@ def _engine_by_rating(human: Floats, system: Floats) -> Span:
     return Span.of(human[given], np.repeat(system, given.sum(axis=1)))
 
 
-def _any_of(raters: Sequence[Scores], usable: NDArray[np.bool_]) -> Scores:
+def _any_of(raters: Sequence[Scores], rated: NDArray[np.bool_]) -> Scores:
     """Return the first usable score of each response, otherwise the first nonblank cell."""
     numbers = np.column_stack([rater.numbers for rater in raters])
     rows = np.arange(len(numbers))
-    some = np.where(usable.any(axis=1), usable.argmax(axis=1), (~np.isnan(numbers)).argmax(axis=1))
+    some = np.where(rated.any(axis=1), rated.argmax(axis=1), (~np.isnan(numbers)).argmax(axis=1))
     blank = np.logical_and.reduce([rater.blank for rater in raters])
     return Scores(told_columns([rater.name for rater in raters]), numbers[rows, some], blank)
 
@@ -354,11 +337,12 @@ def refuse_unusable(
     flags, *of_sides, _ = counts.steps
     left, rules = counts.read - counts.flagged, list(flags)
     sides = [(title, cast.columns(title)[0]) for title in ("human", "system") if cast.columns(title)]
-    for (title, column), step, seen in zip(sides, of_sides, counts.seen, strict=False):
+    for (title, column), step in zip(sides, of_sides, strict=False):
         rules += step
         before, left = left, left - sum(rule.n for rule in step)
         if before and not left:
-            raise InputError(_nothing_left(seen, column, title, rules))
+            said = f"no numeric {title} scores left in column '{column}' ({account_of_rules(rules)}); correct them, "
+            raise InputError(f"{said}or name another column with --{title} NAME.")
     if counts.kept < 2:
         raise InputError(
             f"{counts.kept} of {counts.read:,} responses left, expected at least 2; {account_of_rules(counts.rules)}."
@@ -491,27 +475,6 @@ def _blank(column: Any, name: str, numbers: Floats) -> NDArray[np.bool_]:
     return blank
 
 
-def _first_values(column: Any) -> tuple[str, ...]:
-    """Return the first distinct values of a column as they may be read, except blanks."""
-    found: dict[str, None] = {}
-    for label in filter(str.strip, encode(column).labels):
-        if len(found) == MOST_SAID:
-            break
-        number = as_numbers(pa.chunked_array([[label]]), "")[0]
-        found[label[:MOST_LETTERS] if np.isnan(number) else f"{number:g}"] = None
-    return tuple(found)
-
-
-def _nothing_left(seen: Sequence[str], column: str, title: str, rules: Sequence[Marked]) -> str:
-    values = "the first values are " + ", ".join(map(repr, seen)) if seen else "every cell is blank"
-    if seen and column_names.names_somebody(column):
-        values = "its cells are names"
-    elif any(is_text(each) for each in seen):
-        values = "its cells are texts"
-    said = f"no numeric {title} scores left in column '{column}' ({values}; {account_of_rules(rules)}); "
-    return f"{said}correct them, or name another column with --{title} NAME."
-
-
 def account_of_rules(rules: Sequence[Marked]) -> str:
     """Return the exclusions so far, in words."""
     most = sorted((out for out in rules if out.n), key=lambda out: -out.n)[:2]
@@ -526,27 +489,27 @@ class Apart(NamedTuple):
     high: float
 
 
-def standing_apart(scores: Floats) -> Apart | None:
-    """Return the human scores that a gap separates from the others; None if all may be on one scale.
+def standing_apart(scores: Floats, engine: Span = NOWHERE) -> Apart:
+    """Return the human scores that a gap separates from the others; none if all may be on one scale.
 
     A gap counts if it is at least 1.5 times the span of the others and at least five times the smallest distance
-    between
-    them.  Below the others, a nonnegative score counts only beyond four spans: raters may rarely use the low end of a
-    scale.  A 0 below positive scores never counts; its number is reported elsewhere.
+    between them.  Below the others, a nonnegative score counts only beyond four spans: raters may rarely use the low
+    end of a scale.  A 0 below positive scores never counts; its number is reported elsewhere.
 
     scores: Of any shape, NaN if missing; how often a score was given does not matter.
+    engine: The ends of the engine's scores, if known.
 
     >>> standing_apart(np.array([1.0, 2, 3, 4, 5, 6, 99]))
     Apart(values=(99.0,), low=1.0, high=6.0)
-    >>> standing_apart(np.array([0.0, 50, 55, 60, 80, 100])) is None
-    True
+    >>> standing_apart(np.array([0.0, 50, 55, 60, 80, 100])).values
+    ()
     """
-    values, codes = np.unique(scores[np.isfinite(scores)]), set[float]()
+    every = values = np.unique(scores[np.isfinite(scores)])
     while code := _code_at_an_end(values):
-        values, codes = values[values != code], codes | {code}
-    found = tuple(sorted({*codes, *_apart(values)}))
-    others = values[~np.isin(values, found)]
-    return Apart(found, float(others[0]), float(others[-1])) if found else None
+        values = values[values != code]
+    others = np.setdiff1d(values, _apart(values))
+    others = np.setdiff1d(values, _beyond(values, engine)) if others.size == every.size else others
+    return Apart(tuple(np.setdiff1d(every, others).tolist()), float(others[0]), float(others[-1]))
 
 
 def _code_at_an_end(values: Floats) -> float:
@@ -562,31 +525,26 @@ def _code_at_an_end(values: Floats) -> float:
     return 0
 
 
-def _apart(values: Floats) -> tuple[float, ...]:
+def _apart(values: Floats) -> Floats:
     """Return the few sorted values that a gap separates from the others."""
     if values.size <= LEAST_VALUES:
-        return ()
+        return values[:0]
     place = int(np.argmax(np.diff(values))) + 1
     others, few = values[:place], values[place:]
     if few.size > others.size:
         others, few = few, others
     if others.size < LEAST_VALUES or few.size >= others.size or few.size > MOST_CODES or few[-1] == 0 < others[0]:
-        return ()
+        return values[:0]
     gap, span, step = np.diff(values)[place - 1], np.ptp(others), np.diff(others).min()
     rare_end = 0 <= few[0] < others[0]
-    if gap < (SPANS_BELOW if rare_end else SPANS) * span or gap < STEPS * step:
-        return ()
-    return tuple(few.tolist())
+    return few if gap >= max((SPANS_BELOW if rare_end else SPANS) * span, STEPS * step) else values[:0]
 
 
-def _beyond(human: Floats, engine: Span) -> Apart | None:
+def _beyond(values: Floats, engine: Span) -> Floats:
     """Return 7, 8, or 9 above a gap in whole human scores that start at 0 or 1, if the engine ends below the gap."""
-    values = np.unique(human[np.isfinite(human)])
     few, others = values[values > engine.high + 1], values[values <= engine.high + 1]
     dense = others.size >= LEAST_VALUES and others[0] in (0, 1) and np.ptp(others) == others.size - 1
-    if not (dense and few.size and {*few.tolist()} <= {7, 8, 9} and few[0] > others[-1] + 1):
-        return None
-    return Apart(tuple(few.tolist()), float(others[0]), float(others[-1]))
+    return few if dense and few.size and {*few.tolist()} <= {7, 8, 9} and few[0] > others[-1] + 1 else few[:0]
 
 
 def codes_of_engine(engine: Span, low: float, high: float, mean: float) -> tuple[float, ...]:
@@ -625,9 +583,7 @@ def refuse_apart(
     human, times: Their scores, NaN if missing, a column for each name if that is known; how often each was given.
     engine, system: The ends of the engine's scores, and its name.
     """
-    apart = (
-        standing_apart(human) or _beyond(human, engine) or Apart((), float(np.nanmin(human)), float(np.nanmax(human)))
-    )
+    apart = standing_apart(human, engine)
     given = np.isfinite(human)
     weights = None if times is None else times[given]
     n = given.sum() if weights is None else weights.sum()
@@ -667,7 +623,7 @@ def refuse_zeros(ratings: Span, engine: Span, found: Scale, names: Sequence[str]
 
 def refuse_apart_of_item(item: str, values: Floats) -> None:
     """Raise if human scores of an item are outliers; only the distinct values are known."""
-    if apart := standing_apart(values):
+    if (apart := standing_apart(values)).values:
         said = "leave the cells blank if there is no score, or declare the items' scales with --scales"
         raise InputError(f"item {listed([item])}: {_said_apart(apart)}; {said}.")
 

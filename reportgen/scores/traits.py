@@ -19,7 +19,6 @@ import pyarrow as pa
 from reportgen.design.profiles import Profile, profiles_of
 from reportgen.design.ratings import long_columns
 from reportgen.design.roles import NO_ENGINE, values_of
-from reportgen.design.score_columns import named_systems
 from reportgen.errors import InputError, QuestionError, SettingsError, did_you_mean, listed
 from reportgen.results import Scale, Source
 from reportgen.scores.items import InMemory, ItemRows, items_held, places_of
@@ -134,19 +133,16 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
     few = MOST_WORDS_OF_SCORES  # by the first rows: numbers, blanks, or a few words
     scored = [each for each in readable if each.has_numbers or each.is_blank or each.n_distinct <= few]
     found = named_traits([each.name for each in scored])
-    if isinstance(found, WithoutEngine):
-        if data.human is not None or named_systems(data):
-            return None
-        names, first = listed([each.name for each in found.traits[:3]]), found.traits[:2]
-        text = (
-            f"the ratings are of {len(found.traits)} traits ({names}), and no engine scored them: which is evaluated?"
-        )
-        typed = ([word for name in each.human.values() for word in ("--human", name)] for each in first)
-        choices = [(f"'{each.name}'", ("--ratings-only", *words)) for each, words in zip(first, typed, strict=True)]
-        raise QuestionError(text, choices)
     tags = [tag for trait in found.traits for tag in trait.systems] if found else []
     if found is None or data.human is not None or data.systems is not None or data.system not in (None, *tags):
         return None
+    if not tags:
+        some = listed([each.name for each in found.traits[:3]])
+        text = f"the ratings are of {len(found.traits)} traits ({some}), and no engine scored them: which is evaluated?"
+        of_two = {
+            each.name: [word for name in each.human.values() for word in ("--human", name)] for each in found.traits[:2]
+        }
+        raise QuestionError(text, [(f"'{name}'", ("--ratings-only", *words)) for name, words in of_two.items()])
     engine = _engine(data, [list(trait.systems) for trait in found.traits])
     traits = [
         TraitSettings(name=each.name, human=tuple(each.human.values()), system=each.systems[engine],
@@ -301,19 +297,15 @@ class NamedTraits(NamedTuple):
         that also has ratings.
     """
 
-    traits: tuple[TraitColumns, ...]  # traits with ratings and engine scores, in natural order
+    traits: tuple[TraitColumns, ...]  # in natural order
     incomplete: tuple[str, ...] = ()  # names of traits that lack one of them
     unclear: tuple[str, ...] = ()
 
 
-class WithoutEngine(NamedTuple):
-    """Traits that multiple raters scored, and no engine."""
-
-    traits: tuple[TraitColumns, ...]
-
-
-def named_traits(names: Iterable[str]) -> NamedTraits | WithoutEngine | None:
+def named_traits(names: Iterable[str]) -> NamedTraits | None:
     """Return the traits of score columns; None if names contain fewer than two.
+
+    Traits have no systems if no engine scored them, and the same two or more raters scored all of them.
 
     >>> found = named_traits(["id", "ideas_h1", "ideas_h2", "ideas_system", "voice_h1", "voice_h2", "voice_system"])
     >>> [(trait.name, list(trait.human.values()), list(trait.systems.values())) for trait in found.traits]
@@ -337,13 +329,12 @@ def named_traits(names: Iterable[str]) -> NamedTraits | WithoutEngine | None:
     return NamedTraits(tuple(sorted(complete, key=lambda each: natural(each.name))), tuple(lacking), tuple(unclear))
 
 
-def _without_engine(families: dict[Words, TraitColumns]) -> WithoutEngine | None:
-    """Return the traits that the same two or more raters scored, without an engine; None for fewer than two traits."""
-    rated = [each for each in families.values() if len(each.human) > 1 and not each.systems]
+def _without_engine(families: dict[Words, TraitColumns]) -> NamedTraits | None:
+    rated = [each for each in families.values() if len(each.human) > 1]
     alike = len({tuple(sorted(each.human)) for each in rated}) == 1
     if len(rated) < 2 or not alike or any(each.systems for each in families.values()):
         return None
-    return WithoutEngine(tuple(sorted(rated, key=lambda each: natural(each.name))))
+    return NamedTraits(tuple(sorted(rated, key=lambda each: natural(each.name))))
 
 
 def is_whole(name: str) -> bool:

@@ -271,10 +271,10 @@ def test_columns_of_every_type_have_fingerprints() -> None:
     ("cells", "said"),
     [
         (["no"] * 900 + ["yes"] * 1_200, "which word each number stands for is not known;"),
-        (["dull"] * 900 + ["so-so"] * 700 + ["apt"] * 500, "not known: apt, dull, so-so; list"),
-        ([""] * 2_000 + ["x"] * 100, "the first values are 'x';"),
-        (["", " "] * 1_050, "every cell is blank;"),
-        (["inf", "1e999", "refused"] * 700, "the first values are 'inf', 'refused';"),
+        (["dull"] * 900 + ["so-so"] * 700 + ["apt"] * 500, "without a known order: apt, dull, so-so; if"),
+        ([""] * 2_000 + ["x"] * 100, "2,000 because no system score in 'system'; 100 because the system"),
+        (["", " "] * 1_050, "2,100 because no system score in 'system');"),
+        (["inf", "1e999", "refused"] * 700, "1,400 because the system score in 'system' is infinite;"),
     ],
 )
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
