@@ -153,7 +153,7 @@ STEADY = 0.5  # PRMSE counts as steady if it moves by less than this fraction of
 
 
 @dataclass(frozen=True)
-class StudyPrmseStability(Section):
+class StudyPrmseStability(Section, part="decision"):
     """Show one system under different raters, the ranking of systems, and an increasing number of raters.
 
     Parameters
@@ -405,7 +405,7 @@ SPREADS = ("_spread", "_prevalence")
 
 
 @dataclass(frozen=True)
-class StudyAgreementRobustness(Section):
+class StudyAgreementRobustness(Section, part="decision"):
     """Show coefficients along each stress, on synthetic, realistic, and custom scores.
 
     Parameters
@@ -509,7 +509,7 @@ DECIDED = ("study.own_decisions", "study.decisions")
 BEST, BASELINE, SINGLE = "gaussian", "mean", "single"
 
 
-class StudyRatingCompletion(Section):
+class StudyRatingCompletion(Section, part="decision"):
     """Show the low-rank test, recovery of hidden ratings, and decisions based on them."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
@@ -609,7 +609,7 @@ INKS: tuple[Literal["engine", "human"], ...] = ("engine", "human")
 
 
 @dataclass(frozen=True)
-class StudyScoreImpact(Section):
+class StudyScoreImpact(Section, part="decision"):
     """Scale scores under eighteen versions of an item's automated score.
 
     Parameters

@@ -314,7 +314,7 @@ def report() -> Report:
         created="2026-03-01T12:00:00+00:00",
         evaluation=evaluation(),
         sections=(
-            section("sample_summary", "Summary", summary()),
+            replace(section("sample_summary", "Summary", summary()), part="decision"),
             section("sample_distributions", "Score distributions", distribution),
             section("sample_agreement", "Engine–human agreement", agreement),
             section("sample_groups", "Group differences", groups),
