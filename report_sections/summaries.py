@@ -264,7 +264,8 @@ class SummarizeAgreement(Section, title="Agreement of engine and human scores"):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the range of agreement, and all runs side by side."""
         reach, traits = _reach(evaluation), bool(evaluation.facts.get("traits"))
-        drawn = not traits and not evaluation.facts.get("by")  # by the first page, but that of traits or items
+        one_page = not traits and not evaluation.facts.get("by")  # the first page of traits or items has no board
+        drawn = one_page and reach.get("metric") != "prmse"
         metrics = self.forest or (() if drawn else (reach.get("metric", "qwk"),))
         return Findings(
             values={"one": "trait" if traits else "run", "apart": not one_set(evaluation), "drawn": drawn, **reach},
@@ -300,14 +301,17 @@ def _limits(evaluation: Evaluation, metric: str) -> set[float]:
 
 
 def _side_by_side(
-    key: str, metric: str, found: Sequence[tuple[str, Estimate]], limits: Iterable[float] = ()
-) -> Iterator[Chart]:
+    key: str, metric: str, found: Sequence[tuple[str, Estimate]], limits: Iterable[float] = (),
+    beyond: Iterable[str] = (), title: str = "",
+) -> Iterator[Chart]:  # fmt: skip
     if found := shortened(found):
         named = [{"label": label, "value": value} for label, value in found[:MOST_RUNS_SAID]]
         alt = Term("side_by_side_alt", metric=metric, named=named, more=max(len(found) - MOST_RUNS_SAID, 0))
         rules = (Rule(limit, num(limit, found[0][1].kind)) for limit in sorted(limits))
         name = Term("statistic", key=metric)
-        yield estimates_chart(key, "", alt, Axis(name), "", found, name, *rules)
+        yield estimates_chart(
+            key, title, alt, Axis(name), "", found, name, *rules, flagged=[label in beyond for label, _ in found]
+        )
 
 
 MOST_GROUPS_SAID = 6  # groups whose numbers the words for a chart name
@@ -332,9 +336,10 @@ class SummarizeGroups(Section, title="Groups"):
         """Return the groups that are farthest from the others, and the groups of every column, side by side."""
         columns = [column for column in evaluation.groups if f"summary.by_group.{column}" in evaluation.tables]
         tables = {column: evaluation.tables[f"summary.by_group.{column}"] for column in columns}
+        farthest = _farthest(tables)
         return Findings(
             values={
-                "farthest": _farthest(tables),
+                "farthest": farthest,
                 # agreement with other raters, or on other responses, is not compared
                 "columns": [
                     _groups_reach(table.records() if one_set(evaluation) else [], column)
@@ -344,8 +349,9 @@ class SummarizeGroups(Section, title="Groups"):
             },
             tables=(*tables.values(), *evaluation.present("privacy.withheld")),
             charts=tuple(
-                chart for column, table in tables.items() for metric in self.drawn
-                for chart in _shades(table, column, metric, self.most)
+                chart for column in sorted(tables, key=lambda each: each != farthest.get("column"))
+                for metric in self.drawn
+                for chart in _shades(tables[column], column, metric, self.most, evaluation)
             ),
         )  # fmt: skip
 
@@ -377,14 +383,24 @@ def _groups_reach(rows: Sequence[Record], column: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _shades(table: Table, column: str, metric: str, most: int) -> tuple[Chart, ...]:
+def _beyond(evaluation: Evaluation, column: str) -> list[str]:
+    """Return the groups of a column that do not meet a requirement of their run."""
+    checks = [check for each in evaluation.facts.get("decisions") or () for check in each["checks"]]
+    return [check.level for check in checks if check.column == column and check.outcome == "not met"]
+
+
+def _shades(table: Table, column: str, metric: str, most: int, evaluation: Evaluation) -> tuple[Chart, ...]:
     rows = table.records()
     levels = list(dict.fromkeys(str(row["level"]) for row in rows))[:most]
     runs = list(dict.fromkeys(str(row["run"]) for row in rows))
     known = {(str(row["level"]), str(row["run"])): row[metric] for row in rows}
     found = [[known.get((level, run)) for run in runs] for level in levels]
+    title = Term("statistic_by_group", key=metric, column=column)
+    if len(runs) < 2 and metric == "dsm":  # without a comparison, the table is sufficient for other metrics
+        own, limits = estimates_in(rows[:most], "level", metric), _limits(evaluation, metric)
+        return tuple(_side_by_side(f"{table.key}.{metric}", metric, own, limits, _beyond(evaluation, column), title))
     if len(runs) < 2 or not any(number(cell) is not None for line in found for cell in line):
-        return ()  # without a comparison, the table is sufficient
+        return ()
     level_names, run_names = distinct(levels), distinct(runs, 25)
     texts = tuple(tuple(map(num, line)) for line in found)
     values = tuple(tuple(map(number, line)) for line in found)
@@ -393,7 +409,6 @@ def _shades(table: Table, column: str, metric: str, most: int) -> tuple[Chart, .
     alt = Term(
         "shades_alt", metric=metric, column=column, levels=len(levels), runs=len(runs), named=told[:MOST_GROUPS_SAID]
     )
-    title = Term("statistic_by_group", key=metric, column=column)
     axes = Axis(Term("run_axis"), run_names), Axis(Term("name_of_column", column=column), level_names)
     shades = sizes if metric == "dsm" else values
     cells = Cells(level_names, run_names, shades, texts, Term("statistic", key=metric))
