@@ -651,13 +651,7 @@ class StudyScoreImpact(Section, part="decision"):
                 "share_of_sd": _ends(
                     row["rmsd_share"] for rows in forms for name, row in rows.items() if name != HUMAN
                 ),
-                "bias": [
-                    {
-                        **{key: rows[BIASED].number(key) for key in ("mean", "rmsd")},
-                        "rmsd_as_is": rows[AUTOMATED].number("rmsd"),
-                    }
-                    for rows in forms
-                ],
+                "bias": forms[-1][BIASED].number("mean"),
                 "statements": outcomes(evaluation),
                 "required": [dict(row) for row in evaluation.records("study.required")],
                 "form_columns": [column.key for column in by_form[0].columns if column.key in SHOWN],

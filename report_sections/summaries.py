@@ -97,13 +97,6 @@ SOURCES = {
 """Table with each number of all responses."""
 
 
-def _stored(evaluation: Evaluation, statistic: str, run: str) -> Estimate | None:
-    metric = statistic.rpartition(".")[2]
-    return next(
-        (row.estimate(metric) for row in evaluation.records(SOURCES.get(metric, "")) if row["run"] == run), None
-    )
-
-
 class SummarizeSystems(Section, title="Systems", part="decision"):
     """Show each engine's answer with a link to its report, the comparison of all, and responses without a score."""
 
@@ -238,7 +231,8 @@ def _far_below(evaluation: Evaluation) -> list[dict[str, Any]]:
     fence = lower - FAR_OUT * (upper - lower)
     below = [(run, each) for run, each in found if (each.value if each.high is None else each.high or 0.0) < fence]
     below.sort(key=lambda pair: pair[1].value or 0.0)
-    return [{"name": run, "qwk": each, "raters": _stored(evaluation, "human_r", run)} for run, each in below]
+    raters = dict(_numbers(evaluation, "human_r"))
+    return [{"name": run, "qwk": each, "raters": raters.get(run)} for run, each in below]
 
 
 NUMBERS = (
@@ -264,8 +258,8 @@ class SummarizeAgreement(Section, title="Agreement of engine and human scores"):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the range of agreement, and all runs side by side."""
         reach, traits = _reach(evaluation), bool(evaluation.facts.get("traits"))
-        one_page = not traits and not evaluation.facts.get("by")  # the first page of traits or items has no board
-        drawn = one_page and reach.get("metric") != "prmse"
+        # by the first page, but that of traits or items
+        drawn = not traits and not evaluation.facts.get("by") and reach.get("metric") != "prmse"
         metrics = self.forest or (() if drawn else (reach.get("metric", "qwk"),))
         return Findings(
             values={"one": "trait" if traits else "run", "apart": not one_set(evaluation), "drawn": drawn, **reach},
@@ -309,9 +303,8 @@ def _side_by_side(
         alt = Term("side_by_side_alt", metric=metric, named=named, more=max(len(found) - MOST_RUNS_SAID, 0))
         rules = (Rule(limit, num(limit, found[0][1].kind)) for limit in sorted(limits))
         name = Term("statistic", key=metric)
-        yield estimates_chart(
-            key, title, alt, Axis(name), "", found, name, *rules, flagged=[label in beyond for label, _ in found]
-        )
+        flagged = [label in beyond for label, _ in found]
+        yield estimates_chart(key, title, alt, Axis(name), "", found, name, *rules, flagged=flagged)
 
 
 MOST_GROUPS_SAID = 6  # groups whose numbers the words for a chart name

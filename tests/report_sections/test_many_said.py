@@ -127,7 +127,7 @@ def test_one_run_has_a_separate_answer() -> None:
     assert summary_of(["deploy"]).finding == "Yes: all requirements are met."
     found = summary_of(["deploy", "do not deploy", "collect more ratings"]).finding
     assert found == "One of three runs meets its requirements, one does not, and one is undecided."
-    assert summary_of(["deploy"] * 3).finding == "All three: yes."
+    assert summary_of(["deploy"] * 3).finding == "All three runs meet their requirements."
 
 
 @pytest.mark.parametrize(("given", "answer"), [
