@@ -527,7 +527,7 @@ def verify(
     Returns
     -------
     tuple of Answer
-        One for each question: ``about`` is the subject, ``standing`` is "belongs", "differs", or "unknown", and
+        One for each question: ``about`` is the subject, ``result`` is "match", "mismatch", or "not checked", and
         ``why`` is the reason.
 
     Raises
@@ -537,7 +537,7 @@ def verify(
 
     Examples
     --------
-    >>> [each.about for each in verify("report", "scores.csv") if each.standing == "differs"]  # doctest: +SKIP
+    >>> [each.about for each in verify("report", "scores.csv") if each.result == "mismatch"]  # doctest: +SKIP
     []
     """
     from reportgen.governance.verification import Data

@@ -180,12 +180,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return the known word that is closest to a misspelled one, or an empty string.
 
-    >>> nearest("Gendre", ["gender", "age"]), nearest("GENDER", ["gender"]), nearest("zzz", ["gender"])
-    ('gender', 'gender', '')
+    >>> nearest("Gendre", ["gender", "age"]), nearest("GENDER", ["gender"]), nearest("qwkk", ["system.qwk"])
+    ('gender', 'gender', 'system.qwk')
     """
     known = sorted(known)
     by_lower = {name.lower(): name for name in known}
-    by_start = {name[:COMPARED]: name for name in known}
+    by_start = {part[:COMPARED]: name for name in known for part in (name.rpartition(".")[2], name)}
     near = difflib.get_close_matches(word[:COMPARED], by_start, n=1)
     return by_start[near[0]] if near else by_lower.get(word.lower(), "")
 

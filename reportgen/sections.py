@@ -168,7 +168,7 @@ def load(
     if twice := [name for name in known if known.count(name) > 1]:
         raise SettingsError(f"--sections: '{twice[0]}' is listed twice; list each section once.")
     if unknown := [name for name in options if name not in known and name not in installed]:
-        raise SettingsError(f"sections.{unknown[0]}: there is no such section{did_you_mean(unknown[0], known)}")
+        raise SettingsError(f"sections.{unknown[0]}: this section does not exist{did_you_mean(unknown[0], known)}")
     return found
 
 
@@ -207,7 +207,7 @@ class _Unloadable(Section):
 
 def _from_package(name: str, installed: Mapping[str, EntryPoint]) -> tuple[type[Section], str]:
     if name not in installed:
-        raise SettingsError(f"--sections: there is no section '{name}'{did_you_mean(name, installed)}")
+        raise SettingsError(f"--sections: section '{name}' does not exist{did_you_mean(name, installed)}")
     provider = provider_of(installed[name])
     who = f"section '{name}' of {provider}"
     with _told_as(f"{who} cannot be imported"):

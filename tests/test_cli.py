@@ -78,7 +78,7 @@ def test_options_override_the_configuration(data: Path) -> None:
         (["evaluate", "."], ("folder",)),
         (["evaluate", "scores.csv", "--system", "sytem"], ("'sytem'", "did you mean 'system'")),
         (["evaluate", "scores.csv", "--system", "human", "--human", "human"], ("'human'", "both")),
-        (["evaluate", "scores.csv", "--trim-min", "5", "--trim-max", "2"], ("trim_min", "trim_max")),
+        (["evaluate", "scores.csv", "--trim-min", "5", "--trim-max", "2"], ("--trim-min (5)", "trim_max")),
         (["evaluate", "scores.csv", "--templates", "none"], ("templates", "none")),
         (["evaluate", "scores.csv", "scores.csv"], ("named twice",)),
         (["evaluate", "scores.csv", "empty.toml"], ("is a file",)),
@@ -108,7 +108,7 @@ def test_a_broken_template_is_named_with_its_line(data: Path) -> None:
 def test_unknown_options_of_sections(data: Path) -> None:
     Path("c.toml").write_text('[data]\nfile = "scores.csv"\n[sections.data]\ngroup_size = false\n')
     said = refused("evaluate", "c.toml", cwd=data.parent)
-    assert said == "error: sections.data.group_size: unknown option\nhint: did you mean 'group_sizes'?\n"
+    assert said == "error: c.toml: sections.data.group_size: unknown option\nhint: did you mean 'group_sizes'?\n"
 
 
 def test_usage_errors_leave_with_2(data: Path) -> None:

@@ -74,15 +74,6 @@ SOFTWARE = Work(
     number=f"Version {_ABOUT['Version']}",
 )
 
-KINDS = {
-    "article-journal": "article",
-    "paper-conference": "inproceedings",
-    "chapter": "incollection",
-    "book": "book",
-    "report": "techreport",
-}
-"""BibTeX types of CSL types; all others are "misc"."""
-
 _WRITTEN = tomllib.loads(Path(__file__).with_name("bibtex.toml").read_text(encoding="utf-8"))
 
 
@@ -110,12 +101,12 @@ def _letter(letter: str) -> str:
 
 def _entry(work: Work) -> str:
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in _fields(work) if value)
-    return f"@{KINDS.get(work.type, 'misc')}{{{work.key},\n{lines}}}\n"
+    return f"@{_WRITTEN['types'].get(work.type, 'misc')}{{{work.key},\n{lines}}}\n"
 
 
 def _fields(work: Work) -> Iterator[tuple[str, str]]:
     """Yield the fields of an entry; titles have extra braces, so that capitals are kept."""
-    kind = KINDS.get(work.type, "misc")
+    kind = _WRITTEN["types"].get(work.type, "misc")
     yield "author", " and ".join(_name(author) for author in work.authors)
     yield "title", f"{{{escaped(work.title)}}}"
     yield {"article": "journal", "techreport": "series"}.get(kind, "booktitle"), escaped(work.container)

@@ -3,6 +3,7 @@
 import re
 import sys
 import warnings
+from itertools import pairwise
 from typing import Annotated
 
 import typer
@@ -79,24 +80,35 @@ def _misused(error: Exception) -> int:
                 raise error.__cause__
             return 1
         raise error
-    if explain():  # without words the help has been shown instead
-        say_error(_sentence(error, explain()))
+    if type(error).__name__ == "NoArgsIsHelpError":  # its message is the help
+        typer.echo(explain())
+    elif explain():
+        say_error(_sentence(error, " ".join(explain().split()).rstrip(".")))
     return int(getattr(error, "exit_code", SettingsError.exit_code))
 
 
 def _sentence(error: Exception, message: str) -> str:
-    """Return what is wrong, with the nearest option or where to find the options."""
-    command = getattr(getattr(error, "ctx", None), "command_path", "reportgen")
+    """Return what is wrong, with the nearest name, an example, or where to find the options."""
+    context = getattr(error, "ctx", None)
+    command = getattr(context, "command_path", None) or "reportgen " + " ".join(sys.argv[1:2])
     name, near = getattr(error, "option_name", ""), getattr(error, "possibilities", None)
     help_ = f"; for help, run: {command} --help"
     if near is not None and name:
         return f"{command} has no option {name}{did_you_mean(name, near) if near else help_}"
-    if name and message.endswith("requires an argument."):
+    if name and message.endswith("requires an argument"):
         return f"{name} requires a value{help_}"
-    wrong = re.sub("^Invalid value for '(.+?)'", r"\1", " ".join(message.split())).replace(
-        "Input should be", "expected"
-    )
-    return wrong.partition(", unable to")[0].rstrip(".") + help_
+    if context is not None and (found := re.search(r"^No such command '(.+?)'", message)):
+        return f"{command} has no command '{found[1]}'{did_you_mean(found[1], context.command.commands)}"
+    if found := re.search(r"^Missing argument '(.+)'", message):
+        examples = re.findall(rf"^ *({command} .+)$", str(context and context.command.help), re.MULTILINE)
+        example = max(examples, key=lambda each: len({*each.split()} & {*sys.argv}), default=help_.partition(": ")[2])
+        return f"{command} requires {found[1].upper()}; for example, {example}"
+    if found := re.search(r"^Got unexpected .+ \((.+)\)", message):
+        return f"{command}: unexpected argument '{found[1]}'{help_}"
+    wrong = re.sub("^Invalid value for '(.+?)'", r"\1", message).replace("Input should be", "expected")
+    wrong = wrong.partition(", unable to")[0].replace("valid number", "number").replace("valid integer", "whole number")
+    typed = next((value for option, value in pairwise(sys.argv) if wrong.startswith(f"{option}: expected a")), "")
+    return f"{wrong}, found '{typed}'{help_}" if typed else wrong + help_
 
 
 def _show_version(wanted: bool) -> None:

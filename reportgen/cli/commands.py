@@ -6,10 +6,10 @@ import inspect
 import os
 import shlex
 import sys
-import tomllib
 import traceback
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,8 +18,8 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 from typer.models import ParameterInfo
 
-from reportgen.cli.printing import say_failure
-from reportgen.errors import SettingsError
+from reportgen.cli.printing import say_failure, words_of
+from reportgen.errors import InputError, SettingsError, TemplateError
 from reportgen.machine import memory as allowance
 from reportgen.machine.memory import prepare_for_limits
 from reportgen.machine.signals import Stopped
@@ -60,7 +60,7 @@ class Command:
         if self._taken is not None:
             place = next((place for place, each in enumerate(kept) if each.name == "quiet"), len(kept))
             kept.insert(place, inspect.Parameter("memory", KEYWORD_ONLY, default=None, annotation=Memory))
-        kept = [_told(each, _words(__file__)["every"] | self.words) for each in kept]
+        kept = [_told(each, words_of(__file__)["every"] | self.words) for each in kept]
         if GIVEN in own:
             from reportgen.cli.settings_options import parameters
 
@@ -70,7 +70,7 @@ class Command:
     @property
     def words(self) -> dict[str, str]:
         """Examples of the command, and the help texts of its parameters."""
-        return _words(inspect.getfile(self._story)).get(self._story.__name__, {})
+        return dict(words_of(inspect.getfile(self._story)).get(self._story.__name__, {}))
 
     def __call__(self, **options: Any) -> None:
         """Run the command."""
@@ -95,12 +95,6 @@ class Command:
             if "--debug" in sys.argv:
                 traceback.print_exc()
             raise typer.Exit(say_failure(error)) from None
-
-
-@functools.cache
-def _words(file: str) -> dict[str, dict[str, str]]:
-    told = Path(file).with_suffix(".toml")
-    return tomllib.loads(told.read_text(encoding="utf-8")) if told.is_file() else {}
 
 
 def _told(parameter: inspect.Parameter, words: Mapping[str, str]) -> inspect.Parameter:
@@ -258,6 +252,21 @@ def asked(given: dict[str, Any], paths: list[Path]) -> tuple[Any, Path] | None:
         found = query_of(DataSettings(query=query))
     given |= {"connection": found.connection if found else None}
     return found, paths[0]
+
+
+@contextmanager
+def naming(source: object, data: object) -> Iterator[None]:
+    """Put a configuration's name and keys in errors about the data that it names."""
+    try:
+        yield
+    except (InputError, SettingsError, TemplateError) as error:
+        if data is source:
+            raise
+        from reportgen.settings.flags import as_keys
+
+        error = error.about(str(source))
+        error.args = (as_keys(str(error), sys.argv),)
+        raise error from None
 
 
 def command_line(flags: Collection[str] = (), valued: Collection[str] = ()) -> str:

@@ -36,8 +36,10 @@ def look(
     from reportgen.reports.single import configured
     from reportgen.scores.looking import look as looked
 
-    source, settings = configured(paths[0] if len(paths) == 1 else tuple(paths), given)
-    found, command = looked(source, settings), _command()
+    given_source = paths[0] if len(paths) == 1 else tuple(paths)
+    source, settings = configured(given_source, given)
+    with commands.naming(given_source, source):
+        found, command = looked(source, settings), _command()
     if not json:
         say(lines_of_look(found, command))
         return
@@ -97,7 +99,8 @@ def evaluate(
             say(lines_of_traits(traits.source, names, tables, traits.told) if traits else lines_read(tables, settings))
 
         reading = replace(reading, told=tell)
-    outcome = systems.evaluate_source(data, settings, writing, None if quiet else say_progress, reading)
+    with commands.naming(source, data):
+        outcome = systems.evaluate_source(data, settings, writing, None if quiet else say_progress, reading)
     _conclude(outcome, folder, door, quiet=quiet)
 
 
@@ -110,7 +113,7 @@ def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]
         *inputs, folder = paths
     extra = [path for path in inputs[1:] if path.suffix.lower() not in SUFFIXES]
     if extra:
-        raise SettingsError(f"'{extra[0]}' is no score file; expected score files, then one folder for the report.")
+        raise SettingsError(f"'{extra[0]}' is not a score file; expected score files, then one folder for the report.")
     name = re.sub(r"[*?\[\]]+", "", inputs[0].stem).strip(" -_.") or inputs[0].resolve().parent.name
     return inputs[0] if len(inputs) == 1 else tuple(inputs), folder or Path(f"{name}_report")
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from reportgen.cli.printing import first
+from reportgen.cli.printing import first, words_of
 from reportgen.results.term import Term
 from reportgen.wording.numbers import many
 from reportgen.wording.vocabulary import Vocabulary
@@ -148,21 +148,13 @@ def _systems(tables: Sequence[Account]) -> Iterator[Line]:
         yield ("systems" if index == 0 else ""), kept + (", the baseline" if index == 0 else "")
 
 
-_NO_RECORD = {
-    "asked": "as specified",
-    "gaps": "no rater scored nearly all responses",
-    "unordered": "their names have no order",
-    "nameless": "some ratings have no rater name",
-}
-
-
 def _design(scores: Account) -> Iterator[Line]:
     """Yield the score of record, if there are several raters."""
     design = scores.design
     if not scores.systems or len(scores.raters) < 2:
         return
     if design.interchangeable:
-        why = f"{_NO_RECORD[design.why]}; to choose a score of record, add --record NAME"
+        why = f"{words_of(__file__)['no_record'][design.why]}; to choose a score of record, add --record NAME"
         yield "ratings", f"raters are treated as interchangeable ({why})"
         return
     who = _listed(scores.raters[:1]) if scores.ratings is None else "one rater"

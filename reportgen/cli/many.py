@@ -152,6 +152,7 @@ def batch(
             from reportgen.reports.batches import dask_executor
 
             hands = ReportMakers(1, *stack.enter_context(dask_executor(dask)))
+        stack.enter_context(commands.naming(named, data))
         outcomes = batches_of_systems(data, settings, writing, hands, status).values()
     for outcome in () if quiet else outcomes:
         _say(outcome)

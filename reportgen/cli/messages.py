@@ -38,7 +38,7 @@ def say_headline(report: Report) -> None:
     from reportgen.rendering.notebook import first_finding
 
     found = first_finding(report)
-    say([("found", found)] if found else [])
+    say([("result", found)] if found else [])
 
 
 def say_decisions(decisions: Sequence[str]) -> None:

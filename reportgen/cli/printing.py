@@ -2,8 +2,12 @@
 
 import re
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib import metadata
+from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -12,11 +16,16 @@ from reportgen.machine import memory
 
 MOST_LINES = 6  # most lines of a kind to print; the report has all
 
-SEVERAL = {"criterion": "criteria"}  # irregular plurals
-
 _SEMICOLON = re.compile(r"""(?<!\w)'[^']*'(?!\w)|(?<!\w)"[^"]*"|(?P<hint>; )""")
 
 MOST_OF_AN_ERROR = errors.ReportgenError.longest
+
+
+@cache
+def words_of(file: str) -> dict[str, Any]:
+    """Return the words of a module, in the TOML file next to it."""
+    words = Path(file).with_suffix(".toml")
+    return tomllib.loads(words.read_text(encoding="utf-8")) if words.is_file() else {}
 
 
 def printable(text: object) -> str:
@@ -42,7 +51,7 @@ def first(label: str, texts: Iterable[str], what: str, where: str = "in the repo
     lines = list(texts)
     more = len(lines) - MOST_LINES
     if more > 0:
-        told = f"and {more:,} more {what if more == 1 else SEVERAL.get(what, f'{what}s')}, all {where}"
+        told = f"and {more:,} more {what if more == 1 else f'{what}s'}, all {where}"
         lines = [*lines[:MOST_LINES], told]
     for index, text in enumerate(lines):
         yield "" if index else label, text

@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reportgen.cli.printing import printable
+from reportgen.cli.printing import printable, words_of
 from reportgen.errors import OutputError, ReportgenError, SettingsError, did_you_mean, shortened
 from reportgen.settings import Settings, from_keywords, override
 from reportgen.settings.loading import config_text
@@ -78,16 +78,7 @@ class Question(NamedTuple):
 
 PAGES = ("html", "pdf", "html,pdf")
 
-QUESTIONS = (
-    Question("system", "Column of system scores", "needed column"),
-    Question("human", "Columns of human scores, score of record first", "needed columns"),
-    Question("id", "Column of response IDs (may be empty)", "column"),
-    Question("groups", "Subgroup columns (may be empty)", "columns"),
-    Question("candidate", "Column of test takers (may be empty)", "column"),
-    Question("scale", "Score scale, such as 1:6 or 0:4:0.5", "setting"),
-    Question("title", "Title of the report (may be empty)", "text"),
-    Question("formats", "Pages", "setting", "html,pdf"),
-)
+QUESTIONS = [Question(**each) for each in words_of(__file__)["questions"]]
 
 Ask = Callable[[Question, Callable[[str], Any], Sequence[str]], Any]
 """Asks a question until what converts an answer raises no error; the Tab key completes some choices."""

@@ -93,9 +93,9 @@ def verify(
 
     answers = look(run, Data(tuple(data or ()), given.pop("labels_file", None), training_file), given)
     if not quiet:
-        say([(f"{each.standing:<14}", f"{each.about}: {each.why}") for each in answers])
-    wrong = {"differs", "unknown"} if strict else {"differs"}
-    if any(each.standing in wrong for each in answers):
+        say([(each.result, f"{each.about}: {each.why}") for each in answers])
+    wrong = {"mismatch", "not checked"} if strict else {"mismatch"}
+    if any(each.result in wrong for each in answers):
         raise typer.Exit(DIFFERS)
 
 

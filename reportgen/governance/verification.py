@@ -29,7 +29,7 @@ from reportgen.storing import report_folder, results_file
 from reportgen.storing.report_folder import ATTESTATION, REFERENCES, TABLES, Writing, content_at, says
 from reportgen.storing.results_file import Difference, differences, encode
 
-Standing = Literal["belongs", "differs", "unknown"]
+Outcome = Literal["match", "mismatch", "not checked"]
 
 
 @dataclass(frozen=True)
@@ -37,19 +37,19 @@ class Answer:
     """Whether a file, or "numbers", matches the report, and why, in a sentence without a period."""
 
     about: str
-    standing: Standing
+    result: Outcome
     why: str
 
 
 def compared(about: str, found: Sequence[Difference], same: str, other_versions: str) -> Answer:
     """Return the answer for an item and its rebuilt version; changed program versions may explain differences."""
     if not found:
-        return Answer(about, "belongs", same)
+        return Answer(about, "match", same)
     first, places = found[0], f"{len(found):,} place{'s' if len(found) > 1 else ''}"
     said = f"{shortened(first.place.strip('.'), 90)} is {_said(first.old)} and should be {_said(first.new)}"
     if other_versions:
-        return Answer(about, "unknown", f"{places} differ, but it was made by {other_versions}; first: {said}")
-    return Answer(about, "differs", said + (f"; first of {places}" if len(found) > 1 else ""))
+        return Answer(about, "not checked", f"{places} differ, but it was made by {other_versions}; first: {said}")
+    return Answer(about, "mismatch", said + (f"; first of {places}" if len(found) > 1 else ""))
 
 
 def _said(value: object) -> str:
@@ -113,14 +113,14 @@ def of_results(stored: Stored) -> Answer:
     if evaluation.ruling is not None and evaluation.statistics:
         wrong = stored_otherwise(evaluation, single.check(stored.report))
         if wrong:
-            return Answer(about, "differs", wrong.rstrip("."))
+            return Answer(about, "mismatch", wrong.rstrip("."))
     made = {section.name: _section_apart(section, evaluation) for section in stored.report.sections}
     found = [*review.apart(evaluation), *(each for others in made.values() for each in others or ())]
-    follows = "its verdict, headline numbers and sections follow from its statistics"
+    follows = "the verdict, headline numbers, and sections follow from the statistics"
     answer = compared(about, found, follows, stored.other_versions("reportgen"))
     unknown = ", ".join(name for name, others in made.items() if others is None)
-    if answer.standing == "belongs" and unknown:
-        return Answer(about, "unknown", f"its sections of other programs cannot be rebuilt: {unknown}")
+    if answer.result == "match" and unknown:
+        return Answer(about, "not checked", f"sections from other packages cannot be rebuilt: {unknown}")
     return answer
 
 
@@ -160,7 +160,7 @@ def of_configuration(stored: Stored) -> Answer | None:
     for told in (old, new):
         told["data"] = {name: value for name, value in told.get("data", {}).items() if name not in left_open}
     found = f"; the run found {', '.join(f'data.{name}' for name in left_open)}" if left_open else ""
-    same = f"it has the settings in the results{found}"
+    same = f"same settings as in {stored.results.name}{found}"
     other = stored.other_versions("reportgen")
     return compared(str(stored.config), list(differences(old, new, "settings")), same, other)
 
@@ -170,14 +170,14 @@ def of_tables(stored: Stored) -> Iterator[Answer]:
     tables = {f"{TABLES}/{table.file_name}": table for table in stored.evaluation.tables.values()}
     there = [name for name in stored.names if name in tables]
     other = (name for name in there if not _holds(stored.folder, name, tables[name]))
-    wrong = [f"{name} does not have the numbers of the results" for name in other]
+    wrong = [f"{name} does not match {stored.results.name}" for name in other]
     if there:
-        yield _first_of(TABLES, wrong, f"{len(there)} of {len(tables)} are there and have the numbers of the results")
+        yield _first_of(TABLES, wrong, f"{len(there)} of {len(tables)} are present and match {stored.results.name}")
 
 
 def _first_of(about: str, wrong: Sequence[str], same: str) -> Answer:
     more = f"; first of {len(wrong)}" if len(wrong) > 1 else ""
-    return Answer(about, "differs", wrong[0] + more) if wrong else Answer(about, "belongs", same)
+    return Answer(about, "mismatch", wrong[0] + more) if wrong else Answer(about, "match", same)
 
 
 def _holds(folder: Path, name: str, table: Table) -> bool:
@@ -193,7 +193,7 @@ def of_attestation(stored: Stored) -> Iterator[Answer]:
     place = PurePosixPath(f"{stored.prefix}{ATTESTATION}")
     content = content_at(stored.folder, place, review.MOST_BYTES)
     if content is None:
-        yield Answer(str(place), "unknown", "it is missing; reportgen attest writes one")
+        yield Answer(str(place), "not checked", "missing; to write it, run: reportgen attest")
         return
     try:
         statement = review.read_statement(content)
@@ -202,12 +202,12 @@ def of_attestation(stored: Stored) -> Iterator[Answer]:
         why = describe_failure(error)
         raise InputError(f"'{stored.folder / place}' is not an attestation of a report: {why}.") from None
     wrong = list(_other_files(stored, statement, places)) or list(_other_verdict(stored, statement))
-    said = f"{len(places)} files and the verdict {statement.predicate.result} are those attested"
+    said = f"{len(places)} files and the verdict {statement.predicate.result} match the attestation"
     yield _first_of(str(place), wrong, said)
     unspoken = [name for name in stored.names if name not in places]
     if unspoken:
         more = f" and {len(unspoken) - 1} more" if len(unspoken) > 1 else ""
-        yield Answer(unspoken[0] + more, "unknown", "the attestation does not cover it")
+        yield Answer(unspoken[0] + more, "not checked", "the attestation does not cover it")
 
 
 def _other_files(stored: Stored, statement: review.Statement, places: Mapping[str, PurePosixPath]) -> Iterator[str]:
@@ -262,7 +262,7 @@ def verify(run: Path, data: Data, looks: Mapping[str, Path]) -> tuple[Answer, ..
 
 IN_MEMORY = ("frame", "duckdb", "postgresql")  # formats of sources that are not files
 
-UNTOLD = "the scores are missing; name them with --data"  # why data or numbers cannot be checked
+UNTOLD = "the score file was not found; add --data FILE"  # why data or numbers cannot be checked
 
 
 class Data(NamedTuple):
@@ -287,8 +287,8 @@ def of_data(stored: Stored, data: Data, configured: Answer | None) -> tuple[Answ
     source, named = stored.evaluation.source, bool(data.files)
     if not named:
         settings = stored.settings
-        if settings is None or settings.data.file is None or configured is None or configured.standing != "belongs":
-            return Answer(source.name, "unknown", UNTOLD), None
+        if settings is None or settings.data.file is None or configured is None or configured.result != "match":
+            return Answer(source.name, "not checked", UNTOLD), None
         files = settings.data.file if isinstance(settings.data.file, tuple) else (settings.data.file,)
         scaling = settings.preparation.scale_with
         training = data.training_file or (None if scaling is None or scaling in RESCALED else Path(scaling))
@@ -297,22 +297,22 @@ def of_data(stored: Stored, data: Data, configured: Answer | None) -> tuple[Answ
         sha256 = sha256_of(data.source, data.labels_file)
     except (OSError, InputError) as error:
         if not named:
-            return Answer(source.name, "unknown", UNTOLD), None
+            return Answer(source.name, "not checked", UNTOLD), None
         if isinstance(error, InputError):
             raise
         raise InputError(f"--data: '{error.filename or data.source}' cannot be read: {error.strerror}.") from None
     if sha256 == source.sha256:
-        return Answer(source.name, "belongs", f"its SHA-256 is the stored one, {sha256}"), data
+        return Answer(source.name, "match", f"same SHA-256 as the scores of the report, {sha256}"), data
     if not named:
-        why = f"what {stored.config} names has changed since; name the scores with --data"
-        return Answer(source.name, "unknown", why), None
+        why = f"the file in {stored.config} has changed since; add --data FILE"
+        return Answer(source.name, "not checked", why), None
     if source.format in IN_MEMORY:
-        why = "the report was made of a table in memory or a query, whose hash no file has"
-        return Answer(source.name, "unknown", why), data
+        why = "the report was made from a data frame or a query, so no file has its SHA-256"
+        return Answer(source.name, "not checked", why), data
     joined = data.labels_file is None and len(source.files) > len(data.files)
-    labels = " Human labels that were joined are named with --labels-file." if joined else ""
-    why = f"the SHA-256 of what was named is {sha256}, and {source.sha256} is stored.{labels}".rstrip(".")
-    return Answer(source.name, "differs", why), None
+    labels = " If human scores were joined, add --labels-file FILE." if joined else ""
+    why = f"its SHA-256 is {sha256}, not {source.sha256} as recorded.{labels}".rstrip(".")
+    return Answer(source.name, "mismatch", why), None
 
 
 ABOUT = "numbers"
@@ -334,19 +334,19 @@ OF_PACKETS = "packet."  # prefix of the keys of tables that a packet adds
 def of_numbers(stored: Stored, data: Data | None, told: Answer) -> Answer:
     """Check whether the scores give the numbers of a report."""
     if stored.evaluation.kind not in ONE:
-        return Answer(ABOUT, "unknown", f"this is a {stored.evaluation.kind}; name the folder of one report")
+        return Answer(ABOUT, "not checked", f"this is a {stored.evaluation.kind}; give the folder of one report")
     if data is None:
-        why = "the scores differ, so nothing was computed" if told.standing == "differs" else UNTOLD
-        return Answer(ABOUT, "unknown", why)
+        why = "the scores differ, so the numbers were not computed again" if told.result == "mismatch" else UNTOLD
+        return Answer(ABOUT, "not checked", why)
     try:
         fresh = _computed(stored, data)
     except InputError as error:
-        return Answer(ABOUT, "unknown", f"the scores cannot be read as they were: {error}".rstrip("."))
+        return Answer(ABOUT, "not checked", f"the scores cannot be read as before: {error}".rstrip("."))
     old, new = _numbers(stored.evaluation), _numbers(fresh)
     # some rsmeval settings do not exist in reportgen
     of_rsmeval = bool(stored.prefix) or (stored.settings is not None and stored.settings.rsmeval is not None)
     why_not = stored.other_versions(*COMPUTING) or ("a configuration of rsmeval" if of_rsmeval else "")
-    same = f"{_count(old):,} numbers, computed again, are those stored"
+    same = f"{_count(old):,} numbers, computed again, are equal to the stored ones"
     return compared(ABOUT, list(differences(old, new)), same, why_not)
 
 
@@ -418,11 +418,11 @@ def of_pages(stored: Stored, given: Mapping[str, Path]) -> Iterator[Answer]:
     equal, reason = _made_again(stored, names, given), _may_differ(stored, set(given))
     for name in names:
         if name in equal:
-            yield Answer(name, "belongs", "the results make the same file, byte by byte")
+            yield Answer(name, "match", f"identical to the file rebuilt from {stored.results.name}")
         elif reason:
-            yield Answer(name, "unknown", f"the results make another file, but it was made {reason}")
+            yield Answer(name, "not checked", f"differs from the rebuilt file, but it was made {reason}")
         else:
-            yield Answer(name, "differs", "the results make another file")
+            yield Answer(name, "mismatch", f"differs from the file rebuilt from {stored.results.name}")
 
 
 def _made_again(stored: Stored, names: list[str], given: Mapping[str, Path]) -> set[str]:

@@ -1,8 +1,10 @@
 """Count a source that does not fit in memory: find the column roles from all rows, then count the rows."""
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -164,15 +166,7 @@ def _guessed_scale(head: Any, plan: Plan) -> Scale | None:
     return found
 
 
-BY_ROLE = {
-    "rater": "who gave each rating is compared row by row",
-    "run": "repeated runs of the system are compared row by row",
-    "item score": "reported scores are computed row by row",
-    "weight": "weights apply to single rows",
-    "double_weight": "weights apply to single rows",
-    "cluster": "whether candidates are in one cluster each is known when all rows are read",
-    "length": "scores are set against lengths row by row",
-}
+BY_ROLE: dict[str, str] = tomllib.loads(Path(__file__).with_name("roles.toml").read_text(encoding="utf-8"))
 """Why roles of columns require rows."""
 
 

@@ -72,13 +72,7 @@ def _reference(match: re.Match[str]) -> str:
     return f"&#{ord(match[0])};"
 
 
-LINES: dict[Outcome, str] = {
-    "met": "M2.2 7.4l3 3.2L11 3.2",
-    "not met": "M2.6 2.6l7.8 7.8M10.4 2.6l-7.8 7.8",
-    "out of reach": "M2 2.2h9M6.5 11.4V5.4M3.6 8.2l2.9-2.9 2.9 2.9",
-    "not yet known": "M6.5 1.9a4.6 4.6 0 1 1 0 9.2a4.6 4.6 0 1 1 0-9.2z",
-    "insufficient": "M2 6.5h9",
-}
+LINES: dict[Outcome, str] = theme.LOOK["signs"]
 """A check mark, a cross, an arrow below a ceiling, a hollow circle, and a dash, on 13 by 13."""
 
 

@@ -152,7 +152,7 @@ def _read(template: Path) -> Any:
         content = template.read_bytes()
     except OSError as error:
         raise SettingsError(
-            f"docx_template: '{template}' cannot be read ({error.strerror}); give the path of a Word document."
+            f"--docx-template: '{template}' cannot be read ({error.strerror}); give the path of a Word document."
         ) from error
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as parts:
@@ -161,4 +161,4 @@ def _read(template: Path) -> Any:
             raise ValueError(f"unpacked, it has {size} bytes")
         return docx.Document(io.BytesIO(content))
     except Exception:  # noqa: BLE001 - a damaged file can raise anything in what unpacks and parses it
-        raise SettingsError(f"docx_template: '{template}' is not a readable Word document; save it as .docx.") from None
+        raise SettingsError(f"--docx-template: '{template}' is not a Word document; save it as .docx.") from None

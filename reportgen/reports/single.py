@@ -54,8 +54,9 @@ class Outcome:
     def raise_failures(self) -> None:
         """Raise if a part of the requested report failed."""
         if self.failed_sections:
-            failed = ", ".join(self.failed_sections)
-            raise SectionError(f"the report was written, but these sections failed: {failed}.")
+            errors = {section.name: section.error.partition("; ")[0].rstrip(".") for section in self.report.sections}
+            why = ", ".join(f"{name} ({errors.get(name) or 'see the report'})" for name in self.failed_sections)
+            raise SectionError(f"the report was written, but these sections failed: {why}; fix them and add --force.")
 
     def shown(self) -> Report:
         """Return the report, with the path of its page if one was written."""

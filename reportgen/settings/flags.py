@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from pydantic.fields import FieldInfo
@@ -20,7 +20,9 @@ _OPTION = re.compile(
 
 _COMMAND = re.compile(r"(?:^|(?<=: ))reportgen (evaluate|look|batch) (?!or\b)([^;\n]*--[^;\n]*)", re.MULTILINE)
 
-_GIVEN = re.compile(r"settings: (\w+)\.(\w+)(?=[:, ])")  # start of an error about a setting that was given by keyword
+_GIVEN = re.compile(
+    r"settings: (\w+)(?:\.|: )(\w+)(?=[:, ])"
+)  # start of an error about a setting that was given by keyword
 
 SWITCHES = ("force", "gate", "strict", "tables_only", "batches")  # options without a value that are not settings
 
@@ -46,6 +48,12 @@ def flags_of(keyword: str, option: Option) -> tuple[str, ...]:
     return tuple(filter(None, (option.flags or f"--{keyword.replace('_', '-')}", option.none)))
 
 
+@cache
+def _places() -> Mapping[str, tuple[str, str]]:
+    """Return the table and the key of every setting with an option, by option."""
+    return {flags_of(keyword, each[3])[0].partition("/")[0]: each[:2] for keyword, each in typed().items()}
+
+
 def as_options(message: str) -> str:
     """Return an error about a setting with the name of its option.
 
@@ -53,10 +61,20 @@ def as_options(message: str) -> str:
     ('--min-n: expected a number', 'settings: data.flags: no')
     """
     found = _GIVEN.match(message)
-    for keyword, (table, key, _, option) in typed().items() if found else ():
-        if found is not None and found.groups() == (table, key):
-            return f"{flags_of(keyword, option)[0].partition('/')[0]}{message[found.end() :]}"
+    flag = next((flag for flag, place in _places().items() if found and place == found.groups()), "")
+    if found and flag:
+        return flag + re.sub("; for example, (?!-)", f"; for example, {flag} ", message[found.end() :])
     return re.sub(r"^settings: (\w+: )?(?=--)", "", message)
+
+
+def as_keys(message: str, words: Sequence[str]) -> str:
+    """Return an error with the configuration key of its option, unless the option is one of the typed words.
+
+    >>> as_keys("c.toml: --logo: not an image", ["evaluate", "c.toml"])
+    'c.toml: report.logo: not an image'
+    """
+    places = {flag: ".".join(place) for flag, place in _places().items() if flag not in words}
+    return re.sub("(?:^|(?<=: ))--[a-z-]+(?=: )", lambda found: places.get(found[0], found[0]), message, count=1)
 
 
 def as_keywords(message: str) -> str:

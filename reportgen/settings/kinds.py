@@ -77,11 +77,7 @@ def is_text(value: str) -> bool:
     >>> is_text("café"), is_text("\udcff")
     (True, False)
     """
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return not re.search("[\ud800-\udfff]", value)
 
 
 def is_path(section: object) -> bool:
@@ -171,9 +167,12 @@ def _parts(value: object) -> dict[str, Any]:
     if isinstance(value, Scale):
         value = _table(value)
     if not isinstance(value, Mapping):
-        parts = list(value) if isinstance(value, list | tuple) else str(value).split(":")
+        try:
+            parts = [float(part) for part in (value if isinstance(value, list | tuple) else str(value).split(":"))]
+        except (TypeError, ValueError):
+            parts = []
         if len(parts) not in (2, 3):
-            raise ValueError(f"expected LOW:HIGH or LOW:HIGH:STEP, such as 1:6, found '{shortened(value)}'")
+            raise ValueError(f"expected LOW:HIGH or LOW:HIGH:STEP, found '{shortened(value)}'; for example, 1:6")
         value = dict(zip(("low", "high", "step"), parts, strict=False))
     if "assumed" in value:
         raise ValueError("a declared scale cannot have the key 'assumed'; remove it")
@@ -295,6 +294,8 @@ def _unknown(model: Any, location: Location) -> str:
     *table, key = location
     within = _Place(model, tuple(table))
     hint = did_you_mean(str(key), _fields(within.annotation)).rstrip(".")
+    if hint.endswith(" more") and hasattr(model, "LISTED"):
+        hint = f"; to list all settings, run: {model.LISTED}"
     if any(isinstance(part, int) for part in table):
         return f"{within.words}: '{key}' is not a setting{hint}"
     return f"'{'.'.join(map(str, location))}' is not a setting{hint}"

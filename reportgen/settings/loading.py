@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from reportgen.errors import SettingsError, describe_failure, did_you_mean, install_command
 from reportgen.results import Scale
-from reportgen.settings.kinds import CONFIG_SUFFIXES, files, moved, problem
+from reportgen.settings.kinds import CONFIG_SUFFIXES, TOLD, files, moved, problem
 from reportgen.settings.models import Settings
 
 MOST_BYTES = 10_000_000  # most bytes of a settings or policy file
@@ -104,7 +104,7 @@ def _parse(text: str, path: Path) -> Any:
         if suffix in (".yaml", ".yml"):
             return _parse_yaml(text, path)
     except (ValueError, RecursionError) as error:
-        raise SettingsError(f"{path}: not valid {suffix[1:].upper()}: {describe_failure(error)}.") from None
+        raise _syntax_error(path, suffix[1:].upper(), error) from None
     raise SettingsError(f"{path}: the name of a configuration must end in {', '.join(CONFIG_SUFFIXES)}.")
 
 
@@ -131,9 +131,7 @@ def _parse_yaml(text: str, path: Path) -> Any:
 
         def compose_node(self, parent: Any, index: Any) -> Any:
             if self.check_event(yaml.AliasEvent):
-                raise SettingsError(
-                    f"{path}: YAML aliases (*NAME) are not supported; replace the alias with its value."
-                )
+                raise SettingsError(f"{path}: YAML aliases (*NAME) are not supported; replace each with its value.")
             return super().compose_node(parent, index)
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
@@ -146,7 +144,17 @@ def _parse_yaml(text: str, path: Path) -> Any:
     try:
         return yaml.load(text, Loader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise SettingsError(f"{path}: not valid YAML: {describe_failure(error)}.") from None
+        raise _syntax_error(path, "YAML", error) from None
+
+
+def _syntax_error(path: Path, kind: str, error: Exception) -> SettingsError:
+    """Return an error with the line and the column where a parser stopped."""
+    what, place = describe_failure(error), ""
+    if mark := getattr(error, "problem_mark", None):
+        what, place = getattr(error, "problem", what), f", line {mark.line + 1}, column {mark.column + 1}"
+    elif found := re.fullmatch(r"(.*?):? \(?(?:at )?line (\d+),? column (\d+).*", what):
+        what, place = found[1], f", line {found[2]}, column {found[3]}"
+    return SettingsError(f"{path}{place}: not valid {kind} ({what[:1].lower()}{what[1:]}); {TOLD['syntax'][kind]}")
 
 
 def _without_comments(text: str) -> str:

@@ -136,10 +136,7 @@ class DataSettings(Strict):
     def _one(cls, value: object) -> object:
         """Reject several columns, and name the setting that accepts them."""
         if isinstance(value, list | tuple):
-            raise ValueError(
-                f"expected one column, found {len(value)}; use systems to evaluate multiple engines, but batches "
-                "and tables of items support only one"
-            )
+            raise ValueError(f"expected one column, found {len(value)}; to evaluate multiple engines, use systems")
         return value
 
     @field_validator("labels", "missing", mode="before")
@@ -375,6 +372,7 @@ class Settings(Strict):
     TABLES: ClassVar[tuple[str, ...]] = (
         *("runs", "data", "preparation", "statistics", "impact", "privacy", "reading", "verdict", "report"),
     )
+    LISTED: ClassVar[str] = "reportgen init"  # command that lists the settings
     PREFIXED: ClassVar[tuple[str, ...]] = ("runs", "impact")
     """Tables whose name prefixes the keyword: ``impact_cuts`` is ``cuts`` in ``[impact]``."""
 

@@ -3,6 +3,7 @@
 import codecs
 import csv
 import re
+import tomllib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -26,18 +27,7 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 ENCODING_BYTES, LEAST_LETTERS = 1 << 18, 0.2
 """Bytes of a file that show its encoding, and the minimum share of non-ASCII letters that fit a possible encoding."""
 
-_SCRIPTS = {
-    "cp1252": ("Western European", r"(?<![^\x00-\x7f])[\u2013-\u20acÀ-ÿ](?![^\x00-\x7f])"),
-    "cp1250": ("Central European", r"(?<![^\x00-\x7f])[ĄąĆćČčĎďĘęĚěŁłŃńŇňŐőŘřŚśŠšŤťŮůŰűŹźŻżŽž](?![^\x00-\x7f])"),
-    "cp932": ("Japanese (Shift JIS)", "[ぁ-ヿ一-龥]"),
-    "cp949": ("Korean", "[가-힣]"),
-    "gb2312": ("Chinese (simplified)", "[一-龥]"),
-    "big5": ("Chinese (traditional)", "[一-龥]"),
-    "cp1251": ("Cyrillic", "[а-я]"),
-    "cp1253": ("Greek", "[α-ω]"),
-    "cp1255": ("Hebrew", "[א-ת]"),
-    "cp1256": ("Arabic", "[ء-ي]"),
-}
+_SCRIPTS = tomllib.loads(Path(__file__).with_name("encodings.toml").read_text(encoding="utf-8"))
 """Encoding -> its name, and letters that are frequent in its texts and rare in others."""
 
 

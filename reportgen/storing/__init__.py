@@ -169,7 +169,9 @@ def _of_the_disk(folder: Path, *, always: bool = False) -> Iterator[None]:
         yield
     except OSError as error:
         if always or error.errno in OF_THE_DISK:
-            raise OutputError(f"'{folder}' cannot be written: {error.strerror or error}.") from error
+            raise OutputError(
+                f"'{folder}' cannot be written ({error.strerror or error}); choose another folder."
+            ) from error
         raise
 
 

@@ -45,15 +45,13 @@ def read(path: Path) -> Report:
     if path.is_symlink() and path.name == RESULTS_FILE:  # in a folder that another user may have made
         raise InputError(f"{path} is a symbolic link; give the path of its target.")
     if path.exists() and not path.is_file():  # reading a pipe would block
-        raise InputError(f"{path} is not a file; give the path of a results.json that reportgen wrote.")
+        raise InputError(f"'{path}' is not a file; give the folder of a report.")
     try:
         refuse_above(path.stat().st_size * MEMORY_OF_BYTE, f"{path}: reading it requires")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise InputError(
-            f"{path} cannot be read ({reason}); give the path of a results.json that reportgen wrote."
-        ) from error
+        raise InputError(f"'{path}' cannot be read ({reason}); give the folder of a report.") from error
     return loads(text, str(path))
 
 

@@ -38,7 +38,7 @@ STUDIES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("stu
 def find(name: str) -> type[Study]:
     """Return the study of a name; raise a SettingsError if there is none."""
     if name not in STUDIES:
-        raise SettingsError(f"there is no study named '{name}'{did_you_mean(name, STUDIES)}")
+        raise SettingsError(f"study '{name}' does not exist{did_you_mean(name, STUDIES)}")
     module, _, cls = STUDIES[name]["study"].partition(":")
     study: type[Study] = getattr(import_module(module), cls)
     return study

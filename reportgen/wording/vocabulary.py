@@ -117,7 +117,7 @@ def translations(language: str) -> Mapping[tuple[str, str], str]:
     if language == ENGLISH:
         return {}
     if language not in languages():
-        raise SettingsError(f"--language: there are no templates in {language!r}{did_you_mean(language, languages())}")
+        raise SettingsError(f"--language: {language!r} is not available{did_you_mean(language, languages())}")
     import polib
 
     entries = _parsed(LANGUAGES / f"{language}.po", polib.pofile)

@@ -19,8 +19,8 @@ def home(tmp_path: Path) -> Path:
     ("arguments", "words"),
     [
         (["evaluate", "s.csv", "--zzzzzz"], ("--zzzzzz", "reportgen evaluate --help")),
-        (["evaluate", "s.csv", "--min-n", "x"], ("--min-n", "integer")),
-        (["evaluate", "s.csv", "a", "b"], ("is no score file",)),
+        (["evaluate", "s.csv", "--min-n", "x"], ("--min-n", "whole number")),
+        (["evaluate", "s.csv", "a", "b"], ("is not a score file",)),
         (["evalate", "s.csv"], ("evalate", "evaluate")),
     ],
 )

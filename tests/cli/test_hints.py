@@ -47,16 +47,17 @@ HINTS = {
     "evaluate scores.csv --group gendr": "did you mean 'gender'?",
     "evaluate scores.csv --formats htm": "did you mean 'html'?",
     "evaluate scores.csv --confidence 95": "did you mean 0.95?",
+    "evaluate scores.csv --scale one:six": "for example, --scale 1:6",
     "evaluate scores.csv --scale 6:1": "did you mean 1:6?",
     "evaluate scores.csv --scale 1:4": "correct them, or declare the scale with --scale 1:6",
     "evaluate shares.csv --system-scale 0:1": "for example, --scale 1:5",
     "evaluate scores.csv --blind": "for example, --read 40",
     "evaluate scores.csv --memory 0": "try --memory 8",
-    "evaluate scores.csv --memory": "for help, run: reportgen --help",
+    "evaluate scores.csv --memory": "for help, run: reportgen evaluate --help",
     "evaluate traits.csv --batches": "remove --batches",
     "evaluate ratings.csv --ratings-only --read 5": "remove --read",
     "summarize runs.toml OUT_DIR": "run: reportgen compare runs.toml OUT_DIR",
-    "evaluate": "for help, run: reportgen evaluate --help",
+    "evaluate": "for example, reportgen evaluate scores.csv",
     "batch scores.csv b --by item --min-n 200": "use a smaller --min-n, or make all reports with --unprotected",
     "tables scores.csv t --by item --min-n 200": "use a smaller --min-n, or show all items with --unprotected",
     "compare run run": "give each run a name, for example --name old --name new",
@@ -75,7 +76,6 @@ HINTS = {
     "study rating-completon --help": "did you mean 'rating-completion'?",
     "study prmse-stability --sede 3": "for help, run: reportgen study prmse-stability --help",
     "cite run --format bibtx": "did you mean 'bibtex'?",
-    "check run --policy defalt": "did you mean 'default', or give the path of a file, such as ./defalt.toml",
     "policy show fairnes": "did you mean 'fairness', or give the path of a file, such as ./fairnes.toml",
     "packet": "name its folder, or create a card with --starter card.toml",
     "packet --starter full.csv": "choose another file, or use --force to overwrite it",
@@ -106,7 +106,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def corrected(words: list[str], hint: str) -> list[str]:
     """Return the words of a command line after an edit that a hint suggests."""
-    if command := re.search(r"run: reportgen (.*)", hint):
+    if command := re.search(r"(?:run:|for example,) reportgen (.*)", hint):
         return shlex.split(command[1])
     if meant := re.search(r"did you mean '?([^'?]+)'?", hint):
         wrong = nearest(meant[1], words[1:]) or words[-1]

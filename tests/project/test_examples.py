@@ -97,10 +97,10 @@ def test_an_example_verifies(rebuilt: Callable[..., Path], tmp_path: Path, name:
     for folder in (EXAMPLES, *([rebuilt(name)] if name in QUICK else [])):
         shutil.copytree(folder / name, tmp_path / name, dirs_exist_ok=True)
     answers = verify(tmp_path / name, Data(), {})
-    assert [each for each in answers if each.standing == "differs"] == []
+    assert [each for each in answers if each.result == "mismatch"] == []
     if results_file.read(tmp_path / name / "results.json").evaluation.kind == "evaluation":
-        standings = {each.about: each.standing for each in answers if each.about != "attestation.json"}
-        assert set(standings.values()) == {"belongs"}, standings
+        standings = {each.about: each.result for each in answers if each.about != "attestation.json"}
+        assert set(standings.values()) == {"match"}, standings
         assert {"results.json", "config.toml", "report.html", "report.pdf", "scores.csv", "numbers"} == set(standings)
 
 

@@ -72,7 +72,7 @@ def run(with_scores: Path) -> Path:
 
 
 def standings(run: Path, *data: Path) -> dict[str, str]:
-    return {each.about: each.standing for each in package.verify(run, list(data))}
+    return {each.about: each.result for each in package.verify(run, list(data))}
 
 
 def answer(run: Path, about: str, *data: Path) -> Answer:
@@ -143,7 +143,7 @@ def test_the_documents_list_every_outcome() -> None:
 
 def test_a_report_verifies_and_numbers_are_recomputed(paged: Path) -> None:
     found = standings(paged / "run", paged / "scores.csv")
-    assert set(found.values()) == {"belongs"}
+    assert set(found.values()) == {"match"}
     assert {"results.json", "attestation.json", "config.toml", "tables", "report.html", "scores.csv", "numbers"} <= set(
         found
     )
@@ -153,14 +153,14 @@ def test_a_report_verifies_and_numbers_are_recomputed(paged: Path) -> None:
 @pytest.mark.slow
 def test_the_terminal_shows_one_line_for_each_question(paged: Path) -> None:
     done = reportgen("verify", "run", "--data", "scores.csv", cwd=paged)
-    assert done.stdout.split(":")[0].split() == ["belongs", "results.json"]
-    assert done.stdout.count("belongs") >= 8
+    assert done.stdout.split(":")[0].split() == ["match", "results.json"]
+    assert done.stdout.count("match") >= 8
 
 
 @pytest.mark.slow
 def test_without_scores_numbers_are_unknown(run: Path) -> None:
     found = standings(run)
-    assert (found["scores.csv"], found["numbers"]) == ("unknown", "unknown")
+    assert (found["scores.csv"], found["numbers"]) == ("not checked", "not checked")
     reportgen("verify", "run", cwd=run.parent)
     reportgen("verify", "run", "--strict", cwd=run.parent, code=FAILED)
 
@@ -170,7 +170,7 @@ def test_other_scores_with_the_same_name_differ(with_scores: Path) -> None:
     run = with_scores
     scores = run.parent / "scores.csv"
     scores.write_text(scores.read_text(encoding="utf-8").replace("north", "norte"), encoding="utf-8")
-    assert answer(run, "scores.csv", scores).standing == "differs"
+    assert answer(run, "scores.csv", scores).result == "mismatch"
     assert "other scores" in answer(run, "numbers", scores).why
     assert "has changed since" in answer(run, "scores.csv").why
     reportgen("verify", "run", "--data", "scores.csv", "--quiet", cwd=run.parent, code=FAILED)
@@ -186,7 +186,7 @@ def test_an_edited_number_is_named_and_counted(with_scores: Path) -> None:
 
     edit(run / "results.json", change)
     found = answer(run, "numbers")
-    assert found.standing == "differs"
+    assert found.result == "mismatch"
     assert "estimates.system.qwk.value" in found.why
     assert "should be" in found.why
 
@@ -220,7 +220,7 @@ def test_an_edited_headline_number_is_found_without_scores_and_never_attested(ru
 
     edit(run / "results.json", change)
     found = answer(run, "results.json")
-    assert (found.standing, "estimates.system.qwk.value is 0.99" in found.why) == ("differs", True)
+    assert (found.result, "estimates.system.qwk.value is 0.99" in found.why) == ("mismatch", True)
     with pytest.raises(InputError, match="its statistics give"):
         package.attest(run, force=True)
 
@@ -232,7 +232,7 @@ def test_numbers_within_rounding_are_the_same(with_scores: Path) -> None:
         content["report"]["evaluation"]["estimates"]["system.qwk"]["value"] *= 1 + 1e-13
 
     edit(run / "results.json", change)
-    assert answer(run, "numbers").standing == "belongs"
+    assert answer(run, "numbers").result == "match"
 
 
 @pytest.mark.slow
@@ -240,10 +240,10 @@ def test_an_edited_page_differs_with_and_without_an_attestation(run_with_page: P
     run = run_with_page
     page = run / "report.html"
     page.write_text(page.read_text(encoding="utf-8").replace("200", "2000", 1), encoding="utf-8")
-    assert answer(run, "report.html").standing == "differs"
+    assert answer(run, "report.html").result == "mismatch"
     assert "report.html has changed since" in answer(run, "attestation.json").why
     (run / "attestation.json").unlink()
-    assert answer(run, "report.html").standing == "differs"
+    assert answer(run, "report.html").result == "mismatch"
 
 
 @pytest.mark.slow
@@ -257,7 +257,7 @@ def test_a_page_from_other_versions_or_templates_is_unknown(run_with_page: Path)
     shutil.copy(run / "results.json", run.parent / "kept.json")
     edit(run / "results.json", change)
     found = answer(run, "report.html")
-    assert (found.standing, "weasyprint 1.0" in found.why) == ("unknown", True)
+    assert (found.result, "weasyprint 1.0" in found.why) == ("not checked", True)
     shutil.copy(run.parent / "kept.json", run / "results.json")
     config = (run / "config.toml").read_text(encoding="utf-8")
     (run / "config.toml").write_text(config.replace("# logo is not set", 'logo = "mine.png"'), encoding="utf-8")
@@ -275,7 +275,7 @@ def test_pages_from_custom_templates_belong_if_these_are_named(made: Path, tmp_p
     assert "--templates" in answer(tmp_path / "run", "report.html").why
     (found,) = [each for each in package.verify(tmp_path / "run", templates=tmp_path / "mine")
                 if each.about == "report.html"]  # fmt: skip
-    assert found.standing == "belongs"
+    assert found.result == "match"
 
 
 @pytest.mark.slow
@@ -283,13 +283,13 @@ def test_swapped_missing_and_new_files_differ_from_the_attestation(run: Path) ->
     tables = sorted((run / "tables").glob("*.csv"))
     content = tables[0].read_bytes()
     tables[0].write_bytes(tables[1].read_bytes())
-    assert answer(run, "tables").standing == "differs"
+    assert answer(run, "tables").result == "mismatch"
     assert f"{tables[0].name} has changed since" in answer(run, "attestation.json").why
     tables[0].write_bytes(content)
     tables[1].unlink()
     assert f"{tables[1].name} is missing" in answer(run, "attestation.json").why
     (run / "brief.pdf").write_bytes(b"%PDF-1.7")
-    assert standings(run)["brief.pdf"] == "differs"
+    assert standings(run)["brief.pdf"] == "mismatch"
     unspoken = [each for each in package.verify(run) if each.why == "the attestation does not cover it"]
     assert [each.about for each in unspoken] == ["brief.pdf"]
 
@@ -301,14 +301,14 @@ def test_an_edited_attestation_differs(run: Path) -> None:
         content["predicate"]["passedTests"].append("system.qwk >= 0.9")
 
     edit(run / "attestation.json", better)
-    assert answer(run, "attestation.json").standing == "differs"
+    assert answer(run, "attestation.json").result == "mismatch"
 
 
 def test_another_configuration_differs(run: Path) -> None:
     config = (run / "config.toml").read_text(encoding="utf-8")
     (run / "config.toml").write_text(config.replace("min_n_per_group = 10", "min_n_per_group = 5"), encoding="utf-8")
     found = answer(run, "config.toml")
-    assert (found.standing, "min_n_per_group" in found.why) == ("differs", True)
+    assert (found.result, "min_n_per_group" in found.why) == ("mismatch", True)
 
 
 def test_an_attestation_of_files_outside_the_folder_is_an_error(run: Path) -> None:
@@ -367,7 +367,7 @@ def test_the_verdict_is_checked_against_attested_files_only(run: Path) -> None:
     (run / "config.toml").unlink()
     package.attest(run, force=True)
     (run / "config.toml").write_text(config, encoding="utf-8")
-    assert answer(run, "attestation.json").standing == "belongs"
+    assert answer(run, "attestation.json").result == "match"
     unspoken = [each.about for each in attested(run) if each.why == "the attestation does not cover it"]
     assert unspoken == ["config.toml"]
 
@@ -429,7 +429,7 @@ def test_a_custom_policy_is_identified_by_the_hash_of_its_file(made: Path, tmp_p
 
     digest = hashlib.sha256((tmp_path / "own.toml").read_bytes()).hexdigest()
     assert {"name": "policy own", "digest": {"sha256": digest}} in content["predicate"]["configuration"]
-    assert set(standings(tmp_path / "run").values()) == {"belongs"}
+    assert set(standings(tmp_path / "run").values()) == {"match"}
 
 
 def test_stored_settings_open_no_files(run: Path) -> None:

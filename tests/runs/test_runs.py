@@ -288,7 +288,7 @@ def test_commands_write_where_they_are_told(home: Path, tmp_path: Path) -> None:
     assert "both/report.html" in said
     report = reportgen.load(tmp_path / "both")
     first = testing.said(report.sections[0], report.evaluation)
-    assert f"found         {first.finding}\n" in said
+    assert f"result        {first.finding}\n" in said
     assert "Neither “mine” nor “pilot” is clearly better" in first.text
     assert sorted(path.name for path in (tmp_path / "both").iterdir()) == [
         "config.toml", "references.bib", "references.json", "report.html", "report.ipynb", "results.json", "tables",

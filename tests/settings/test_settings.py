@@ -323,7 +323,7 @@ def test_no_wrong_value_of_any_setting_is_answered_in_the_words_of_the_validator
         ({"human": ["a", 3]}, "data.human, entry 2: expected text in quotes, found 3."),
         ({"item": 3}, "data.item: expected text in quotes or '', found 3."),
         ({"flags": {"kind": [[]]}}, "data.flags.kind, entry 1: expected text in quotes or a number, found []."),
-        ({"scale": 6}, "data.scale: expected LOW:HIGH or LOW:HIGH:STEP, such as 1:6, found '6'."),
+        ({"scale": 6}, "data.scale: expected LOW:HIGH or LOW:HIGH:STEP, found '6'; for example, 1:6."),
         ({"scale": {"low": 1}}, "data.scale.high is missing; add it."),
         ({"created": "today"}, "report.created: expected a date such as 2026-03-31, found 'today'."),
         ({"min_n_per_group": 0}, "expected a whole number of at least 1, found 0."),

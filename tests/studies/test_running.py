@@ -53,7 +53,7 @@ def test_study_command_takes_options_of_design(tmp_path: Path) -> None:
     [
         (["toy", "--n", "1"], "study toy: n: expected a whole number of at least 2, found '1'"),
         (["toy", "--nn", "1"], "No such option"),
-        (["toi"], "there is no study named 'toi'\nhint: did you mean 'toy'?"),
+        (["toi"], "study 'toi' does not exist\nhint: did you mean 'toy'?"),
         (["toy", "a", "b"], "unexpected extra argument"),
     ],
 )
