@@ -48,7 +48,6 @@ def flags_of(keyword: str, option: Option) -> tuple[str, ...]:
     return tuple(filter(None, (option.flags or f"--{keyword.replace('_', '-')}", option.none)))
 
 
-@cache
 def _places() -> Mapping[str, tuple[str, str]]:
     """Return the table and the key of every setting with an option, by option."""
     return {flags_of(keyword, each[3])[0].partition("/")[0]: each[:2] for keyword, each in typed().items()}
