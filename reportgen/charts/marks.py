@@ -368,7 +368,7 @@ class Plot:
         return Text(note, x, min(y for _, y in points) - 9, "middle", "text")
 
     def _shares(self, layer: Shares) -> Iterator[Mark]:
-        """Yield one bar per row with counts and percentages, and the names of the parts above the first bar."""
+        """Yield one bar per row with percentages, and the names of the parts above the first bar."""
         frame = self.frame
         yield from self._names_of_parts(layer)
         inks = layer.inks or ("engine",) * len(layer.rows)
@@ -384,8 +384,8 @@ class Plot:
                 shade = 2 * (part == layer.middle) if layer.middle else min(part, len(PART_SHADES) - 1)
                 dark = shade == 0
                 yield Box(left, y - BAR / 2, max(0.8, right - left - 1), BAR, ink, PART_SHADES[shade], hover=hover)
-                texts = (f"{count(n)} ({written})", count(n))
-                for text in [each for each in texts if frame.sheet.measure(each) <= right - left - 6][:1]:
+                text = f"{fixed(share, 0)}%"
+                if frame.sheet.measure(text) <= right - left - 6:
                     yield Text(text, (left + right) / 2, y + 4, "middle", "paper" if dark else "text")
 
     def _names_of_parts(self, layer: Shares) -> Iterator[Text]:

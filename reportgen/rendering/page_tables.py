@@ -477,15 +477,16 @@ def strip(
 ) -> str:
     """Draw the strip of one check.
 
-    The part that must contain the whole interval is shaded. A limit is a line with its number; the ends of the scale
-    are pale. A dotted line marks what an engine without error would reach, and a diamond what a second rater reaches.
+    The part that must contain the whole interval is shaded. A limit is a line with its number. A dotted line marks what
+    an engine without error would reach, and a diamond what a second rater reaches.
     The dot is hollow if the check is inconclusive or out of reach, and orange only if it is not met.
 
     Strips of the checks `along` one scale have no numbers; the one that is their `axis` has only these.
     """
     spoken = vocabulary.say(Term("strip_axis" if axis else "strip_said", check=check))
     width, floor = size = SMALL_STRIP if along else (WIDTH, FLOOR)
-    ground, numbers, result = _parts(check, vocabulary.say(Term("not_measured")), _scale_of(along or (check,)), size)
+    scale = _scale_of(along or (check,))
+    ground, numbers, result = _parts(check, vocabulary.say(Term("not_measured")), scale, size, ends=axis)
     top, height = (FLOOR + 3, HEIGHT - FLOOR - 3) if axis else (0.0, floor + 2 if along else HEIGHT)
     shown = [numbers] if axis else [ground, result] if along else [ground, numbers, result]
     return element(
@@ -505,7 +506,7 @@ def _scale_of(checks: Sequence[Check]) -> tuple[float, float]:
 
 
 def _parts(
-    check: Check, not_measured: str, scale: tuple[float, float], size: tuple[float, float]
+    check: Check, not_measured: str, scale: tuple[float, float], size: tuple[float, float], *, ends: bool
 ) -> tuple[list[Drawn], list[Drawn], list[Drawn]]:
     """Return the background of a strip, the numbers below the axis, and the result."""
     ground: list[Drawn] = []
@@ -535,7 +536,7 @@ def _parts(
         if all(abs(x - other) > half + before for other, before in taken):
             taken.append((x, half))
             told.append(Text(label, x, FOOT, "middle", "text"))
-    for end, x, at, side in ((low, 5.0, "start", 0.5), (high, wide - 5.0, "end", -0.5)):
+    for end, x, at, side in ((low, 5.0, "start", 0.5), (high, wide - 5.0, "end", -0.5))[: 2 * (ends or not limits)]:
         label = bound(end, estimate.kind)
         width = 0.6 * LETTERS * len(label)
         if all(abs(other - (x + side * width)) > half + width / 2 + 6 for other, half in taken):
