@@ -483,10 +483,11 @@ def strip(
 
     Strips of the checks `along` one scale have no numbers; the one that is their `axis` has only these.
     """
-    spoken = vocabulary.say(Term("strip_axis" if axis else "strip_said", check=check))
+    spoken, blank = map(
+        vocabulary.say, (Term("strip_axis" if axis else "strip_said", check=check), Term("not_measured"))
+    )
     width, floor = size = SMALL_STRIP if along else (WIDTH, FLOOR)
-    scale = _scale_of(along or (check,))
-    ground, numbers, result = _parts(check, vocabulary.say(Term("not_measured")), scale, size, ends=axis)
+    ground, numbers, result = _parts(check, blank, _scale_of(along or (check,)), size, ends=axis)
     top, height = (FLOOR + 3, HEIGHT - FLOOR - 3) if axis else (0.0, floor + 2 if along else HEIGHT)
     shown = [numbers] if axis else [ground, result] if along else [ground, numbers, result]
     return element(
