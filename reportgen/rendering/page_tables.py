@@ -483,13 +483,12 @@ def strip(
 
     Strips of the checks `along` one scale have no numbers; the one that is their `axis` has only these.
     """
-    spoken, blank = map(
-        vocabulary.say, (Term("strip_axis" if axis else "strip_said", check=check), Term("not_measured"))
-    )
+    spoken = vocabulary.say(Term("strip_axis" if axis else "strip_said", check=check))
     width, floor = size = SMALL_STRIP if along else (WIDTH, FLOOR)
-    ground, numbers, result = _parts(check, blank, _scale_of(along or (check,)), size, ends=axis)
+    ground, numbers, result = _parts(check, vocabulary.say(Term("not_measured")), _scale_of(along or (check,)), size)
     top, height = (FLOOR + 3, HEIGHT - FLOOR - 3) if axis else (0.0, floor + 2 if along else HEIGHT)
-    shown = [numbers] if axis else [ground, result] if along else [ground, numbers, result]
+    limits = [each for each in numbers if each.opacity != theme.PALE]
+    shown: list[Sequence[Drawn]] = [numbers] if axis else [ground, result] if along else [ground, limits, result]
     return element(
         "svg", element("title", words(spoken)) + "".join(drawn(part, colours) for part in shown), aria_label=spoken,
         role="img", xmlns="http://www.w3.org/2000/svg", class_="strip", viewBox=f"0 {top:.0f} {width:.0f} {height:.0f}",
@@ -507,12 +506,11 @@ def _scale_of(checks: Sequence[Check]) -> tuple[float, float]:
 
 
 def _parts(
-    check: Check, not_measured: str, scale: tuple[float, float], size: tuple[float, float], *, ends: bool
-) -> tuple[list[Drawn], list[Drawn], list[Drawn]]:
+    check: Check, not_measured: str, scale: tuple[float, float], size: tuple[float, float]
+) -> tuple[list[Drawn], list[Text], list[Drawn]]:
     """Return the background of a strip, the numbers below the axis, and the result."""
     ground: list[Drawn] = []
-    told: list[Drawn] = []
-    found: list[Drawn] = []
+    told, found = list[Text](), list[Drawn]()
     (wide, floor), (low, high) = size, scale
     estimate, middle = check.estimate, (TOP + floor) / 2
     limits = [limit for limit in (check.low, check.high) if limit is not None]
@@ -537,7 +535,7 @@ def _parts(
         if all(abs(x - other) > half + before for other, before in taken):
             taken.append((x, half))
             told.append(Text(label, x, FOOT, "middle", "text"))
-    for end, x, at, side in ((low, 5.0, "start", 0.5), (high, wide - 5.0, "end", -0.5))[: 2 * (ends or not limits)]:
+    for end, x, at, side in ((low, 5.0, "start", 0.5), (high, wide - 5.0, "end", -0.5)):
         label = bound(end, estimate.kind)
         width = 0.6 * LETTERS * len(label)
         if all(abs(other - (x + side * width)) > half + width / 2 + 6 for other, half in taken):
