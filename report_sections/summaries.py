@@ -73,7 +73,7 @@ def leaders(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def accuracy(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return the comparable results of runs with different raters: accuracy for true scores, and rater agreement.
+    """Return the comparable results of runs with different raters: accuracy of the engine, and rater agreement.
 
     Empty if all runs have the same responses and ratings; with many runs, only the runs with the lowest rater
     agreement.
@@ -411,7 +411,7 @@ def _shades(table: Table, column: str, metric: str, most: int, evaluation: Evalu
 MOST_NAMED = 4  # pairs of traits that a sentence names
 
 
-class SummarizeHalo(Section, title="How traits go together"):
+class SummarizeHalo(Section, title="How traits are related"):
     """Show correlations of errors, true scores, and engine scores for every two traits, and the added value of each."""
 
     def findings(self, evaluation: Evaluation) -> Findings:

@@ -43,7 +43,7 @@ UNPAIRED = "root of the summed squared standard errors"
 
 SAME = "both runs give the same scores"
 
-NOT_KNOWN = "not compared: it rests on the quality of the ratings, which are not the same"
+NOT_KNOWN = "not compared: it depends on the quality of the ratings, which are not the same"
 
 
 class Change(NamedTuple):

@@ -132,7 +132,7 @@ class SliceEstimates:
         if key in POINT_KEYS and not self.has_table:
             return NO_TABLE
         if family == "disattenuated":
-            return "the human-human correlation is not surely positive"
+            return "the human-human correlation may be 0 or negative"
         return (POINT_KEYS[key].nothing if key in POINT_KEYS else "") or "the statistic is not defined for these scores"
 
 

@@ -148,7 +148,7 @@ def _contrasts(
         estimate = bounded(
             "error", value[place], n[level], low[place], high[place], np.nan, tallied.level,
             "ordinary least squares, Student's t", "difference",
-            "human scores are continuous: no categories to hold fixed", "no residual degrees of freedom",
+            "human scores are continuous, so they have no categories", "no residual degrees of freedom",
         )  # fmt: skip
         cells: tuple[Cell, ...] = (sums.labels[level], estimate.n, estimate, p if np.isfinite(p) else None)
         rows.append(Row(cells, "" if place else "reference"))

@@ -22,7 +22,7 @@ from reportgen.tally.sums import Floats
 
 METHOD_FIELLER = "Fieller's interval, variances by the infinitesimal jackknife on whole {units}"
 METHOD_ERRORLESS = "bound from seeing no error (rule of three)"
-MAYBE_NO_TRUE_VARIANCE = "the variance of true scores cannot be told from 0 by the responses that are scored twice"
+MAYBE_NO_TRUE_VARIANCE = "the variance of true scores may be 0 in the double-scored responses"
 
 
 class Ends(NamedTuple):
@@ -274,8 +274,8 @@ def widened_degradation(numbers: Mapping[str, Numbers], perfect: Mapping[str, En
 
 METHOD_OF_PARTS = "recovered from the intervals of its parts"
 METHOD_TWO_POINTS = "from the Wilson score interval of the share at the higher score"
-MAY_BE_UNRELATED = "a correlation that it is made of cannot be told from 0"
-FEW_CANDIDATES = "fewer than 50 candidates tell too little of how widely true scores vary"
+MAY_BE_UNRELATED = "a correlation in its formula may be 0"
+FEW_CANDIDATES = "fewer than 50 candidates are too few to estimate the variance of true scores"
 NEARLY_ALL_THE_SAME = "nearly all engine scores repeat the human score, and too few differ from it"
 
 

@@ -27,7 +27,7 @@ LEAST_AT_A_LEVEL = 10
 spread is too uncertain (benchmarks/coverage_small.py), and a mean without an empty level is over other levels than
 the next sample's."""
 
-FEW_AT_A_LEVEL = f"a score level with fewer than {LEAST_AT_A_LEVEL} responses says too little about uncertainty"
+FEW_AT_A_LEVEL = f"fewer than {LEAST_AT_A_LEVEL} responses at a score are too few to estimate uncertainty"
 
 
 @dataclass(frozen=True)

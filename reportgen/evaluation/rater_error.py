@@ -95,7 +95,7 @@ def _largest_ratio(tallied: TalliedScores, bands: tuple[ScoreBand, ...]) -> Esti
     ends = (none, none, none) if found is None else (found.value, found.low, found.high)
     return estimate_of(
         "error_variance_ratio", ends[0], n.sum(), *ends[1:], none, tallied.level, METHOD_RATIO, "number", reason,
-        "a band of so few responses bounds no ratio",
+        "a band has too few responses for an interval of the ratio",
     )  # fmt: skip
 
 

@@ -149,8 +149,8 @@ def sum_statistics(rater_error_variance: float | None, keys: Collection[str] | N
 METHOD = "infinitesimal jackknife on whole responses"
 METHOD_CLUSTERED = "infinitesimal jackknife on whole clusters"
 AND_RATERS = " and on whole raters"
-METHOD_LEFT_OUT = "jackknife that leaves out one response at a time"
-METHOD_LEFT_OUT_CLUSTERED = "jackknife that leaves out one cluster at a time"
+METHOD_LEFT_OUT = "delete-one jackknife over responses"
+METHOD_LEFT_OUT_CLUSTERED = "delete-one jackknife over clusters"
 METHOD_WILSON = "Wilson score interval"
 
 
@@ -240,7 +240,7 @@ def no_value(n: int) -> str:
 
 def no_interval(n: int) -> str:
     """Return why there is a value but no interval."""
-    return "one response says nothing about uncertainty" if n < 2 else NO_VARIATION
+    return "one response is too few to estimate uncertainty" if n < 2 else NO_VARIATION
 
 
 def needs_several(metric: str) -> bool:

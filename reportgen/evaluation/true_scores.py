@@ -21,10 +21,10 @@ from reportgen.results import Column, Estimate, Row, Table, Term
 from reportgen.tally import OVERALL, CellScores, Floats, Polynomial, Sums, derivatives, formed_scores, standard_errors
 from reportgen.wording.numbers import fixed
 
-ONE_RATER_CONSTANT = "all scores of the second rater are equal, so what two raters differ by is no measure of a rating"
+ONE_RATER_CONSTANT = "all scores of the second rater are equal, so rater error cannot be estimated"
 """Reason if an engine is worth no number of ratings."""
 
-MAYBE_NOTHING_SHARED = "raters may share nothing, so the parts of what they share have no meaning"
+MAYBE_NOTHING_SHARED = "raters may agree by chance alone, so parts of their agreement have no meaning"
 """Reason if PRMSE has no components."""
 
 LEAST_RELIABILITY = 0.1

@@ -149,8 +149,8 @@ def covariate_statistics(sums: Mapping[str, Floats], error_variance: float | Non
     }
 
 
-NOTHING_LEFT = "human scores vary no more than rater error alone makes them vary, or the covariate is constant"
-NOTHING_LEFT_WITHIN = "human scores differ within groups no more than rater error alone makes them differ"
+NOTHING_LEFT = "human scores vary no more than rater error alone would explain, or the covariate is constant"
+NOTHING_LEFT_WITHIN = "human scores differ within groups no more than rater error alone would explain"
 
 POWER, SIGNIFICANCE = 0.80, 0.05  # power and significance level that define the minimum detectable difference
 

@@ -127,7 +127,7 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
     contrast = vectors.T @ deviation / values
     freedom = len(shared.score) - len(shared.ratings_of_response) - len(values)
     if freedom < 1:
-        return _nothing(shared, "no rating is to spare for the error of ratings")
+        return _nothing(shared, "too few ratings to estimate their error")
     observed = vectors @ contrast
     about_raters = shared.less_response_mean(shared.score - observed[shared.rater])
     error = float(about_raters @ about_raters) / freedom
@@ -610,7 +610,7 @@ def correlation_difference(
     return _by_t(value, error, n - 1, n, level)
 
 
-_STILL = "the differences do not vary, which says nothing about their uncertainty"
+_STILL = "the differences do not vary, so their uncertainty cannot be estimated"
 
 
 def _correlation_influence(x: Floats, y: Floats) -> tuple[float, Floats]:

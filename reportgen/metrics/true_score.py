@@ -21,7 +21,7 @@ from reportgen.tally import Floats, PairSums, Polynomial, RatingSums
 Score = TypeVar("Score", Polynomial, Floats)
 ErrorVariance = Floats | float | None  # a known rater error variance, or None to estimate it
 
-CEILING_OPEN = "too few double-scored responses to tell"  # why the ceiling of an engine is unknown
+CEILING_OPEN = "too few double-scored responses"  # why the ceiling of an engine is unknown
 
 NO_TRUE_VARIANCE = "the variance of true scores is estimated as 0 or less: ratings differ by rater error alone"
 """Reason if statistics in units of true scores are unreliable."""

@@ -34,7 +34,7 @@ PANEL = "panel.agreement"  # the table of coefficients that are in no other tabl
 
 UNORDERED = "not for unordered labels"
 TWO_CATEGORIES = "only for two categories"
-NO_COLUMN = "the data names no group column"
+NO_COLUMN = "the data have no group column"
 NO_TWO_GROUPS = "no group column has two groups to compare"
 OF_WEIGHT = "derived from Casabianca et al. (2023) for this item's share of the points of the test"
 HIDDEN = "the group is withheld, to protect a small group"
@@ -193,7 +193,7 @@ class Bench:
         elif criterion.statistic in self._evaluation.estimates and not criterion.score_type:
             estimate, rests_on = self._evaluation.estimates[criterion.statistic], _of_headline(criterion.statistic)
         else:
-            return self._missing(criterion, "the statistic is not known of all responses in this form")
+            return self._missing(criterion, "the statistic is not computed for all responses in this form")
         return self._check(criterion, estimate, rests_on, score_type, target=self._target(criterion.statistic))
 
     def _check(
@@ -240,7 +240,7 @@ class Bench:
         if reason := self._without_meaning(statistic):
             return reason
         if column in self._columns and statistic not in self._statistics.keys(by_group=True):
-            return "the statistic is not known by group"
+            return "the statistic is not computed by group"
         if column not in self._columns:
             return f"the data has no group column '{column}'"
         return f"these results have no score type '{score_type}'"

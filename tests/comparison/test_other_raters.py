@@ -137,7 +137,7 @@ def test_summary_of_different_raters_has_no_ranking(runs: list[Path]) -> None:
     assert "with different raters: QWK, r, RMSE, SMD, and agreement compared with that of two raters." in first
     assert "correlation of two raters" in first
     finding = said(report.sections[1], report.evaluation).finding
-    assert finding.startswith("Accuracy for true scores (PRMSE) is between")
+    assert finding.startswith("Accuracy in predicting true scores (PRMSE) is between")
     assert finding.endswith("the data differ, so this is not a ranking.")
     assert not [word for word in ("better", "worse", "best", "first rank") if word in words(report)]
 

@@ -129,7 +129,7 @@ def test_undefined_differences_have_reasons() -> None:
     assert alone.reason == "no response has two ratings and no rater error variance was given"
     assert np.isnan(alone.points.value).all()
     noise = found((system, human, codes, who), given=5.0)
-    assert noise.reason == "human scores differ within groups no more than rater error alone makes them differ"
+    assert noise.reason == "human scores differ within groups no more than rater error alone would explain"
     assert not found((system, human[:, :1], codes, who), given=0.2).reason
 
 

@@ -129,5 +129,5 @@ def test_doubtful_columns_have_no_verdict() -> None:
     found = evaluate(scores, from_keywords(), {})
     assert found.verdict is not None
     assert found.verdict.decision == "cannot be judged"
-    assert found.verdict.sentence.startswith("Not yet: the columns are in doubt.")
+    assert found.verdict.sentence.startswith("Not yet: it is unclear what the columns contain.")
     assert {check.outcome for check in found.checks} == {"insufficient"}

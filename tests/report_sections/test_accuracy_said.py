@@ -1,4 +1,4 @@
-"""Test texts on accuracy for true scores, groups, and reported scores, for files of many shapes."""
+"""Test texts on accuracy in predicting true scores, groups, and reported scores, for files of many shapes."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -24,7 +24,7 @@ from reportgen.wording.vocabulary import Vocabulary
 
 SECTIONS = (TrueScoreEvaluation, GroupDifferences, TestImpact)
 WORDS = Vocabulary()
-NO_SECOND_RATING = "Accuracy for true scores was not tested because no response has two ratings."
+NO_SECOND_RATING = "Accuracy in predicting true scores was not tested because no response has two ratings."
 WORSE_THAN_THE_MEAN = "The engine predicts true scores less accurately than their mean would."
 NOTHING_KNOWN = "Effects on reported scores were not tested because nothing is known about the rest of the test."
 

@@ -47,7 +47,10 @@ def test_without_shared_true_scores_accuracy_is_not_explained() -> None:
     assert found.estimates["disattenuated.r"].value is None
     assert found.estimates["raters.prmse_rise_by_severity"].value is None
     told = said(TrueScoreEvaluation(), found)
-    assert told.finding == "The raters do not agree beyond chance, so accuracy for true scores is not meaningful."
+    assert (
+        told.finding
+        == "The raters do not agree beyond chance, so accuracy in predicting true scores is not meaningful."
+    )
     for words in ("rescaling", "Rounding", "lost to", "ladder", "staircase", "new score"):
         assert words not in told.text, words
     assert "True scores spread" not in said(ScoreDistributions(), found).text

@@ -132,7 +132,7 @@ def test_prmse_above_one_is_flagged() -> None:
     changed = replace(base, estimates={**base.estimates, "true_score.prmse": high})
     assert state(changed, "between 0 and 1") == "not met"
     finding = said(TrueScoreEvaluation(), changed).finding
-    assert finding == "There are too few double-scored responses to estimate accuracy for true scores."
+    assert finding == "There are too few double-scored responses to estimate accuracy in predicting true scores."
 
 
 @pytest.mark.parametrize(

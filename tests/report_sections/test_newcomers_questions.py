@@ -84,11 +84,11 @@ def test_questionable_columns_are_reported_before_few_responses() -> None:
     given: dict[str, list[Any]] = {"human1": first, "human2": second, "system": first, "language": groups}
     copy = evaluated(given, scale="1:6", groups=["language"])
     brief = testing.said(Summary(), copy)
-    assert "Not yet: the columns are in doubt." in brief
+    assert "Not yet: it is unclear what the columns contain." in brief
     assert "“system” and “human1” contain equal scores in all 600 responses" in brief
     for section in (SystemHumanAgreement(), TrueScoreEvaluation(), GroupDifferences()):
         told = testing.said(section, copy)
-        assert told.finding.endswith("cannot be judged until the doubt about the columns is resolved.")
+        assert told.finding.endswith("cannot be evaluated until it is clear what the columns contain.")
         assert "not tested" not in told.text
 
 
