@@ -166,7 +166,7 @@ def _counted(what: str, names: Sequence[str]) -> str:
 
 def _withheld(evaluation: Evaluation) -> str:
     groups = sum(len(levels) for levels in (evaluation.facts.get("groups_withheld") or {}).values())
-    return f"not known of {groups:,} group{'s' if groups > 1 else ''} hidden for privacy" if groups else ""
+    return f"unknown for {groups:,} group{'s' if groups > 1 else ''} hidden for privacy" if groups else ""
 
 
 def _short(text: str) -> str:

@@ -1,1 +1,1 @@
-"""Hostile input of every kind, made from sound input by chance that a seed decides; see ``fuzz.__main__``."""
+"""Generate hostile input from valid input with a seed; see ``fuzz.__main__``."""

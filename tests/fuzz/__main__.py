@@ -1,14 +1,13 @@
-"""Fuzzing on demand: hostile input of every kind, and what the program may not do with it.
+"""Fuzz the command line with hostile input of every kind.
 
 From the folder ``tests``::
 
     python -m fuzz --cases 2000 --seed 5 --work /tmp/fuzz    # a long run; findings are kept below /tmp/fuzz/found
-    python -m fuzz --seed 5 --case 1234 --work /tmp/fuzz     # one case again: what is typed, and what is said
+    python -m fuzz --seed 5 --case 1234 --work /tmp/fuzz     # repeat one case and show its command and output
     python -m fuzz --cases 200 --only query --work /tmp/fuzz # one kind of input
 
-A case is made of its seed and number (and kind) alone, so that these make it again.  What is kept of a finding is the
-folder as the command left it, and in ``CASE.txt`` the command line and all it said.  The exit code is 1 when there is
-a finding.
+The seed, the number, and the kind determine a case, so you can repeat it.  For a finding, the folder is kept as the
+command left it, with the command line and its output in ``CASE.txt``.  The exit code is 1 if there is a finding.
 """
 
 import argparse
@@ -33,14 +32,14 @@ KINDS: dict[Kind, int] = {
     stored.compare: 3, stored.render: 3, stored.packet: 2, stored.notebook_outputs: 2, stored.planted: 5,
     guests.template: 3, guests.section: 4,
 }  # fmt: skip
-"""Kind of input -> how often it comes."""
+"""Kind of input -> relative frequency."""
 
 ALIKE = 2
-"""Findings of one kind and one sort that are kept."""
+"""Most findings to keep for each kind and sort."""
 
 
 class Run:
-    """Cases of one seed, and what was found."""
+    """The cases of one seed and their findings."""
 
     def __init__(self, work: Path, seed: int, only: str = "") -> None:
         self.seed, self.root, self.found = seed, work / f"case-{os.getpid()}", work / "found"
@@ -53,7 +52,7 @@ class Run:
         self.sound = Sound(work / "sound", self._make)
 
     def case(self, number: int, again: bool = False) -> None:
-        """Make a case, run it, and keep it when it is a finding."""
+        """Make and run a case, and keep it if it is a finding."""
         self._empty()
         draw = Draw(f"{self.seed}:{number}")
         kind = draw.choice(self.kinds)
@@ -71,7 +70,7 @@ class Run:
             self._keep(f"{self.seed}-{number}-{kind.__name__}-{'-'.join(signs).replace(' ', '_')}", told)
 
     def summary(self) -> str:
-        """Return how many cases there were, how they ended, and what was found."""
+        """Summarize the cases, their exit codes, and the findings."""
         codes = ", ".join(f"{code}: {n}" for code, n in sorted(self.codes.items()))
         signs = "".join(f"\n  {sign}: {n}" for sign, n in self.signs.most_common())
         seconds, name = self.slowest
@@ -79,7 +78,7 @@ class Run:
         return f"{ends}, findings: {self.signs.total()}{signs}"
 
     def end(self) -> None:
-        """Leave nothing but what was found and what a further run needs."""
+        """Remove everything except findings and files for the next run."""
         shutil.rmtree(self.root, ignore_errors=True)
 
     def _empty(self) -> None:
@@ -90,7 +89,7 @@ class Run:
         (self.root / "home" / "private.csv").write_text("id,h1,engine\nZQIDSECRET,1,2\n")
 
     def _make(self, command: list[str], place: Path) -> int:
-        """Run a command in a folder of sound input; return its exit code."""
+        """Run a command in a folder of valid input; return its exit code."""
         (self.root / "work").rmdir()
         (self.root / "work").symlink_to(place.absolute())
         code = harness.run(command, self.root).code
@@ -111,14 +110,14 @@ class Run:
 
 
 def _told(case: Case, did: harness.Did, signs: list[str]) -> str:
-    """Return what was typed, and what came of it."""
+    """Describe the command and its result."""
     typed = shlex.join(case.arguments)[:4000]
     cost = f"exit code {did.code}, {did.seconds:.1f} s, {did.megabytes:.0f} MB, {signs}"
     return f"reportgen {typed}\n{cost}\n--- output\n{did.output[:9000]}\n--- errors\n{did.errors[:9000]}\n"
 
 
 def main() -> None:
-    """Run the cases that are asked for."""
+    """Run the requested cases."""
     parser = argparse.ArgumentParser(prog="python -m fuzz")
     parser.add_argument("--cases", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""Binary files of scores: Parquet with columns of any type, workbooks with anything in their parts, DuckDB."""
+"""Write hostile Parquet, Excel, and DuckDB files of scores."""
 
 import datetime
 import decimal
@@ -28,7 +28,7 @@ OF_TEXT: tuple[Callable[[], pa.DataType], ...] = (pa.string, pa.large_string, pa
 
 
 def _numbers(cells: Sequence[str], make: Callable[[], pa.DataType]) -> pa.Array:
-    """Return the numbers among cells in a type; those that it cannot hold are empty."""
+    """Convert numeric cells to a type; values outside of its range are null."""
     kind = make()
     made = []
     for cell in cells:
@@ -40,7 +40,7 @@ def _numbers(cells: Sequence[str], make: Callable[[], pa.DataType]) -> pa.Array:
 
 
 def _of_kind(number: float, kind: pa.DataType) -> Any:
-    """Return a number as what Arrow makes values of a type from."""
+    """Convert a number to a Python value that Arrow accepts for a type."""
     if pa.types.is_floating(kind):
         return number
     if pa.types.is_decimal(kind):
@@ -58,7 +58,7 @@ def _nested(cells: Sequence[str]) -> list[pa.Array]:
 
 
 def _column(draw: Draw, name: str, cells: list[str]) -> pa.Array:
-    """Return a column of a sound type, and now and then of any."""
+    """Return a column of a valid type, sometimes of any type."""
     if draw.happens(0.85):
         return _numbers(cells, pa.float64) if name in SCORES else pa.array(cells, pa.string())
     how = draw.randrange(3)
@@ -71,7 +71,7 @@ def _column(draw: Draw, name: str, cells: list[str]) -> pa.Array:
 
 
 def parquet(draw: Draw, table: Table, path: Path) -> bool:
-    """Write a table as a Parquet file; return whether its bytes are spoilt."""
+    """Write a table as a Parquet file; return whether its bytes are damaged."""
     width = len(table.head)
     rows = [[showable(cell) for cell in row[:width]] + [""] * (width - len(row)) for row in table.body]
     names = [showable(name) for name in table.head]
@@ -109,7 +109,7 @@ def _written(draw: Draw, text: str) -> Any:
 
 
 def _unusual_sheets(draw: Draw, book: Any) -> None:
-    """Do what a workbook may hold and seldom does: far cells, merged ones, sheets that are first, hidden or charts."""
+    """Add rare workbook features: distant cells, merged cells, and first, hidden, or chart sheets."""
     sheet = book.active
     unusual: tuple[Callable[[], Any], ...] = (
         lambda: sheet.cell(1048576, 1, "x"), lambda: sheet.cell(1, 16384, "x"), lambda: sheet.merge_cells("A1:C4"),
@@ -168,7 +168,7 @@ def archive(place: Path | io.BytesIO, parts: dict[str, bytes]) -> None:
 
 
 def database(table: Table, path: Path) -> None:
-    """Write a table into a DuckDB file, as the table ``s``."""
+    """Write a table to a DuckDB file as ``s``."""
     import duckdb
 
     names = [f'"{name}"' for name in table.head]

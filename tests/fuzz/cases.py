@@ -1,4 +1,4 @@
-"""One case: a command line, and what it may do."""
+"""Define a case: a command line and its allowed effects."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,26 +9,26 @@ from fuzz.sound import Sound
 
 DONE_OR_REFUSED = frozenset({0, 2})
 WITH_SECTIONS = frozenset({0, 2, 3})
-"""Sections, or reports of a batch, may fail, and the report says so."""
+"""Sections or batch reports may fail, and the report shows it."""
 
 HELD_AGAINST = frozenset({0, 1, 2})
-"""A criterion may not be met."""
+"""A requirement may fail."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is typed in a folder of hostile input."""
+    """Arguments of the command."""
 
     arguments: list[str]
     codes: frozenset[int] = DONE_OR_REFUSED
-    """Exit codes that README.md lists for such a command."""
+    """Exit codes that README.md lists for the command."""
 
     writes: tuple[str, ...] = ("out",)
-    """Files and folders that it may write."""
+    """Files and folders that the command may write."""
 
     names_asked: bool = False
-    """Whether names of responses may be shown: the user asked for them, or the input no longer says what they are."""
+    """Whether response names may appear: requested, or not recognizable as names."""
 
 
 Kind = Callable[[Draw, Path, Sound], Case]
-"""Writes hostile input into an empty folder, and returns the case."""
+"""Function that writes hostile input to an empty folder and returns the case."""

@@ -1,4 +1,4 @@
-"""Kinds of code that a user names: templates and sections; it is broken, and the run is not."""
+"""Generate broken templates and sections, which must not break the run."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ BASES = {
     "html/page.css": "html/page.css",
     "html/page.js": "html/page.js",
 }
-"""Template -> the shipped one that it extends."""
+"""Template -> the built-in template that it extends."""
 
 BLOCKS = ("lead", "heading", "headline", "findings", "title", "sections", "main", "style", "head", "nope")
 LINES = (

@@ -1,4 +1,4 @@
-"""Runs command lines in forked processes that have everything imported, within bounds, and takes down what they did."""
+"""Run command lines in forked processes with limits, and record their effects."""
 
 import hashlib
 import importlib
@@ -20,30 +20,30 @@ import report_sections
 import reportgen
 
 SECONDS = 20
-"""Seconds of a processor that a command may take."""
+"""CPU seconds allowed for a command."""
 
 WALL = 90
-"""Seconds that it may take on the clock: it waits for something that never comes."""
+"""Wall-clock seconds allowed; a command may wait forever."""
 
 MEMORY = 8 << 30
-"""Bytes of addresses that it may take."""
+"""Bytes of address space allowed."""
 
 NEVER_LEFT = 98
-"""Exit code of a command that returned, or raised, where it should have left."""
+"""Exit code of a command that returned or raised instead of exiting."""
 
 LIBRARIES = (
     "IPython", "nh3", "duckdb", "nbclient", "nbconvert", "openpyxl", "pandas", "pyarrow.parquet", "rich.markup",
     "scipy.linalg", "scipy.sparse", "scipy.special", "yaml",
 )  # fmt: skip
-"""What commands import late."""
+"""Modules that commands import late."""
 
 
 @dataclass(frozen=True)
 class Did:
-    """What a command did."""
+    """The effects of a command."""
 
     code: int
-    """Its exit code, or minus the signal that ended it."""
+    """Exit code, or minus the number of the signal."""
 
     output: str
     errors: str
@@ -54,7 +54,7 @@ class Did:
 
 
 def load() -> None:
-    """Import what commands import."""
+    """Import the modules that commands use."""
     own = (reportgen, report_sections)
     names = [module.name for each in own for module in pkgutil.walk_packages(each.__path__, f"{each.__name__}.")]
     for name in (*names, *LIBRARIES):
@@ -63,7 +63,7 @@ def load() -> None:
 
 
 def content(root: Path) -> dict[str, str]:
-    """Return what stands at every path below a folder; links are not followed."""
+    """Return the content at every path in a folder, without following links."""
     found = {}
     for place, folders, files in os.walk(root):
         for name in (*folders, *files):
@@ -80,7 +80,7 @@ def content(root: Path) -> dict[str, str]:
 
 
 def run(arguments: list[str], root: Path) -> Did:
-    """Run reportgen in ``root/work``, where temporary files are those in ``root/tmp``."""
+    """Run reportgen in ``root/work`` with temporary files in ``root/tmp``."""
     before = content(root)
     with tempfile.TemporaryDirectory(prefix="streams-") as streams:
         process = os.fork()
@@ -88,7 +88,7 @@ def run(arguments: list[str], root: Path) -> Did:
             _child(arguments, root, Path(streams))
         _, status, usage = os.wait4(process, 0)
         with suppress(ProcessLookupError):
-            os.killpg(process, signal.SIGKILL)  # what it has begun and not ended
+            os.killpg(process, signal.SIGKILL)  # processes that it left running
         output, errors = (Path(streams, name).read_bytes().decode("utf-8", "backslashreplace") for name in ("1", "2"))
     return Did(
         os.waitstatus_to_exitcode(status),
@@ -102,7 +102,7 @@ def run(arguments: list[str], root: Path) -> Did:
 
 
 def _child(arguments: list[str], root: Path, streams: Path) -> NoReturn:
-    """Be the command."""
+    """Run the command in the child process."""
     code = NEVER_LEFT
     try:
         os.setsid()
@@ -121,7 +121,7 @@ def _child(arguments: list[str], root: Path, streams: Path) -> NoReturn:
 
 
 def _surround(root: Path, streams: Path) -> None:
-    """Take the folders, streams and bounds of a command."""
+    """Set the folders, streams, and limits of a command."""
     os.chdir(root / "work")
     os.environ["TMPDIR"], tempfile.tempdir = str(root / "tmp"), None
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -1,4 +1,4 @@
-"""What no command may do, whatever its input: each finding is one word or two."""
+"""Check for effects that no command may have; each finding is one or two words."""
 
 import json
 import re
@@ -23,7 +23,7 @@ ACTS = re.compile(
 
 
 def findings(case: Case, did: Did, root: Path) -> list[str]:
-    """Return what a command did that no command may do."""
+    """Return the forbidden effects of a command."""
     return [*_ends(case, did), *_speaks(case, did), *_touches(case, did), *_writes(case, did, root)]
 
 

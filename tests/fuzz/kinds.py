@@ -1,4 +1,4 @@
-"""Kinds of hostile scores and settings: each function fills an empty folder, and returns what is typed there."""
+"""Generate hostile scores and settings; each function fills an empty folder and returns a case."""
 
 import copy
 import os
@@ -18,7 +18,7 @@ FORMATS = ("csv", "csv", "csv", "tsv", "jsonl", "parquet", "xlsx")
 
 
 def write_scores(draw: Draw, work: Path, formats: Sequence[str] = FORMATS) -> tuple[str, bool]:
-    """Write hostile scores; return the file's name, and whether its header may be gone."""
+    """Write hostile scores; return the file name, and whether its header may be lost."""
     table = draw.choices([tables.wide, tables.long, tables.judged], [8, 1.5, 1])[0]()
     if draw.happens(0.9):
         tables.changed(draw, table)
@@ -92,7 +92,7 @@ def judge(draw: Draw, work: Path, _: Sound) -> Case:
 
 
 def _part_of(draw: Draw, tree: dict[str, Any], kept: tuple[str, ...]) -> dict[str, Any]:
-    """Return about half of a tree's keys, and of the keys of its tables."""
+    """Return about half of the keys of a tree and of its tables."""
     part = {key: copy.deepcopy(tree[key]) for key in tree if key in kept or draw.happens(0.5)}
     return {key: _part_of(draw, value, kept) if isinstance(value, dict) else value for key, value in part.items()}
 
@@ -176,7 +176,7 @@ def init(draw: Draw, work: Path, _: Sound) -> Case:
 
 
 def complete(draw: Draw, work: Path, given: Sound) -> Case:
-    """Ratings to complete; what is written has every column of the file."""
+    """Ratings to impute; the output has every column of the file."""
     name, _ = write_scores(draw, work, ("csv", "parquet", "jsonl"))
     raters = draw.perhaps(0.7, "--rater", "h1", "--rater", "h2", "--rater", "engine")
     more = ["--scale", "1:6", "--draws", "2", "--formats", "html"]
@@ -195,7 +195,7 @@ def study(draw: Draw, work: Path, _: Sound) -> Case:
 
 
 def file_names(draw: Draw, work: Path, given: Sound) -> Case:
-    """Files, folders and columns of hostile names."""
+    """Files, folders, and columns with hostile names."""
     letters = draw.choice([os.fsencode(showable(draw.text()))[:80], b"\xff\xfe", b"a\nb", b"\x1b]0;x\x07", b"-q"])
     name = os.fsdecode(letters.replace(b"/", b"_") or b"x")
     given.put(work, "s.csv")
@@ -248,7 +248,7 @@ LONG = ("x" * 5000, "{" * 900, "9" * 5000, "a," * 3000, "/" * 5000, "--" + "x" *
 
 
 def command_lines(draw: Draw, work: Path, given: Sound) -> Case:
-    """Long, repeated, misspelt and hostile words of every command."""
+    """Long, repeated, misspelled, and hostile arguments of every command."""
     given.put(work, "s.csv", "slim")
     words = draw.choice(COMMANDS).split()
     for _ in range(draw.choice([1, 1, 2])):

@@ -1,13 +1,13 @@
-"""Chance that can be had again, and the hostile texts and values that it draws."""
+"""Draw hostile texts and values from a seed."""
 
 import random
 from typing import Any
 
 PLANTED = "ZQID"
-"""What the names of planted responses and candidates begin with; no output may hold it."""
+"""Prefix of planted response and candidate names; no output may contain it."""
 
 MARKER = "PWNED"
-"""The file that hostile input tries to make."""
+"""File that hostile input tries to create."""
 
 NUMBERS = (
     "", " ", "NaN", "inf", "-inf", "1e308", "1e309", "-0.0", "0", "1e-320", "9" * 25, "9" * 400, "007", "1,5", "٣",
@@ -36,25 +36,25 @@ VALUES: tuple[Any, ...] = (
     "", "x", [], {}, [[]], [None], {"a": 1}, {"$type": "Estimate"}, {"$type": "Table"}, "\ud800", "\x00", [1, 2],
     {"": ""}, "a" * 3000,
 )  # fmt: skip
-"""What may stand in JSON and similar trees."""
+"""Values for JSON and similar trees."""
 
 
 class Draw(random.Random):
-    """Chance of one case."""
+    """The random generator of one case."""
 
     def text(self) -> str:
         """Return a hostile text."""
         return self.choice(TEXTS)
 
     def happens(self, share: float) -> bool:
-        """Say yes in a share of all times."""
+        """Return True with this probability."""
         return self.random() < share
 
     def perhaps(self, share: float, *words: str) -> list[str]:
-        """Return the words in a share of all times, else nothing."""
+        """Return the words with this probability, otherwise nothing."""
         return list(words) if self.happens(share) else []
 
 
 def showable(text: str) -> str:
-    """Return a text that files of strict formats and command lines can hold."""
+    """Return a text that strict file formats and command lines accept."""
     return text.encode("utf-8", "replace").decode().replace("\0", "")

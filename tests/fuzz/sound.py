@@ -1,4 +1,4 @@
-"""Sound input that is changed: settings, judge outputs, and results that the program itself has made."""
+"""Provide valid input to change: settings, judge outputs, and results."""
 
 import json
 import re
@@ -75,14 +75,14 @@ MADE_BY: dict[str, tuple[str, ...]] = {
     "all": ("batch", "s.csv", "all", "--by", "item", "--tables-only", "--workers", "1", "--no-groups"),
     "card.toml": ("packet", "--starter", "card.toml"),
 }
-"""What is there in the end -> the command that makes it."""
+"""Output -> the command that creates it."""
 
 
 class Sound:
-    """A folder of sound input."""
+    """A folder of valid input."""
 
     def __init__(self, place: Path, run: Callable[[list[str], Path], int]) -> None:
-        """Make what is missing in `place`; `run` runs a command line in a folder."""
+        """Create missing files in `place`; `run` runs a command line in a folder."""
         self.place = place
         place.mkdir(parents=True, exist_ok=True)
         table = tables.wide()

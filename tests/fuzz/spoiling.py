@@ -1,4 +1,4 @@
-"""Bytes with a few faults: flipped bits, lost and doubled stretches, pieces of other files, other encodings."""
+"""Damage bytes: flipped bits, lost and repeated ranges, pieces of other files, and other encodings."""
 
 from collections.abc import Callable
 
@@ -56,7 +56,7 @@ def spoilt(draw: Draw, data: bytes, most: int = 4) -> bytes:
 
 
 def encoded(draw: Draw, text: str) -> bytes:
-    """Return a text as UTF-8, and now and then in another encoding."""
+    """Encode a text as UTF-8, sometimes in another encoding."""
     if draw.happens(0.6):
         return text.encode("utf-8", "surrogatepass")
     if draw.happens(0.6):

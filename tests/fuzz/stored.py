@@ -1,4 +1,4 @@
-"""Kinds of hostile results: stored numbers, planted folders, outputs of notebooks, cards."""
+"""Generate hostile results: stored numbers, planted folders, notebook outputs, and cards."""
 
 import base64
 import copy
@@ -35,7 +35,7 @@ def check(draw: Draw, work: Path, given: Sound) -> Case:
 
 
 def verify(draw: Draw, work: Path, given: Sound) -> Case:
-    """Mutated results, configurations and attestations, with and without the scores."""
+    """Mutated results, configurations, and attestations, with and without scores."""
     name = "slim" if draw.happens(0.4) else _results(draw, work, given)
     given.put(work, "s.csv", *(["slim"] if name == "slim" else []))
     if draw.happens(0.7):
@@ -52,7 +52,7 @@ PLACES = (
 
 
 def _attestation(draw: Draw) -> bytes:
-    """Return a statement that may be right in form, about files that may be anywhere."""
+    """Return a statement, possibly well-formed, about files in any place."""
     names = ["results.json", *draw.sample(PLACES, 2)]
     subjects = [{"name": each, "digest": {"sha256": draw.choice(["0" * 64, "f" * 63, 7])}} for each in names]
     predicate = {"result": draw.choice(["PASSED", "fine"]), "configuration": [], "passedTests": [draw.text()]}
@@ -110,7 +110,7 @@ PICTURES = ("", "x", '"><script>alert(1)</script>', base64.b64encode(b"\x89PNG\r
 
 
 def notebook_outputs(draw: Draw, work: Path, given: Sound) -> Case:
-    """Stored outputs of somebody's notebook, and paths as providers, logos and templates."""
+    """Outputs of a foreign notebook, and paths as providers, logos, and templates."""
     tree = copy.deepcopy(given.results("slim"))
     section = tree["report"]["sections"][-1]
     outputs: list[Any] = [{draw.choice(FORMS): draw.choice(MARKUP)} for _ in range(draw.randint(1, 4))]
@@ -141,7 +141,7 @@ READING = (
 
 
 def planted(draw: Draw, work: Path, given: Sound) -> Case:
-    """A report of a stranger, with links."""
+    """A report from a stranger, with links."""
     given.put(work, "slim", "s.csv")
     (work / "slim").rename(work / "report")
     given.put(work, "slim")

@@ -1,4 +1,4 @@
-"""Tables of scores: a sound one, one hostile change at a time, written as delimited text or JSON lines."""
+"""Generate score tables with hostile changes, as delimited text or JSON Lines."""
 
 import json
 import random
@@ -12,7 +12,7 @@ from fuzz.trees import mutated, nested
 
 SCORES = ("h1", "h2", "engine")
 NAMED = ("id", "candidate", "response_id")
-"""Columns whose cells are names of responses or candidates; they keep their headers, so that no cell may be shown."""
+"""Columns of response or candidate names; they keep their headers, so no cell may be shown."""
 
 ROLES = (
     "system", "human", "rater", "score", "run", "time", "length", "raw", "prediction", "h3", "judge_run1", "engine2",
@@ -32,13 +32,13 @@ class Table:
         return [row for row in self.body if column < len(row)]
 
     def rename(self, column: int, name: str) -> None:
-        """Give a column another name, unless its cells must stay unseen."""
+        """Rename a column unless its cells must stay hidden."""
         if self.head[column] not in NAMED:
             self.head[column] = name
 
 
 def wide(n: int = 60) -> Table:
-    """Return sound scores, a row for each response."""
+    """Return valid scores, one row per response."""
     chance = random.Random(1)
     head = ["id", "candidate", "gender", "l1", "item", *SCORES]
     body = []
@@ -51,7 +51,7 @@ def wide(n: int = 60) -> Table:
 
 
 def long() -> Table:
-    """Return sound scores, a row for each rating."""
+    """Return valid scores, one row per rating."""
     body = []
     for i, (name, _, gender, _, item, h1, h2, engine) in enumerate(wide(40).body):
         for rater, score in (("ann", h1), ("bob", h2 or "3"), ("engine", engine)):
@@ -60,7 +60,7 @@ def long() -> Table:
 
 
 def judged() -> Table:
-    """Return sound scores of identified raters and of a judge's two runs, with texts."""
+    """Return valid scores of named raters and of two runs of a judge, with texts."""
     head = ["id", "h1", "h2", "h1_rater", "h2_rater", "rated_on_1", "judge_run1", "judge_run2", "text"]
     body = []
     for i, (name, _, _, _, _, h1, h2, engine) in enumerate(wide().body):
@@ -176,7 +176,7 @@ def changed(draw: Draw, table: Table) -> Table:
 
 
 def delimited(draw: Draw, table: Table, comma: str = ",") -> bytes:
-    """Write a table as delimited text, with any ends of lines, quotes and encoding."""
+    """Write a table as delimited text with any line ends, quotes, and encoding."""
     end = draw.choice(["\n", "\n", "\n", "\r\n", "\r", ""])
     quoted = draw.happens(0.15)
 
@@ -190,11 +190,11 @@ def delimited(draw: Draw, table: Table, comma: str = ",") -> bytes:
 
 
 def json_lines(draw: Draw, table: Table) -> bytes:
-    """Write a table as JSON lines, a few of them of another shape."""
+    """Write a table as JSON Lines, some with another structure."""
     lines = []
     for row in table.body:
         entry: dict[str, Any] = dict(zip(table.head, map(_number_or_text, row), strict=False))
-        if draw.happens(0.03):  # names stay where they are
+        if draw.happens(0.03):  # names stay in place
             scores = mutated(draw, {name: entry[name] for name in SCORES if name in entry})
             entry |= scores if isinstance(scores, dict) else {"h1": scores}
         lines.append(json.dumps(entry, ensure_ascii=draw.happens(0.5)))
@@ -205,7 +205,7 @@ def json_lines(draw: Draw, table: Table) -> bytes:
 
 
 def perhaps_spoilt(draw: Draw, data: bytes) -> tuple[bytes, bool]:
-    """Return the data, in a quarter of all times with faults; and whether there are any."""
+    """Return the data, damaged with probability 1/4, and whether they are damaged."""
     return (spoilt(draw, data), True) if draw.happens(0.25) else (data, False)
 
 

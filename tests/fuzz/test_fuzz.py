@@ -1,4 +1,4 @@
-"""A hundred hostile inputs, the same in every run of the tests; ``python -m fuzz`` tries as many as one likes."""
+"""Test a hundred hostile inputs, the same in every run; ``python -m fuzz`` tests more."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Trees of settings and results: changed at a few places, and written as JSON, TOML or YAML."""
+"""Change trees of settings and results, and write them as JSON, TOML, or YAML."""
 
 import copy
 import json
@@ -11,7 +11,7 @@ from fuzz.pieces import MARKER, VALUES, Draw, showable
 from fuzz.spoiling import spoilt
 
 Spot = tuple[Any, Any]
-"""A dictionary or list, and a key or index of it."""
+"""A dictionary or list, with a key or an index."""
 
 WHOLE_NUMBERS = (0, 1, -1, 2, 7, 100, 10**15, 10**18, -(10**18))
 NUMBERS = (0.0, -0.0, 1.0, -1.0, 1e-300, 1e300, -1e300, 0.7, 1e-17, 5e-324, 1.7976931348623157e308, 99.99999)
@@ -20,7 +20,7 @@ NUMBERS = (0.0, -0.0, 1.0, -1.0, 1e-300, 1e300, -1e300, 0.7, 1e-17, 5e-324, 1.79
 def mutated(draw: Draw, tree: Any, most: int = 3) -> Any:
     """Return a copy of a tree with one to `most` changes.
 
-    Half of the trees keep the kinds of their values: these pass strict readers, and reach what lies behind them.
+    Half of the trees keep the types of their values, so they pass strict readers.
     """
     tree = copy.deepcopy(tree)
     changes = GENTLE if draw.happens(0.55) else ROUGH
@@ -33,7 +33,7 @@ def mutated(draw: Draw, tree: Any, most: int = 3) -> Any:
 
 
 def _spot(draw: Draw, tree: Any, leaf: bool) -> Spot | None:
-    """Return a place somewhere in a tree; nothing when it holds nothing."""
+    """Return a random place in a tree; None if the tree is empty."""
     node, spot = tree, None
     while isinstance(node, dict | list) and node:
         key = draw.choice(list(node)) if isinstance(node, dict) else draw.randrange(len(node))
@@ -45,7 +45,7 @@ def _spot(draw: Draw, tree: Any, leaf: bool) -> Spot | None:
 
 
 def _soften(draw: Draw, _: Any, box: Any, key: Any) -> None:
-    """Put another value of its kind in the place of one."""
+    """Replace a value with another value of its type."""
     value = box[key]
     if isinstance(value, bool):
         box[key] = not value
@@ -106,13 +106,13 @@ ROUGH: tuple[Change, ...] = (_replace, _say, _remove, _repeat, _move, _wrap, _ha
 
 
 def nested(draw: Draw) -> str:
-    """Return JSON that is nested deeper than anybody means it."""
+    """Return extremely nested JSON."""
     depth = draw.choice([50, 900, 5000, 200_000])
     return "[" * depth + "]" * depth if draw.happens(0.5) else '{"a":' * depth + "1" + "}" * depth
 
 
 def as_json(draw: Draw, tree: Any) -> bytes:
-    """Write a tree as JSON, now and then as JSON that is none."""
+    """Write a tree as JSON, sometimes invalid."""
     text = json.dumps(tree, ensure_ascii=draw.happens(0.7), separators=draw.choice([(",", ":"), (", ", ": ")]))
     if draw.happens(0.03) and text.startswith("{"):
         text = '{"schema": 2, ' + text[1:]
@@ -124,7 +124,7 @@ def as_json(draw: Draw, tree: Any) -> bytes:
 
 
 def as_toml(tree: Any) -> bytes:
-    """Write what TOML can say of a tree."""
+    """Write the part of a tree that TOML supports."""
     if not isinstance(tree, dict):
         return _toml_value(tree).encode()
     return "".join(f"{_toml_key(k)} = {_toml_value(v)}\n" for k, v in tree.items() if v is not None).encode()
@@ -160,7 +160,7 @@ YAML_BOMB = b"a: &a [1,1,1,1,1,1,1,1,1]\n" + b"".join(
 
 
 def as_yaml(draw: Draw, tree: Any) -> bytes:
-    """Write a tree as YAML, now and then with what YAML should not say."""
+    """Write a tree as YAML, sometimes with unsafe content."""
     if draw.happens(0.15):
         return draw.choice([YAML_CODE, YAML_BOMB])
     data = json.dumps(tree, ensure_ascii=False).encode("utf-8", "surrogatepass")
@@ -168,7 +168,7 @@ def as_yaml(draw: Draw, tree: Any) -> bytes:
 
 
 def write_settings(draw: Draw, tree: Any, place: Path, suffixes: tuple[str, ...] = (".toml", ".json", ".yaml")) -> str:
-    """Write a tree as a file of settings; return its name."""
+    """Write a tree as a settings file; return its name."""
     path = place.with_suffix(draw.choice(suffixes))
     data = {".toml": lambda: as_toml(tree), ".json": lambda: as_json(draw, tree), ".yaml": lambda: as_yaml(draw, tree)}
     content = data[path.suffix]()

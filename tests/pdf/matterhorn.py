@@ -1,7 +1,7 @@
-"""The failure conditions of the Matterhorn Protocol 1.1 that a program can decide, each with a way to meet it.
+"""Check the machine-testable failure conditions of the Matterhorn Protocol 1.1, each with a way to cause it.
 
-A validator that is not the project's own decides most of them. The others are decided here, often by what is more than
-the protocol asks: nothing of the kind is in the file.
+An independent validator checks most of them. The others are checked here, often more strictly than the protocol
+requires: the file contains nothing of the kind.
 """
 
 import io
@@ -101,15 +101,15 @@ VALIDATED: dict[str, tuple[str, Spoil]] = {
     "31-029": ("FONT-UNICODE-VALUE", characters(b"FEFF")),
     "31-030": ("NOTDEF-GLYPH", paint(b"/Artifact BMC BT /F 1 Tf <0000> Tj ET EMC")),
 }
-"""Number -> the rule of the validator, and what breaks it."""
+"""Number -> the rule of the validator, and a function that breaks it."""
 
 Check = Callable[[TaggedPdf], Iterator[str]]
 DECIDED_HERE: dict[str, tuple[Check, Spoil]] = {}
-"""Number -> what yields the faults of a PDF, and what makes one."""
+"""Number -> a function that yields faults of a PDF, and one that causes them."""
 
 
 def condition(**spoils: Spoil) -> Callable[[Check], Check]:
-    """Register a check for the conditions whose numbers are told, each with a way to meet it."""
+    """Register a check for these conditions, each with a way to cause it."""
 
     def register(check: Check) -> Check:
         DECIDED_HERE.update({name[1:].replace("_", "-"): (check, spoil) for name, spoil in spoils.items()})
@@ -175,7 +175,7 @@ def ruby_and_warichu(pdf: TaggedPdf) -> Iterator[str]:
 
 
 def described(pdf: TaggedPdf) -> Any:
-    """Return the metadata, as an element of XML."""
+    """Return the metadata as an XML element."""
     return ET.fromstring(pdf.catalog["/Metadata"].read_bytes().decode())
 
 
@@ -197,7 +197,7 @@ def metadata_of_no_language(pdf: TaggedPdf) -> Iterator[str]:
 
 
 def language(pdf: TaggedPdf) -> str:
-    """Return the language of the document; empty where none is declared as it should be."""
+    """Return the language of the document; empty if it is not declared properly."""
     declared = str(pdf.catalog.get("/Lang", ""))
     return declared if re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", declared) else ""
 

@@ -1,4 +1,4 @@
-"""What a page says to its readers on paper, in the order of reading, as HTML has it."""
+"""Read the text of the HTML report as printed, in reading order."""
 
 import re
 from collections.abc import Iterator
@@ -8,21 +8,21 @@ SVG = "{http://www.w3.org/2000/svg}svg"
 TITLE = "{http://www.w3.org/2000/svg}title"
 SILENT = ("script", "style", "head", "template")
 ON_SCREEN_ALONE = {"grouped-by", "screen-only"}
-"""Classes that the style sheet for paper hides."""
+"""Classes that the print style sheet hides."""
 BY_NUMBER = "page-of"
-"""The class of links that paper shows as the number of a page."""
+"""The class of links that print as page numbers."""
 
 _LEFT_OUT = re.compile(r"[\s\-\u00ad\u200b\u2060\u2010]+")
-"""What the ends of lines bring in or take away."""
+"""Characters that line breaks add or remove."""
 
 
 def plain(text: str) -> str:
-    """Return a text without what depends on where its lines end."""
+    """Return a text without characters that depend on line breaks."""
     return _LEFT_OUT.sub("", text)
 
 
 def shown(node: Any) -> bool:
-    """Whether an element stands on paper."""
+    """Return whether an element is printed."""
     return (
         isinstance(node.tag, str)
         and node.tag not in SILENT
@@ -31,14 +31,14 @@ def shown(node: Any) -> bool:
 
 
 def alternative(node: Any) -> str | None:
-    """Return what a picture says in words; None for what is no picture."""
+    """Return the alternative text of an image; None for other elements."""
     if node.tag == SVG:
         return "".join(title.text or "" for title in node.iterfind(TITLE))
     return node.get("alt", "") if node.tag == "img" else None
 
 
 def said(node: Any) -> str:
-    """Return all that an element says, its pictures in words."""
+    """Return the text of an element, with alternative texts of images."""
     if not shown(node) or BY_NUMBER in node.get("class", "").split():
         return ""
     words = alternative(node)
@@ -48,7 +48,7 @@ def said(node: Any) -> str:
 
 
 def every(node: Any, *tags: str) -> Iterator[Any]:
-    """Yield the elements of these kinds that stand on paper, in the order of reading."""
+    """Yield the printed elements of these kinds, in reading order."""
     if shown(node):
         if node.tag in tags:
             yield node
@@ -57,7 +57,7 @@ def every(node: Any, *tags: str) -> Iterator[Any]:
 
 
 def headers(table: Any) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield every cell of a table with what its headers say, by their scopes."""
+    """Yield every cell of a table with the text of its headers."""
     heads = [head for row in every(table, "thead") for head in every(row, "th")]
     columns = [said(head) for head in heads for _ in range(int(head.get("colspan", 1)))]
     for body in every(table, "tbody", "tfoot"):

@@ -1,4 +1,4 @@
-"""From the codes of a PDF's text to characters, by the ToUnicode map of its font."""
+"""Convert character codes of a PDF to text with the ToUnicode maps of its fonts."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ def operators(stream: Any) -> Iterator[tuple[Any, str]]:
 
 
 class ToUnicode:
-    """What the codes of a font stand for."""
+    """The characters of a font's codes."""
 
     def __init__(self, font: Any) -> None:
         self.width = 2 if font.get("/Subtype") == "/Type0" else 1
@@ -25,7 +25,7 @@ class ToUnicode:
             yield int.from_bytes(shown[start : start + self.width], "big")
 
     def text(self, code: int) -> str:
-        """Return the characters of a code; empty where the font does not say."""
+        """Return the characters of a code; empty if the font has no entry."""
         return self.characters.get(code, "")
 
 

@@ -1,4 +1,4 @@
-"""PDFs that the tests look into: those of the examples, made anew from their results, and a small one."""
+"""Make PDFs for the tests: the examples, rebuilt from their results, and a small one."""
 
 import tempfile
 from collections.abc import Callable
@@ -27,14 +27,14 @@ SAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
     "study": ("prmse_stability", {}),
     "packet": ("biased_group", {}),
 }
-"""What a PDF is of -> the example and the settings that it is made with."""
+"""Sample -> its example and settings."""
 
 EACH_SAMPLE = ["evaluation", *(pytest.param(each, marks=pytest.mark.slow) for each in SAMPLES if each != "evaluation")]
-"""Every sample, as parameters of a test; one of them is enough on a change."""
+"""Every sample as test parameters; only one of them is not slow."""
 
 
 class Made(NamedTuple):
-    """A PDF, the page that it was made from, and that page as it was laid out."""
+    """A PDF, its HTML page, and the layout of that page."""
 
     pdf: bytes
     page: str
@@ -53,7 +53,7 @@ def made(sample: str) -> Made:
 
 @cache
 def small() -> bytes:
-    """Return a PDF of one section, with a table, charts and links."""
+    """Return a PDF of one section with a table, charts, and links."""
     whole = sample_report.report()
     report = replace(whole, sections=whole.sections[2:3])
 

@@ -1,4 +1,4 @@
-"""Ways to spoil a good PDF, so that a check must find something."""
+"""Damage a valid PDF so that a check must fail."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,7 +15,7 @@ def both(*spoils: Spoil) -> Spoil:
 
 
 def paint(content: bytes) -> Spoil:
-    """Return what adds operators to the first page; the font F is the first that the page has."""
+    """Return a function that adds operators to the first page; F is the page's first font."""
 
     def add(pdf: pikepdf.Pdf) -> None:
         font = next(iter(pdf.pages[0].obj.Resources.Font.keys()))
@@ -34,7 +34,7 @@ def put(place: Any, entries: dict[str, Any]) -> None:
 
 
 def note(subtype: str, **entries: Any) -> Spoil:
-    """Return what adds an annotation to the first page."""
+    """Return a function that adds an annotation to the first page."""
 
     def add(pdf: pikepdf.Pdf) -> None:
         made = Dictionary(Type=Name.Annot, Subtype=Name(f"/{subtype}"), Rect=[0, 0, 9, 9], **entries)
@@ -65,7 +65,7 @@ def tabs(value: Any) -> Spoil:
 
 
 def renamed(kind: str, new: str, **entries: Any) -> Spoil:
-    """Return what turns the first element of a kind into another kind, with further entries."""
+    """Return a function that changes the kind of the first such element and adds entries."""
     return lambda pdf: put(TaggedPdf(pdf).of(kind)[0].node, {"S": Name(f"/{new}"), **entries})
 
 
@@ -79,7 +79,7 @@ def metadata(old: bytes, new: bytes) -> Spoil:
 
 
 def fonts(**entries: Any) -> Spoil:
-    """Return what changes entries of all fonts that are used; the first letter says in which dictionary."""
+    """Return a function that changes entries of all used fonts; the first letter selects the dictionary."""
 
     def change(pdf: pikepdf.Pdf) -> None:
         for font in TaggedPdf(pdf).fonts:
@@ -93,7 +93,7 @@ def fonts(**entries: Any) -> Spoil:
 
 
 def mapped(registry: str = "Adobe", ordering: str = "Identity", supplement: int = 0, **entries: Any) -> Spoil:
-    """Return what gives all fonts a map from codes to glyphs."""
+    """Return a function that adds a map from codes to glyphs to all fonts."""
 
     def change(pdf: pikepdf.Pdf) -> None:
         system = Dictionary(Registry=String(registry), Ordering=String(ordering), Supplement=supplement)
@@ -130,7 +130,7 @@ def one_cell_alone(pdf: pikepdf.Pdf) -> None:
 
 
 def numbered_list(numbering: Any = None) -> Spoil:
-    """Return what adds a list of the labels 1 and 2."""
+    """Return a function that adds a list with the labels 1 and 2."""
 
     def add(pdf: pikepdf.Pdf) -> None:
         around = pdf.Root.StructTreeRoot.K[0]
@@ -145,7 +145,7 @@ def numbered_list(numbering: Any = None) -> Spoil:
 
 
 def form(content: bytes, painting: bytes, **entries: Any) -> Spoil:
-    """Return what adds a form to the first page, and paints it."""
+    """Return a function that adds a form to the first page and paints it."""
 
     def add(pdf: pikepdf.Pdf) -> None:
         made = pdf.make_stream(content, Subtype=Name.Form, BBox=[0, 0, 9, 9], **entries)
@@ -161,7 +161,7 @@ def dynamic_form(pdf: pikepdf.Pdf) -> None:
 
 
 def dictionaries(pdf: pikepdf.Pdf) -> Iterator[Any]:
-    """Yield every dictionary of a PDF, also those that stand within others, and of streams."""
+    """Yield every dictionary of a PDF, including nested dictionaries and those of streams."""
     seen: set[tuple[int, int]] = set()
     waiting: list[Any] = [pdf.trailer]
     while waiting:

@@ -1,4 +1,4 @@
-"""A tagged PDF as its tests see it: elements of the structure, and what each page paints under which marks."""
+"""Read the structure elements of a tagged PDF and the marked content of its pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNSEEN = 3
 
 @dataclass(frozen=True)
 class Content:
-    """A marked piece of a page, as an element of the structure holds it."""
+    """A marked part of a page in a structure element."""
 
     page: int
     mcid: int
@@ -26,7 +26,7 @@ class Content:
 
 @dataclass(eq=False)
 class Element:
-    """An element of the structure, and its kids in their order."""
+    """A structure element with its children in order."""
 
     node: Any
     kind: str
@@ -36,17 +36,17 @@ class Element:
 
     @property
     def elements(self) -> list[Element]:
-        """The kids that are elements."""
+        """The children that are elements."""
         return [kid for kid in self.kids if isinstance(kid, Element)]
 
     def walk(self) -> Iterator[Element]:
-        """Yield this element and all below it, in the order of reading."""
+        """Yield this element and its descendants, in reading order."""
         yield self
         for kid in self.elements:
             yield from kid.walk()
 
     def contents(self) -> Iterator[Content]:
-        """Yield the pieces of pages of this element and all below it, in the order of reading."""
+        """Yield the page parts of this element and its descendants, in reading order."""
         for kid in self.kids:
             if isinstance(kid, Element):
                 yield from kid.contents()
@@ -54,7 +54,7 @@ class Element:
                 yield kid
 
     def above(self) -> Iterator[Element]:
-        """Yield the elements around this one, the nearest first."""
+        """Yield the ancestors of this element, nearest first."""
         around = self.parent
         while around is not None:
             yield around
@@ -69,20 +69,20 @@ class Element:
         return None
 
     def says(self, name: str) -> str:
-        """Return the text of an entry such as ``Alt``; empty where there is none."""
+        """Return the text of an entry such as ``Alt``; empty if it is missing."""
         return str(self.node.get(f"/{name}", "")).strip()
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """An annotation, as an element of the structure holds it."""
+    """An annotation in a structure element."""
 
     node: Any
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A marked-content sequence around something painted."""
+    """A marked-content sequence around painted content."""
 
     tag: str
     properties: Any
@@ -91,7 +91,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Painted:
-    """Something that a page draws, and the marks around it, the outermost first."""
+    """Painted content with the marks around it, outermost first."""
 
     page: int
     operator: str
@@ -116,14 +116,14 @@ class TaggedPdf:
 
     @cached_property
     def top(self) -> Element:
-        """The root of the structure, as an element of no kind."""
+        """The root of the structure, an element without a kind."""
         root = Element(self.catalog.get("/StructTreeRoot", pikepdf.Dictionary()), "", None, None)
         root.kids = self._kids(root.node, root)
         return root
 
     @cached_property
     def elements(self) -> list[Element]:
-        """Every element of the structure, in the order of reading."""
+        """Every structure element, in reading order."""
         return list(self.top.walk())[1:]
 
     def of(self, *kinds: str) -> list[Element]:
@@ -132,12 +132,12 @@ class TaggedPdf:
 
     @cached_property
     def painted(self) -> list[Painted]:
-        """What the pages paint, in the order of painting."""
+        """The painted content of the pages, in painting order."""
         return [each for number, page in enumerate(self.pdf.pages) for each in _Painter(number).painted(page)]
 
     @cached_property
     def texts(self) -> dict[Content, str]:
-        """The text of each marked piece."""
+        """The text of each marked part."""
         found: dict[Content, str] = {}
         for each in self.painted:
             for content in each.contents[-1:]:
@@ -151,12 +151,12 @@ class TaggedPdf:
 
     @cached_property
     def fonts(self) -> list[Any]:
-        """The fonts that pages use for text that is seen."""
+        """The fonts of visible text."""
         seen = [each.font for each in self.painted if each.font is not None and each.mode != UNSEEN]
         return list({font.objgen: font for font in seen}.values())
 
     def text(self, element: Element) -> str:
-        """Return what the pieces of an element say."""
+        """Return the text of an element's parts."""
         return "".join(self.texts.get(content, "") for content in element.contents())
 
     def _kids(self, node: Any, parent: Element) -> list[Element | Content | Annotation]:
@@ -193,7 +193,7 @@ class _Painter:
         self.fonts: dict[Any, ToUnicode] = {}
 
     def painted(self, page: pikepdf.Page) -> Iterator[Painted]:
-        """Yield what the page paints."""
+        """Yield the painted content of the page."""
         yield from self._stream(page, page.obj.get("/Resources", pikepdf.Dictionary()))
 
     def _stream(self, stream: Any, resources: Any) -> Iterator[Painted]:

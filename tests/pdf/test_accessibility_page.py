@@ -1,4 +1,4 @@
-"""docs/accessibility.md says no more than what tests check."""
+"""Test that docs/accessibility.md claims only tested conditions."""
 
 import runpy
 from pathlib import Path

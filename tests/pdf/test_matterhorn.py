@@ -1,4 +1,4 @@
-"""Every failure condition of the Matterhorn Protocol that a program can decide is found; PDFs of examples meet none."""
+"""Test that every machine-testable condition of the Matterhorn Protocol is detected, and that examples pass."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""A PDF says what its page says, in the same order; this decides conditions that the protocol leaves to people."""
+"""Test that a PDF has the text of its HTML page in the same order, which the protocol leaves to people."""
 
 import io
 import re
@@ -19,10 +19,10 @@ from tagged_pdf import Annotation, Content, Element, TaggedPdf
 from test_matterhorn import faults, rules_broken
 
 GENERATED = re.compile(r"•|\.*\d*|(Figure|Table|Figura|Tabla)\d+\.|(page|página)\d+")
-"""What the style sheet writes: bullets, numbers of pictures, tables and pages, dots of the contents."""
+"""Text from the style sheet: bullets, numbers of figures, tables, and pages, and leader dots."""
 
 CUT = ("evaluation in Spanish",)
-"""Samples in which a page cuts a note beside the text, although its style forbids it."""
+"""Samples with a margin note that breaks across pages despite its style."""
 
 
 @cache
@@ -46,12 +46,12 @@ def body(sample: str) -> Any:
 
 
 def words(pdf: TaggedPdf, element: Element) -> str:
-    """Return what an element says, its pictures in words."""
+    """Return the text of an element, with alternative texts of images."""
     return "".join(piece for piece, _ in pieces(pdf, element))
 
 
 def pieces(pdf: TaggedPdf, element: Element, again: bool = False) -> Iterator[tuple[str, bool]]:
-    """Yield what an element says piece by piece, and whether a page repeats it: the head of a table that goes on."""
+    """Yield the text of an element's parts, and whether it is a repeated table head."""
     if element.kind == "Figure":
         yield plain(element.says("Alt")), again
         return
@@ -66,7 +66,7 @@ def pieces(pdf: TaggedPdf, element: Element, again: bool = False) -> Iterator[tu
 def test_no_condition_is_met(pdf: TaggedPdf, sample: str) -> None:
     assert rules_broken(made(sample).pdf) == set()
     assert faults(pdf.pdf) == {}
-    assert not pdf.pdf.is_encrypted  # nor does it act
+    assert not pdf.pdf.is_encrypted  # and has no action
     for each in dictionaries(pdf.pdf):
         assert not {"/AA", "/OpenAction", "/JS", "/JavaScript"} & set(each.keys())
         assert each.get("/Type") != "/Action" or each.get("/S") in HARMLESS
@@ -75,7 +75,7 @@ def test_no_condition_is_met(pdf: TaggedPdf, sample: str) -> None:
 
 
 def test_figures_stand_where_they_are_said_to_stand() -> None:
-    """The box of a figure is in points from the foot of the page: the first picture of a brief is in its upper half."""
+    """A figure's box is in points from the page bottom: a brief's first figure is in the upper half."""
     pdf = read("evaluation")
     for figure in pdf.of("Figure"):
         left, low, right, high = (float(each) for each in figure.attribute("BBox"))
@@ -109,7 +109,7 @@ def test_01_001_and_01_002_and_09_001_everything_is_read_in_the_order_of_the_pag
 
 
 def test_pages_are_laid_out_without_loss(sample: str, body: Any) -> None:
-    """What fills pages moves a paragraph before a picture, and a table in two halves has its heads twice."""
+    """Page filling moves a paragraph before a figure, and a split table repeats its head."""
     source = weasyprint.HTML(string=made(sample).page).etree_element.find("body")
     assert not Counter(said(source)) - Counter(said(body))
 
@@ -146,7 +146,7 @@ def test_15_001_and_15_002_header_cells_are_headers(pdf: TaggedPdf, body: Any) -
     written = [said(node) for node in every(body, "th")]
     for each in pdf.of("TH"):
         if not written or words(pdf, each) != written[0]:
-            assert any(around.kind == "THead" for around in each.above()), words(pdf, each)  # on a further page again
+            assert any(around.kind == "THead" for around in each.above()), words(pdf, each)  # repeated on another page
         else:
             del written[0]
     assert written == []
@@ -172,7 +172,7 @@ def test_16_003_lists_are_lists(pdf: TaggedPdf, body: Any) -> None:
 
 
 def test_bookmarks_are_the_headings_of_sections_nested_as_these(pdf: TaggedPdf, body: Any) -> None:
-    """The second level of headings is the first of bookmarks, and so on; the title of the page has none."""
+    """Second-level headings are first-level bookmarks, and so on; the title has no bookmark."""
     told = [(level, plain(str(each.title))) for level, each in outline(pdf.pdf)]
     written = [(int(node.tag[1]) - 2, said(node)) for node in every(body, "h2", "h3", "h4")]
     assert told == [each for each in written if each in told]
@@ -199,5 +199,5 @@ def test_28_001_links_stand_where_the_page_has_them(pdf: TaggedPdf, body: Any) -
 
 
 def where(link: Any) -> str:
-    """Return what a link leads to."""
+    """Return the target of a link."""
     return str(link["/Dest"]) if "/Dest" in link else str(link["/A"]["/URI"])

@@ -1,4 +1,4 @@
-"""Every way a user changes a report without forking: options, order, templates, sections, looks."""
+"""Test every way to customize a report: options, order, templates, sections, and look."""
 
 import base64
 import json
@@ -17,18 +17,18 @@ SCORES = "id,engine,rater_1,rater_2\n" + "".join(
     f"r{i},{1 + i % 5 + (i % 7 - 3) / 5:.1f},{1 + i % 5},{1 + (i + (i % 9 == 0)) % 5}\n" for i in range(90)
 )
 DATA = "All 90 responses were evaluated, and two raters scored each one."
-"""What the section on the data finds in these scores."""
+"""The finding of the data section for these scores."""
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A folder with scores.csv, in which the user works."""
+    """A working folder with scores.csv."""
     (tmp_path / "scores.csv").write_text(SCORES, encoding="utf-8")
     return tmp_path
 
 
 def made(home: Path, config: str = "", *options: str, environment: dict[str, str] | None = None) -> Path:
-    """Write config.toml, make the HTML report of it, and return its folder."""
+    """Write config.toml, make its HTML report, and return the folder."""
     file = '[data]\nfile = "scores.csv"\nscale = "1:5"\n[report]\nformats = ["html"]\n'
     (home / "config.toml").write_text(file + config, encoding="utf-8")
     reportgen("evaluate", "config.toml", "out", "--force", *options, cwd=home, environment=environment)
@@ -40,18 +40,18 @@ def stored(folder: Path) -> Report:
 
 
 def headings(folder: Path) -> list[str]:
-    """Return the headings of the page, before the terms."""
+    """Return the headings of the report above the terms."""
     page = (folder / "report.html").read_text(encoding="utf-8").partition('id="terms-title"')[0]
     return re.findall(r"<h2[^>]*>(.+?)</h2>", page)
 
 
 def kickers(folder: Path) -> list[str]:
-    """Return the questions above the findings, in the order of the page."""
+    """Return the questions above the findings, in order."""
     return re.findall(r'<p class="kicker">(.*?)</p>', (folder / "report.html").read_text(encoding="utf-8"))
 
 
 @pytest.mark.slow
-def test_options_of_a_section(home: Path) -> None:
+def test_section_options(home: Path) -> None:
     config = 'sections = ["score_distributions", "system_human_agreement"]\n[sections.system_human_agreement]\n'
     with_confusion = stored(made(home, config)).sections[1]
     without = stored(made(home, config + "confusion = false\n")).sections[1]
@@ -60,7 +60,7 @@ def test_options_of_a_section(home: Path) -> None:
     assert keys - {chart.key for chart in without.findings.charts} == {"confusion.system.chart"}
 
 
-def test_sections_are_chosen_and_ordered_and_one_block_of_one_template_is_replaced(home: Path) -> None:
+def test_sections_order_and_template_block_can_change(home: Path) -> None:
     folder = made(home, 'sections = ["provenance", "data", "score_distributions"]\n')
     assert kickers(folder) == ["What was scored and what was excluded?", "Does it score like raters overall?"]
     assert "Settings and methods" in headings(folder)[2:], "what belongs to the annex stands there"
@@ -83,8 +83,8 @@ def test_sections_are_chosen_and_ordered_and_one_block_of_one_template_is_replac
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["data", "group_differences", "screen.css", "index.html"])
-def test_an_ejected_template_changes_nothing_until_it_is_changed(home: Path, name: str) -> None:
-    shown = 'sections = ["data", "group_differences"]\n'  # not provenance, which tells the folder of templates
+def test_unchanged_ejected_template_gives_same_report(home: Path, name: str) -> None:
+    shown = 'sections = ["data", "group_differences"]\n'  # not provenance, which shows the template folder
     before = (made(home, shown) / "report.html").read_bytes()
     done = reportgen("eject", name, "mine", cwd=home)
     ejected = home / done.stdout.splitlines()[0]
@@ -94,7 +94,7 @@ def test_an_ejected_template_changes_nothing_until_it_is_changed(home: Path, nam
 
 
 @pytest.mark.slow
-def test_an_ejected_template_is_changed_in_place(home: Path) -> None:
+def test_ejected_template_can_be_edited(home: Path) -> None:
     ejected = home / reportgen("eject", "data", "mine", cwd=home).stdout.splitlines()[0]
     text = ejected.read_text(encoding="utf-8")
     assert text.count("as declared by the user.") == 1
@@ -102,7 +102,7 @@ def test_an_ejected_template_is_changed_in_place(home: Path) -> None:
     assert "The board saw this." in page_text(made(home, "", "--templates", "mine") / "report.html")
 
 
-def test_a_one_file_section_by_path(home: Path) -> None:
+def test_section_from_one_file(home: Path) -> None:
     code = (FAKE_PLUGIN / "fake_plugin.py").read_text(encoding="utf-8")
     (home / "length.py").write_text(code, encoding="utf-8")
     folder = made(home, 'sections = ["data", "./length.py"]\n[sections.essay_length]\nunit = "letters"\n')
@@ -111,7 +111,7 @@ def test_a_one_file_section_by_path(home: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_section_by_path_leaves_nothing_beside_it(home: Path) -> None:
+def test_section_file_leaves_no_bytecode(home: Path) -> None:
     code = (FAKE_PLUGIN / "fake_plugin.py").read_text(encoding="utf-8")
     (home / "length.py").write_text(code, encoding="utf-8")
     made(home, 'sections = ["./length.py"]\n', "--tables-only", environment={"PYTHONDONTWRITEBYTECODE": ""})
@@ -119,7 +119,7 @@ def test_a_section_by_path_leaves_nothing_beside_it(home: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_section_of_another_installed_package(home: Path) -> None:
+def test_section_from_installed_package(home: Path) -> None:
     environment = {"PYTHONPATH": str(FAKE_PLUGIN)}
     folder = made(home, 'sections = ["essay_length", "data"]\n', environment=environment)
     assert headings(folder)[:2] == ["Essay length", DATA]
@@ -129,7 +129,7 @@ def test_a_section_of_another_installed_package(home: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_installed_section_stays_out_until_it_is_named(home: Path) -> None:
+def test_installed_section_is_off_by_default(home: Path) -> None:
     folder = made(home, environment={"PYTHONPATH": str(FAKE_PLUGIN)})
     assert "essay_length" not in [section.name for section in stored(folder).sections]
 
@@ -140,7 +140,7 @@ PIXEL = base64.b64decode(
 
 
 @pytest.mark.slow
-def test_logo_colours_and_title(home: Path) -> None:
+def test_logo_colors_and_title(home: Path) -> None:
     (home / "logo.png").write_bytes(PIXEL)
     look = 'title = "For the board <draft>"\nlogo = "logo.png"\n[report.colours]\nengine = "#7a1f5c"\n'
     folder = made(home, look)
@@ -151,7 +151,7 @@ def test_logo_colours_and_title(home: Path) -> None:
 
 
 @pytest.mark.slow
-def test_render_keeps_the_look_of_the_first_run_but_for_files(home: Path) -> None:
+def test_render_keeps_look_except_files(home: Path) -> None:
     (home / "logo.png").write_bytes(PIXEL)
     look = 'logo = "logo.png"\npage = "Letter"\ninteractive = false\n[report.colours]\nengine = "#7a1f5c"\n'
     folder = made(home, look)
@@ -159,6 +159,6 @@ def test_render_keeps_the_look_of_the_first_run_but_for_files(home: Path) -> Non
     assert (home / "again" / "report.html").read_bytes() == (folder / "report.html").read_bytes()
 
 
-def test_the_schema_is_that_of_the_configuration(home: Path) -> None:
+def test_schema_matches_configuration(home: Path) -> None:
     schema = json.loads(reportgen("schema", cwd=home).stdout)
     assert set(schema["properties"]) == {*Settings.TABLES, "sections", "rsmeval", "traits", "labels"}

@@ -1,4 +1,4 @@
-"""Code of others inside a run: whatever it does, the run goes on, and says what happened."""
+"""Test that a run survives third-party code and reports its errors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ SECTION = (
 
 
 class Vanishing(BaseException):
-    """No `Exception`."""
+    """Not a subclass of `Exception`."""
 
 
 def empty_the_tables(evaluation: Evaluation) -> None:
@@ -40,7 +40,7 @@ def vanish(_: Evaluation) -> None:
 @pytest.mark.parametrize(
     ("act", "error"), [(empty_the_tables, "AttributeError"), (change_the_facts, ""), (vanish, "Vanishing: gone")]
 )
-def test_a_section_changes_nothing_but_its_own(act: Any, error: str) -> None:
+def test_section_cannot_change_other_results(act: Any, error: str) -> None:
     @dataclass(frozen=True)
     class Odd(Section):
         name: ClassVar[str] = "odd"
@@ -68,7 +68,7 @@ def test_a_section_changes_nothing_but_its_own(act: Any, error: str) -> None:
         ("    def findings(self, e): raise GeneratorExit\n", 3, "these sections failed"),
     ],
 )
-def test_as_a_process(tmp_path: Path, code: str, exit_code: int, words: str) -> None:
+def test_misbehaving_section_in_process(tmp_path: Path, code: str, exit_code: int, words: str) -> None:
     (tmp_path / "s.csv").write_text(DATA)
     (tmp_path / "odd.py").write_text(SECTION + code)
     arguments = ["evaluate", "s.csv", "out", "--sections", "data,./odd.py", "--formats", "html"]
@@ -86,7 +86,7 @@ def test_as_a_process(tmp_path: Path, code: str, exit_code: int, words: str) -> 
         ("c.yaml", "a: &a [*a]\n", "YAML aliases (*NAME) are not supported"),
     ],
 )  # fmt: skip
-def test_configurations_that_no_file_can_hold_are_refused(tmp_path: Path, name: str, content: str, words: str) -> None:
+def test_unwritable_configuration_raises(tmp_path: Path, name: str, content: str, words: str) -> None:
     import time
 
     (tmp_path / name).write_text(content)
@@ -95,14 +95,14 @@ def test_configurations_that_no_file_can_hold_are_refused(tmp_path: Path, name: 
     assert time.process_time() - start < 2
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+def test_invalid_utf8_raises(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text(DATA)
     assert "title: expected text" in refused("evaluate", "s.csv", "--title", "a\udcff", cwd=tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bad", ["NaN", "-Infinity", "1e999", "1" + "0" * 400])
-def test_results_with_what_json_cannot_mean_are_refused(tmp_path: Path, bad: str) -> None:
+def test_invalid_json_values_raise(tmp_path: Path, bad: str) -> None:
     (tmp_path / "s.csv").write_text(DATA)
     reportgen("evaluate", "s.csv", "out", "--tables-only", cwd=tmp_path)
     text = (tmp_path / "out/results.json").read_text()
@@ -113,7 +113,7 @@ def test_results_with_what_json_cannot_mean_are_refused(tmp_path: Path, bad: str
         refused("render", "bad.json", "pages", cwd=tmp_path)
 
 
-# A section that misbehaves is told in its place and stops no other.
+# A failing section shows its error and does not stop the others.
 
 
 def leave() -> Findings:
@@ -133,7 +133,7 @@ def not_a_table() -> Any:
 
 
 @pytest.mark.parametrize("misbehave", [leave, wrong_type, not_storable, not_a_table])
-def test_its_place_says_what_went_wrong(misbehave: Callable[[], Findings]) -> None:
+def test_failed_section_shows_error(misbehave: Callable[[], Findings]) -> None:
     @dataclass(frozen=True)
     class Misbehaving(Section):
         name: ClassVar[str] = "misbehaving"

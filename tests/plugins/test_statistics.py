@@ -1,4 +1,4 @@
-"""A statistic of another package is one entry: everything the program says of its own, it says of this one."""
+"""Test that a plugin statistic appears wherever built-in statistics appear."""
 
 import csv
 import json
@@ -67,12 +67,12 @@ high = 0.01
 
 
 def on_path(*folders: Path) -> dict[str, str]:
-    """Return an environment in which packages are found in these folders, too."""
+    """Return an environment that also finds packages in these folders."""
     return {"PYTHONPATH": os.pathsep.join([*map(str, folders), os.environ.get("PYTHONPATH", "")])}
 
 
 def plugin(folder: Path, entry: str = "ccc = lin:CCC\ntold = lin:TOLD") -> dict[str, str]:
-    """Install a package with a statistic in a folder; return the environment in which it is found."""
+    """Install a package with a statistic in a folder; return an environment that finds it."""
     information = folder / "lin-0.3.dist-info"
     information.mkdir(parents=True)
     (folder / "lin.py").write_text(ENTRY, encoding="utf-8")
@@ -82,7 +82,7 @@ def plugin(folder: Path, entry: str = "ccc = lin:CCC\ntold = lin:TOLD") -> dict[
 
 
 def drawn() -> Floats:
-    """Return true scores, three ratings and engine scores, from 1 to 6."""
+    """Return true scores, three ratings, and engine scores, from 1 to 6."""
     rng = np.random.default_rng(11)
     true = rng.normal(3.5, 1.1, 400)
     ratings = [np.clip(np.rint(true + rng.normal(0, 0.6, 400)), 1, 6) for _ in range(3)]
@@ -90,13 +90,13 @@ def drawn() -> Floats:
 
 
 def lin(x: Floats, y: Floats) -> float:
-    """Return the coefficient by numpy alone."""
+    """Compute the coefficient with NumPy only."""
     covariance = np.cov(x, y)
     return float(2 * covariance[0, 1] / (covariance[0, 0] + covariance[1, 1] + (x.mean() - y.mean()) ** 2))
 
 
 def told(x: Floats, y: Floats) -> float:
-    """Return the share of the entropy of x that y tells, the engine's score rounded."""
+    """Compute the share of the entropy of x that y explains, with rounded engine scores."""
     shares = [np.unique(each, axis=0, return_counts=True)[1] / len(x)
               for each in (x, np.rint(y), np.column_stack([x, np.rint(y)]))]  # fmt: skip
     first, second, both = (-float((p * np.log(p)).sum()) for p in shares)
@@ -105,12 +105,12 @@ def told(x: Floats, y: Floats) -> float:
 
 STATISTICS = {"ccc": (lin, "system_human.association", "Concordance coefficient", "CCC"),
               "told": (told, "system_human.agreement", "Entropy told", "told")}  # fmt: skip
-"""Key -> the statistic by numpy alone, the table that has it, its name and abbreviation."""
+"""Key -> the statistic in NumPy, its table, name, and abbreviation."""
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with scores, and what the program makes of them when the package is installed."""
+    """A folder with scores, and the output with the package installed."""
     folder = tmp_path_factory.mktemp("statistic")
     environment = plugin(folder / "site")
     rows = [f"{a:g},{b:g},{c:g},{s},{'fm'[i % 2]},{'pq'[i // 200]}" for i, (a, b, c, s) in enumerate(drawn())]
@@ -135,7 +135,7 @@ def column(table: Stored, key: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("key", STATISTICS)
-def test_it_is_among_the_estimates_with_an_interval(evaluation: Stored, key: str) -> None:
+def test_plugin_statistic_has_interval(evaluation: Stored, key: str) -> None:
     scores, found, of = drawn(), evaluation["estimates"], STATISTICS[key][0]
     system, human = of(scores[:, 0], scores[:, 3]), of(scores[:, 0], scores[:, 1])
     for family, value in {"system": system, "human": human, "degradation": system - human}.items():
@@ -145,7 +145,7 @@ def test_it_is_among_the_estimates_with_an_interval(evaluation: Stored, key: str
 
 
 @pytest.mark.slow
-def test_its_interval_covers_like_that_of_resamples(evaluation: Stored) -> None:
+def test_plugin_interval_matches_bootstrap(evaluation: Stored) -> None:
     scores, rng = drawn(), np.random.default_rng(3)
     resampled = [lin(drawn_again[:, 0], drawn_again[:, 3]) for drawn_again in
                  (scores[rng.integers(0, 400, 400)] for _ in range(2000))]  # fmt: skip
@@ -153,7 +153,7 @@ def test_its_interval_covers_like_that_of_resamples(evaluation: Stored) -> None:
 
 
 @pytest.mark.parametrize("key", STATISTICS)
-def test_it_stands_in_tables_of_the_report_and_by_group(evaluation: Stored, home: Path, key: str) -> None:
+def test_plugin_statistic_is_in_report_tables(evaluation: Stored, home: Path, key: str) -> None:
     tables, scores, (of, name, label, short) = evaluation["tables"], drawn(), STATISTICS[key]
     assert column(tables[name], key)[-1]["low"] is not None
     pairs = column(tables["human_human.agreement"], key)
@@ -167,7 +167,7 @@ def test_it_stands_in_tables_of_the_report_and_by_group(evaluation: Stored, home
 
 
 @pytest.mark.parametrize("key", STATISTICS)
-def test_it_is_in_the_tables_of_items(home: Path, key: str) -> None:
+def test_plugin_statistic_is_in_item_tables(home: Path, key: str) -> None:
     of, first = STATISTICS[key][0], drawn()[:200]
     for name in (STATISTICS[key][1], "by_group", "human_human.agreement"):
         with (home / "items" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
@@ -177,13 +177,13 @@ def test_it_is_in_the_tables_of_items(home: Path, key: str) -> None:
             assert float(rows[0][key]) == pytest.approx(of(first[:, 0], first[:, 1]), abs=1e-9)
 
 
-def test_a_policy_asks_for_it(home: Path) -> None:
+def test_policy_accepts_plugin_statistic(home: Path) -> None:
     done = reportgen("check", "out", "--policy", "policy.toml", cwd=home, code=1, environment=on_path(home / "site"))
     assert "oncordance coefficient" in done.stdout
     assert "ntropy told" in done.stdout
 
 
-def test_the_reference_names_it(home: Path) -> None:
+def test_reference_lists_plugin_statistic(home: Path) -> None:
     code = "import build_statistics; print(*build_statistics.pages().values())"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True,
@@ -206,7 +206,7 @@ def test_the_reference_names_it(home: Path) -> None:
         ("lost = lin:LOST", "has 'by_groups' as tables, expected system_human.association, .*by_group"),
     ],
 )
-def test_a_statistic_that_is_none_is_refused(entry: str, said: str, home: Path, tmp_path: Path) -> None:
+def test_invalid_plugin_statistic_raises(entry: str, said: str, home: Path, tmp_path: Path) -> None:
     environment = plugin(tmp_path / "site", entry)
     done = reportgen("evaluate", home / "scores.csv", "out", cwd=tmp_path, code=2, environment=environment)
     (line,) = done.stderr.strip().split("\n")

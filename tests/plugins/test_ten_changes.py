@@ -1,4 +1,4 @@
-"""The ten changes of docs/customize.md, each made as it stands there."""
+"""Test the ten changes in docs/customize.md as written."""
 
 import re
 from pathlib import Path
@@ -30,10 +30,10 @@ SEEN = {
     9: "Decision of the board",
     10: "Confidential until 1 June.",
 }
-"""What the page says after the change, and not before."""
+"""Text that appears only after the change."""
 
 GONE = {8: "Engine, raters, and data", 2: "Is the engine ready for use?", 4: "QWK"}
-"""What it says before, and no longer."""
+"""Text that appears only before the change."""
 
 
 def made(home: Path, config: str) -> str:
@@ -51,13 +51,13 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> str:
     return made(tmp_path_factory.mktemp("plain"), "")
 
 
-def test_there_are_ten() -> None:
+def test_page_lists_ten_changes() -> None:
     assert [number for number, _ in CHANGES] == list(range(1, 11))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "body"), CHANGES)
-def test_a_change(number: int, body: str, plain: str, tmp_path: Path) -> None:
+def test_change_works(number: int, body: str, plain: str, tmp_path: Path) -> None:
     place = re.search(r"^`([^`]+)`:$", body, re.MULTILINE)
     fences = re.findall(r"^(`{3,4})\w+\n(.*?)^\1$", body, re.MULTILINE | re.DOTALL)
     config = ""

@@ -71,7 +71,7 @@ def test_a_passing_gate_reports_groups_that_are_not_judged(found: Evaluation) ->
 def test_the_packet_answers_fairness_in_part(found: Evaluation) -> None:
     fairness = [each for each in answers(found, {}, {}, ()) if each.item.asks == "fairness and bias"]
     assert [each.by[0] for each in fairness] == ["partly automatic"]
-    assert "not known of 2 groups hidden for privacy" in fairness[0].text
+    assert "unknown for 2 groups hidden for privacy" in fairness[0].text
     assert not fairness[0].complete
 
 

@@ -1,4 +1,4 @@
-"""Settings: the same from TOML, YAML, JSON and keywords; refused in one sentence; written back whole."""
+"""Test reading settings from TOML, YAML, JSON, and keywords, their errors, and writing them."""
 
 import json
 import re
@@ -59,7 +59,7 @@ def stored(folder: Path, name: str, text: str) -> Path:
     return path
 
 
-def test_formats_agree(tmp_path: Path) -> None:
+def test_config_formats_give_equal_settings(tmp_path: Path) -> None:
     toml = load(stored(tmp_path, "c.toml", TOML))
     assert load(stored(tmp_path, "c.yaml", YAML)) == toml
     assert load(stored(tmp_path, "c.json", JSON)) == toml
@@ -72,20 +72,18 @@ def test_formats_agree(tmp_path: Path) -> None:
     assert toml.sections == {"data": {"group_sizes": False}}
 
 
-def test_paths_start_at_the_folder_of_the_file(tmp_path: Path) -> None:
+def test_paths_are_relative_to_config_file(tmp_path: Path) -> None:
     settings = load(stored(tmp_path, "c.toml", TOML))
     assert settings.data.file == tmp_path / "scores.csv"
     assert settings.report.sections == ("data", str(tmp_path / "mine/section.py"))
 
 
-def test_sections_between_commas_are_paths_one_by_one(tmp_path: Path) -> None:
+def test_comma_separated_sections_resolve_each_path(tmp_path: Path) -> None:
     settings = load(stored(tmp_path, "c.toml", '[report]\nsections = "data, mine/section.py"\n'))
     assert settings.report.sections == ("data", str(tmp_path / "mine/section.py"))
 
 
-def test_a_setting_that_is_a_path_moves_with_its_file_by_its_type_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_path_settings_are_rebased_by_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Report(ReportSettings):
         seal: Path | None = Field(default=None, description="A seal.")
         seals: tuple[Path, ...] = Field(default=(), description="More of them.")
@@ -102,7 +100,7 @@ def test_a_setting_that_is_a_path_moves_with_its_file_by_its_type_alone(
     assert {"seal", "seals"}.isdisjoint(values(settings)["report"])
 
 
-def test_keywords_are_the_keys_of_the_tables() -> None:
+def test_keywords_match_table_keys() -> None:
     settings = from_keywords(system="s", trim_min=1, confidence_level=0.9, sections="data, summary")
     assert (settings.data.system, settings.preparation.trim_min) == ("s", 1)
     assert settings.statistics.confidence_level == 0.9
@@ -142,7 +140,7 @@ def test_keywords_are_the_keys_of_the_tables() -> None:
         ("[data\n", ["TOML", "line 1"]),
     ],
 )
-def test_refused_in_one_sentence(tmp_path: Path, text: str, words: list[str]) -> None:
+def test_invalid_config_raises_one_sentence(tmp_path: Path, text: str, words: list[str]) -> None:
     with pytest.raises(SettingsError) as caught:
         load(stored(tmp_path, "c.toml", text))
     for word in ("c.toml", *words):
@@ -154,7 +152,7 @@ def test_refused_in_one_sentence(tmp_path: Path, text: str, words: list[str]) ->
     ("name", "text", "word"),
     [("c.json", '{"a": }', "JSON"), ("c.yaml", "a: [", "YAML"), ("c.yaml", "- a", "list"), ("c.ini", "", ".toml")],
 )
-def test_broken_files(tmp_path: Path, name: str, text: str, word: str) -> None:
+def test_syntax_errors_raise(tmp_path: Path, name: str, text: str, word: str) -> None:
     with pytest.raises(SettingsError, match=word):
         load(stored(tmp_path, name, text))
 
@@ -162,12 +160,12 @@ def test_broken_files(tmp_path: Path, name: str, text: str, word: str) -> None:
 @pytest.mark.parametrize(
     ("text", "word"), [("data:\n  id: a\n  id: b\n", "the key 'id' occurs twice"), ("a: &x [1]\nb: *x\n", "alias")]
 )
-def test_yaml_whose_keys_or_aliases_hide_something_is_refused(tmp_path: Path, text: str, word: str) -> None:
+def test_yaml_rejects_duplicate_keys_and_aliases(tmp_path: Path, text: str, word: str) -> None:
     with pytest.raises(SettingsError, match=word):
         load(stored(tmp_path, "c.yaml", text))
 
 
-def test_missing_and_unreadable_files(tmp_path: Path) -> None:
+def test_missing_and_unreadable_files_raise(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="not found"):
         load(tmp_path / "none.toml")
     (tmp_path / "c.toml").write_bytes(b"\xff\xfe\xff")
@@ -175,23 +173,23 @@ def test_missing_and_unreadable_files(tmp_path: Path) -> None:
         load(tmp_path / "c.toml")
 
 
-def test_unknown_keyword() -> None:
+def test_unknown_keyword_suggests_nearest() -> None:
     with pytest.raises(SettingsError, match="'sytem' is not a setting; did you mean 'system'"):
         from_keywords(sytem="a")
 
 
-def test_comments_inside_strings_stay(tmp_path: Path) -> None:
+def test_comments_inside_strings_are_kept(tmp_path: Path) -> None:
     path = stored(tmp_path, "c.json", '{"report": {"title": "a // b /* c */ \\" // d"}}')
     assert load(path).report.title == 'a // b /* c */ " // d'
 
 
-def test_a_scale_is_text_a_table_or_a_scale() -> None:
+def test_scale_accepts_text_table_and_scale() -> None:
     scale = Scale(1.0, 6.0, 0.5, assumed=False)
     for said in ("1:6:0.5", {"low": 1, "high": 6, "step": 0.5}, scale, replace(scale, assumed=True)):
         assert from_keywords(scale=said).data.scale == scale
 
 
-def test_labels_are_text_between_commas_or_a_list() -> None:
+def test_labels_accept_text_and_list() -> None:
     assert from_keywords(labels=" No , Partly,Yes").data.labels == ("No", "Partly", "Yes")
     assert from_keywords(labels=["No", 2, True]).data.labels == ("No", "2", "true")
 
@@ -204,13 +202,13 @@ def test_labels_are_text_between_commas_or_a_list() -> None:
         ({"labels": "No,Yes", "scale": "0:1"}, "labels and --scale"),
     ],
 )
-def test_labels_that_are_none_are_refused(keywords: dict[str, str], word: str) -> None:
+def test_invalid_labels_raise(keywords: dict[str, str], word: str) -> None:
     with pytest.raises(SettingsError, match=word):
         from_keywords(**keywords)
 
 
 @pytest.mark.parametrize("where", [".", "out/deep", "../beside"])
-def test_written_settings_are_read_back(tmp_path: Path, where: str) -> None:
+def test_written_settings_round_trip(tmp_path: Path, where: str) -> None:
     settings = load(stored(tmp_path, "c.toml", TOML))
     home = (tmp_path / where).resolve()
     home.mkdir(parents=True, exist_ok=True)
@@ -225,7 +223,7 @@ def test_written_settings_are_read_back(tmp_path: Path, where: str) -> None:
 
 
 @given(text=st.text(st.characters(codec="utf-8"), min_size=1, max_size=30), number=st.floats(-1e6, 1e6))
-def test_any_text_survives_writing(text: str, number: float) -> None:
+def test_any_text_round_trips(text: str, number: float) -> None:
     settings = from_keywords(
         system=text,
         human=[text, "b"],
@@ -240,7 +238,7 @@ def test_any_text_survives_writing(text: str, number: float) -> None:
     assert (again.report.title, again.preparation.trim_min) == (text, number)
 
 
-def test_every_setting_is_explained() -> None:
+def test_every_setting_has_description() -> None:
     schema = json.dumps(Settings.model_json_schema())
     text = config_text(override(Settings(), runs_kind="summary"), Path())
     for table in Settings.TABLES:
@@ -252,7 +250,7 @@ def test_every_setting_is_explained() -> None:
             assert json.dumps(field.description)[1:-1] in schema
 
 
-def test_every_setting_is_on_its_page_with_its_default_and_its_option() -> None:
+def test_docs_list_every_setting() -> None:
     docs = Path(__file__).parents[2] / "docs"
     text = (docs / "configuration.md").read_text(encoding="utf-8")
     assert runpy.run_path(str(docs / "build_configuration.py"))["page"](text) == text, "type: make docs"
@@ -265,17 +263,17 @@ WRONG: tuple[Any, ...] = (
     None, True, -1, 1.5, 95, 1e300, 10**400, float("nan"), "", "zzz", "x" * 400, b"\xff", object(), [], [1], [None],
     [[]], [""], ["zzz"], {"a": "b"}, {"low": "x"}, {"low": 2, "high": 1}, [{"low": "x"}], {"a": [object()]},
 )  # fmt: skip
-"""Values, most of which no field takes."""
+"""Values that most fields reject."""
 
 THEIRS = ("Input should", "input should", "valid string", "Value error", "pydantic", "Extra inputs", "ield required")
 
 
 MODELS: tuple[type[BaseModel], ...] = (Settings, Policy, *map(find, STUDIES))
-"""Every model that users fill."""
+"""Every settings model."""
 
 
 def places(model: type[BaseModel]) -> list[tuple[str, ...]]:
-    """Return the keys of a model, and those of the tables in it."""
+    """Return the keys of a model and of its nested tables."""
     found: list[tuple[str, ...]] = []
     for name, field in model.model_fields.items():
         found.append((name,))
@@ -287,7 +285,7 @@ def places(model: type[BaseModel]) -> list[tuple[str, ...]]:
 
 
 def sentences(model: type[BaseModel], place: tuple[str, ...]) -> list[str]:
-    """Return what is said of wrong values at a place."""
+    """Return the errors for invalid values at a place."""
     said = []
     for value in WRONG:
         content: Any = {place[-1]: value}
@@ -298,12 +296,12 @@ def sentences(model: type[BaseModel], place: tuple[str, ...]) -> list[str]:
         except ValidationError as error:
             said.append(problem(model, error))
         except (OverflowError, TypeError):
-            pass  # caught where settings are validated
+            pass  # the validation of settings catches it
     return said
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_no_wrong_value_of_any_setting_is_answered_in_the_words_of_the_validator(model: type[BaseModel]) -> None:
+def test_invalid_values_never_show_pydantic_messages(model: type[BaseModel]) -> None:
     found = {place: sentences(model, place) for place in places(model)}
     assert all(found[place] for place in found if len(place) == 1)
     for place, said in found.items():
@@ -329,7 +327,7 @@ def test_no_wrong_value_of_any_setting_is_answered_in_the_words_of_the_validator
         ({"min_n_per_group": 0}, "expected a whole number of at least 1, found 0."),
     ],
 )  # fmt: skip
-def test_what_is_expected_is_said(given: dict[str, Any], sentence: str) -> None:
+def test_invalid_value_error_names_expected_type(given: dict[str, Any], sentence: str) -> None:
     with pytest.raises(SettingsError) as refused:
         from_keywords(**given)
     assert sentence in str(refused.value)
@@ -345,12 +343,12 @@ def test_what_is_expected_is_said(given: dict[str, Any], sentence: str) -> None:
         (["a"], "criterion 1: expected a table of keys, found 'a'"),
     ],
 )
-def test_places_are_counted_from_one(criteria: list[Any], sentence: str) -> None:
+def test_error_places_count_from_one(criteria: list[Any], sentence: str) -> None:
     with pytest.raises(SettingsError, match=f"^ours.toml: {sentence}"):
         validated(Policy, {"name": "p", "criteria": criteria}, "ours.toml")
 
 
-def test_an_option_of_a_study_is_answered_in_our_words() -> None:
+def test_study_option_error_is_reworded() -> None:
     with pytest.raises(SettingsError, match=r"missing, entry 1: expected a number below 0\.9, found '5'"):
         design_of("rating-completion", {"missing": ["5"]})
 
@@ -362,19 +360,19 @@ def test_an_option_of_a_study_is_answered_in_our_words() -> None:
         ({"colours": {"engine": "blue"}}, "a color such as #1f4e79"),
     ],
 )
-def test_text_that_fails_a_pattern_is_answered_with_what_its_field_expects(given: Any, expected: str) -> None:
+def test_pattern_mismatch_names_expected_format(given: Any, expected: str) -> None:
     with pytest.raises(SettingsError, match=f"expected {expected}, found"):
         from_keywords(**given)
 
 
-def test_every_pattern_of_a_setting_has_words() -> None:
+def test_every_pattern_has_description() -> None:
     patterns = {
         found for model in MODELS for found in re.findall(r"'pattern': '([^']*)'", str(model.model_json_schema()))
     }
     assert patterns == set(PATTERNS)
 
 
-def test_half_of_a_character_is_no_text_in_the_options_of_a_section_either() -> None:
+def test_section_options_reject_lone_surrogates() -> None:
     for options in ({"a": "\ud83d"}, {"\ud83d": 1}, {"a": [{"b": "\ud83d"}]}):
         with pytest.raises(SettingsError, match="text in UTF-8"):
             from_keywords(sections={"summary": options})

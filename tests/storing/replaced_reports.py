@@ -1,4 +1,4 @@
-"""Folders with a report that is replaced."""
+"""Folders with a report to replace."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def replace(folder: Path) -> None:
 
 
 def earlier_report(home: Path) -> Path:
-    """A folder with a report, a table of it, and files of somebody's own."""
+    """A folder with a report, one of its tables, and user files."""
     out = home / "out"
     (out / "tables").mkdir(parents=True)
     (out / "notes").mkdir(mode=0o700)

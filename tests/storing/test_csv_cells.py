@@ -1,4 +1,4 @@
-"""Cells of CSV files are text in a spreadsheet, whatever separator its language reads them with."""
+"""Test that spreadsheets read CSV cells as text with any separator."""
 
 import csv
 import os
@@ -31,7 +31,7 @@ def runs(cell: str) -> bool:
     return False
 
 
-def test_tables_run_nothing_with_any_separator(tmp_path: Path) -> None:
+def test_csv_cells_are_not_formulas_with_any_separator(tmp_path: Path) -> None:
     with (tmp_path / "s.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, quoting=csv.QUOTE_ALL)
         writer.writerow(["id", "human", "system", "group"])
@@ -46,7 +46,7 @@ def test_tables_run_nothing_with_any_separator(tmp_path: Path) -> None:
             assert not [cell for line in csv.reader(lines, delimiter=separator) for cell in line if runs(cell)], path
 
 
-def test_any_mixture_of_separators_and_signs_is_text() -> None:
+def test_mixed_separators_and_signs_are_text() -> None:
     chance = random.Random(1)
     for _ in range(3000):
         cell = "".join(chance.choices([*SIGNS, *";\t\r\n \ufeff\u200b", "1", "a", "-1.5"], k=chance.randrange(1, 9)))
@@ -55,7 +55,7 @@ def test_any_mixture_of_separators_and_signs_is_text() -> None:
 
 
 @pytest.mark.parametrize("cell", ["-1.5", "+3", "a-b", "a, -b", "x = 1", "1;-2", "female", -1.5, 3])
-def test_numbers_and_plain_text_stay(cell: str | float) -> None:
+def test_numbers_and_plain_text_are_unchanged(cell: str | float) -> None:
     assert harmless(cell) == cell
 
 
@@ -66,7 +66,7 @@ COMMAND = ("batch", "s.csv", "all", "--by", "item", "--scale", "1:5", "--tables-
 
 
 @pytest.mark.parametrize("name", ["a", "summary"])
-def test_a_report_that_is_a_link_is_refused(tmp_path: Path, name: str) -> None:
+def test_linked_report_raises(tmp_path: Path, name: str) -> None:
     (tmp_path / "s.csv").write_text(DATA)
     for folder in ("all", "elsewhere"):
         (tmp_path / folder).mkdir()
@@ -75,7 +75,7 @@ def test_a_report_that_is_a_link_is_refused(tmp_path: Path, name: str) -> None:
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
-def test_a_list_of_reports_that_is_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
+def test_linked_batch_list_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text(DATA)
     (tmp_path / "mine.json").write_text("mine")
     (tmp_path / "all").mkdir()
@@ -86,7 +86,7 @@ def test_a_list_of_reports_that_is_a_link_is_replaced_and_not_followed(tmp_path:
 
 
 @pytest.mark.parametrize("kind", ["pipe", "huge"])
-def test_a_list_of_reports_that_is_none_is_refused_at_once(tmp_path: Path, kind: str) -> None:
+def test_invalid_batch_list_raises_early(tmp_path: Path, kind: str) -> None:
     (tmp_path / "s.csv").write_text(DATA)
     (tmp_path / "all").mkdir()
     if kind == "pipe":
@@ -98,7 +98,7 @@ def test_a_list_of_reports_that_is_none_is_refused_at_once(tmp_path: Path, kind:
 
 
 @pytest.mark.parametrize("command", ["check out", "packet out review", "compare out out", "plan --from out"])
-def test_results_that_are_a_link_are_not_followed_out_of_their_folder(tmp_path: Path, command: str) -> None:
+def test_linked_results_are_not_followed(tmp_path: Path, command: str) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "secret.json").write_text("{}")
     (tmp_path / "out" / "results.json").symlink_to(tmp_path / "secret.json")
@@ -106,7 +106,7 @@ def test_results_that_are_a_link_are_not_followed_out_of_their_folder(tmp_path: 
 
 
 @pytest.mark.parametrize("place", ["/proc/x", "/proc/1/x.toml"])
-def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, place: str) -> None:
+def test_unwritable_file_raises(tmp_path: Path, place: str) -> None:
     if not Path("/proc/1").is_dir():
         pytest.skip("no /proc")
     (tmp_path / "s.csv").write_text(DATA)

@@ -1,4 +1,4 @@
-"""A run that is killed leaves the old report or the new one, and the next command says where it is."""
+"""Test that a killed run leaves the old or the new report, and that the next command locates it."""
 
 import os
 import subprocess
@@ -52,7 +52,7 @@ def earlier(tmp_path: Path) -> Path:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is killed so here")
-def test_a_kill_at_any_step_leaves_the_old_report_or_the_new_one(earlier: Path, tmp_path: Path) -> None:
+def test_kill_at_any_step_leaves_one_whole_report(earlier: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", KILLED_AT_EVERY_STEP], cwd=tmp_path, check=True)
     between, steps = 0, sorted(int(path.name) for path in tmp_path.iterdir() if path != earlier)
     for step in steps:
@@ -73,7 +73,7 @@ def test_a_kill_at_any_step_leaves_the_old_report_or_the_new_one(earlier: Path, 
     assert [path.name for path in (tmp_path / str(steps[-1])).iterdir()] == ["out"]
 
 
-def test_what_a_killed_run_left_beside_a_whole_report_is_told_and_not_touched(earlier: Path) -> None:
+def test_leftovers_next_to_whole_report_are_kept_with_note(earlier: Path) -> None:
     previous = earlier.with_name("out.previous")
     previous.mkdir()
     (previous / "mine.txt").write_text("mine")
@@ -84,6 +84,6 @@ def test_what_a_killed_run_left_beside_a_whole_report_is_told_and_not_touched(ea
 
 
 @pytest.mark.parametrize("command", ["check out", "verify out", "render out/results.json pages", "compare out out2"])
-def test_commands_that_read_say_where_the_report_is(tmp_path: Path, command: str) -> None:
+def test_reading_commands_locate_report_after_kill(tmp_path: Path, command: str) -> None:
     (tmp_path / "out.previous").mkdir()
     assert "which an interrupted run may have left" in refused(*command.split(), cwd=tmp_path)

@@ -1,4 +1,4 @@
-"""The files of a report are replaced as a whole: all of them, or none."""
+"""Test that all files of a report are replaced, or none."""
 
 import os
 import select
@@ -25,7 +25,7 @@ def earlier(tmp_path: Path) -> Path:
     return earlier_report(tmp_path)
 
 
-def test_a_report_is_replaced_and_other_files_stay(earlier: Path) -> None:
+def test_replacing_report_keeps_other_files(earlier: Path) -> None:
     earlier.chmod(0o750)
     replace(earlier)
     mine = {"mine.txt": "mine", "notes/mine.html": "mine", "tables/mine.txt": "mine"}
@@ -35,7 +35,7 @@ def test_a_report_is_replaced_and_other_files_stay(earlier: Path) -> None:
     assert [path.name for path in earlier.parent.iterdir()] == ["out"]
 
 
-def test_a_part_of_a_report_is_replaced_with_it_and_no_other_report(tmp_path: Path) -> None:
+def test_replacing_report_replaces_its_parts_only(tmp_path: Path) -> None:
     for part in ("engine", "another"):
         (tmp_path / "out" / part).mkdir(parents=True)
         write_all(tmp_path / "out" / part, "old")
@@ -48,7 +48,7 @@ def test_a_part_of_a_report_is_replaced_with_it_and_no_other_report(tmp_path: Pa
     assert content(tmp_path / "out") == {"results.json": "new", "engine/results.json": "new", **kept}
 
 
-def test_pages_of_the_same_results_stay(tmp_path: Path) -> None:
+def test_pages_of_same_results_are_kept(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     write_all(tmp_path / "out", "old")
     with report_folder.staged(tmp_path / "out", force=True) as stage:
@@ -57,7 +57,7 @@ def test_pages_of_the_same_results_stay(tmp_path: Path) -> None:
     assert content(tmp_path / "out") == {**OLD, "report.html": "new"}
 
 
-def test_an_empty_folder_of_tables_does_not_stay(tmp_path: Path) -> None:
+def test_empty_tables_folder_is_removed(tmp_path: Path) -> None:
     (tmp_path / "out" / "tables").mkdir(parents=True)
     (tmp_path / "out" / "tables" / "a.csv").write_text("old")
     replace(tmp_path / "out")
@@ -66,7 +66,7 @@ def test_an_empty_folder_of_tables_does_not_stay(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("calls", "failing"), [((os.link, shutil.copy2), 1), ((os.rename,), 1), ((os.rename,), 2)])
-def test_a_replacement_that_fails_leaves_the_earlier_report(
+def test_failed_replacement_keeps_earlier_report(
     earlier: Path, monkeypatch: pytest.MonkeyPatch, calls: tuple[Any, ...], failing: int
 ) -> None:
     before, times = content(earlier), dict.fromkeys(calls, 0)
@@ -88,9 +88,7 @@ def test_a_replacement_that_fails_leaves_the_earlier_report(
     assert [path.name for path in earlier.parent.iterdir()] == ["out"]
 
 
-def test_a_folder_that_cannot_be_renamed_gets_its_files_one_by_one(
-    earlier: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unrenamable_folder_is_filled_file_by_file(earlier: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(earlier)
     with report_folder.staged(Path(), force=True) as stage:
         (stage / "tables").mkdir()
@@ -102,7 +100,7 @@ def test_a_folder_that_cannot_be_renamed_gets_its_files_one_by_one(
     assert Path("report.html").is_file()
 
 
-def test_a_new_folder_comes_into_sight_with_all_that_is_in_it(tmp_path: Path) -> None:
+def test_new_folder_appears_complete(tmp_path: Path) -> None:
     with report_folder.staged(tmp_path / "deep" / "er" / "out") as stage:
         write_all(stage, "new")
         assert not (tmp_path / "deep" / "er" / "out").exists()
@@ -111,7 +109,7 @@ def test_a_new_folder_comes_into_sight_with_all_that_is_in_it(tmp_path: Path) ->
     assert (tmp_path / "deep/er/out").stat().st_mode == (tmp_path / "deep").stat().st_mode
 
 
-def test_a_folder_that_came_meanwhile_is_kept_with_what_is_in_it(tmp_path: Path) -> None:
+def test_concurrently_created_folder_is_kept(tmp_path: Path) -> None:
     with report_folder.staged(tmp_path / "deep" / "out") as stage:
         write_all(stage, "new")
         (tmp_path / "deep" / "out").mkdir(parents=True)
@@ -123,8 +121,8 @@ def test_a_folder_that_came_meanwhile_is_kept_with_what_is_in_it(tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", ["tables", "part"])
-def test_no_link_in_the_folder_leads_the_writing_elsewhere(tmp_path: Path, name: str) -> None:
-    """Whoever made the folder may have put a link into it."""
+def test_links_in_folder_are_not_followed(tmp_path: Path, name: str) -> None:
+    """The folder may contain links that someone else created."""
     out, home = tmp_path / "out", tmp_path / "home"
     out.mkdir()
     home.mkdir()
@@ -143,8 +141,8 @@ def test_no_link_in_the_folder_leads_the_writing_elsewhere(tmp_path: Path, name:
     assert [path.name for path in out.iterdir()] == [name]
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    """The disk refuses the second of two: the first stays."""
+def test_write_file_is_atomic(tmp_path: Path) -> None:
+    """If writing the second file fails, the first stays."""
     resource = pytest.importorskip("resource")
     file = tmp_path / "config.toml"
     write_file(file, "old")
@@ -160,7 +158,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert content(tmp_path) == {"config.toml": "old"}
 
 
-def test_a_file_behind_a_link_of_the_user_is_written_there(tmp_path: Path) -> None:
+def test_write_file_follows_user_link(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "real" / "c.toml").write_text("old")
     (tmp_path / "c.toml").symlink_to("real/c.toml")
@@ -169,7 +167,7 @@ def test_a_file_behind_a_link_of_the_user_is_written_there(tmp_path: Path) -> No
     assert content(tmp_path / "real") == {"c.toml": "new"}
 
 
-def test_a_pipe_is_written_to_as_it_is(tmp_path: Path) -> None:
+def test_write_file_writes_to_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     writing = threading.Thread(target=write_file, args=(tmp_path / "pipe", "text"))
     writing.start()
@@ -178,7 +176,7 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
 
 
-def test_of_two_runs_at_once_one_is_refused(tmp_path: Path) -> None:
+def test_second_concurrent_run_raises(tmp_path: Path) -> None:
     late = ExitStack()
     write_all(late.enter_context(report_folder.staged(tmp_path / "out")), "late")
     with report_folder.staged(tmp_path / "out") as early:
@@ -189,7 +187,7 @@ def test_of_two_runs_at_once_one_is_refused(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_forced_runs_at_once_leave_the_report_of_one(tmp_path: Path) -> None:
+def test_concurrent_forced_runs_leave_one_report(tmp_path: Path) -> None:
     def make(word: str) -> None:
         for _ in range(5):
             with suppress(OutputError), report_folder.staged(tmp_path / "out", force=True) as stage:
@@ -204,9 +202,7 @@ def test_forced_runs_at_once_leave_the_report_of_one(tmp_path: Path) -> None:
     assert sorted(content(tmp_path / "out")) == sorted(report_folder.OWN_FILES)
 
 
-def test_a_stop_that_comes_during_the_renames_is_told_when_they_are_done(
-    earlier: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stop_during_renames_is_reported_afterwards(earlier: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         pytest.skip("SIGINT is ignored here, as under nohup")
     rename = os.rename
@@ -228,7 +224,7 @@ def test_a_stop_that_comes_during_the_renames_is_told_when_they_are_done(
     assert (stop.value.done, stop.value.exit_code) == (f"'{earlier}' was written", 130)
 
 
-def test_files_are_added_to_a_folder_one_by_one(tmp_path: Path) -> None:
+def test_files_are_added_one_by_one(tmp_path: Path) -> None:
     (tmp_path / "out" / "tables").mkdir(parents=True)
     (tmp_path / "out" / "tables" / "mine.txt").write_text("mine")
     (tmp_path / "elsewhere").mkdir()
@@ -249,7 +245,7 @@ def test_files_are_added_to_a_folder_one_by_one(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["figures", "tables"]
 
 
-def test_the_folder_is_the_one_that_was_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_follows_given_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "elsewhere").mkdir()
     with report_folder.staged(Path("out")) as stage:
@@ -267,7 +263,7 @@ def test_the_folder_is_the_one_that_was_named(tmp_path: Path, monkeypatch: pytes
         ("/proc/x", "cannot be written"),
     ],
 )
-def test_places_that_cannot_be_are_refused(tmp_path: Path, place: str, words: str) -> None:
+def test_impossible_paths_raise(tmp_path: Path, place: str, words: str) -> None:
     (tmp_path / "loop").symlink_to("loop")
     if place == "/proc/x" and not Path("/proc").is_dir():
         pytest.skip("no /proc")
@@ -277,7 +273,7 @@ def test_places_that_cannot_be_are_refused(tmp_path: Path, place: str, words: st
 
 
 @pytest.mark.parametrize("name", ["SIGTERM"])
-def test_a_run_that_is_asked_to_stop_cleans_up(tmp_path: Path, name: str) -> None:
+def test_stopped_run_removes_temporary_files(tmp_path: Path, name: str) -> None:
     if signal.getsignal(getattr(signal, name)) == signal.SIG_IGN:
         pytest.skip(f"{name} is ignored here, as under nohup, and children inherit that")
     (tmp_path / "s.csv").write_text(SIXTY)

@@ -1,4 +1,4 @@
-"""results.json: what is written is read back, and what is mangled is refused in a sentence."""
+"""Test that results.json round-trips, and that damaged files raise errors."""
 
 import contextlib
 import json
@@ -22,17 +22,17 @@ from reportgen.testing import example_evaluation
 from reportgen.wording.vocabulary import english
 
 
-def test_a_report_is_read_back_unchanged(tmp_path: Path) -> None:
+def test_report_round_trips(tmp_path: Path) -> None:
     report = sample.report()
     results_file.write(report, tmp_path / "results.json")
     assert results_file.read(tmp_path / "results.json") == report
 
 
-def test_every_number_is_unrounded() -> None:
+def test_numbers_are_not_rounded() -> None:
     assert '"value":0.7134567,' in results_file.dumps(sample.report())
 
 
-def test_numbers_json_does_not_have_become_null() -> None:
+def test_nonfinite_numbers_become_null() -> None:
     report = sample.report()
     facts = {"ratio": float("nan"), "range": (float("-inf"), 1.0)}
     text = results_file.dumps(replace(report, evaluation=replace(report.evaluation, facts=facts)))
@@ -41,7 +41,7 @@ def test_numbers_json_does_not_have_become_null() -> None:
     assert results_file.loads(text).evaluation.facts == {"ratio": None, "range": (None, 1.0)}
 
 
-def test_labels_of_a_scale_are_stored_where_there_are_some_and_files_without_stay_as_they_were() -> None:
+def test_scale_labels_are_stored_only_if_present() -> None:
     report = sample.report()
     assert set(encode(report.evaluation.scale)) == {"low", "high", "step", "assumed"}
     named = Scale(0, 2, 1, assumed=False, labels=("No", "Partly", "Yes"), ordered=False)
@@ -49,7 +49,7 @@ def test_labels_of_a_scale_are_stored_where_there_are_some_and_files_without_sta
     assert results_file.loads(text).evaluation.scale == named
 
 
-def test_results_among_plain_values_keep_their_type() -> None:
+def test_results_in_plain_values_keep_type() -> None:
     values = results_file.loads(results_file.dumps(sample.report())).sections[2].findings.values
     assert values == {"qwk": sample.QWK, "n": 4812}
 
@@ -83,7 +83,7 @@ def test_results_among_plain_values_keep_their_type() -> None:
         (("report", "sections", 1, "findings", "charts", 0, "alt"), " ", "has no alt text"),
     ],
 )
-def test_a_mangled_file_is_refused_with_its_place(where: tuple[str | int, ...], value: object, sentence: str) -> None:
+def test_damaged_file_error_names_place(where: tuple[str | int, ...], value: object, sentence: str) -> None:
     content = json.loads(results_file.dumps(sample.report()))
     place = content
     for step in where[:-1]:
@@ -95,14 +95,14 @@ def test_a_mangled_file_is_refused_with_its_place(where: tuple[str | int, ...], 
     assert str(caught.value).startswith("old.json: ")
 
 
-def test_a_whole_number_stays_one_where_a_number_stands() -> None:
+def test_integers_stay_integers() -> None:
     report = sample.report()
     scale = replace(report.evaluation.scale, low=1, high=6.0)
     read = results_file.loads(results_file.dumps(replace(report, evaluation=replace(report.evaluation, scale=scale))))
     assert [type(read.evaluation.scale.low), type(read.evaluation.scale.high)] == [int, float]
 
 
-def test_values_that_are_nested_too_deeply_are_refused() -> None:
+def test_deeply_nested_values_raise() -> None:
     content = json.loads(results_file.dumps(sample.report()))
     for _ in range(700):
         content["report"]["evaluation"]["facts"] = {"deeper": content["report"]["evaluation"]["facts"]}
@@ -110,7 +110,7 @@ def test_values_that_are_nested_too_deeply_are_refused() -> None:
         results_file.loads(json.dumps(content))
 
 
-def test_a_missing_key_is_named() -> None:
+def test_missing_key_error_names_key() -> None:
     content = json.loads(results_file.dumps(sample.report()))
     del content["report"]["evaluation"]["source"]["sha256"]
     with pytest.raises(InputError, match=r"report\.evaluation\.source: expected the key 'sha256'"):
@@ -118,21 +118,21 @@ def test_a_missing_key_is_named() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"schema": 1}', b"[" * 100_000])
-def test_a_file_that_is_not_results_json_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_other_json_files_raise(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "results.json"
     path.write_bytes(content)
     with pytest.raises(InputError):
         results_file.read(path)
 
 
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+def test_missing_results_raise(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         results_file.read(tmp_path / "none.json")
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_any_replaced_value_is_read_or_refused(data: st.DataObject) -> None:
+def test_any_replaced_value_loads_or_raises(data: st.DataObject) -> None:
     content = json.loads(results_file.dumps(sample.report()))
     place = content["report"]
     while True:
@@ -147,9 +147,9 @@ def test_any_replaced_value_is_read_or_refused(data: st.DataObject) -> None:
         results_file.loads(json.dumps(content))
 
 
-def test_a_misfit_deep_inside_is_found_at_once() -> None:
+def test_nested_type_error_is_found_quickly() -> None:
     inside: object = {"$type": "Row"}
-    for _ in range(60):  # looked for twice on every level, it would not be found in a lifetime
+    for _ in range(60):  # searching twice at every level would take exponential time
         inside = [1, {"deeper": inside}]
     content = json.loads(results_file.dumps(sample.report()))
     content["report"]["evaluation"]["facts"] = {"x": inside}
@@ -159,8 +159,8 @@ def test_a_misfit_deep_inside_is_found_at_once() -> None:
     assert f": {place}: expected the key 'cells', found none; to make" in str(refused.value)
 
 
-def test_texts_of_other_types_are_stored_as_texts() -> None:
-    """A section of others may hold NumPy's texts, or words of an enumeration."""
+def test_str_subclasses_are_stored_as_text() -> None:
+    """Third-party sections may return NumPy strings or string enumerations."""
 
     class Word(StrEnum):
         YES = "yes"
@@ -169,9 +169,7 @@ def test_texts_of_other_types_are_stored_as_texts() -> None:
     assert decode(encode(Highlight(Word.YES)), Highlight, "highlight") == Highlight("yes")
 
 
-def test_a_file_that_needs_more_memory_than_is_allowed_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_above_memory_limit_raise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REPORTGEN_MEMORY", "0.001")
     (tmp_path / "results.json").write_text(" " * 200_000)
     with pytest.raises(InputError, match=r"reading it requires about 0\.002 GB of memory"):
@@ -194,7 +192,7 @@ def written(folder: Path) -> Path:
     return folder / TABLE.file_name
 
 
-def test_terms_are_words_and_statistics_keep_their_keys(tmp_path: Path) -> None:
+def test_terms_become_words_and_statistics_keep_keys(tmp_path: Path) -> None:
     assert written(tmp_path).read_text(encoding="utf-8").splitlines() == [
         "who,statistic,value,value_low,value_high,value_n",
         "One rater,qwk,0.5,0.25,0.75,9",
@@ -202,7 +200,7 @@ def test_terms_are_words_and_statistics_keep_their_keys(tmp_path: Path) -> None:
     ]
 
 
-def test_a_file_is_known_again_whatever_its_words(tmp_path: Path) -> None:
+def test_report_is_recognized_in_any_language(tmp_path: Path) -> None:
     text = written(tmp_path).read_text(encoding="utf-8")
     assert says(text, TABLE)
     assert says(text.replace("One rater", "Primer evaluador"), TABLE)
@@ -211,14 +209,14 @@ def test_a_file_is_known_again_whatever_its_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new"), [("0.75", "0.76"), ("who", "rater"), (",9\n", ",9,more\n"), ("One", '"One'), ("who", "\ufeffwho")]
 )
-def test_a_file_that_somebody_changed_is_not_ours(tmp_path: Path, old: str, new: str) -> None:
+def test_edited_file_is_not_recognized(tmp_path: Path, old: str, new: str) -> None:
     text = written(tmp_path).read_text(encoding="utf-8")
     assert text.replace(old, new) != text
     assert not says(text.replace(old, new), TABLE)
     assert not says("", TABLE)
 
 
-def test_only_statistics_stay_keys_in_the_files_of_a_report() -> None:
+def test_report_files_contain_only_statistics_keys() -> None:
     tables = example_evaluation().tables.values()
     cells = [cell for table in tables for row in table.rows for cell in row.cells]
     kept = [cell for table in map(english().file, tables) for row in table.rows for cell in row.cells]

@@ -1,4 +1,4 @@
-"""What a report promises of more data: chances of a clear answer, and the cheapest design."""
+"""Test the chances of a clear answer with more data, and the cheapest design."""
 
 import math
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def smd(value: float, half: float, n: int) -> Check:
     return check(criterion, Estimate("smd", value, n, value - half, value + half))
 
 
-def test_every_size_on_offer_has_its_chance() -> None:
+def test_every_sample_size_has_a_chance() -> None:
     found = smd(0.05, 0.15, 400)
     assert [each.n for each in found.assurance] == list(sizes(400)) == [500, 1000, 2000, 5000]
     assert (
@@ -35,7 +35,7 @@ def test_every_size_on_offer_has_its_chance() -> None:
     assert (found.assurance[2].met, found.assurance[2].not_met) == pytest.approx(expected, abs=1e-4)
 
 
-def test_the_cheapest_design_is_enough_and_one_response_less_is_not() -> None:
+def test_cheapest_design_is_minimal() -> None:
     found = smd(0.03, 0.15, 400)
     assert found.cheapest is not None
     assert found.cheapest.clear >= ENOUGH
@@ -44,7 +44,7 @@ def test_the_cheapest_design_is_enough_and_one_response_less_is_not() -> None:
     assert f"With about {roughly(found.cheapest.n)} responses, the chance of a clear answer is 80%." in said(found)
 
 
-def test_an_estimate_on_the_limit_has_its_chances_too() -> None:
+def test_estimate_on_limit_has_chances() -> None:
     found = check(Criterion(statistic="system.qwk", low=0.70), Estimate("qwk", 0.70, 100, 0.6, 0.8))
     last = found.assurance[-1]
     assert found.cheapest is None
@@ -52,8 +52,8 @@ def test_an_estimate_on_the_limit_has_its_chances_too() -> None:
     assert f"Even with 2,000 responses, the chance of a clear answer is only {100 * last.clear:.0f}%" in said(found)
 
 
-def test_an_interval_is_followed_on_the_scale_where_it_is_symmetric() -> None:
-    """One that Fisher's scale makes lop-sided is as far from its limit as its ends say."""
+def test_interval_is_extrapolated_on_its_symmetric_scale() -> None:
+    """An interval that is asymmetric on Fisher's scale keeps its distance from the limit."""
     value, error = math.atanh(0.9), 0.2
     ends = math.tanh(value - 1.984 * error), math.tanh(value + 1.984 * error)
     low = math.tanh(value - 1.0 * error)
@@ -76,7 +76,7 @@ def of_prmse(value: float, half: float, twice: int, everything: int) -> Check:
     return check(Criterion(statistic="true_score.prmse", low=0.70), found, rests_on="multiple", lookup=lookup)
 
 
-def test_double_scores_come_first_from_the_responses_there_are() -> None:
+def test_double_scoring_uses_existing_responses_first() -> None:
     found = of_prmse(0.76, 0.09, 200, 1000)
     assert {each.of for each in found.assurance} == {"double-scored responses"}
     told = {each.n: (each.new, each.ratings) for each in found.assurance}
@@ -90,8 +90,8 @@ def test_double_scores_come_first_from_the_responses_there_are() -> None:
     assert (first.met, first.not_met) == pytest.approx(expected, abs=1e-3)
 
 
-def test_new_responses_are_cheaper_where_double_scores_are_not_what_lacks() -> None:
-    """Of a degradation whose noise is the engine's, scoring again what is there helps little."""
+def test_new_responses_are_cheaper_if_rater_error_is_small() -> None:
+    """If the engine causes the uncertainty, double-scoring existing responses helps little."""
     lookup = beside(human__qwk=Estimate("qwk", 0.7, 400, standard_error=0.004), system__r=Estimate("r", 0.8, 600))
     found = check(
         Criterion(statistic="degradation.qwk", low=-0.10),
@@ -104,15 +104,15 @@ def test_new_responses_are_cheaper_where_double_scores_are_not_what_lacks() -> N
     assert found.cheapest.ratings == 2 * found.cheapest.new
 
 
-def test_what_is_not_open_is_promised_nothing() -> None:
+def test_decided_requirements_have_no_chances() -> None:
     assert smd(0.0, 0.05, 400).assurance == ()
     assert smd(0.5, 0.05, 400).assurance == ()
     few = check(Criterion(statistic="human.qwk", low=0.5), Estimate("qwk", 0.6, 4), min_n=10, rests_on="human")
     assert (few.waits_for, few.assurance) == ("double-scored responses", ())
 
 
-def test_one_of_many_groups_must_lie_farther_beyond_its_limit() -> None:
-    """Judged alone it is not met; judged with others it is open, and its chances are those of both intervals."""
+def test_adjusted_groups_need_larger_difference() -> None:
+    """Alone, the group does not meet the requirement; among others, it is inconclusive."""
     found = Estimate("dsm", -0.2, 200, -0.29, -0.11, 0.0456)
     wider = replace(found, low=-0.34, high=-0.06)
     alone, among = (outlook("system.dsm", found, -0.1, 0.1, "system", lambda key: None, each) for each in (None, wider))

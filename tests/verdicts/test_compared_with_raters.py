@@ -1,4 +1,4 @@
-"""The policy that compares AC with two raters' instead of asking for a number: every outcome, and what it waits for."""
+"""Test the policy that compares AC of the engine with AC of two raters."""
 
 from functools import cache
 
@@ -25,31 +25,31 @@ def only(evaluation: Evaluation) -> Check:
 
 
 @pytest.mark.parametrize(("noise", "outcome"), [(0.1, "met"), (0.6, "not yet known"), (1.6, "not met")])
-def test_agreement_of_two_raters_is_the_limit(noise: float, outcome: str) -> None:
+def test_rater_agreement_is_the_limit(noise: float, outcome: str) -> None:
     check = only(evaluated(noise))
     assert (check.outcome, check.statistic, check.low) == (outcome, "degradation.ac2_quadratic", 0.0)
     assert check.target == "panel.agreement"
     assert Vocabulary().check_name(check) == "engine AC2 quadratic minus human AC2 quadratic"
 
 
-def test_what_is_open_waits_for_double_scores() -> None:
+def test_open_requirement_needs_double_scores() -> None:
     assert only(evaluated(0.6)).waits_for == "double-scored responses"
 
 
-def test_without_a_second_rater_it_is_insufficient() -> None:
+def test_one_rater_is_insufficient() -> None:
     check = only(evaluated(0.6, raters=1))
     assert check.outcome == "insufficient"
     assert check.estimate.reason == "no response was scored twice"
     assert check.waits_for == "double-scored responses"
 
 
-def test_a_stored_evaluation_is_judged_as_the_fresh_one() -> None:
+def test_stored_evaluation_gives_same_verdict() -> None:
     found = evaluated(0.6)
     assert found.ruling is not None
     assert again(found, found.ruling).checks == found.checks
 
 
-def test_labels_without_an_order_have_no_quadratic_weights() -> None:
+def test_unordered_labels_have_no_quadratic_weights() -> None:
     frame = pd.DataFrame({"system": ["a", "b"] * 40, "h1": ["a", "b"] * 40, "h2": ["b", "b"] * 40})
     found = evaluation_of(frame, system="system", human=["h1", "h2"], unordered=True, policy=POLICY)
     assert only(found).outcome == "insufficient"

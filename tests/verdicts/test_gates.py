@@ -1,4 +1,4 @@
-"""The files of a gate: read again by other programs, with names that try to break them, and in agreement."""
+"""Test that other programs read the gate's files, even with hostile names, and that the files agree."""
 
 import html
 import re
@@ -32,7 +32,7 @@ EVERY = verdict_of(("met", "a"), ("not met", "b"), ("not yet known", "c"), ("ins
 
 
 @pytest.mark.parametrize(("strict", "failures", "skipped"), [(False, 1, 2), (True, 3, 0)])
-def test_junit_counts_what_it_lists(strict: bool, failures: int, skipped: int) -> None:
+def test_junit_counts_match_cases(strict: bool, failures: int, skipped: int) -> None:
     root = ElementTree.fromstring(junit_xml({"": EVERY}, strict=strict))
     suite = root.find("testsuite")
     assert suite is not None
@@ -47,7 +47,7 @@ def test_junit_counts_what_it_lists(strict: bool, failures: int, skipped: int) -
     assert all("within ±0.10" in str(message) for message in messages.values())
 
 
-def test_junitparser_reads_it(tmp_path: Path) -> None:
+def test_junitparser_reads_file(tmp_path: Path) -> None:
     junitparser = pytest.importorskip("junitparser")
     (tmp_path / "junit.xml").write_text(junit_xml({"": EVERY}), encoding="utf-8")
     suites = list(junitparser.JUnitXml.fromfile(str(tmp_path / "junit.xml")))
@@ -57,7 +57,7 @@ def test_junitparser_reads_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_names_from_the_data_stay_text_in_xml(name: str) -> None:
+def test_column_names_are_escaped_in_xml(name: str) -> None:
     root = ElementTree.fromstring(junit_xml({"": verdict_of(("not met", name))}).encode())
     cases = root.findall("testsuite/testcase")
     assert len(cases) == 1
@@ -69,7 +69,7 @@ def test_names_from_the_data_stay_text_in_xml(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_names_from_the_data_stay_one_cell_in_markdown(name: str) -> None:
+def test_column_names_are_escaped_in_markdown(name: str) -> None:
     lines = markdown({"": verdict_of(("not met", name))}).splitlines()
     table = [line for line in lines if line.startswith("|")]
     assert len(table) == 3
@@ -81,21 +81,21 @@ def test_names_from_the_data_stay_one_cell_in_markdown(name: str) -> None:
         assert all(letter.isprintable() for letter in line)
 
 
-def test_escaped_text_reads_as_it_was() -> None:
-    """Taking the backslashes away, as Markdown does, gives the text back."""
+def test_escaped_text_round_trips() -> None:
+    """Removing backslashes, as Markdown does, restores the text."""
     text = "a|b `c` <d> *e* _f_ [g](h) #i @j https://k.l www.m.n :o: $p$ \\q & r"
     assert re.sub(r"\\(.)", r"\1", escaped(text)) == text
     assert html.escape(escaped("<b>")) != escaped("<b>"), "brackets are escaped by a backslash, not lost"
 
 
-def test_a_long_table_keeps_what_matters() -> None:
+def test_long_table_keeps_unmet_requirements() -> None:
     many: list[tuple[Outcome, str]] = [("met", f"m{i}") for i in range(MOST_ROWS + 20)]
     text = markdown({"": verdict_of(*many, ("not met", "last one"))})
     assert "last one" in text
     assert "21 more requirements are in results.json" in text
 
 
-def test_the_door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gate_exit_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     open_only = verdict_of(("met", "a"), ("not yet known", "b"))
     assert Gate(closed=True).report({"": EVERY}) == FAILED
@@ -105,7 +105,7 @@ def test_the_door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert Gate(closed=False).report({"": EVERY}) == 0
 
 
-def test_every_system_has_its_suite_and_all_must_pass() -> None:
+def test_gate_requires_every_system() -> None:
     passing = verdict_of(("met", "a"))
     both = {"first": passing, "second <b>": EVERY}
     assert Gate(closed=True).report(both) == FAILED
@@ -117,7 +117,7 @@ def test_every_system_has_its_suite_and_all_must_pass() -> None:
     assert heads == ["## reportgen, first: No", "## reportgen, second \\<b\\>: No"]
 
 
-def test_the_step_summary_is_added_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_step_summary_is_appended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "summary.md"
     file.write_text("before\n", encoding="utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(file))
@@ -126,7 +126,7 @@ def test_the_step_summary_is_added_to(tmp_path: Path, monkeypatch: pytest.Monkey
     assert file.read_text(encoding="utf-8") == "before\n" + markdown({"": EVERY})
 
 
-def test_places_that_cannot_be_written_are_refused_first(tmp_path: Path) -> None:
+def test_unwritable_outputs_raise_before_run(tmp_path: Path) -> None:
     for gate in (Gate(junit=tmp_path / "no" / "j.xml"), Gate(markdown=tmp_path)):
         with pytest.raises(OutputError, match="choose a file in an existing folder"):
             gate.check()

@@ -1,4 +1,4 @@
-"""Many groups judged together: chance among them is no reason to say no, a clear difference stays one."""
+"""Test requirements on many groups: chance differences do not fail, and clear ones do."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -33,7 +33,7 @@ def fair(n: int) -> list[Check]:
     return [group(0.01 * (-1) ** place, level=f"g{place}") for place in range(n)]
 
 
-def test_one_of_many_beyond_by_chance_is_undecided_and_says_so() -> None:
+def test_chance_difference_among_many_groups_is_inconclusive() -> None:
     alone = group(-0.19)
     assert alone.outcome == "not met"
     found = judged(alone, *fair(20))[0]
@@ -45,38 +45,38 @@ def test_one_of_many_beyond_by_chance_is_undecided_and_says_so() -> None:
     assert "among 21 groups, chance could explain it (adjusted p = .268)" in said
 
 
-def test_a_clear_difference_stays_not_met_and_what_is_met_stays_met() -> None:
+def test_clear_outcomes_survive_adjustment() -> None:
     found = judged(group(-0.30), *fair(20))
     assert [each.outcome for each in found] == ["not met", *["met"] * 20]
     assert not found[0].beyond_alone
 
 
-def test_both_groups_of_a_column_of_two_count_once() -> None:
+def test_two_groups_of_column_count_once() -> None:
     pair = [group(0.19, level="a"), group(-0.19, level="b")]
     assert [each.adjusted_p for each in judged(*pair)] == pytest.approx([stats.t.sf(0.09 / 0.04, 199)] * 2)
     assert [each.outcome for each in judged(*pair)] == ["not met"] * 2
 
 
-def test_small_and_withheld_groups_count_as_none() -> None:
+def test_small_and_withheld_groups_are_not_counted() -> None:
     nothing = replace(group(0.0), estimate=Estimate("dsm", None, 3, reason="too few"), outcome="insufficient")
     assert {each.among for each in judged(group(-0.19), group(0.0, level="b"), nothing) if each.estimate.n > 3} == {2}
     assert judged(group(-0.19), nothing)[0] == group(-0.19)
 
 
 @pytest.mark.parametrize(("extra", "why"), [({}, "groups"), ({"groups": True, "by": "estimate"}, "intervals")])
-def test_a_criterion_without_groups_or_intervals_cannot_be_simultaneous(extra: dict[str, object], why: str) -> None:
+def test_simultaneous_requires_groups_and_intervals(extra: dict[str, object], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         Criterion(statistic="system.qwk", low=0.7, simultaneous=True, **extra)  # type: ignore[arg-type]
 
 
 def many_fair_groups(seed: int) -> pd.DataFrame:
-    """Return 500 responses in 21 groups of unlike sizes, scored alike by an engine that knows no group."""
+    """Return 500 responses in 21 groups of unequal size, scored without regard to group."""
     scores, share = simulated(500, seed, sd=0.9), 1 / np.sqrt(np.arange(1, 22))
     return framed(scores, l1=[f"g{place}" for place in scores.rng.choice(21, 500, p=share / share.sum())])
 
 
-def test_fair_groups_are_rarely_not_met_and_stored_results_agree() -> None:
-    """Alone a fifth of such files had a group beyond ±.10; together none of these here has."""
+def test_fair_groups_rarely_fail() -> None:
+    """Without adjustment, a fifth of such files have a group beyond ±.10; with it, none of these."""
     alone = Criterion(statistic="system.dsm", groups=True, low=-0.1, high=0.1)
     plain = found = 0
     for seed in range(8):
@@ -93,7 +93,7 @@ def test_fair_groups_are_rarely_not_met_and_stored_results_agree() -> None:
     assert (plain > 0, found) == (True, 0)
 
 
-def test_misuse_in_a_file_is_a_sentence(tmp_path: Path) -> None:
+def test_invalid_simultaneous_raises(tmp_path: Path) -> None:
     ours = tmp_path / "ours.toml"
     ours.write_text('name = "x"\n[[criteria]]\nstatistic = "system.qwk"\nlow = 0.7\nsimultaneous = true\n')
     with pytest.raises(SettingsError, match="simultaneous = true requires groups"):

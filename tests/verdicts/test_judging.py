@@ -1,4 +1,4 @@
-"""The rule of judgement, checked against what it means: every value of the interval held against the bounds."""
+"""Test the outcome rule by comparing every value of the interval with the bounds."""
 
 from itertools import pairwise
 
@@ -14,14 +14,14 @@ TENTHS = st.integers(-20, 20).map(lambda k: k / 10)
 
 
 def inside(value: float, low: float | None, high: float | None, strict: bool) -> bool:
-    """Hold one value against bounds, in words other than the implementation's."""
+    """Compare one value with bounds, independently of the implementation."""
     if value in (low, high):
         return not strict
     return not (low is not None and value < low) and not (high is not None and value > high)
 
 
 @given(st.lists(TENTHS, min_size=3, max_size=3), st.lists(st.none() | TENTHS, min_size=2, max_size=2), st.booleans())
-def test_met_is_all_inside_not_met_is_all_outside(ends: list[float], bounds: list[float | None], strict: bool) -> None:
+def test_outcome_follows_whole_interval(ends: list[float], bounds: list[float | None], strict: bool) -> None:
     left, value, right = sorted(ends)
     low, high = bounds
     if low is None and high is None:
@@ -31,7 +31,7 @@ def test_met_is_all_inside_not_met_is_all_outside(ends: list[float], bounds: lis
         if low == high and strict:
             return
     edges = sorted({left, right, *(edge for edge in (low, high) if edge is not None and left <= edge <= right)})
-    points = [*edges, *((a + b) / 2 for a, b in pairwise(edges))]  # every stretch between the bounds has its point
+    points = [*edges, *((a + b) / 2 for a, b in pairwise(edges))]  # one point in every range between bounds
     held = {inside(point, low, high, strict) for point in points}
     expected = "not yet known" if len(held) > 1 else "met" if True in held else "not met"
     assert judge(Estimate("m", value, 100, left, right), low, high, strict=strict) == expected
@@ -54,8 +54,8 @@ EDGES = [
 
 
 @pytest.mark.parametrize(("statistic", "bound", "holds"), EDGES)
-def test_on_which_side_equality_falls(statistic: str, bound: float, holds: bool) -> None:
-    """“At least .70” holds at .70; “less than .15” and “less than .10” do not hold at .15 and .10."""
+def test_equality_with_bound(statistic: str, bound: float, holds: bool) -> None:
+    """“At least .70” includes .70; “less than .15” and “less than .10” exclude .15 and .10."""
     criterion = next(each for each in load_policy("default").criteria if each.statistic == statistic)
     exact = Estimate("m", bound, 100, bound, bound)
     outcome = judge(exact, criterion.low, criterion.high, strict=criterion.strict)
@@ -65,16 +65,16 @@ def test_on_which_side_equality_falls(statistic: str, bound: float, holds: bool)
 @pytest.mark.parametrize(
     ("by", "outcome"), [("interval", "not yet known"), ("estimate", "met"), ("lower", "not met"), ("upper", "met")]
 )
-def test_what_is_held_against_the_bound(by: Basis, outcome: str) -> None:
+def test_basis_is_compared_with_bound(by: Basis, outcome: str) -> None:
     assert judge(Estimate("qwk", 0.71, 100, 0.65, 0.76), 0.70, None, by=by) == outcome
 
 
 @pytest.mark.parametrize("by", ["interval", "lower", "upper"])
-def test_without_an_interval_nothing_is_known(by: Basis) -> None:
+def test_missing_interval_is_not_yet_known(by: Basis) -> None:
     assert judge(Estimate("qwk", 0.9, 100), 0.70, None, by=by) == "not yet known"
 
 
-def test_few_or_no_responses_are_not_judged() -> None:
+def test_too_few_responses_are_insufficient() -> None:
     assert judge(Estimate("qwk", 0.9, 9, 0.8, 0.95), 0.70, None, 10) == "insufficient"
     assert judge(Estimate("qwk", 0.9, 10, 0.8, 0.95), 0.70, None, 10) == "met"
     assert judge(Estimate("qwk", None, 500, reason="all equal"), 0.70, None) == "insufficient"

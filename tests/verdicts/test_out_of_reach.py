@@ -1,4 +1,4 @@
-"""What no engine can reach with these raters is neither met nor failed, and a value that cannot be meets nothing."""
+"""Test requirements that no engine can meet with these raters, and impossible values."""
 
 from functools import cache
 
@@ -28,7 +28,7 @@ def held(engine: Estimate, low: float, high: float, n: int = 400) -> Check:
 
 @cache
 def scored(human_r: float, n: int = 2000) -> Evaluation:
-    """Return an engine that predicts 80 % of true-score variance, by raters who correlate so."""
+    """Return an engine with PRMSE .80 and raters with this correlation."""
     rng = np.random.default_rng(3)
     true, error = rng.normal(0, 1, n), np.sqrt((1 - human_r) / human_r)
     engine = 0.8 * true + rng.normal(0, 0.4, n)
@@ -58,21 +58,21 @@ def scored(human_r: float, n: int = 2000) -> Evaluation:
         (SURELY_HIGH, 0.58, 0.66, "met"),
     ],
 )
-def test_the_whole_interval_of_the_ceiling_decides(engine: Estimate, low: float, high: float, outcome: str) -> None:
+def test_whole_ceiling_interval_decides(engine: Estimate, low: float, high: float, outcome: str) -> None:
     assert held(engine, low, high).outcome == outcome
 
 
-def test_a_ceiling_of_a_handful_decides_nothing() -> None:
+def test_ceiling_of_few_responses_is_ignored() -> None:
     assert held(SURELY_LOW, 0.58, 0.66, n=20).outcome == "not met"
 
 
-def test_a_statistic_without_a_known_ceiling_is_judged_by_its_interval() -> None:
+def test_statistic_without_ceiling_uses_interval() -> None:
     kappa = Criterion(statistic="system.kappa", low=0.7)
     beside = {"attainable.true_r": Estimate("true_r", 0.5, 400, 0.4, 0.6)}.get
     assert check(kappa, SURELY_LOW, lookup=beside).outcome == "not met"
 
 
-def test_raters_who_share_nothing_put_nothing_within_reach() -> None:
+def test_chance_agreement_is_out_of_reach() -> None:
     beside = {
         "attainable.true_r": Estimate("true_r", None, 900, reason="ratings differ by rater error alone"),
         "true_score.true_variance": Estimate("true_variance", -0.01, 900, -0.06, 0.04),
@@ -84,7 +84,7 @@ def test_raters_who_share_nothing_put_nothing_within_reach() -> None:
     assert found.best.high == pytest.approx(0.2)
 
 
-def test_what_the_decision_is() -> None:
+def test_decision_follows_outcomes() -> None:
     known: dict[str, Outcome] = {"a": "met", "b": "out of reach"}
     checks = [Check(name, SURELY_LOW, outcome) for name, outcome in known.items()]
     assert decision_of(checks) == "out of reach with these raters"
@@ -92,7 +92,7 @@ def test_what_the_decision_is() -> None:
     assert decision_of([*checks, Check("c", SURELY_LOW, "not met")]) == "do not deploy"
 
 
-def test_poor_raters_are_named_and_the_engine_is_not_blamed() -> None:
+def test_poor_raters_are_named_as_cause() -> None:
     found = verdict(scored(0.4), load_policy("williamson-2012"))
     outcomes = {each.statistic: each.outcome for each in found.checks}
     assert outcomes["system.qwk"] == outcomes["system.r"] == "out of reach"
@@ -103,7 +103,7 @@ def test_poor_raters_are_named_and_the_engine_is_not_blamed() -> None:
     assert "⊘ out of reach" in markdown({"": found})
 
 
-def test_good_raters_leave_the_engine_to_answer() -> None:
+def test_good_raters_name_engine_as_cause() -> None:
     found = verdict(scored(0.85), load_policy("williamson-2012"))
     agreement = next(each for each in found.checks if each.statistic == "system.r")
     assert agreement.outcome == "met"
@@ -111,7 +111,7 @@ def test_good_raters_leave_the_engine_to_answer() -> None:
     assert 0.86 < (agreement.best.value or 0.0) < np.sqrt(0.85), "rounding to score points costs some"
 
 
-def test_a_stored_verdict_says_the_same() -> None:
+def test_stored_verdict_has_same_text() -> None:
     base = scored(0.4)
     report = Report("t", "", "2026-01-01", base, ())
     stored = results_file.loads(results_file.dumps(report)).evaluation
@@ -119,7 +119,7 @@ def test_a_stored_verdict_says_the_same() -> None:
     assert verdict(stored, load_policy("williamson-2012")).checks == base.checks
 
 
-def test_a_gate_lets_nothing_out_of_reach_pass_and_ci_says_so() -> None:
+def test_gate_fails_if_out_of_reach() -> None:
     found = Verdict("ours", "", "out of reach with these raters", checks=(held(SURELY_LOW, 0.58, 0.66),))
     assert not found.passes()
     assert Gate(closed=True).report({"": found}) == 1
@@ -127,19 +127,19 @@ def test_a_gate_lets_nothing_out_of_reach_pass_and_ci_says_so() -> None:
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.8, 1.4), (0.5, 1.6), (1.01, 1.2)])
-def test_a_prmse_above_one_meets_nothing(low: float, high: float) -> None:
+def test_prmse_above_one_is_not_met(low: float, high: float) -> None:
     rule = Criterion(statistic="true_score.prmse", low=0.7)
     found = check(rule, Estimate("prmse", 1.05, 60, low, high), rests_on="multiple")
     assert (found.outcome, found.doubt, found.waits_for) == ("not yet known", "impossible", "double-scored responses")
     assert "above 1, which is impossible" in str(Vocabulary().phrases("decision").check(found))
 
 
-def test_a_prmse_of_one_is_possible() -> None:
+def test_prmse_of_one_is_met() -> None:
     rule = Criterion(statistic="true_score.prmse", low=0.7)
     assert check(rule, Estimate("prmse", 1.0 + 1e-12, 600, 0.98, 1.0)).outcome == "met"
 
 
-# What would settle a criterion is not planned from a handful of responses.
+# Few responses cannot show how many more would give a clear answer.
 
 
 RULE = Criterion(statistic="system.qwk", low=0.7)
@@ -153,7 +153,7 @@ def said(found: Check) -> str:
     return str(Vocabulary().phrases("decision").check(found))
 
 
-def test_ten_responses_allow_no_plan() -> None:
+def test_ten_responses_have_no_plan() -> None:
     found = judged(10)
     assert (found.outcome, found.assurance, found.cheapest) == ("not yet known", (), None)
     assert "10 responses are too few to estimate how many more" in said(found)
@@ -161,6 +161,6 @@ def test_ten_responses_allow_no_plan() -> None:
 
 
 @pytest.mark.parametrize("n", [FEWEST, 400])
-def test_enough_responses_allow_one(n: int) -> None:
+def test_enough_responses_have_plan(n: int) -> None:
     told = "500 responses, the chance of a clear answer is only 72" if n == FEWEST else "5,000"
     assert f"Even with {told}" in said(judged(n))

@@ -1,4 +1,4 @@
-"""Policies: what is shipped, how files are read, and every refusal in a sentence."""
+"""Test built-in policies, reading of policy files, and their errors."""
 
 import json
 import os
@@ -23,12 +23,12 @@ def write(folder: Path, text: str, name: str = "ours.toml") -> str:
     return str(folder / name)
 
 
-def test_default_is_the_union_of_the_two_others() -> None:
+def test_default_combines_two_policies() -> None:
     criteria = [*load_policy("williamson-2012").criteria, *load_policy("prmse").criteria]
     assert list(load_policy("default").criteria) == criteria
 
 
-def test_thresholds_are_those_that_the_sources_quote() -> None:
+def test_thresholds_match_sources() -> None:
     """Casabianca et al. (2023) quote Williamson et al. (2012): .70 or higher, less than .10, less than .15."""
     bounds = {each.statistic: (each.low, each.high, each.strict) for each in load_policy("default").criteria}
     assert bounds == {
@@ -42,8 +42,8 @@ def test_thresholds_are_those_that_the_sources_quote() -> None:
     }
 
 
-def test_a_policy_without_a_limit_of_its_source_compares_with_two_raters() -> None:
-    """Yannakoudakis and Cummins (2015) recommend quadratic AC, against kappa, and give no pass mark."""
+def test_policy_without_published_limit_uses_raters() -> None:
+    """Yannakoudakis and Cummins (2015) recommend quadratic AC instead of kappa and give no cutoff."""
     policy = load_policy("yannakoudakis-2015")
     (criterion,) = policy.criteria
     assert (criterion.statistic, criterion.low, criterion.high) == ("degradation.ac2_quadratic", 0.0, None)
@@ -51,11 +51,11 @@ def test_a_policy_without_a_limit_of_its_source_compares_with_two_raters() -> No
     assert "Rank correlation is reported and not judged" in policy.description
 
 
-def test_groups_are_judged_together_by_default() -> None:
+def test_groups_are_simultaneous_by_default() -> None:
     assert [each.statistic for each in load_policy("default").criteria if each.simultaneous] == ["system.dsm"]
 
 
-def test_every_shipped_threshold_has_a_source_and_says_when_that_was_not_checked() -> None:
+def test_every_built_in_threshold_has_source() -> None:
     for criterion in load_policy("default").criteria:
         assert criterion.source
         assert (policies.UNCHECKED in criterion.source_in_words) is (not criterion.source_checked)
@@ -63,17 +63,17 @@ def test_every_shipped_threshold_has_a_source_and_says_when_that_was_not_checked
     assert unchecked == ["degradation.r", "system.dsm"]
 
 
-def test_bands_touch_and_cover_every_value() -> None:
+def test_bands_cover_every_value() -> None:
     bands = policies.bands_of(load_policy("prmse"))["true_score.prmse"]
     assert [(band.low, band.high) for band in bands] == [(None, 0.70), (0.70, 0.95), (0.95, None)]
 
 
 @pytest.mark.parametrize("name", shipped_policies())
-def test_a_shipped_file_can_be_copied_and_read(name: str, tmp_path: Path) -> None:
+def test_built_in_file_can_be_copied(name: str, tmp_path: Path) -> None:
     assert load_policy(write(tmp_path, policies.shipped_text(name))) == load_policy(name)
 
 
-def test_toml_yaml_and_json_say_the_same(tmp_path: Path) -> None:
+def test_policy_formats_are_equal(tmp_path: Path) -> None:
     text = 'name = "ours"\n' + RULE
     content = {"name": "ours", "criteria": [{"statistic": "system.qwk", "low": 0.8}]}
     yaml = "name: ours\ncriteria:\n- statistic: system.qwk\n  low: 0.8\n"
@@ -85,7 +85,7 @@ def test_toml_yaml_and_json_say_the_same(tmp_path: Path) -> None:
     assert len({load_policy(file).model_dump_json() for file in files}) == 1
 
 
-def test_a_policy_includes_others_relative_to_itself(tmp_path: Path) -> None:
+def test_include_is_relative_to_policy_file(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     write(tmp_path / "parts", 'name = "part"\ninclude = "prmse"\n' + RULE, "part.toml")
     policy = load_policy(write(tmp_path, 'name = "ours"\ninclude = ["./parts/part.toml"]\n'))
@@ -120,7 +120,7 @@ def test_a_policy_includes_others_relative_to_itself(tmp_path: Path) -> None:
         ("name = ", "not valid TOML"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_in_a_sentence(text: str, sentence: str, tmp_path: Path) -> None:
+def test_invalid_policy_error_message(text: str, sentence: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError) as caught:
         load_policy(write(tmp_path, text))
     assert sentence in str(caught.value)
@@ -128,14 +128,14 @@ def test_what_is_wrong_is_said_in_a_sentence(text: str, sentence: str, tmp_path:
     assert "\n" not in str(caught.value)
 
 
-def test_an_unknown_name_gets_the_nearest_one_and_the_way_to_an_own_file(tmp_path: Path) -> None:
+def test_unknown_policy_suggests_name_and_file(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"did you mean 'williamson-2012'.*\./williamson\.toml"):
         load_policy("williamson")
     with pytest.raises(SettingsError, match="was not found"):
         load_policy(tmp_path / "missing.toml")
 
 
-def test_a_criterion_is_called_as_its_statistic_unless_it_has_a_name() -> None:
+def test_criterion_name_defaults_to_statistic() -> None:
     assert Criterion(statistic="degradation.qwk", low=0).name == "Engine QWK minus human QWK"
     assert Criterion(statistic="degradation.qwk", low=0).short_name == "Engine QWK minus human QWK"
     assert Criterion(statistic="human.r", low=0).name == "Pearson correlation of two raters"
@@ -143,7 +143,7 @@ def test_a_criterion_is_called_as_its_statistic_unless_it_has_a_name() -> None:
     assert Criterion(statistic="system.qwk", low=0, label="Agreement").name == "Agreement"
 
 
-def test_the_schema_knows_every_key() -> None:
+def test_schema_lists_every_key() -> None:
     schema = Policy.model_json_schema()
     assert set(schema["properties"]) == {"name", "description", "include", "criteria"}
     assert schema["additionalProperties"] is False
@@ -151,7 +151,7 @@ def test_the_schema_knows_every_key() -> None:
         assert field["description"]
 
 
-def test_a_path_in_the_settings_is_relative_to_their_file_and_stays_a_path(tmp_path: Path) -> None:
+def test_policy_path_is_relative_to_config(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "config.toml").write_text('[verdict]\npolicy = "./ours.toml"\n', encoding="utf-8")
     settings = load(tmp_path / "a" / "config.toml")
@@ -174,7 +174,7 @@ def test_a_path_in_the_settings_is_relative_to_their_file_and_stays_a_path(tmp_p
         ('name = "x"\ninclude = ["a\\u0000.toml"]\n', "cannot be read"),
     ],
 )
-def test_what_would_judge_by_mistake_is_refused(text: str, said: str, tmp_path: Path) -> None:
+def test_ambiguous_criteria_raise(text: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=said):
         load_policy(write(tmp_path, text))
 
@@ -187,9 +187,7 @@ def test_what_would_judge_by_mistake_is_refused(text: str, said: str, tmp_path: 
         ('statistic = "system.qwk"\nlow = "0.7"', "criterion 1, low", "without quotes, found '0.7'"),
     ],
 )
-def test_a_slip_in_a_criterion_is_told_with_its_file_before_anything_is_read(
-    criterion: str, place: str, told: str, tmp_path: Path
-) -> None:
+def test_invalid_criterion_raises_before_reading_data(criterion: str, place: str, told: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(f'name = "mine"\n[[criteria]]\n{criterion}\n')
     with pytest.raises(SettingsError) as refused:
@@ -198,7 +196,7 @@ def test_a_slip_in_a_criterion_is_told_with_its_file_before_anything_is_read(
         assert words in str(refused.value)
 
 
-def test_every_statistic_of_an_evaluation_can_be_asked_for() -> None:
+def test_criteria_accept_every_statistic() -> None:
     frame = framed(simulated(200, 3, 3), "human", "system", L1=["a", "b"] * 100)
     evaluation = evaluation_of(frame, scale="1:6")
     keys = evaluation.estimates.keys() | {each.statistic for each in evaluation.checks}
@@ -206,7 +204,7 @@ def test_every_statistic_of_an_evaluation_can_be_asked_for() -> None:
     assert [key for key in keys if policies.misspelt(key)] == []
 
 
-def test_fairness_asks_for_equal_treatment_at_equal_true_score_and_joins_others(tmp_path: Path) -> None:
+def test_fairness_policy_can_be_included(tmp_path: Path) -> None:
     (criterion,) = load_policy("fairness").criteria
     assert (criterion.statistic, criterion.low, criterion.high) == ("true_score.group_difference", -0.10, 0.10)
     assert criterion.simultaneous
@@ -215,7 +213,7 @@ def test_fairness_asks_for_equal_treatment_at_equal_true_score_and_joins_others(
     assert list(both) == [*load_policy("default").criteria, criterion]
 
 
-def test_every_statistic_of_a_judge_with_runs_and_raters_has_a_name() -> None:
+def test_every_judge_statistic_has_name() -> None:
     scores = simulated(300, 3, 3)
     again, words = scores.true + scores.rng.normal(0, 0.4, 300), scores.rng.integers(50, 500, 300)
     frame = framed(scores, "human", "system", system_run2=again, group=["a", "b"] * 150, words=words)
@@ -226,7 +224,7 @@ def test_every_statistic_of_a_judge_with_runs_and_raters_has_a_name() -> None:
     assert all(name[:1].isupper() for name in named.values())
 
 
-def test_a_statistic_of_an_own_section_is_called_by_the_end_of_its_key() -> None:
+def test_custom_statistic_is_named_by_key() -> None:
     assert policies.name_of("own.hours_saved") == "Hours saved"
     assert Criterion(statistic="judges.advantage", low=0.5).short_name == "Average advantage probability over raters"
 
@@ -246,7 +244,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_policy_that_is_none_is_refused_in_one_sentence(name: str, tmp_path: Path) -> None:
+def test_other_files_raise_one_sentence(name: str, tmp_path: Path) -> None:
     content, reason = HOSTILE[name]
     (tmp_path / name).write_bytes(content)
     with pytest.raises(SettingsError) as refused:
@@ -256,14 +254,14 @@ def test_a_policy_that_is_none_is_refused_in_one_sentence(name: str, tmp_path: P
     assert len(str(refused.value)) < MOST_OF_AN_ERROR + len(str(tmp_path))
 
 
-def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_policy_file_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "MOST_BYTES", 1_000_000)
     (tmp_path / "huge.toml").write_bytes(b"#" * 1_000_001)
     with pytest.raises(SettingsError, match="is larger than 1 MB; is it another file"):
         load_policy(tmp_path / "huge.toml")
 
 
-def test_a_folder_in_the_place_of_a_policy_is_refused(tmp_path: Path) -> None:
+def test_folder_as_policy_raises(tmp_path: Path) -> None:
     (tmp_path / "ours.toml").mkdir()
     with pytest.raises(SettingsError, match="not a regular file"):
         load_policy(tmp_path / "ours.toml")

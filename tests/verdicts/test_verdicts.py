@@ -1,4 +1,4 @@
-"""The verdict on real evaluations: every outcome, fresh and stored alike, and the one word that follows."""
+"""Test verdicts on evaluations, fresh and stored: every outcome and the decision."""
 
 from dataclasses import replace
 from functools import cache
@@ -33,7 +33,7 @@ def said(check: Check) -> str:
 
 
 def frame(n: int = 300, *, noise: float = 0.6, second: bool = True, groups: bool = True) -> pd.DataFrame:
-    """Return simulated scores on 1 to 6, a third scored twice, three groups of which one is small."""
+    """Return simulated scores from 1 to 6, a third double-scored, in three groups, one of them small."""
     rng = np.random.default_rng(7)
     true = rng.normal(3.5, 1.1, n)
 
@@ -82,13 +82,13 @@ CRITERIA = st.fixed_dictionaries(
 
 
 def possible(criterion: dict[str, Any]) -> dict[str, Any]:
-    """Return a criterion whose bound is one that its statistic can reach: percentages are no shares."""
+    """Return a criterion with a bound in the range of its statistic, which may be a percentage."""
     percent = criterion["statistic"].endswith("agreement")
     return {**criterion, "low": 2 + 90 * criterion["low"]} if percent else criterion
 
 
 @given(st.lists(CRITERIA, min_size=1, max_size=5), st.booleans())
-def test_a_stored_evaluation_is_judged_as_the_fresh_one(criteria: list[dict[str, Any]], groups: bool) -> None:
+def test_stored_evaluation_gives_same_verdict(criteria: list[dict[str, Any]], groups: bool) -> None:
     fresh = evaluated()
     asked = policy(*({**each, "groups": groups or each["statistic"] == "system.dsm"} for each in criteria))
     found = verdict(fresh, asked)
@@ -104,7 +104,7 @@ def stored_once() -> Evaluation:
 
 
 @pytest.mark.parametrize("path", ["default", "./ours.toml"])
-def test_an_edited_verdict_is_judged_anew_and_said(path: str) -> None:
+def test_edited_verdict_is_replaced_with_note(path: str) -> None:
     """Outcomes, sentences and estimates of criteria, and the decision, follow from the statistics alone."""
     fresh = evaluated()
     honest = replace(fresh, settings={"verdict": {"policy": path}})
@@ -126,15 +126,15 @@ def test_an_edited_verdict_is_judged_anew_and_said(path: str) -> None:
     assert "the file contains “deploy”, but its own statistics give" in stored_otherwise(edited, found)
 
 
-def test_the_evaluation_carries_the_verdict_of_its_policy() -> None:
+def test_evaluation_has_verdict_of_policy() -> None:
     found = evaluated()
     assert found.verdict == verdict(found, load_policy("default"))
     assert stored_once().verdict == found.verdict
     assert found.checks == verdict(found, load_policy("default")).checks
 
 
-def test_statistics_are_the_estimates_of_the_report() -> None:
-    """Headline numbers and tables by group, which are made on another way, hold the same estimates."""
+def test_statistics_match_report_estimates() -> None:
+    """Headline numbers and group tables, computed separately, contain the same estimates."""
     found = evaluated()
     held = Statistics(found.statistics)
     compared = 0
@@ -152,7 +152,7 @@ def test_statistics_are_the_estimates_of_the_report() -> None:
                 assert held.one(f"system.{metric}", "raw_trim", column, str(row.cells[0])) == cells[metric]
 
 
-def test_packing_keeps_every_estimate() -> None:
+def test_packed_results_keep_estimates() -> None:
     estimates = [
         Estimate("qwk", 0.5, 10, 0.4, 0.6, 0.05, 0.9, "jackknife"),
         Estimate("qwk", None, 1, level=0.9, reason="only one response"),
@@ -168,7 +168,7 @@ def test_packing_keeps_every_estimate() -> None:
         series_of("system.qwk", "raw", "system", [estimates[0], Estimate("r", 0.5, 10, level=0.9)])
 
 
-def test_every_outcome_has_its_sentence_and_its_source() -> None:
+def test_every_outcome_has_sentence_and_source() -> None:
     found = evaluated().verdict
     assert found is not None
     assert {each.outcome for each in found.checks} >= {"met", "insufficient"}
@@ -181,7 +181,7 @@ def test_every_outcome_has_its_sentence_and_its_source() -> None:
     assert "not tested, because 5 responses are too few" in said(small)
 
 
-def test_groups_of_columns_with_confusable_names_stay_apart() -> None:
+def test_confusable_group_names_stay_separate() -> None:
     found = evaluated().verdict
     assert found is not None
     seen = {(each.column, each.level): each.estimate.n for each in found.checks if each.column}
@@ -190,7 +190,7 @@ def test_groups_of_columns_with_confusable_names_stay_apart() -> None:
     assert len(seen) == 5
 
 
-def test_rows_outside_the_bound_are_marked_as_the_verdict_says() -> None:
+def test_marked_rows_match_verdict() -> None:
     data = frame()
     data.loc[data["g.csd"] == "most", "engine"] += 0.6
     report = api.evaluate(data, system="engine", human=["h1", "h2"], id="id", groups=["g", "g.csd"], scale="1:6")
@@ -205,7 +205,7 @@ def test_rows_outside_the_bound_are_marked_as_the_verdict_says() -> None:
     assert marked == {pair for pair in outside if pair[0]}
 
 
-def test_one_rater_leaves_criteria_that_need_two_insufficient() -> None:
+def test_one_rater_makes_agreement_criteria_insufficient() -> None:
     found = evaluated(second=False).verdict
     assert found is not None
     open_ = {each.statistic for each in found.of("insufficient") if not each.column}
@@ -214,7 +214,7 @@ def test_one_rater_leaves_criteria_that_need_two_insufficient() -> None:
     assert "not tested" in found.sentence
 
 
-def test_groups_that_are_not_there_are_never_a_pass() -> None:
+def test_missing_groups_never_pass() -> None:
     found = verdict(evaluated(groups=False), policy({"statistic": "system.dsm", "groups": True, "low": -9}))
     assert [each.outcome for each in found.checks] == ["insufficient"]
     assert "no group column" in said(found.checks[0])
@@ -224,13 +224,13 @@ def test_groups_that_are_not_there_are_never_a_pass() -> None:
     assert "no group column “country”" in said(named.checks[0])
 
 
-def test_a_score_type_that_is_not_there_is_never_a_pass() -> None:
+def test_missing_score_type_never_passes() -> None:
     found = verdict(evaluated(), policy({"statistic": "system.qwk", "score_type": "scale_trim", "low": -1}))
     assert found.checks[0].outcome == "insufficient"
     assert "no form “scale_trim” of the score" in said(found.checks[0])
 
 
-def test_points_are_judged_of_the_rounded_score_unless_told_otherwise() -> None:
+def test_point_statistics_use_rounded_score_by_default() -> None:
     found = verdict(evaluated(), policy({"statistic": "system.exact_agreement", "low": 0}))
     assert found.checks[0].score_type == "raw_trim_round"
     told = verdict(evaluated(), policy({"statistic": "system.exact_agreement", "low": 0, "score_type": "trimmed"}))
@@ -252,18 +252,18 @@ def test_points_are_judged_of_the_rounded_score_unless_told_otherwise() -> None:
         ({"statistic": "system.qwk", "low": 0, "groups": ["g", "G.CSD"]}, "did you mean 'g.csd'"),
     ],
 )
-def test_what_there_is_not_or_is_misspelt_is_refused(criterion: dict[str, Any], sentence: str) -> None:
+def test_unknown_names_raise(criterion: dict[str, Any], sentence: str) -> None:
     with pytest.raises(SettingsError, match=sentence):
         verdict(evaluated(), policy(criterion))
 
 
 @pytest.mark.parametrize("kind", ["comparison", "summary"])
-def test_a_report_of_several_runs_is_refused(kind: Any) -> None:
+def test_check_rejects_reports_of_several_runs(kind: Any) -> None:
     with pytest.raises(InputError, match=f"{kind} of multiple runs"):
         verdict(replace(evaluated(), kind=kind), load_policy("default"))
 
 
-def test_results_without_statistics_are_refused() -> None:
+def test_check_rejects_results_without_statistics() -> None:
     with pytest.raises(InputError, match="do not contain the statistics"):
         verdict(replace(evaluated(), statistics=()), load_policy("default"))
 
@@ -285,11 +285,11 @@ def made(*outcomes: Outcome, waits_for: Any = "") -> tuple[Check, ...]:
         (("insufficient",), "", "cannot be judged"),
     ],
 )
-def test_the_word_follows_from_the_outcomes(outcomes: tuple[Outcome, ...], waits_for: Any, decision: str) -> None:
+def test_decision_for_combinations_of_outcomes(outcomes: tuple[Outcome, ...], waits_for: Any, decision: str) -> None:
     assert decision_of(made(*outcomes, waits_for=waits_for)) == decision
 
 
-def test_the_answer_follows_the_word() -> None:
+def test_answer_for_each_decision() -> None:
     open_ = made("met", "not yet known", waits_for="responses")
     answer = Vocabulary().phrases("decision").answer
     assert answer(Verdict("p", "", decision_of(open_), checks=open_)).startswith("Not yet: ")
@@ -301,7 +301,7 @@ def test_the_answer_follows_the_word() -> None:
 
 
 @given(st.lists(st.sampled_from(("met", "not met", "not yet known", "insufficient")), min_size=1, max_size=6))
-def test_the_gate_and_the_word_agree(outcomes: list[Outcome]) -> None:
+def test_gate_agrees_with_decision(outcomes: list[Outcome]) -> None:
     from reportgen.results import Verdict
 
     checks = made(*outcomes)
@@ -310,7 +310,7 @@ def test_the_gate_and_the_word_agree(outcomes: list[Outcome]) -> None:
     assert found.passes(strict=True) == (found.decision == "deploy")
 
 
-def test_withheld_groups_are_insufficient_and_named() -> None:
+def test_withheld_groups_are_insufficient() -> None:
     found = evaluated()
     hidden = replace(found, facts={**found.facts, "groups_withheld": {"h": ("few",)}})
     checks = verdict(hidden, policy({"statistic": "system.dsm", "groups": True, "low": -9})).checks
@@ -319,7 +319,7 @@ def test_withheld_groups_are_insufficient_and_named() -> None:
     assert "the group is hidden to protect a small group" in said(checks[-1])
 
 
-def test_python_asks_in_every_way(tmp_path: Path) -> None:
+def test_python_check_accepts_every_input(tmp_path: Path) -> None:
     data = frame(120)
     report = api.evaluate(
         data, tmp_path / "out", system="engine", human=["h1", "h2"], id="id", formats=[], policy="prmse"
@@ -336,13 +336,13 @@ def test_python_asks_in_every_way(tmp_path: Path) -> None:
 
 
 def documented() -> Policy:
-    """Return the shipped policy on differences given the true score."""
+    """Return the built-in policy on differences at equal true score."""
     return load_policy("fairness")
 
 
-def test_a_policy_can_name_the_difference_given_the_true_score() -> None:
+def test_policy_accepts_difference_given_true_score() -> None:
     data = frame(600).assign(g=np.where(np.arange(600) % 4, "many", "few"))
-    data["engine"] += np.where(data["g"] == "few", 0.6, 0.0)  # told apart by treatment, not by ability
+    data["engine"] += np.where(data["g"] == "few", 0.6, 0.0)  # groups differ in treatment, not in ability
     found = evaluation_of(
         data, system="engine", human=["h1", "h2"], id="id", groups=["g"], scale="1:6", withhold_small_groups=False
     )
@@ -354,19 +354,19 @@ def test_a_policy_can_name_the_difference_given_the_true_score() -> None:
     assert told.decision == "do not deploy"
 
 
-def test_without_a_second_rater_no_difference_given_the_true_score_is_judged() -> None:
+def test_difference_given_true_score_needs_second_rater() -> None:
     checks = verdict(evaluated(second=False), documented()).checks
     assert {check.outcome for check in checks} == {"insufficient"}
     assert all(check.estimate.reason for check in checks)
 
 
-def test_it_is_asked_of_groups_only() -> None:
+def test_difference_given_true_score_needs_groups() -> None:
     with pytest.raises(SettingsError, match="compares groups"):
         verdict(evaluated(), policy({"statistic": "true_score.group_difference", "high": 0.1}))
 
 
-def test_no_prmse_is_judged_where_true_scores_do_not_vary() -> None:
-    """Raters who contradict each other leave true scores a negative variance: a ratio to it says nothing."""
+def test_prmse_without_true_variance_is_insufficient() -> None:
+    """If raters contradict each other, the true-score variance is negative, and PRMSE is undefined."""
     scores = frame(200, groups=False)
     scores["h2"] = 7 - scores["h1"]
     made = api.evaluate(scores, system="engine", human=["h1", "h2"], scale="1:6")
@@ -385,13 +385,13 @@ def test_no_prmse_is_judged_where_true_scores_do_not_vary() -> None:
         ("groups_withheld", {"sex": 5}, "groups_withheld"),
     ],
 )
-def test_spoilt_facts_are_refused_in_a_sentence(key: str, spoilt: Any, said: str) -> None:
+def test_damaged_facts_raise(key: str, spoilt: Any, said: str) -> None:
     evaluation = evaluated()
     with pytest.raises(InputError, match=said):
         verdict(replace(evaluation, facts={**evaluation.facts, key: spoilt}), load_policy("default"))
 
 
-def test_columns_of_unequal_length_are_refused() -> None:
+def test_columns_of_unequal_length_raise() -> None:
     evaluation = evaluated()
     first = evaluation.statistics[0]
     cut = replace(first, series=tuple(replace(series, low=()) for series in first.series))
@@ -399,7 +399,7 @@ def test_columns_of_unequal_length_are_refused() -> None:
         verdict(replace(evaluation, statistics=(cut, *evaluation.statistics[1:])), load_policy("default"))
 
 
-def test_the_verdict_names_criteria_by_their_labels_when_two_share_a_statistic() -> None:
+def test_verdict_uses_labels_if_statistics_repeat() -> None:
     estimate = Estimate("exact_agreement", 48.1, 500, 45.0, 51.0, kind="percent")
     checks = [
         Check("Exact agreement, floor", estimate, "met", 40.0, abbreviation="exact"),

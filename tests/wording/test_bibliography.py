@@ -1,4 +1,4 @@
-"""Every work that is cited stands in the bibliography once, with its own authors, wherever it is named."""
+"""Test that every cited work is in the bibliography once, with its authors."""
 
 import re
 from collections.abc import Iterator
@@ -16,11 +16,11 @@ PLACES = ("reportgen/**/*.py", "reportgen/**/*.toml", "report_sections/**/*", "t
           "tests/**/*.py", "benchmarks/*.py", "benchmarks/*.md")  # fmt: skip
 NO_AUTHORS = {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
               "November", "December", "None", "Smith", "WMT", "Standards", "Act", "Austin", "Regulation"}  # fmt: skip
-"""What stands before a year and is no author; Smith (2012) is an example."""
+"""Words before a year that are not authors; Smith (2012) is an example."""
 
 
 def of_the_project() -> Iterator[tuple[str, Citation]]:
-    """Yield every citation with the file that it stands in."""
+    """Yield every citation with its file."""
     for file in sorted({file for place in PLACES for file in ROOT.glob(place)}):
         if file.suffix not in {".py", ".toml", ".md", ".j2"} or file in {Path(__file__), ROOT / "CHANGELOG.md"}:
             continue
@@ -36,12 +36,12 @@ OTHERS = ["Loukina, Madnani and Cahill (2020)", "Casabianca, Donoghue and Shin 2
 
 
 @pytest.mark.parametrize("text", OTHERS)
-def test_a_citation_by_other_authors_names_no_work(text: str) -> None:
+def test_citation_with_wrong_authors_is_unknown(text: str) -> None:
     assert len(list(citations(text))) == 1
     assert named_in(text) == ()
 
 
-def test_every_citation_names_a_work_by_its_own_authors() -> None:
+def test_every_citation_has_correct_authors() -> None:
     found = list(of_the_project())
     assert len(found) > 250
     wrong = {
@@ -52,7 +52,7 @@ def test_every_citation_names_a_work_by_its_own_authors() -> None:
     assert not wrong
 
 
-def test_the_source_of_every_statistic_names_works() -> None:
+def test_statistic_sources_are_works() -> None:
     for key, metric in METRICS.items():
         dated = re.findall(r"(?:1[89]|20)\d\d[ab]?", metric.source)
         assert [work(each).dated for each in named_in(metric.source)] == dated, key
@@ -63,8 +63,8 @@ def test_every_work_is_cited_somewhere() -> None:
     assert {key for key, entry in works().items() if (entry.families[0], entry.dated) not in named} == {"rsmtool"}
 
 
-def test_what_was_read_is_told_from_what_was_not() -> None:
-    """The five sources that the program follows were read; a work known from their references says from which."""
+def test_read_and_unread_works_are_distinguished() -> None:
+    """The five main sources were read; other works name the source that cites them."""
     read = {key for key, entry in works().items() if entry.checked}
     assert read == {"casabianca_2023", "loukina_2020", "rsmtool", "wisniewski_2013", "yannakoudakis_cummins_2015"}
     assert {entry.cited_by for entry in works().values()} - {""} <= read
@@ -72,8 +72,8 @@ def test_what_was_read_is_told_from_what_was_not() -> None:
     assert in_full(work("gwet_2014")).endswith("†")
 
 
-def test_the_works_that_were_read_have_their_authors_and_titles() -> None:
-    """As their front pages print them."""
+def test_read_works_have_authors_and_titles() -> None:
+    """Authors and titles are those on the title pages."""
     assert work("loukina_2020").families == ("Loukina", "Madnani", "Cahill", "Yao", "Johnson", "Riordan", "McCaffrey")
     casabianca = work("casabianca_2023")
     assert casabianca.families == ("Casabianca", "McCaffrey", "Johnson", "Ricker-Pedley", "Rotou", "Martineau")
@@ -81,7 +81,7 @@ def test_the_works_that_were_read_have_their_authors_and_titles() -> None:
     assert work("wisniewski_2013").title.startswith("On the predictability of human assessment: when matrix completion")
 
 
-def test_keys_are_in_the_order_of_the_alphabet_and_every_entry_can_be_exported() -> None:
+def test_keys_are_sorted_and_entries_export() -> None:
     assert list(works()) == sorted(works())
     for entry in works().values():
         assert entry.type in {"article-journal", "paper-conference", "report", "book", "chapter", "webpage", "article"}
@@ -90,7 +90,7 @@ def test_keys_are_in_the_order_of_the_alphabet_and_every_entry_can_be_exported()
         assert not entry.type.startswith("article-") or entry.container, entry.key
 
 
-def test_pages_cite_in_their_own_language() -> None:
+def test_citations_are_translated() -> None:
     text = '{{ "yannakoudakis_cummins_2015" | cite }}'
     said = [Vocabulary(language=name).environment.from_string(text).render() for name in ("en", "es")]
     assert said == ["Yannakoudakis and Cummins (2015)", "Yannakoudakis y Cummins (2015)"]

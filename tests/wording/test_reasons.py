@@ -1,4 +1,4 @@
-"""Why there is no number is said in the words of the vocabulary, whatever the code writes."""
+"""Test that the vocabulary has words for every reason in the code."""
 
 import ast
 import re
@@ -17,7 +17,7 @@ CODE = Path(reportgen.__file__).parent
 
 
 def written(node: ast.AST) -> Iterator[str]:
-    """Yield the texts that an expression may be, parts that differ as ``{}``."""
+    """Yield the possible texts of an expression, with variable parts as ``{}``."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, ast.JoinedStr):
@@ -30,7 +30,7 @@ def written(node: ast.AST) -> Iterator[str]:
 
 
 def reasons() -> Iterator[tuple[str, str]]:
-    """Yield every reason that the code writes where it makes an estimate, with its file."""
+    """Yield every reason in a call that creates an estimate, with its file."""
     for room in ROOMS:
         for file in sorted((CODE / room).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -51,7 +51,7 @@ def reasons() -> Iterator[tuple[str, str]]:
 
 
 def known(text: str) -> bool:
-    """Return whether the vocabulary has a text, or one with parts that differ."""
+    """Return whether the vocabulary has a text, with or without variable parts."""
     plain = {re.sub(r"\{\w+\}", "{}", each) for each in TEXTS}
     whole = re.sub(r"\{[^}]*\}", "{}", text)
     parts = ("{}", "responses", "one response was", "infinitesimal jackknife on whole clusters", WITHHELD)
@@ -59,12 +59,12 @@ def known(text: str) -> bool:
     return any(way in plain for way in ways)
 
 
-def test_every_reason_that_the_code_writes_is_in_the_vocabulary() -> None:
+def test_every_reason_in_code_has_words() -> None:
     missing = {text: file for text, file in reasons() if not known(text)}
     assert missing == {}
 
 
-def test_the_search_finds_reasons_of_every_kind() -> None:
+def test_reason_search_finds_every_kind() -> None:
     found = {text for text, _ in reasons()}
     assert {
         "every engine score is the same",
@@ -73,18 +73,18 @@ def test_the_search_finds_reasons_of_every_kind() -> None:
     } <= found
 
 
-def test_a_reason_is_part_of_a_sentence_and_names_no_option() -> None:
+def test_reasons_are_clauses_without_options() -> None:
     assert [text for text in TEXTS.values() if re.search(r"--[a-z]|_", text) or text.endswith(".")] == []
 
 
-def test_a_text_with_parts_keeps_them() -> None:
+def test_reason_keeps_its_parts() -> None:
     assert WORDS.say("all scores of the second rater are equal to within rounding") == (
         "all scores of the second rater are practically equal"
     )
     assert WORDS.say("the {column} is a {text} of no reason") == "the {column} is a {text} of no reason"
 
 
-def test_another_language_says_reasons_with_their_parts_in_its_own_order(tmp_path: Path) -> None:
+def test_translated_reason_can_reorder_parts(tmp_path: Path) -> None:
     (tmp_path / "words").mkdir()
     (tmp_path / "words" / "reasons.toml").write_text(
         '[texts]\n"not for unordered labels" = "nicht ohne Ordnung"\n'

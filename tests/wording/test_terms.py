@@ -1,4 +1,4 @@
-"""Every statistic and word of the field is explained: a name, a question, and one sentence that a teacher reads."""
+"""Test that every statistic and term has a name, a question, and a plain definition."""
 
 import re
 import tomllib
@@ -15,7 +15,7 @@ DIRECTIONS = {key: metric.better for key, metric in METRICS.items()}
 OF_ESTIMATES = tuple(key for key in WORDS.entries if "." in key)
 
 
-def test_a_statistic_has_a_name_a_question_and_a_direction() -> None:
+def test_statistic_has_name_question_and_direction() -> None:
     entries = {key: WORDS.entries[key] for key in (*DIRECTIONS, *OF_ESTIMATES)}
     assert [
         key
@@ -24,14 +24,14 @@ def test_a_statistic_has_a_name_a_question_and_a_direction() -> None:
     ] == []
 
 
-def test_a_definition_is_one_sentence_without_keys() -> None:
+def test_definition_is_one_sentence() -> None:
     sentence = r"[A-Z][^.?!]*(\d\.\d+[^.?!]*|results\.json[^.?!]*)*\."
     entries = WORDS.entries.values()
     assert [entry.definition for entry in entries if not re.fullmatch(sentence, entry.definition)] == []
     assert [entry.key for entry in entries if "_" in f"{entry.name}{entry.question}{entry.definition}"] == []
 
 
-def test_a_word_stands_in_one_file() -> None:
+def test_word_is_defined_in_one_file() -> None:
     found: dict[tuple[str, str], list[str]] = {}
     for file in sorted((TEMPLATES / "words").glob("*.toml")):
         for part, entries in tomllib.loads(file.read_text(encoding="utf-8")).items():
@@ -40,12 +40,12 @@ def test_a_word_stands_in_one_file() -> None:
     assert {key: files for key, files in found.items() if len(files) > 1} == {}
 
 
-def test_no_two_terms_have_the_same_name() -> None:
+def test_term_names_are_unique() -> None:
     names = [entry.name for entry in WORDS.entries.values()]
     assert sorted(set(names)) == sorted(names)
 
 
-def test_a_statistic_is_found_by_its_key_with_its_family() -> None:
+def test_statistic_is_found_by_family_key() -> None:
     assert WORDS.entry("system.qwk") == WORDS.entry("qwk")
     assert WORDS.entry("true_score.prmse").short == "PRMSE"
     assert WORDS.entry("raters.sd_ratio").name.startswith("ratio of the two raters'")
@@ -65,22 +65,22 @@ def test_a_statistic_is_found_by_its_key_with_its_family() -> None:
         ("own.hours_saved", "hours saved"),
     ],
 )
-def test_a_statistic_says_whose_scores_it_is_of(key: str, called: str) -> None:
+def test_statistic_name_includes_scores(key: str, called: str) -> None:
     assert WORDS.statistic(key) == called
     assert WORDS.say(Term(key)) == called
 
 
-def test_a_name_in_full_has_the_short_one_behind_it() -> None:
+def test_full_name_includes_abbreviation() -> None:
     assert WORDS.in_full(Estimate("qwk", 0.5, 9)) == "quadratic weighted kappa (QWK)"
     assert WORDS.in_full("exact_agreement") == "exact agreement"
 
 
-def test_a_heading_is_the_tables_own_then_the_usual_one_then_the_short_or_full_name() -> None:
+def test_heading_precedence() -> None:
     columns = (Column("level"), Column("qwk"), Column("halo"), Column("sensitivity"), Column("first_language"))
     said = WORDS.table(Table("by_group.L1", "Sizes", columns, (Row(("a", Estimate("qwk", 0.5, 9), None, 1, 2)),)))
     assert [column.label for column in said.columns] == ["Group", "QWK", "Halo", "Sensitivity", "first_language"]
 
 
-def test_a_statistic_as_a_cell_is_its_name_with_a_capital() -> None:
+def test_statistic_cell_is_capitalized_name() -> None:
     table = Table("any", "Any", (Column("metric"),), (Row((Term("exact_agreement"),)), Row((Term("tau_b"),))))
     assert [row.cells for row in WORDS.table(table).rows] == [("Exact agreement",), ("Kendall's tau-b",)]

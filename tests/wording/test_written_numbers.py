@@ -1,4 +1,4 @@
-"""Numbers as the page writes them: what is read off an interval is what it says."""
+"""Test that formatted intervals keep their meaning."""
 
 import pytest
 from hypothesis import given
@@ -18,16 +18,16 @@ from reportgen.wording.numbers import MINUS, NOISE, in_cell, interval, num, with
         (0.01, 0.1, "[+0.01, +0.10]"),
     ],
 )
-def test_an_interval_without_0_never_ends_at_a_written_0(low: float, high: float, shown: str) -> None:
+def test_interval_excluding_zero_never_shows_zero(low: float, high: float, shown: str) -> None:
     assert interval(Estimate("dsm", (low + high) / 2, 90, low, high, kind="difference")) == shown
 
 
 @given(st.floats(1e-6, 1), st.floats(0, 1), st.sampled_from([-1, 1]))
-def test_both_ends_have_the_sign_they_are_written_with(near: float, width: float, side: int) -> None:
+def test_interval_ends_keep_sign(near: float, width: float, side: int) -> None:
     low, high = sorted((side * near, side * (near + width)))
     text = with_interval(Estimate("dsm", (low + high) / 2, 90, low, high, kind="difference"))
     ends = text.partition("[")[2].rstrip("]").split(", ")
-    if ends[0].startswith("± "):  # both ends would be written alike
+    if ends[0].startswith("± "):  # both ends would be formatted identically
         assert high - low < 1e-4
         assert ends == ["± less than 0.0001"]
         return
@@ -39,7 +39,7 @@ KINDS: list[Kind] = ["coefficient", "difference", "score", "percent", "number"]
 
 
 @given(st.floats(-3, 3), st.floats(1e-7, 1), st.sampled_from(KINDS))
-def test_ends_that_differ_are_never_written_alike(value: float, width: float, kind: Kind) -> None:
+def test_different_ends_are_formatted_differently(value: float, width: float, kind: Kind) -> None:
     estimate = Estimate("x", value, 10_000_000, value - width, value + width, kind=kind)
     bracket = with_interval(estimate).partition("[")[2].rstrip("]")
     ends = bracket.split(", ")
@@ -48,7 +48,7 @@ def test_ends_that_differ_are_never_written_alike(value: float, width: float, ki
 
 
 @given(st.floats(-3, 3), st.sampled_from(KINDS))
-def test_what_is_not_0_is_never_written_as_0(value: float, kind: Kind) -> None:
+def test_nonzero_is_never_formatted_as_zero(value: float, kind: Kind) -> None:
     assert (set(num(value, kind)) <= set("0.")) == (abs(value) <= NOISE)
 
 
@@ -66,10 +66,10 @@ def test_what_is_not_0_is_never_written_as_0(value: float, kind: Kind) -> None:
         (1.0, 0.0, "1.00 [1.00, 1.00]"),
     ],
 )
-def test_digits_follow_the_interval(value: float, half: float, shown: str) -> None:
+def test_decimals_follow_interval_width(value: float, half: float, shown: str) -> None:
     assert with_interval(Estimate("qwk", value, 10_000_000, value - half, value + half)) == shown
 
 
-def test_cells_have_signs_in_place_of_words() -> None:
+def test_cells_use_signs() -> None:
     estimate = Estimate("dsm", -0.00002, 10_000_000, -0.00003, -0.00001, kind="difference")
     assert in_cell(with_interval(estimate)) == f">{MINUS}0.0001 [±\N{NO-BREAK SPACE}<0.0001]"

@@ -1,4 +1,4 @@
-"""Pages say what was told of a file without what to type; the terminal keeps it."""
+"""Test that reports word input notes without command options."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ PART = re.compile(r"\{(\w+)\}")
 
 
 @pytest.mark.parametrize("told", TEXTS)
-def test_a_page_tells_it_with_every_part_and_nothing_to_type(told: str) -> None:
+def test_report_note_has_all_parts_and_no_options(told: str) -> None:
     values = {name: f"part{place}" for place, name in enumerate(PART.findall(told))}
     shown = WORDS.say(PART.sub(lambda part: values[part[1]], told))
     assert shown == PART.sub(lambda part: values[part[1]], TEXTS[told])
@@ -26,7 +26,7 @@ def test_a_page_tells_it_with_every_part_and_nothing_to_type(told: str) -> None:
     assert shown.endswith(".")
 
 
-def test_warnings_of_a_file_are_told_so() -> None:
+def test_file_warnings_have_report_words() -> None:
     rows = [{"human1": n % 4, "human2": n % 4, "engine": n % 4 + 0.1, "prompt": f"p{n % 2}"} for n in range(60)]
     found = evaluation_of(pd.DataFrame(rows), system="engine", human=["human1", "human2"])
     assert any("--exclude-zero-scores" in each for each in found.warnings)
@@ -36,7 +36,7 @@ def test_warnings_of_a_file_are_told_so() -> None:
     assert not re.search(r"--\w|exclude_zero", told.words)
 
 
-def test_pages_say_texts_of_shipped_policies_in_their_words() -> None:
+def test_policy_texts_have_report_words() -> None:
     texts = tomllib.loads((TEMPLATES / "words" / "policies.toml").read_text(encoding="utf-8"))["texts"]
     for name in shipped_policies():
         policy = load_policy(name)
