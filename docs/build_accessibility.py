@@ -44,7 +44,7 @@ def conditions() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def data() -> dict[str, Any]:
-    """Return what is told by hand."""
+    """Return the entries that people write."""
     return tomllib.loads((DOCS / "accessibility.toml").read_text(encoding="utf-8"))
 
 

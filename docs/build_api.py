@@ -23,7 +23,7 @@ _PROMPT = re.compile(r"(>>>|\.\.\.)( |$)")
 
 
 def public(module: Any) -> list[str]:
-    """Return the names a module promises: those it lists, else those it defines."""
+    """Return the public names of a module: listed names, or defined names if none are listed."""
     listed = getattr(module, "__all__", None)
     if listed is not None:
         return sorted(listed, key=str.lower)
@@ -119,7 +119,7 @@ def markdown(text: str) -> list[str]:
 
 
 def _item(line: str, following: str) -> str:
-    """Return a line of text; the name of a parameter becomes an item, its explanation stands below it."""
+    """Format a line of text; a parameter name becomes a list item with its description below it."""
     if line.startswith("    "):
         return f"  {line.strip()}"
     named = re.fullmatch(r"\*{0,2}[\w.]+(, \*{0,2}[\w.]+)*( : .+)?", line)
@@ -127,7 +127,7 @@ def _item(line: str, following: str) -> str:
 
 
 def main() -> None:
-    """Write every page; say nothing."""
+    """Write every page without output."""
     API.mkdir(exist_ok=True)
     for name, text in pages().items():
         (API / name).write_text(text, encoding="utf-8")

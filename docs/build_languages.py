@@ -61,7 +61,7 @@ def _words(keys: tuple[str, ...], held: Any) -> Iterator[tuple[str, str]]:
 
 
 def change_words(source: str, change: Callable[[str], str]) -> str:
-    """Return a template with other words: text outside tags, what is read aloud, and what is in ``_("...")``.
+    """Replace the words of a template: text outside tags, accessible names, and text in ``_("...")``.
 
     `change` returns as many letters as it is given.
     """

@@ -495,7 +495,7 @@ def rooms() -> str:
 
 
 def pictures() -> dict[str, str]:
-    """Return the picture of every statistic, by key, and that of the rooms."""
+    """Return the picture of every statistic by key, and the picture of the packages."""
     return (
         agreement()
         | cells()
@@ -510,7 +510,7 @@ def pictures() -> dict[str, str]:
 
 
 def main() -> None:
-    """Write every picture; say nothing."""
+    """Write every picture without output."""
     PICTURES.mkdir(exist_ok=True)
     for old in PICTURES.glob("*.svg"):
         old.unlink()

@@ -66,7 +66,7 @@ def lay_out(folder: Path) -> None:
 
 
 def copy_examples(out: Path) -> None:
-    """Copy the files of every example beside the pages, with a picture of page one."""
+    """Copy the files of every example next to the pages, with an image of page one."""
     import pypdfium2
 
     for report in EXAMPLES.glob("*/report.pdf"):
