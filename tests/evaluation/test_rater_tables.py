@@ -112,7 +112,7 @@ def test_intraclass_intervals_by_candidate_are_wider() -> None:
     alone, by_candidate = (intraclass(tallied(true, human, each))["icc_a1"] for each in (None, who))
     assert value(alone) == pytest.approx(value(by_candidate))
     assert np.ptp(ends(by_candidate)) > np.ptp(ends(alone))
-    assert "one cluster at a time" in by_candidate.method
+    assert "jackknife over clusters" in by_candidate.method
 
 
 def test_components_match_public_function_and_jackknife() -> None:

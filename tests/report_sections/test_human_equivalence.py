@@ -69,4 +69,4 @@ def test_effect_of_more_double_scoring_is_shown_if_inconclusive() -> None:
     assert "double-scored responses, expect about ±" in said_by(TrueScoreEvaluation(), undecided)
     assert "the data do not show whether that is enough" in said_by(TrueScoreEvaluation(), undecided).finding
     assert "expect about ±" not in said_by(TrueScoreEvaluation(), decided)
-    assert said_by(TrueScoreEvaluation(), decided).finding.startswith("Accurate enough: the engine explains ")
+    assert said_by(TrueScoreEvaluation(), decided).finding.startswith("Accurate enough: the engine accounts for ")
