@@ -121,7 +121,8 @@ def coefficients_chart(rows: Sequence[Record]) -> tuple[Chart, ...]:
     ends = [end for each in both for end in (each.value, each.low, each.high) if end is not None]
     lowest, highest = (pick(every, key=lambda pair: pair[1].value or 0.0) for pick in (min, max))
     told = {"low": lowest[1].value, "lowest": lowest[0], "high": highest[1].value, "highest": highest[0]}
-    x = Axis("", low=min(ends), high=max(ends))
+    margin = 0.05 * (max(ends) - min(ends))
+    x = Axis("", low=min(ends) - margin, high=max(ends) + margin)
     panels = (_panel(weights, found, x) for weights, found in groups.items() if found)
     return (stacked(f"{AGREEMENT}.chart", Term("coefficients_alt", **told), panels),)
 

@@ -27,7 +27,7 @@ class Provenance(Section, title="Provenance", part="annex"):
         """Return input, settings, versions and methods."""
         versions = evaluation.provenance.get("versions") or {}
         line = {"versions": ", ".join(f"{name} {version}" for name, version in versions.items())}
-        told = {name: line.get(name, value) for name, value in evaluation.provenance.items()}
+        told = _flat({name: line.get(name, value) for name, value in evaluation.provenance.items()})
         usual = dict(_flat(stored(Settings())))  # results.json has all settings; the page omits defaults
         chosen = {name: value for name, value in _flat(evaluation.settings) if usual.get(name) != value}
         source = evaluation.source
@@ -42,7 +42,7 @@ class Provenance(Section, title="Provenance", part="annex"):
         file_columns = (Column("file"), Column("rows", "", "count"), Column("bytes", "", "count"), Column("sha256"))
         facts_columns = (Column("name"), Column("value"))
         tables = (
-            Table("provenance.run", "", facts_columns, tuple(map(Row, (read | dict(_flat(told))).items()))),
+            Table("provenance.run", "", facts_columns, tuple(map(Row, (read | {NAMES.get(name, name): value for name, value in told}).items()))),
             Table("provenance.files", "", file_columns, tuple(map(Row, files))),
             Table("provenance.settings", "", facts_columns, tuple(map(Row, chosen.items()))),
         )
@@ -51,6 +51,9 @@ class Provenance(Section, title="Provenance", part="annex"):
             | {"kind": evaluation.kind, "definitions": self.definitions, "references": list(works_behind(evaluation))},
             tables=tuple(replace(table, max_rows=1000) for table in tables if table.rows),
         )
+
+
+NAMES = {name: Term(f"run_{name}") for name in ("versions", "seed", "command", "policy_sha256")}
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from typing import Any
 from report_sections.figures import MOST_POINTS, Matrix, dots_of
 from report_sections.lookup import category_names, estimates_in, is_drawn, only_points, overall_check
 from reportgen.results import Cell, Record, number
+from reportgen.results.chart import contain
 from reportgen.sections import Axis, Chart, Dots, Estimate, Evaluation, Findings, Line, Pairs, Row, Section, Table, Term
 from reportgen.wording.numbers import interval, num
 
@@ -63,9 +64,9 @@ def blamed(evaluation: Evaluation, rows: Sequence[Record]) -> set[int]:
 
 
 def unused_points(rows: Sequence[Record]) -> dict[str, list[str]]:
-    """Return the scores that neither raters nor the engine gave, and those that one of them never gave."""
+    """Return the scores that neither raters nor the engine gave, and those that one of them never gave, if few exist."""
     unused: dict[str, list[str]] = {"both": [], "raters": [], "engine": []}
-    for row in rows:
+    for row in rows if len(rows) <= MOST_POINTS else ():
         human, engine = number(row.get("ratings_n", row["human_n"])), row.number("system_n")
         if not human or not engine:
             unused["both" if not human and not engine else "engine" if human else "raters"].append(str(row["score"]))
@@ -419,7 +420,7 @@ def calibration_chart(
     """
     alt = Term("calibration_alt", bands=len(means), **{key: said[key] for key in ("rows", "off", "worst")})
     engine, human = zip(*means, strict=True)
-    ends = min(low, *engine), max(high, *engine)
+    ends = contain((low, high), engine)
     x, y = (
         Axis(Term(title), low=ends[0], high=ends[1], fixed=True)
         for title in ("mean_engine_score_of_band", "mean_human_score")

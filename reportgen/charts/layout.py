@@ -189,8 +189,8 @@ def alone(chart: Chart) -> list[Chart]:
 
 
 def sample_width(lines: Sequence[object]) -> float:
-    """Return the width of the line samples: 0 if there is only one line."""
-    return SAMPLE if len(lines) > 1 else 0.0
+    """Return the width of the line samples: 0 if there is only one line, which is solid or a rule."""
+    return SAMPLE if len(lines) > 1 or any(isinstance(each, Line) and each.dashes != "solid" for each in lines) else 0.0
 
 
 def endings(lines: Sequence[Named], sheet: Sheet) -> float:
@@ -235,7 +235,7 @@ def _key(chart: Chart, x: AxisScale, width: float, sheet: Sheet) -> tuple[Entry,
     shared = any(set(one.positions) & set(other.positions) for one, other in combinations(layers, 2))
     found: list[Entry] = [(layer.label, layer.ink, _sign(layer)) for layer in layers] if shared else []
     for layer in layers_of(chart, Pairs):
-        if not named_beside(layer, x, width, sheet):
+        if named_beside(layer, x, width, sheet) is None:
             signs = ("hollow" if layer.hollow_first else "dot", "dot")
             found += zip(layer.labels, layer.inks, signs, strict=True)
     return tuple(found)
@@ -245,13 +245,18 @@ def _sign(layer: Dots | Bars) -> str:
     return "box" if isinstance(layer, Bars) else "hollow" if layer.hollow and all(layer.hollow) else "dot"
 
 
-def named_beside(layer: Pairs, x: AxisScale, width: float, sheet: Sheet) -> bool:
-    """Return whether the names of two values fit next to the first pair."""
-    if layer.along == "x" or not x.categories or not layer.positions:
-        return False
+def named_beside(layer: Pairs, x: AxisScale, width: float, sheet: Sheet) -> int | None:
+    """Return the pair whose two values are the farthest apart, if their names fit next to it; the last has no room."""
+    if layer.along == "x" or not x.categories:
+        return None
     slot = width / len(x.categories)
-    known = layer.first[0] is not None and layer.second[0] is not None
-    return known and 0.5 * slot > 12 and slot > max(map(sheet.measure, layer.labels)) + 14
+    apart = {
+        index: abs(first - second)
+        for index, (first, second) in enumerate(zip(layer.first, layer.second, strict=True))
+        if first is not None and second is not None and index < max(1, len(layer.first) - 1)
+    }
+    fits = apart and 0.5 * slot > 12 and slot > max(map(sheet.measure, layer.labels)) + 14
+    return max(apart, key=apart.__getitem__) if fits else None
 
 
 def trimmed(chart: Chart) -> tuple[Chart, int]:
@@ -332,7 +337,7 @@ def _fit(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
 
 
 def _is_number(label: str) -> bool:
-    return label.translate(str.maketrans("", "", ".,−-+ ")).isdigit()
+    return label.translate(str.maketrans("", "", ".,−-–+ ")).isdigit()
 
 
 def _spaced(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:

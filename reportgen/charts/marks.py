@@ -149,7 +149,7 @@ class Plot:
         """Yield the panel title, axis names, n heading, legend, and labels above the plot."""
         frame, chart, titled = self.frame, self.chart, ROW * len(self.title)
         for row, line in enumerate(self.title):
-            yield Text(line, frame.left, ROW * (row + 1) - 4, ink="text")
+            yield Text(line, frame.left, ROW * (row + 1 + bool(frame.key)) - 4, ink="text")
         if not layout.bare(chart) and chart.x.title and frame.sheet.measured:
             name = axis_title(chart.x)
             end = frame.right if theme.columns(name) <= layout.letters(frame.right) else frame.outer
@@ -160,7 +160,7 @@ class Plot:
             yield Text(name, 0, titled + ROW * (2 if frame.key else 1) - 2)
         if frame.for_n:
             yield Text(chart.names.n, frame.edge_of_n, frame.top - 6, "end")
-        x, y = 0.0, titled + ROW - 5
+        x, y = 0.0, ROW - 5
         for name, ink, sign in frame.key:  # pixels from the left edge
             label, aside = theme.shorten(name, 40), x - frame.left
             if sign == "box":
@@ -193,7 +193,7 @@ class Plot:
         for line in layers_of(self.chart, Line):
             if line.named_inside and line.label and (place := self.name_place(line)):
                 yield Text(layout.line_label(line, frame.sheet), *place, "middle")
-        right, sample = frame.right + 8, layout.sample_width(frame.line_labels)
+        right, sample = frame.right + 8, layout.sample_width([line for line, _ in frame.line_labels])
         for named, down in frame.line_labels:
             y, end = frame.top + down, right + layout.SAMPLE - 5
             if sample:
@@ -345,6 +345,7 @@ class Plot:
                       along=along, ink=layer.inks[1])  # fmt: skip
         pairs = zip(*(self._points(each, named=f"{each.label}: ") for each in (first, second)), strict=True)
         points: list[Mark] = []
+        named = layout.named_beside(layer, frame.x, frame.width, frame.sheet)
         for index, ((_, one), (interval, other)) in enumerate(pairs):
             known = [(dot.x, dot.y) for dot in (one, other) if dot]
             if len(known) == 2:
@@ -353,8 +354,8 @@ class Plot:
             points += [dot for dot in (one, other) if dot]
             if layer.notes and layer.notes[index] and known:
                 points.append(self._note(layer, layer.notes[index], known))
-            if not index and len(known) == 2 and layout.named_beside(layer, frame.x, frame.width, frame.sheet):
-                points += _two_names(layer.labels, *known)
+            if index == named and len(known) == 2:
+                points += _two_names(layer.labels, *known, frame.bottom - 4)
         yield from points
 
     def _note(self, layer: Pairs, note: str, points: Sequence[Point]) -> Text:
@@ -501,12 +502,14 @@ def _hover(name: str, said: str) -> str:
     return f"{theme.shorten(name, 60)}\n{said}"
 
 
-def _two_names(labels: tuple[str, str], first: Point, second: Point) -> list[Text]:
+def _two_names(labels: tuple[str, str], first: Point, second: Point, lowest: float) -> list[Text]:
+    """Name two points beside them, apart from each other and with no baseline below `lowest`."""
     (x, one), (_, other) = first, second
     apart = max(0.0, theme.SIZE + 1 - abs(one - other)) / 2
     up = -1.0 if one <= other else 1.0
     heights = (one + up * apart + 4, other - up * apart + 4)
-    return [Text(name, x + 8, y, ink="text", aside=8) for name, y in zip(labels, heights, strict=True)]
+    over = max(0.0, max(heights) - lowest)
+    return [Text(name, x + 8, y - over, ink="text", aside=8) for name, y in zip(labels, heights, strict=True)]
 
 
 def _in_cell(label: str, below: str, box: tuple[float, float, float, float]) -> Iterator[Text]:

@@ -116,7 +116,7 @@ def told_of_writing(written: InColumns, cast: ColumnRoles, data: DataSettings) -
     for name, found in written.items():
         if found.in_words:
             verb, score = "contains" if found.in_words == 1 else "contain", f"{texts.cell(found.example).score:g}"
-            cells = f"{many(found.in_words, 'cell')} of '{name}' {verb} a score in words"
+            cells = f"{many(found.in_words, 'cell')} of '{name}' {verb} a score that is not a plain number"
             told.append(f"{cells}; '{found.example}' is read as {score}.")
         if found.none and name not in cast.columns("system"):
             cells = f"{many(found.none, 'cell')} of '{name}' {'contains' if found.none == 1 else 'contain'}"

@@ -294,13 +294,15 @@ def _shared_decimals(estimate: Estimate, *thresholds: float | None) -> int:
     """Return the decimals that value and both limits need together.
 
     The ends must look different, and an interval that excludes 0 must not end at a written 0, as if it included it. At
-    most `FINEST`.
+    most `FINEST`; an end that even then would be 0 adds no decimals to the others, and is "less than 0.01".
     """
     places, low, high = _usual(estimate, *thresholds), estimate.low, estimate.high
     if low is None or high is None or _wide_around_zero(estimate, *thresholds):
         return places
     most = _finest(estimate.kind, places)
-    while places < most and (_alike(low, high, places) or _lost(low, places) or _lost(high, places)):
+    while places < most and (
+        _alike(low, high, places) or any(_lost(end, places) and not _lost(end, most) for end in (low, high))
+    ):
         places += 1
     return places
 

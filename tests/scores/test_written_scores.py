@@ -149,7 +149,7 @@ def test_scores_in_words_are_reported_and_refusals_are_not_scores() -> None:
     human: list[Any] = [str(i % 5 + 1) for i in range(59)] + ["skip"]
     found = scores(human, system)
     assert (found.kept, found.outputs.text, found.outputs.refusals) == (56, 3, 3)
-    assert "57 cells of 'system' contain a score in words; 'Score: 1' is read as 1." in found.warnings
+    assert "57 cells of 'system' contain a score that is not a plain number; 'Score: 1' is read as 1." in found.warnings
     assert "1 cell of 'human' contains a code for no score: skip." in found.warnings
     assert next(out.reason for out in found.exclusions) == "no human score in 'human'"
 
