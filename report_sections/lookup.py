@@ -61,12 +61,7 @@ def group_checks(evaluation: Evaluation, column: str = "") -> tuple[Check, ...]:
 
 def estimates_in(rows: Iterable[Record], label: str, column: str) -> list[tuple[str, Estimate]]:
     """Return the estimates of a column that have a value, each with the label of its row."""
-    return [(named(row[label]), found) for row in rows if (found := row.estimate(column))]
-
-
-def named(cell: object) -> str:
-    """Return a label as text; a term stays one, so that it is shown in the words of the page."""
-    return cell if isinstance(cell, str) else str(cell)
+    return [(row.text(label), found) for row in rows if (found := row.estimate(column))]
 
 
 def lowest_and_highest(found: Iterable[tuple[object, Estimate]], label: str, value: str) -> list[dict[str, Any]]:

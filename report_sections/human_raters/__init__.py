@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 from report_sections.figures import dots_of, estimates_chart, shortened
-from report_sections.lookup import distinct, estimates_in, lowest_and_highest, named, overall_check
+from report_sections.lookup import distinct, estimates_in, lowest_and_highest, overall_check
 from reportgen.results import Axis, Cells, Chart, Record, Rule, number
 from reportgen.sections import Column, Estimate, Evaluation, Findings, Row, Section, Table, Term
 from reportgen.verdicts import judge
@@ -191,7 +191,7 @@ def conditions_table(found: Sequence[Condition]) -> Table:
 
 
 def _labelled(rows: Iterable[Record], label: str, key: str) -> Labelled:
-    return [(named(row[label]), cell) for row in rows if isinstance(cell := row[key], Estimate)]
+    return [(row.text(label), cell) for row in rows if isinstance(cell := row[key], Estimate)]
 
 
 def _state(found: Iterable[Estimate], low: float | None, high: float | None) -> str:
@@ -279,12 +279,10 @@ def chance(evaluation: Evaluation) -> dict[str, Any]:
     """Return how many comparisons there are, how many would exclude no difference by chance, and how many do."""
     pairs = evaluation.records("human_raters.pairs")
     trend = evaluation.estimates.get("raters.error_variance_trend")
+    again = evaluation.records("human_raters.double_scoring")
     compared = [
         *((each, 0.0) for key in ("smd", "r_difference") for _, each in _labelled(pairs, "pair", key)),
-        *(
-            (each, 0.0)
-            for _, each in _labelled(evaluation.records("human_raters.double_scoring"), "what", "difference")
-        ),
+        *((each, 0.0) for _, each in _labelled(again, "what", "difference")),
         *([(trend, 0.0)] if trend else []),
         *((each, 1.0) for _, each in _labelled(pairs, "pair", "sd_ratio")),
     ]
@@ -312,7 +310,7 @@ def shape_along_the_scale(evaluation: Evaluation) -> Shape:
 def bands_of(evaluation: Evaluation) -> list[tuple[str, float]]:
     """Return the error variance of every band that is large enough to be judged."""
     return [
-        (named(row["band"]), value)
+        (row.text("band"), value)
         for row in evaluation.records("human_raters.error_variance")
         if row.mark != "insufficient" and (value := row.number("variance")) is not None
     ]
@@ -398,10 +396,7 @@ def reliability_chart(evaluation: Evaluation) -> Iterator[Chart]:
 
 def error_chart(evaluation: Evaluation) -> Iterator[Chart]:
     """Yield rater error variance by band of the engine's score."""
-    found = [
-        ("–".join(map(str, band.values.values())) if isinstance(band, Term) else band, each)
-        for band, each in estimates_in(evaluation.records("human_raters.error_variance"), "band", "variance")
-    ]
+    found = estimates_in(evaluation.records("human_raters.error_variance"), "band", "variance")
     whole, least = evaluation.estimate("true_score.error_variance"), evaluation.count("min_n_per_group")
     hollow = [each.n < least for _, each in found]
     if len(found) > 1:

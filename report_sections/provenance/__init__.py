@@ -37,12 +37,13 @@ class Provenance(Section, title="Provenance", part="annex"):
             Term("run_rows"): count(source.rows),
             Term("run_bytes"): count(source.bytes),
             Term("run_sha256"): source.sha256,
+            **{Term(f"run_{name}"): value for name, value in told},
         }
         files = [(file.name, file.rows, file.bytes, file.sha256) for file in source.files]
         file_columns = (Column("file"), Column("rows", "", "count"), Column("bytes", "", "count"), Column("sha256"))
         facts_columns = (Column("name"), Column("value"))
         tables = (
-            Table("provenance.run", "", facts_columns, tuple(map(Row, (read | {NAMES.get(name, name): value for name, value in told}).items()))),
+            Table("provenance.run", "", facts_columns, tuple(map(Row, read.items()))),
             Table("provenance.files", "", file_columns, tuple(map(Row, files))),
             Table("provenance.settings", "", facts_columns, tuple(map(Row, chosen.items()))),
         )
@@ -51,9 +52,6 @@ class Provenance(Section, title="Provenance", part="annex"):
             | {"kind": evaluation.kind, "definitions": self.definitions, "references": list(works_behind(evaluation))},
             tables=tuple(replace(table, max_rows=1000) for table in tables if table.rows),
         )
-
-
-NAMES = {name: Term(f"run_{name}") for name in ("versions", "seed", "command", "policy_sha256")}
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -64,7 +64,7 @@ def blamed(evaluation: Evaluation, rows: Sequence[Record]) -> set[int]:
 
 
 def unused_points(rows: Sequence[Record]) -> dict[str, list[str]]:
-    """Return the scores that neither raters nor the engine gave, and those that one of them never gave, if few exist."""
+    """Return the scores that neither raters nor the engine gave, and those one of them never gave, on a short scale."""
     unused: dict[str, list[str]] = {"both": [], "raters": [], "engine": []}
     for row in rows if len(rows) <= MOST_POINTS else ():
         human, engine = number(row.get("ratings_n", row["human_n"])), row.number("system_n")

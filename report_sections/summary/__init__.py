@@ -83,8 +83,7 @@ def _groups(evaluation: Evaluation) -> dict[str, Any]:
     found = next((each for each in aspects(evaluation.checks) if each.name == "groups"), None)
     if found is None or not evaluation.groups:
         nothing = dict.fromkeys(("total", "outside", "inside", "undecided", "largest_undecided", "not_tested"), 0)
-        asked = {"columns": list(lookup.columns_of(evaluation)), "asked": found is not None}
-        return {**asked, "kinds": [], **nothing, "beyond": []}
+        return {"columns": list(lookup.columns_of(evaluation)), "kinds": [], **nothing, "beyond": []}
     checks = [check for check in found.checks if check.column]
     count = lookup.counted(checks)
     undecided = [check for check in checks if check.outcome in ("not yet known", "out of reach")]

@@ -33,13 +33,9 @@ def figure_of(chart: Chart, colours: Colours | None = None) -> go.Figure:
 def _template() -> Any:
     inks = Colours()
     axis = {
-        "gridcolor": theme.GRID,
-        "linecolor": theme.QUIET,
-        "tickcolor": theme.QUIET,
-        "tickfont": {"color": theme.QUIET},
-        "zeroline": False,
-        "automargin": True,
-    }
+        "gridcolor": theme.GRID, "linecolor": theme.QUIET, "tickcolor": theme.QUIET, "tickfont": {"color": theme.QUIET},
+        "zeroline": False, "automargin": True,
+    }  # fmt: skip
     layout = {
         "colorway": [inks.engine, inks.human, inks.flag, inks.muted],
         "font": {"family": theme.FONTS, "size": theme.SIZE, "color": theme.TEXT},

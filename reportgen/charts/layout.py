@@ -247,16 +247,13 @@ def _sign(layer: Dots | Bars) -> str:
 
 def named_beside(layer: Pairs, x: AxisScale, width: float, sheet: Sheet) -> int | None:
     """Return the pair whose two values are the farthest apart, if their names fit next to it; the last has no room."""
-    if layer.along == "x" or not x.categories:
+    if layer.along == "x" or not x.categories or not layer.positions:
         return None
-    slot = width / len(x.categories)
-    apart = {
-        index: abs(first - second)
-        for index, (first, second) in enumerate(zip(layer.first, layer.second, strict=True))
-        if first is not None and second is not None and index < max(1, len(layer.first) - 1)
-    }
-    fits = apart and 0.5 * slot > 12 and slot > max(map(sheet.measure, layer.labels)) + 14
-    return max(apart, key=apart.__getitem__) if fits else None
+    slot, pairs = width / len(x.categories), zip(layer.first, layer.second, strict=True)
+    apart = [-1.0 if one is None or other is None else abs(one - other) for one, other in pairs]
+    named = max(range(max(1, len(apart) - 1)), key=apart.__getitem__)
+    fits = 0.5 * slot > 12 and slot > max(map(sheet.measure, layer.labels)) + 14
+    return named if fits and apart[named] >= 0 else None
 
 
 def trimmed(chart: Chart) -> tuple[Chart, int]:

@@ -345,7 +345,6 @@ class Plot:
                       along=along, ink=layer.inks[1])  # fmt: skip
         pairs = zip(*(self._points(each, named=f"{each.label}: ") for each in (first, second)), strict=True)
         points: list[Mark] = []
-        named = layout.named_beside(layer, frame.x, frame.width, frame.sheet)
         for index, ((_, one), (interval, other)) in enumerate(pairs):
             known = [(dot.x, dot.y) for dot in (one, other) if dot]
             if len(known) == 2:
@@ -354,7 +353,7 @@ class Plot:
             points += [dot for dot in (one, other) if dot]
             if layer.notes and layer.notes[index] and known:
                 points.append(self._note(layer, layer.notes[index], known))
-            if index == named and len(known) == 2:
+            if len(known) == 2 and index == layout.named_beside(layer, frame.x, frame.width, frame.sheet):
                 points += _two_names(layer.labels, *known, frame.bottom - 4)
         yield from points
 
@@ -508,8 +507,8 @@ def _two_names(labels: tuple[str, str], first: Point, second: Point, lowest: flo
     apart = max(0.0, theme.SIZE + 1 - abs(one - other)) / 2
     up = -1.0 if one <= other else 1.0
     heights = (one + up * apart + 4, other - up * apart + 4)
-    over = max(0.0, max(heights) - lowest)
-    return [Text(name, x + 8, y - over, ink="text", aside=8) for name, y in zip(labels, heights, strict=True)]
+    lift = max(0.0, max(heights) - lowest)
+    return [Text(name, x + 8, y - lift, ink="text", aside=8) for name, y in zip(labels, heights, strict=True)]
 
 
 def _in_cell(label: str, below: str, box: tuple[float, float, float, float]) -> Iterator[Text]:

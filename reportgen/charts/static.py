@@ -77,15 +77,7 @@ def svg(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) -> 
         name = theme.shorten(shared, layout.letters(sheet.width))
         parts.append(drawn([Text(name, last.x + last.frame.right, height - 6, "end")], colours))
     return element(
-        "svg",
-        "".join(parts),
-        xmlns="http://www.w3.org/2000/svg",
-        role="img",
-        aria_label=chart.alt,
-        class_="picture narrow" if phone else "picture",
-        viewBox=f"0 0 {sheet.width:.0f} {height:.0f}",
-        width=sheet.width,
-        height=round(height),
-        font_family=None if phone else theme.FONTS,
-        font_size=theme.SIZE,
-    )
+        "svg", "".join(parts), xmlns="http://www.w3.org/2000/svg", role="img", aria_label=chart.alt,
+        class_="picture narrow" if phone else "picture", viewBox=f"0 0 {sheet.width:.0f} {height:.0f}",
+        width=sheet.width, height=round(height), font_family=None if phone else theme.FONTS, font_size=theme.SIZE,
+    )  # fmt: skip

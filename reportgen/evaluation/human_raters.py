@@ -128,7 +128,7 @@ def _by_score(tallied: TalliedScores, found: ByScore) -> Table:
         Row((name, band.variance.n, band.variance), _small(tallied, band.variance.n if band in found.judged else 0))
         for band in found.bands
         for first, last in [names_of(tallied.scale, np.array([band.low, band.high]))]
-        for name in [first if first == last else Term("first_to_last", first=first, last=last)]
+        for name in [first if first == last else f"{first}–{last}"]
     ]
     notes = []
     if (test := found.differ) is not None:  # None if test takers occur in multiple bands

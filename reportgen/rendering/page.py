@@ -16,7 +16,7 @@ from reportgen.rendering import foreign
 from reportgen.rendering.filters import SHORT, anchor, pictures
 from reportgen.rendering.look import Look, embedded, fonts, hashes_of, plotly, policy_source
 from reportgen.rendering.notebook import Notebook, plain
-from reportgen.rendering.page_filling import Line, paired, single
+from reportgen.rendering.page_filling import Line, paired
 from reportgen.rendering.templates import Templates, explained
 from reportgen.results import WORST_FIRST, Outcome, Part, Report, SectionResult
 from reportgen.wording.filling import Compiled
@@ -186,7 +186,7 @@ def _parts(
                 anchor("annex" if split else "section", section.name),
                 (_heading(cells) if split else "") or title,
                 part,
-                paired(cells, drawn, look.colours) if medium == "paper" else single(cells),
+                paired(cells, drawn, look.colours) if medium == "paper" else tuple((cell,) for cell in cells),
                 "" if in_annex else outcome_of(section, report),
                 terms,
             )

@@ -28,7 +28,7 @@ WIDE, TEXT_WIDTH, HALF_WIDTH = 165.0, 122.0, 79.0  # widths of a page, of its te
 
 WHOLE = {"chart", "evidence", "pair", "checks", "short"}  # classes of blocks that no page break splits
 
-HOLE, FILLED = 1 / 6, 1 / 3  # shares of a page that may stay empty, and that a question must leave filled
+HOLE, ALONE = 1 / 6, 0.15  # shares of a page that may stay empty, and that references do not fill alone
 
 
 class Type(NamedTuple):
@@ -44,11 +44,12 @@ class Type(NamedTuple):
 
     def height(self, text: str, room: float | None = None) -> float:
         """Return the height of a paragraph in millimeters, at its own or another width."""
-        lines = math.ceil(width(" ".join(text.split()), self.size) * POINT / (room or self.width))
+        lines = math.ceil(width(text, self.size) * POINT / (room or self.width))
         return lines * self.line * POINT + self.space if lines else 0.0
 
 
 BODY, MARGIN = Type(11, 15.4, 2.0), Type(8.5, 11.3, 1.8, 38.0)
+WORK = Type(7.7, 9.8, 0.9, 78.0)
 CAPTION, CHART_TITLE, NOTE = Type(10, 12.5, 1.8, WIDE), Type(11, 15.4, 0.0, WIDE), Type(8.5, 11.1, 0.6, 136.0)
 
 TYPES = {
@@ -59,7 +60,7 @@ TYPES = {
 
 LEADING = ("h2", "h3", "kicker", "headline")  # elements and classes that are never the last block of a page
 
-SECTION, AROUND = 8.5, 4.2  # space before a section, and around tables and charts
+SECTION, AROUND, FRONT = 8.5, 4.2, 25.0  # space before a section, and around tables and charts; height of the title
 
 BEGINNING, LINES = 30.0, 3  # height of the caption, head, and first rows of a table; lines that stay together
 
@@ -73,13 +74,11 @@ def fill(body: Any, paper: str) -> None:
         kinds = classes(node)
         if node.tag == "nav" and "contents" in kinds:
             at += 12.0 + 5.5 * math.ceil(sum(1 for _ in node.iter("li")) / 2)
+        elif "summary" in kinds and not _below(node, "brief"):
+            node.set("class", f"{node.get('class')} flowing")
+            at = FRONT + sum(map(height, node))
         elif node.tag == "section" and "summary" not in kinds:
-            high = SECTION + sum(map(height, node))
-            if "annex" not in kinds and high <= page and (at + high <= page or at >= FILLED * page):
-                node.set("class", f"{node.get('class')} whole")
-                at = at + high if at + high <= page else high
-            else:
-                at = _fill_section(node, at + SECTION, page)
+            at = _fill_section(node, at + SECTION, page)
 
 
 def _fill_section(section: Any, at: float, page: float) -> float:
@@ -91,6 +90,9 @@ def _fill_section(section: Any, at: float, page: float) -> float:
             section[place : place + 2] = [later[0], block]
             continue
         high = height(block)
+        for works in _below(block, "works"):
+            if at + high > page and (at + high) % page < ALONE * page:
+                works.set("class", "works close")
         at = (at + high) % page if at + _least(section[place:]) <= page else high % page
         place += 1
     return at
@@ -118,22 +120,24 @@ def height_at(block: Any, room: float) -> float:
     """Estimate the height of a block at a given width."""
     kinds = classes(block)
     if block.tag == "figure":
-        titles = sum(CHART_TITLE.height(_words(each), room) for each in _below(block, "chart-title"))
-        notes = sum(NOTE.height(_words(each), room) for each in _below(block, "chart-note"))
+        titles = sum(CHART_TITLE.height(text_of(each), room) for each in _below(block, "chart-title"))
+        notes = sum(NOTE.height(text_of(each), room) for each in _below(block, "chart-note"))
         boxes = [each.get("viewBox", "").split() for each in block.iter(SVG)]
         return titles + notes + sum(room * float(box[3]) / float(box[2]) for box in boxes if len(box) == 4) + AROUND
     if "table" in kinds:
         rows = sum(1 for _ in block.iter("tr")) - 1
         rows = math.ceil(rows / 2) if "facts" in kinds else rows
-        notes = sum(NOTE.height(_words(each)) for each in _below(block, "table-notes"))
-        captions = sum(CAPTION.height(_words(each), room) for each in block.iter("caption"))
+        notes = sum(NOTE.height(text_of(each)) for each in _below(block, "table-notes"))
+        captions = sum(CAPTION.height(text_of(each), room) for each in block.iter("caption"))
         return captions + notes + HEAD + rows * (CHECK if "checks" in kinds else ROW) + AROUND
+    if "works" in kinds:
+        return sum(WORK.height(text_of(item)) for item in block.iter("li")) / 2
     if "how" in kinds:
-        return sum(MARGIN.height(_words(each)) for each in block)
+        return sum(MARGIN.height(text_of(each)) for each in block)
     if block.tag in ("ul", "ol"):
-        return sum(BODY.height(_words(item)) for item in block)
+        return sum(BODY.height(text_of(item)) for item in block)
     named = kinds if block.tag == "p" else {block.tag}
-    return next((kind for name, kind in TYPES.items() if name in named), BODY).height(_words(block))
+    return next((kind for name, kind in TYPES.items() if name in named), BODY).height(text_of(block))
 
 
 def _least(blocks: Sequence[Any]) -> float:
@@ -157,8 +161,9 @@ def classes(node: Any) -> frozenset[str]:
     return frozenset((node.get("class") or "").split())
 
 
-def _words(node: Any) -> str:
-    return "".join(node.itertext()).strip()
+def text_of(node: Any) -> str:
+    """Return the text of an element, with single spaces."""
+    return " ".join("".join(node.itertext()).split())
 
 
 def _below(node: Any, kind: str) -> list[Any]:
@@ -207,7 +212,7 @@ def _halves(table: Any) -> Iterator[Any]:
 
 def lines(row: Any) -> int:
     """Count the lines that a row of a name and its value takes in half a page."""
-    name, value = map(_words, row)
+    name, value = map(text_of, row)
     return max(1, math.ceil(len(name) / NAME), math.ceil(len(value) / VALUE))
 
 
@@ -232,11 +237,6 @@ COLUMNS = {"two-columns": HALF, "evidence": TEXT}  # template elements around ch
 
 Line = tuple[Cell, ...]
 """One cell as wide as the page, or two side by side."""
-
-
-def single(cells: Sequence[Cell]) -> tuple[Line, ...]:
-    """Return the cells stacked, as on a screen."""
-    return tuple((cell,) for cell in cells)
 
 
 def paired(cells: Sequence[Cell], charts: Iterable[Chart], colours: Colours) -> tuple[Line, ...]:

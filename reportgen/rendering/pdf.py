@@ -20,6 +20,8 @@ from reportgen.rendering.look import fonts
 from reportgen.rendering.page_filling import fill, halve
 from reportgen.rendering.templates import Templates
 
+STILL = "/* The same, when it would still spill. */"  # before the part of the style that saves even more room
+
 CONTENTS = "contents"  # ID of the table of contents, which starts the page after the summary
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -32,7 +34,7 @@ _LAST_WORD = re.compile(r" (?=\S{1,8}\s*$)")  # the space before a short last wo
 
 _LETTER = re.compile(r"@page \{[^}]*size: Letter")  # the paper size, if it is not A4
 
-_POINT = re.compile(r"(?<![\w.])\.(?=\d)")  # a decimal point without a leading zero, where Pango would break the line
+_BROKEN = re.compile(r"(?<![\w.])\.(?=\d)|(?<=\b\w)/(?=\w\b)")  # where Pango would break ".05" and "N/A"
 
 _MAY_LEAD = re.compile(r"#|https?://|mailto:|data:image/|(?![a-z][a-z0-9+.-]*:)[^/\\\\]", re.IGNORECASE)
 """Addresses that a PDF can link to: its own targets, the web, embedded images, reports next to it."""
@@ -127,12 +129,14 @@ def _pages(source: str, tight: str, options: dict[str, Any], *, spelled_out: boo
             glyphs.fit_labels(body, SVG)
         return page.render(**options)
 
-    pages = laid_out(source)
-    if summary_pages(pages) <= 1:
-        return pages, spoken
-    # In the page, because a style sheet passed to WeasyPrint cannot override the page's styles.
-    tighter = laid_out(source.replace("</head>", f"<style>\n{tight}</style>\n</head>", 1))
-    return (tighter if summary_pages(tighter) < summary_pages(pages) else pages), spoken
+    best = laid_out(source)
+    for style in (tight.partition(STILL)[0], tight):
+        if summary_pages(best) <= 1:
+            break
+        # In the page, because a style sheet passed to WeasyPrint cannot override the page's styles.
+        tighter = laid_out(source.replace("</head>", f"<style>\n{style}</style>\n</head>", 1))
+        best = tighter if summary_pages(tighter) < summary_pages(best) else best
+    return best, spoken
 
 
 def parsed(source: str) -> Any:
@@ -166,7 +170,7 @@ def _keep_numbers_whole(body: Any) -> None:
         for place in ("text", "tail"):
             words = getattr(node, place)
             if words:
-                setattr(node, place, _POINT.sub(".\N{WORD JOINER}", together(words)))
+                setattr(node, place, _BROKEN.sub("\\g<0>\N{WORD JOINER}", together(words)))
 
 
 def _keep_last_words_company(body: Any) -> None:

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import pydyf
 
+from reportgen.rendering.page_filling import text_of
+
 POINTS = 0.75  # points of a CSS pixel
 
 _TITLES = ("h1", "h2", "h3", "h4", "caption", "figcaption")  # elements that are the title of their place
@@ -25,17 +27,13 @@ def spoken(body: Any) -> dict[str, str]:
     """
     words: dict[str, str] = {}
     for link in body.iter("a"):
-        if said := _words(link):
+        if said := text_of(link):
             words.setdefault(link.get("href", "").removeprefix("#"), said)
     for place in body.iter():
         if place.get("id"):
             titles = [part for part in place.iter() if part.tag in _TITLES]
-            words.setdefault(place.get("id"), _words(titles[0] if titles else place))
+            words.setdefault(place.get("id"), text_of(titles[0] if titles else place))
     return words
-
-
-def _words(node: Any) -> str:
-    return " ".join("".join(node.itertext()).split())
 
 
 def mend(pdf: Any, spoken: Mapping[str, str]) -> None:

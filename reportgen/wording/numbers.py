@@ -300,9 +300,8 @@ def _shared_decimals(estimate: Estimate, *thresholds: float | None) -> int:
     if low is None or high is None or _wide_around_zero(estimate, *thresholds):
         return places
     most = _finest(estimate.kind, places)
-    while places < most and (
-        _alike(low, high, places) or any(_lost(end, places) and not _lost(end, most) for end in (low, high))
-    ):
+    ends = [end for end in (low, high) if not _lost(end, most)]
+    while places < most and (_alike(low, high, places) or any(_lost(end, places) for end in ends)):
         places += 1
     return places
 
@@ -325,9 +324,8 @@ def _telling(value: float, low: float | None, high: float | None) -> int:
 
 def _wide_around_zero(estimate: Estimate, *thresholds: float | None) -> bool:
     low, high = estimate.low, estimate.high
-    if low is None or high is None or not low <= 0 <= high:
-        return False
-    return not _alike(low, high, _usual(estimate, *thresholds))
+    around = low is not None and high is not None and low <= 0 <= high
+    return around and not _alike(low or 0.0, high or 0.0, _usual(estimate, *thresholds))
 
 
 def _finest(kind: Kind, usual: int) -> int:

@@ -87,15 +87,12 @@ def test_paper_of_another_height_is_filled_by_its_own() -> None:
     assert orders == [[0, 1, 2], [0, 2, 1]]
 
 
-@pytest.mark.parametrize(("before", "high", "whole"), [(100, 90, True), (100, 220, True), (20, 250, False)])
-def test_a_question_moves_to_the_next_page_whole_unless_it_leaves_a_page_empty(
-    before: float, high: float, whole: bool
-) -> None:
-    body = page(chart(before))
-    question = ET.SubElement(body, "section", {"class": "section"})
-    question.append(chart(high))
-    fill(body, "A4")
-    assert ("whole" in classes(question)) == whole
+@pytest.mark.parametrize(("before", "close"), [(20, False), (255, True)])
+def test_references_that_would_begin_a_page_alone_are_set_smaller(before: float, close: bool) -> None:
+    works = ET.Element("div", {"class": "works"})
+    ET.SubElement(works, "li").text = "Cohen, J. (1960). A coefficient of agreement for nominal scales. " * 4
+    fill(page(chart(before), works), "A4")
+    assert ("close" in classes(works)) == close
 
 
 BLOCKS = st.one_of(

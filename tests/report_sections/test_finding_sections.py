@@ -219,7 +219,7 @@ def test_csd_has_its_warning() -> None:
 
 def test_each_group_column_has_a_separate_part_in_the_annex() -> None:
     annex = said(GroupDifferences(), CASES["hostile"]).annex
-    first, second = annex.index("### <script>alert(1)</script>"), annex.index("### Second column")
+    first, second = annex.index("### <script>alert(1)</script>"), annex.index("### second column")
     own = annex[first:second]
     shown = [own.index(f"report.show('{key}.{HOSTILE[0]}'") for key in ("by_group", "fairness.given_true_score")]
     assert shown == sorted(shown)
@@ -230,4 +230,4 @@ def test_provenance_shows_hash_settings_and_versions() -> None:
     shown = {row.cells[0]: row.cells[1] for table in findings.tables for row in table.rows}
     assert shown["run_sha256"] == CASES["full"].source.sha256
     assert shown["statistics.min_n_per_group"] == "30"
-    assert f"numpy {np.__version__}" in str(shown["versions"])
+    assert f"numpy {np.__version__}" in str(shown["run_versions"])

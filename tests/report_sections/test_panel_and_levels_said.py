@@ -46,7 +46,7 @@ def test_one_prevailing_score_is_named_as_the_reason() -> None:
     evaluation = made(frame, scale="1:2")
     text = words(AgreementPanel(), evaluation)
     assert "differ without weights: kappa is 0." in text
-    assert "because one score is very common: 88.9% of the scores are 1." in text
+    assert "because one score is very common: 88.9% of all scores are 1, the most common one." in text
     assert "For two raters" not in text
     (why,) = AgreementPanel().findings(evaluation).values["differ"]
     assert why["why"] == "prevalence"

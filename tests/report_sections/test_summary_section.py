@@ -193,4 +193,4 @@ def test_consequences_with_a_group_beyond_the_limit_count_it_and_all_others() ->
             part.sum(),
         ]
     assert rows[0]["interval"].low < rows[0]["share"] < rows[0]["interval"].high
-    assert "Of 100 responses in the b group" in str(brief(found))
+    assert "Of 100 responses in group b," in str(brief(found))
