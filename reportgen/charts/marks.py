@@ -354,7 +354,7 @@ class Plot:
             if layer.notes and layer.notes[index] and known:
                 points.append(self._note(layer, layer.notes[index], known))
             if len(known) == 2 and index == layout.named_beside(layer, frame.x, frame.width, frame.sheet):
-                points += _two_names(layer.labels, *known, frame.bottom - 4)
+                points += _two_names(layer.labels, known, frame.bottom - 4)
         yield from points
 
     def _note(self, layer: Pairs, note: str, points: Sequence[Point]) -> Text:
@@ -501,9 +501,9 @@ def _hover(name: str, said: str) -> str:
     return f"{theme.shorten(name, 60)}\n{said}"
 
 
-def _two_names(labels: tuple[str, str], first: Point, second: Point, lowest: float) -> list[Text]:
+def _two_names(labels: tuple[str, str], points: Sequence[Point], lowest: float) -> list[Text]:
     """Name two points beside them, apart from each other and with no baseline below `lowest`."""
-    (x, one), (_, other) = first, second
+    (x, one), (_, other) = points
     apart = max(0.0, theme.SIZE + 1 - abs(one - other)) / 2
     up = -1.0 if one <= other else 1.0
     heights = (one + up * apart + 4, other - up * apart + 4)
