@@ -17,12 +17,15 @@ from reportgen.design.profiles import FIRST_CELLS, LONG_ID, LONGEST_LABEL, exact
 from reportgen.design.ratings import MOST_CANDIDATES, prints_of_all, same_within
 from reportgen.design.readings import JOINED, Candidate, ColumnRoles, LongColumns, ranked
 from reportgen.design.score_columns import systems_by_name
-from reportgen.errors import QuestionError
+from reportgen.errors import QuestionError, listed
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources import columns as arrow
 from reportgen.sources.digests import Fingerprints, joint_prints
+from reportgen.sources.documents import as_object
 from reportgen.sources.tabular import BATCH_ROWS, Place, Reader, TableReader
+from reportgen.sources.written import cell as parsed_cell
+from reportgen.sources.written import marked_score
 from reportgen.wording.names import natural
 from reportgen.wording.numbers import many
 
@@ -48,7 +51,7 @@ class DerivedReader(Reader):
         self.told, self.rows, self.names = told, inner.rows, inner.names
         self.in_batches = inner.in_batches and not any(map(NUMBER.fullmatch, made))
         kept = [name for name in inner.head.schema.names if name not in hidden]
-        self.head = self._with(inner.head, [*kept, *made])
+        self.head = self._with(inner.head, [*dict.fromkeys((*kept, *made))])
 
     @property
     def starts(self) -> Sequence[int]:  # type: ignore[override]
@@ -56,10 +59,8 @@ class DerivedReader(Reader):
         return self._inner.starts
 
     def _with(self, table: Any, names: Sequence[str]) -> Any:
-        for name, (_, make) in self._made.items():
-            if name in names:
-                table = table.append_column(name, make(table))
-        return table.select(list(names))
+        columns = {name: make(table) for name, (_, make) in self._made.items() if name in names}
+        return pa.table({name: columns[name] if name in columns else table[name] for name in names})
 
     def _needed(self, names: Sequence[str]) -> list[str]:
         return list(dict.fromkeys(part for name in names for part in self._made.get(name, ((name,), None))[0]))
@@ -95,7 +96,8 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
     """Return a source with derived columns that the settings name or cells contain, with one row per response.
 
     `essay + prompt` joins two columns, `rating of essay` numbers the rows of each essay, and a column of lists such as
-    "3;4" becomes one column per rating.  A table with a row per rater and a column per response is transposed.
+    "3;4" becomes one column per rating, a column of objects one per key, and a text with a score that score.  A table
+    with a row per rater and a column per response is transposed.
 
     >>> table = pa.table({"essay": ["a", "a"], "prompt": ["p", "q"], "scores": ["3;4", "2;2"]})
     >>> data = DataSettings(id="essay + prompt", rater="rating of essay")
@@ -117,12 +119,52 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
     typed = {each for each in (data.id, data.system, data.score, *(data.systems or ()), *(data.human or ())) if each}
     hidden = []
     for name in names:
-        if name not in typed and (most := _ratings_in_cells(reader.head[name].slice(0, FIRST_CELLS))):
-            hidden.append(name)
-            for place in range(1, most + 1):
-                made[f"{name} {place}"] = (name,), partial(_picked, name=name, place=place - 1)
-            told.append(f"cells of '{name}' contain up to {most} ratings, read as '{name} 1' to '{name} {most}'")
+        inside, said = _inside(name, reader.head.slice(0, FIRST_CELLS), typed=name in typed)
+        hidden += [name] * bool(said)
+        made |= {part: ((name,), partial(_taken, name=name, take=take)) for part, take in inside.items()}
+        told += [said] * bool(said)
     return DerivedReader(reader, made, hidden, told) if made else reader
+
+
+def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable[[str], Any]], str]:
+    """Return the columns that the cells of a column contain, and a note; a column with a role stays one column."""
+    cells = [cell.strip() for cell in head[name].to_pylist() if cell and cell.strip()] if _is_text(head[name]) else []
+    if not typed and (most := _ratings_in_cells(cells)):
+        said = f"cells of '{name}' contain up to {most} ratings, read as '{name} 1' to '{name} {most}'"
+        return {f"{name} {place + 1}": partial(_rating_at, place=place) for place in range(most)}, said
+    if keys := _keys_in_cells(cells)[: 1 if typed else None]:
+        parts = {name: keys[0]} if len(keys) == 1 else {f"{name}.{key}": key for key in keys}
+        said = f"cells of '{name}' are objects, of which {listed(keys)} {'is' if len(keys) == 1 else 'are'} read"
+        return {part: partial(_value_at, key=key) for part, key in parts.items()}, said
+    if mark := _mark_in_cells(cells):
+        scores = arrow.as_numbers(_taken(head, name, _score_in), name)
+        others = (each.first_numbers for each in profiles_of(head).values() if each.is_readable)
+        if not any(np.mean(scores == other) > MOSTLY for other in others):
+            return {name: _score_in}, f"cells of '{name}' are texts with a score, such as '{mark}', which is read"
+    return {}, ""
+
+
+MOSTLY, LONGEST_CELL = 0.9, 40
+"""The minimum share of cells that are objects or texts with a score, and the longest value in an object."""
+
+
+def _keys_in_cells(cells: Sequence[str]) -> list[str]:
+    """Return the keys of numbers and short texts if cells are objects, scores first."""
+    if sum(cell.startswith("{") for cell in cells) <= MOSTLY * len(cells):
+        return []
+    short = dict[str, bool]()
+    for key, value in (item for cell in cells for item in as_object(cell).items()):
+        short[key] = short.get(key, True) and not isinstance(value, dict | list) and len(str(value)) <= LONGEST_CELL
+    return sorted(filter(short.get, short), key=lambda key: not column_names.says("rating", [key.casefold()]))
+
+
+def _mark_in_cells(cells: Sequence[str]) -> str:
+    """Return the first mark of a score, such as "Rating: [[7]]", if cells are texts with one."""
+    few = sum(bool(marked_score(cell)[1]) for cell in cells[:20])
+    if few <= MOSTLY * len(cells[:20]) or all(parsed_cell(cell).is_score for cell in cells[:20]):
+        return ""
+    marks = [mark for cell in cells if (mark := marked_score(cell)[1])]
+    return marks[0] if len(marks) > MOSTLY * len(cells) else ""
 
 
 MOST_SUMMARIES = 0.08
@@ -190,18 +232,26 @@ def _numbered(table: Any, name: str) -> Any:
     return pa.chunked_array([arrow.texts_to_arrow([f"rating {number + 1}" for number in numbers])])
 
 
-def _picked(table: Any, name: str, place: int) -> Any:
+def _taken(table: Any, name: str, take: Callable[[str], Any]) -> Any:
     coded = arrow.encode(table[name], name)
-    found = [_RATING.findall(label) for label in coded.labels]
-    labels = [each[place] if place < len(each) else None for each in found]
+    labels = [None if (part := take(label)) is None else str(part) for label in coded.labels]
     return pa.chunked_array([arrow.texts_to_arrow(labels).take(pa.array(coded.codes))])
 
 
-def _ratings_in_cells(column: Any) -> int:
+def _rating_at(cell: str, place: int) -> str | None:
+    return next(iter(_RATING.findall(cell)[place:]), None)
+
+
+def _value_at(cell: str, key: str) -> Any:
+    return as_object(cell).get(key) if cell.strip().startswith("{") else cell
+
+
+def _score_in(cell: str) -> str:
+    return marked_score(cell)[0] or cell
+
+
+def _ratings_in_cells(cells: Sequence[str]) -> int:
     """Return the most ratings in a cell, 0 if cells are no lists; "3,4" is a list if its parts agree like ratings."""
-    if not _is_text(column):
-        return 0
-    cells = [cell.strip() for cell in column.to_pylist() if cell and cell.strip()]
     if not cells or not all(map(_LIST.fullmatch, cells)):
         return 0
     numbers = [[*map(float, _RATING.findall(cell))] for cell in cells]

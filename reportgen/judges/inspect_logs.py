@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
+from reportgen.judges import records
 from reportgen.judges.pivoting import Output, Row, by_response, chosen, flat, human_columns
-from reportgen.judges.records import DescribedReader, archived, field, mostly_numbers, parsed, quoted, score_of, text_of
+from reportgen.judges.records import DescribedReader, archived, field, mostly_numbers, quoted, score_of, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.judge_readers import ReadScores
@@ -96,7 +97,7 @@ def _told(systems: Sequence[str], *, answers: bool, letters: bool, targets: bool
 def _log(path: Path) -> tuple[str, list[Sample]]:
     """Return the evaluated model and the samples, sorted by epoch."""
     if path.suffix.lower() == ".json":
-        header = parsed(path)
+        header, _ = records.content_of(path)
         samples = field(header, "samples") if isinstance(header, Mapping) else None
     else:
         headers: dict[str, Any] = {}

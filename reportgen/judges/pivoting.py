@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from reportgen.errors import InputError, write_command
+from reportgen.errors import InputError, QuestionError, write_command
 from reportgen.judges.records import columns_of, is_number, quoted, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
@@ -32,10 +32,8 @@ def chosen(names: Iterable[str], data: DataSettings, candidates: Iterable[str] |
     if not found:
         raise InputError("the file contains no scores of a judge; there is nothing to evaluate.")
     if not named and len(found) > 1:
-        raise InputError(
-            f"multiple scores could be the judge's: {quoted(found)}; name one, as in "
-            f"{write_command('--score', found[0])}, or several with --system NAME for each."
-        )
+        said = f"multiple scores could be the judge's: {quoted(found)}; which one is?"
+        raise QuestionError(said, [(f"'{name}'", ("--score", name)) for name in found[:2]])
     return found
 
 
@@ -94,10 +92,11 @@ def _compared(found: Sequence[Rating], data: DataSettings, id_column: str) -> st
     if not both and set(systems_of(data)) & set(judges) and len(people) == 1:
         return next(iter(people))
     if not both:
-        raise InputError(
-            f"no score has values both of people ({quoted(people)}) and of judges ({quoted(judges) or 'none'}); give "
-            "them one name, or name each with --score and --system."
-        )
+        said = f"no score has values both of people ({quoted(people)}) and of judges ({quoted(judges) or 'none'})"
+        if not judges:
+            raise InputError(f"{said}; export the judge's scores too.")
+        ways = [(f"'{name}' is compared", ("--system", name, "--score", next(iter(people)))) for name in judges]
+        raise QuestionError(f"{said}: which ones are compared?", ways[:2])
     return chosen(both, data)[0]
 
 
@@ -133,7 +132,10 @@ def by_response(
     >>> by_response(runs, DataSettings(), tool="T").columns
     {'human': ['3'], 'gpt': ['3'], 'gpt run 2': ['4']}
     """
-    judges = tuple(judges) or tuple(chosen((name for output in outputs for name in output.scores), data))
+    if not judges:
+        names = dict.fromkeys(name for output in outputs for name in output.scores)
+        rated = {_bare(name) for name in human_columns(name for output in outputs for name in output.known)}
+        judges = chosen(names, data, [name for name in names if _bare(name) in rated] or None)
     rows: dict[str, Row] = {}
     known: dict[str, Row] = {}
     runs: Counter[tuple[str, str]] = Counter()
@@ -172,18 +174,27 @@ def by_response(
 def _people(columns: Mapping[str, Sequence[str | None]], judges: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that may contain human scores, in rater order; only columns with the clearest names."""
     free = [name for name, cells in columns.items() if name not in judges and any(map(is_number, cells))]
+    people, judged = human_columns(free), {_bare(name) for name in judges}
     perhaps = [name for name in free if column_names.may_be_human_name(name.rsplit(".", 1)[-1])]
-    return tuple(sorted(human_columns(free) or perhaps, key=column_names.rater_order))
+    return tuple([name for name in people if _bare(name) in judged] or people or perhaps)
+
+
+def _bare(name: str) -> tuple[str, ...]:
+    """Return the words of a score's name, except words for people or engines."""
+    return column_names.whose(name.rsplit(".", 1)[-1])[1] or (name,)
 
 
 def human_columns(names: Iterable[str]) -> list[str]:
     """Return the columns whose name, or its last part, is a name of human scores, in rater order.
 
-    >>> human_columns(["reference.human_2", "feedback.quality", "human_1"])
-    ['human_1', 'reference.human_2']
+    >>> human_columns(["reference.human_2", "feedback.quality", "human_1", "expert_clarity"])
+    ['expert_clarity', 'human_1', 'reference.human_2']
     """
-    found = (name for name in dict.fromkeys(names) if column_names.is_human_name(name.rsplit(".", 1)[-1]))
-    return sorted(found, key=column_names.rater_order)
+    last = {name: name.rsplit(".", 1)[-1] for name in names}
+    found = [name for name, own in last.items() if column_names.is_human_name(own)]
+    called = [name for name, own in last.items() if column_names.whose(own)[0] == "people"]
+    others = [name for name in called if not (column_names.names_somebody(name) or column_names.ends_like_id(name))]
+    return sorted(dict.fromkeys((*found, *others)), key=column_names.rater_order)
 
 
 def flat(values: Any, prefix: str = "") -> Row:

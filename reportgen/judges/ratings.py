@@ -1,18 +1,16 @@
 """Readers of tables with one row per rating; `tools.toml` describes the columns of each tool."""
 
-import ast
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError, write_command
+from reportgen.errors import InputError, QuestionError
 from reportgen.judges.pivoting import Output, Rating, by_rating, by_response, human_columns, systems_of
 from reportgen.judges.records import DescribedReader, field, names_of, quoted, rows_of, score_of, text_of
 from reportgen.settings import DataSettings
-from reportgen.sources.documents import json_of
+from reportgen.sources.documents import value_in
 from reportgen.sources.judge_readers import ReadScores
 
 Rows = list[tuple[int, Mapping[str, Any]]]  # objects, each with its row number in the file
@@ -77,10 +75,8 @@ class RatingsReader(DescribedReader):
         if kind.upper() in self.judges or kind in systems_of(data):
             return False
         named = kind if 0 < len(kind) <= 30 and kind.isprintable() else "NAME"
-        raise InputError(
-            f"the file does not show who gave ratings of source '{named}'; type {write_command('--system', named)} if "
-            f"a judge gave them, {write_command('--human', named)} if people did, or export without them."
-        )
+        ways = [("a judge", ("--system", named)), ("people", ("--human", named))]
+        raise QuestionError(f"the file does not show who gave ratings of source '{named}': who did?", ways)
 
 
 def _meet(found: Sequence[Rating]) -> bool:
@@ -111,24 +107,11 @@ class MlflowAssessments(RatingsReader):
 
 
 def _listed(cell: Any, number: int) -> list[Mapping[str, Any]]:
-    found = _read_text(cell) if isinstance(cell, str) else cell
-    if found is None:
-        return []
+    cell = cell.strip() or None if isinstance(cell, str) else cell
+    found = value_in(cell) if isinstance(cell, str) else cell or []
     if not isinstance(found, list) or not all(isinstance(each, Mapping) for each in found):
         raise InputError(f"row {number}: expected a list of objects as its assessments, as JSON or Python writes it.")
     return found
-
-
-def _read_text(text: str) -> Any:
-    """Parse a list written as JSON or as Python code; return other text unchanged."""
-    if not text.strip():
-        return None
-    for read in (json_of, lambda text: json_of(json.dumps(ast.literal_eval(text)))):
-        try:
-            return read(text)
-        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            continue
-    return text
 
 
 class Langfuse(RatingsReader):

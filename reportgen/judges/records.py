@@ -12,10 +12,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, QuestionError
 from reportgen.machine.memory import pass_on, refuse_above
 from reportgen.sources.delimited import delimited_rows
-from reportgen.sources.documents import MEMORY_OF_JSON_BYTE, json_kind, json_of
+from reportgen.sources.documents import MEMORY_OF_JSON_BYTE, json_in, json_kind, json_of, records_of
 
 MEMORY_OF_VALUE = 300  # bytes of memory per value of a Parquet file, as a Python object with its overhead
 
@@ -71,16 +71,25 @@ def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | Non
     columns: Columns to read from a Parquet file (default: all).
     """
     suffix = path.suffix.lower()
-    if suffix == ".json":
-        rows = _records(parsed(path), inside)
-    elif suffix == ".parquet":
+    if suffix == ".parquet":
         rows = _parquet(path, columns)
+    elif suffix in DELIMITERS:
+        rows = list(_delimited(path, DELIMITERS[suffix]))
     else:
-        rows = list(_delimited(path, DELIMITERS[suffix]) if suffix in DELIMITERS else _lines(path))
+        content, lines = content_of(path)
+        rows = content if lines or isinstance(content, list) else records_of(content, inside) or [content]
     for number, row in enumerate(rows, 1):
         if not isinstance(row, Mapping):
             raise InputError(f"row {number}: expected an object, found {json_kind(row)}.")
     return rows
+
+
+def content_of(path: Path) -> tuple[Any, list[int]]:
+    """Return the content of a JSON file and the numbers of its lines as `json_in` does, but in UTF-8 only."""
+    try:
+        return json_in(path)
+    except QuestionError:
+        raise InputError("the file is not UTF-8 text; export it again.") from None
 
 
 def field(row: Mapping[str, Any], *paths: str) -> Any:
@@ -123,29 +132,6 @@ def _parquet(path: Path, columns: Sequence[str] | None) -> list[Any]:
     return rows
 
 
-def _records(content: Any, inside: Sequence[str]) -> list[Any]:
-    """Return the rows of JSON: a list, lists under separate names, or a data frame written by column."""
-    if isinstance(content, dict):
-        for holder in (content, *(each for each in content.values() if isinstance(each, dict))):
-            lists = [holder[name] for name in inside if isinstance(holder.get(name), list)]
-            if lists:
-                return [row for each in lists for row in each]
-        columns = list(content.values())
-        if columns and all(isinstance(each, dict) and each.keys() == columns[0].keys() for each in columns):
-            return [{name: column[place] for name, column in content.items()} for place in columns[0]]
-    return content if isinstance(content, list) else [content]
-
-
-def _lines(path: Path) -> Iterator[Any]:
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                try:
-                    yield json_of(line)
-                except ValueError:
-                    raise InputError(f"line {number}: expected one JSON object, as UTF-8 text.") from None
-
-
 def _delimited(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -157,15 +143,6 @@ def _delimited(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
                 yield dict(zip_longest(names, row))
     except (csv.Error, UnicodeError) as error:
         raise InputError(f"not a readable table: {str(error).rstrip('.')}.") from None
-
-
-def parsed(path: Path) -> Any:
-    """Return the content of a JSON file."""
-    refuse_above(path.stat().st_size * MEMORY_OF_JSON_BYTE, "reading it needs", "export fewer responses")
-    try:
-        return json_of(path.read_bytes())
-    except ValueError as error:
-        raise InputError(f"not a readable JSON file: {' '.join(str(error).split())[:120]}.") from None
 
 
 def text_of(value: Any) -> str | None:

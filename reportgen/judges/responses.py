@@ -29,7 +29,7 @@ class DeepEval(DescribedReader):
         for number, (case, name) in enumerate(zip(cases, names, strict=True), 1):
             case_id = name if named and name else str(number)
             texts = {title: text_of(case.get(key)) for key, title in TEXTS.items() if key in case}
-            known = {CASE: case_id, **texts, **flat(case.get("metadata"))}
+            known = {CASE: case_id, **texts, **flat(case.get("metadata") or case.get("additionalMetadata"))}
             outputs.append(Output(case_id, known, _scores(case, number)))
         return by_response(outputs, data, tool=self.tool, id_column=CASE)
 
@@ -71,7 +71,7 @@ class Ragas(DescribedReader):
         """Return whether a column contains values of a metric: numbers that are not sample fields or human scores."""
         if name in self.sample or name in (data.human or ()) or name == data.id:
             return False
-        if column_names.is_human_name(name) or column_names.first_id([name]) or column_names.is_group_name(name):
+        if human_columns([name]) or column_names.first_id([name]) or column_names.is_group_name(name):
             return False
         return mostly_numbers(score_of(row.get(name)) for row in rows)
 

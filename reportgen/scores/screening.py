@@ -333,7 +333,7 @@ def refuse_unusable(
     counts: ScreeningCounts, cast: ColumnRoles, settings: Settings, place: Callable[[int], Place]
 ) -> None:
     """Raise if the remaining responses cannot be evaluated; `counts` are of all rows, `place` returns a row's place."""
-    refuse_unclear(counts.written, settings.data)
+    refuse_unclear(counts.written, settings.data, cast.columns("system"))
     flags, *of_sides, _ = counts.steps
     left, rules = counts.read - counts.flagged, list(flags)
     sides = [(title, cast.columns(title)[0]) for title in ("human", "system") if cast.columns(title)]

@@ -30,17 +30,28 @@ LEAST_REPEATED, MOST_ROWS = 3, 100_000
 LONGEST_SAID, MOST_WORDS_SAID = 20, 2  # the most characters and words of a cell that a message may repeat
 
 
-def refuse_unclear(written: InColumns, data: DataSettings) -> None:
+def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str] = ()) -> None:
     """Raise if the meaning of words in score columns is not certain."""
     words = {name: found for name, found in written.items() if found.words}
     numbers = {name: found for name, found in written.items() if found.numbers}
     for one, two in product(words, numbers):
-        if numbers[two].beyond or len(data.labels or ()) > 2 or (one == two and not data.labels):
+        beyond = numbers[two].beyond and not (data.system_scale and two in systems)
+        if beyond or len(data.labels or ()) > 2 or (one == two and not data.labels):
             said = _said(texts.first_words(data.labels or words[one].words))
-            raise InputError(
+            said = (
                 f"column '{one}' contains words ({said}) and column '{two}' numbers, and which word each number stands "
-                "for is not known; write the same in every row of both, or name others with --human and --system."
             )
+            pair, ends = texts.pair_of(words[one].words), [f"{end:g}" for end in sorted(numbers[two].ends)]
+            if pair and len(ends) == 2 and two in systems and one not in systems:
+                ways = [
+                    (
+                        f"{ends[0]} is {pair[0]}, {ends[1]} is {pair[1]}",
+                        ("--scale", "0:1", "--system-scale", ":".join(ends)),
+                    )
+                ]
+                raise QuestionError(f"{said}for is not known", ways)
+            said += "for is not known; write the same in every row of both, or name others with --human and --system."
+            raise InputError(said)
     for name, found in written.items() if data.labels is None else ():
         _refuse_unknown_words(name, found, written)
     if data.labels is not None and not words:

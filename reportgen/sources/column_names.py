@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 
 from reportgen.errors import SettingsError, did_you_mean, nearest, shortened
@@ -194,9 +194,9 @@ def first_of_long(part: str, names: Iterable[str]) -> str | None:
     >>> first_of_long("rater", ["Rater ID", "score"]), first_of_long("score", ["responses.quality.value"])
     ('Rater ID', 'responses.quality.value')
     """
-    found = _best(known := list(names), _LONG[part])
+    found = all_of_long(part, known := list(names))
     last = {name.rsplit(".", 1)[-1]: name for name in reversed(known)} if part == "score" else {}
-    return found or last.get(_best(last, _LONG[part]) or "")
+    return next(iter(found or (last[name] for name in all_of_long(part, last))), None)
 
 
 def all_of_long(part: str, names: Iterable[str]) -> list[str]:
@@ -205,8 +205,7 @@ def all_of_long(part: str, names: Iterable[str]) -> list[str]:
     >>> all_of_long("id", ["essay_id", "score", "id"])
     ['id', 'essay_id']
     """
-    known = list(names)
-    return [name for word in _LONG[part] for name in known if normalised(name) == word]
+    return _named(names, _LONG[part])
 
 
 def all_of_raters(names: Iterable[str]) -> list[str]:
@@ -215,9 +214,7 @@ def all_of_raters(names: Iterable[str]) -> list[str]:
     >>> all_of_raters(["score", "coder", "Model", "rater_id"])
     ['rater_id', 'coder', 'Model']
     """
-    place = {word: index for index, word in reversed([*enumerate(_RATERS)])}
-    known = [(place[plain], name) for name in names if (plain := normalised(name)) in place]
-    return [name for _, name in sorted(known)]
+    return _named(names, _RATERS)
 
 
 def names_response(name: str) -> bool:
@@ -308,12 +305,12 @@ def may_be_subtotal(cell: str) -> bool:
 
 def first_id(names: Iterable[str]) -> str | None:
     """Return the likeliest name of the response ID."""
-    return _best(names, _ID)
+    return next(iter(_named(names, _ID)), None)
 
 
 def first_candidate(names: Iterable[str]) -> str | None:
     """Return the likeliest name of the candidate."""
-    return _best(names, _CANDIDATE)
+    return next(iter(_named(names, _CANDIDATE)), None)
 
 
 def names_somebody(name: str) -> bool:
@@ -328,7 +325,7 @@ def names_somebody(name: str) -> bool:
 
 def first_item(names: Iterable[str]) -> str | None:
     """Return the likeliest name of the item."""
-    return _best(names, _ITEM)
+    return next(iter(_named(names, _ITEM)), None)
 
 
 def item_column(items: Sequence[str], groups: Sequence[str], declared: str | None = None) -> str | None:
@@ -371,9 +368,9 @@ def words_of(name: str) -> list[str]:
     return re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold())
 
 
-def _best(names: Iterable[str], words: Iterable[str]) -> str | None:
-    by_word = {normalised(name): name for name in reversed([*names])}
-    return next((by_word[word] for word in words if word in by_word), None)
+def _named(names: Iterable[str], words: Sequence[str]) -> list[str]:
+    """Return the names that are one of some words, in the order of the words."""
+    return sorted((name for name in names if normalised(name) in words), key=lambda name: words.index(normalised(name)))
 
 
 _ID_OF_RATER = re.compile(
@@ -443,9 +440,8 @@ def pattern_of(names: Sequence[str], others: Iterable[str]) -> str:
     """
     if len(names) < 2 or any(WILD.search(name) for name in names):
         return ""
-    first, last = min(names), max(names)
-    same = next((place for place, letter in enumerate(first) if last[place : place + 1] != letter), len(first))
-    stem = first[:same].rstrip("0123456789")
+    same = takewhile(lambda letters: len({*letters}) == 1, zip(*names, strict=False))
+    stem = "".join(letters[0] for letters in same).rstrip("0123456789")
     return f"{stem}*" if stem and not any(other.startswith(stem) for other in others) else ""
 
 

@@ -8,6 +8,7 @@ pyarrow's conversions to numpy import pandas if it is installed, which takes a q
 import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -16,7 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.errors import InputError, SettingsError, did_you_mean
+from reportgen.errors import InputError, SettingsError
+from reportgen.sources.column_names import refuse_unknown
 
 NO_INFO = "No info"  # the level of a response with a blank subgroup cell
 
@@ -290,10 +292,7 @@ def with_intersections(
         )
     found = dict(groups)
     for columns in dict.fromkeys(chosen):
-        for column in columns:
-            if column not in groups:
-                said = f"intersections: '{column}' is not a group column, or is not named with --group"
-                raise SettingsError(f"{said}{did_you_mean(column, tuple(groups))}")
+        refuse_unknown(columns, groups, "intersections: group column")
         if len(set(columns)) < max(len(columns), 2):
             said = f"intersections: expected two different group columns or more, found {', '.join(columns) or 'none'}."
             raise SettingsError(said)
@@ -328,11 +327,8 @@ def _part(name: str) -> str:
 
 
 def _unlike(name: str, taken: Mapping[str, object]) -> str:
-    return next(
-        each
-        for each in itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))
-        if each not in taken
-    )
+    names = itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))
+    return next(each for each in names if each not in taken)
 
 
 def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:
@@ -360,9 +356,7 @@ def slim(column: Any) -> Any:
     """
     if column.type != pa.int64():
         return column.unify_dictionaries()
-    low, high = pc.min_max(column).values()
     for kind in (pa.int8(), pa.int16(), pa.int32()):
-        half = 1 << (kind.bit_width - 1)
-        if low.is_valid and -half <= low.as_py() and high.as_py() < half:
+        with suppress(pa.ArrowInvalid):
             return column.cast(kind)
     return column

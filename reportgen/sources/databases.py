@@ -8,7 +8,7 @@ can access one file only; PostgreSQL runs a read-only transaction, as a user who
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -62,19 +62,14 @@ def query_of(data: DataSettings) -> Query | None:
     uri = given if data.connection is None or (given and without_credentials(given) == data.connection) else ""
     if not uri and data.connection is None:
         raise SettingsError(f"--query: name the database with --connection URI, or in the variable {ENVIRONMENT}.")
-    if not uri:
-        _refuse_to_pass_on(str(data.connection))
-    return Query(uri or str(data.connection), data.query)
-
-
-def _refuse_to_pass_on(connection: str) -> None:
-    """Raise if credentials would be sent to a database that only a configuration names, which may be a stranger's."""
     there = [name for name in OF_THE_PERSON if os.environ.get(name)]
-    if there and not connection.startswith("duckdb:"):
+    if not uri and there and not str(data.connection).startswith("duckdb:"):  # it may be the database of a stranger
+        named = str(data.connection)[:80]
         raise SettingsError(
-            f"{there[0]} is set, and only the configuration names the database {connection[:80]}; if it may have your "
-            f"credentials, say so: {ENVIRONMENT}={connection[:80]}"
+            f"{there[0]} is set, and only the configuration names the database {named}; if it may have your "
+            f"credentials, say so: {ENVIRONMENT}={named}"
         )
+    return Query(uri or str(data.connection), data.query)
 
 
 def without_credentials(uri: str) -> str:
@@ -91,11 +86,11 @@ def without_credentials(uri: str) -> str:
     try:
         parts = urlsplit(uri)
         port = f":{parts.port}" if parts.port else ""
+        strange = any("@" in part for part in (parts.path, parts.hostname or "", parts.fragment))
     except ValueError:
-        said = "--connection: not a URI; letters such as @ / : in a password are written %40 %2F %3A."
-        raise SettingsError(said) from None
-    if "@" in parts.path or "@" in (parts.hostname or "") or "@" in parts.fragment:
-        raise SettingsError("--connection: letters such as @ / : in a password are written %40 %2F %3A.")
+        strange = True
+    if strange:
+        raise SettingsError("--connection: not a URI; letters such as @ / : in a password are written %40 %2F %3A.")
     return f"{scheme}://{parts.hostname or ''}{port}{parts.path}"
 
 
@@ -294,23 +289,18 @@ class Fetched:
     def _keep(self, batches: Iterator[Any], held: int) -> None:
         digest, writer = Digest(self._schema), None
         try:
-            for block in _blocks(batches, self._schema):
-                digest.add(block)
-                self.rows += block.num_rows
-                self._blocks.append(block)
-                if self.rows > held:
-                    writer = writer or self._writer()
-                    for each in self._blocks:
-                        writer.write_batch(each)
-                    self._blocks = []
-            if writer is not None:
-                writer.close()
+            with ExitStack() as stack:
+                for block in _blocks(batches, self._schema):
+                    digest.add(block)
+                    self.rows += block.num_rows
+                    self._blocks.append(block)
+                    if self.rows > held:
+                        writer = writer or stack.enter_context(self._writer())
+                        for each in self._blocks:
+                            writer.write_batch(each)
+                        self._blocks = []
         except OSError as error:
             refuse_spilling(_KEPT, error)
-        finally:
-            with suppress(OSError):
-                if writer is not None:
-                    writer.close()  # the error is raised already
         kind = "duckdb" if self.connection.startswith("duckdb:") else "postgresql"
         self._source = Source(f"{kind} query", digest.hexdigest(), digest.bytes, self.rows, kind)
 

@@ -5,7 +5,7 @@ import csv
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import islice, pairwise
 from pathlib import Path
@@ -44,13 +44,12 @@ class DelimitedReader(Reader):
         self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(first[self._above])
         top, end = (list(delimited_rows(lines, delimiter=self._delimiter)) for lines in (first[self._above :], last))
         self._around, names = around_of(top, end), _names_instead(top)
-        if "\ufffd" in "".join(self._around.names) and self._undecodable_line() != "the file":
-            self._ask_of_encoding()
+        if "\ufffd" in "".join(self._around.names) and _undecodable(path, self.encoding) != "the file":
+            ask_of_encoding(path, self.encoding)
         self._names = checked_names(names or self._around.names)
         self._skipped = self._around.below + (not names)
-        self.told, self._first_row = self._around.told, 1 + self._above + self._skipped
-        if names:
-            self.told = (*self.told, "row 1 contains no names of columns, and is read as data")
+        self._first_row = 1 + self._above + self._skipped
+        self.told = (*self._around.told, *["row 1 contains no names of columns, and is read as data"] * bool(names))
         quotes, self._has_blank_line = _look_over(path)
         self._quotes = quotes > 0
         if quotes % 2:
@@ -90,27 +89,23 @@ class DelimitedReader(Reader):
         """Return pyarrow's options: `names` as strings, no missing values, line breaks only in quotes."""
         read = {"block_size": _BLOCK, "encoding": self.encoding, "skip_rows": self._above}
         read |= {"skip_rows_after_names": self._skipped, "column_names": self._names}
+        types = dict.fromkeys(names, pa.string())
         return {
             "read_options": pa_csv.ReadOptions(use_threads=bool(only), **read),
             "parse_options": pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=self._quotes),
-            "convert_options": pa_csv.ConvertOptions(
-                column_types={name: pa.string() for name in names},
-                include_columns=list(only),
-                strings_can_be_null=False,
-            ),
+            "convert_options": pa_csv.ConvertOptions(column_types=types, include_columns=list(only)),
         }
 
-    def _records(self, errors: str = "strict") -> Iterator[list[str]]:
+    def _records(self, errors: str = "strict", *, strict: bool = False) -> Iterator[list[str]]:
         with self._path.open(encoding=self.encoding, errors=errors, newline="") as file:
-            yield from delimited_rows(file, delimiter=self._delimiter)
+            yield from delimited_rows(file, delimiter=self._delimiter, strict=strict)
 
     def refuse_open_quote(self) -> None:
         """Raise if a quote is never closed: it would swallow the rows after it."""
         number = 0
         try:
-            with self._path.open(encoding=self.encoding, newline="") as file:
-                for _ in delimited_rows(file, delimiter=self._delimiter, strict=True):
-                    number += 1
+            for _ in self._records(strict=True):
+                number += 1
         except UnicodeError:
             return  # the reader of the text has a better message
         except csv.Error as problem:
@@ -122,14 +117,11 @@ class DelimitedReader(Reader):
 
     @cached_property
     def _blank_rows(self) -> Sequence[int]:
-        if not self._has_blank_line:
-            return ()
-        try:
-            # count rows even if columns without a role contain unreadable letters
-            blank = (number for number, record in enumerate(self._records("replace"), 1) if not record)
-            return [number for number in blank if number >= self._first_row]
-        except csv.Error:
-            return []
+        # count rows even if columns without a role contain unreadable letters
+        records = enumerate(self._records("replace"), 1) if self._has_blank_line else ()
+        with suppress(csv.Error):
+            return [number for number, record in records if not record and number >= self._first_row]
+        return []
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -148,7 +140,7 @@ class DelimitedReader(Reader):
                     said = f"row {number}: expected {width} values as in the header, found {len(record)}; "
                     raise InputError(f"{said}check for a missing or an unquoted delimiter.") from None
         except UnicodeError:
-            self._ask_of_encoding()
+            ask_of_encoding(self._path, self.encoding)
         except csv.Error as problem:
             raise InputError(f"row {number + 1}: {problem}.") from None
         if number <= 1:
@@ -156,20 +148,23 @@ class DelimitedReader(Reader):
         told = re.sub(r"(got \d+): .*", r"\1", " ".join(str(error).split()))  # the rest is the row itself
         raise InputError(f"not a readable table: {told[:200].rstrip('.')}.") from None
 
-    def _ask_of_encoding(self) -> NoReturn:
-        ways = [(name, ("--encoding", code)) for code, name in likely_encodings(self._path)]
-        said = f"{self._undecodable_line()} is not {self.encoding} text; what is the file's encoding?"
-        raise QuestionError(said, ways) from None
 
-    def _undecodable_line(self) -> str:
-        """Return the line with bytes that are not in the encoding, if lines can be counted."""
-        with self._path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    line.decode(self.encoding)
-                except UnicodeError:
-                    return "the file" if self.encoding.startswith("utf-16") else f"line {number}"
-        return "the file"
+def ask_of_encoding(path: Path, encoding: str) -> NoReturn:
+    """Ask for the encoding of a file that is not text in this one."""
+    ways = [(name, ("--encoding", code)) for code, name in likely_encodings(path)]
+    said = f"{_undecodable(path, encoding)} is not {encoding} text; what is the file's encoding?"
+    raise QuestionError(said, ways) from None
+
+
+def _undecodable(path: Path, encoding: str) -> str:
+    """Return the line with bytes that are not in the encoding, if lines can be counted."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode(encoding)
+            except UnicodeError:
+                return "the file" if encoding.startswith("utf-16") else f"line {number}"
+    return "the file"
 
 
 def delimited_rows(file: Iterable[str], **dialect: Any) -> Iterator[list[str]]:
@@ -190,7 +185,7 @@ def delimited_rows(file: Iterable[str], **dialect: Any) -> Iterator[list[str]]:
 
 
 def encoding_of(path: Path, wanted: str | None) -> str:
-    """Return the encoding of a file: as wanted, by its byte order mark, otherwise UTF-8."""
+    """Return the encoding of a file: as wanted, by its byte order mark, as HTML declares it, otherwise UTF-8."""
     if wanted is not None:
         return text_encoding(wanted)
     with path.open("rb") as file:
@@ -200,7 +195,8 @@ def encoding_of(path: Path, wanted: str | None) -> str:
             return name
     if b"\0" in start:
         raise InputError("the file contains zero bytes; if it is text, name its encoding, as in --encoding utf-16-le.")
-    return "utf-8"
+    declared = re.match(rb"\s*<.*?\b(?:charset|encoding)\s*=\s*[\"']?([\w-]+)", start, re.DOTALL)
+    return text_encoding(declared[1].decode()) if declared else "utf-8"
 
 
 def _ends(path: Path, encoding: str) -> tuple[list[str], list[str]]:
@@ -241,7 +237,8 @@ def _lines_above(lines: Sequence[str]) -> int:
 
 def delimiter_of(header: str) -> str:
     """Return the delimiter of a CSV file: a comma, unless the header contains only semicolons, tabs, or bars."""
-    return max(",;\t|", key=lambda mark: (mark in header, mark == ",", header.count(mark)))
+    bare = re.sub(r'"[^"]*"', "", header)
+    return max(",;\t|", key=lambda mark: (mark in bare, mark == ",", bare.count(mark)))
 
 
 def _look_over(path: Path) -> tuple[int, bool]:

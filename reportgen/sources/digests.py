@@ -154,14 +154,10 @@ def _of_words(words: Fingerprints, starts: NDArray[np.int64], lengths: NDArray[n
 
 def _mix(values: Fingerprints) -> Fingerprints:
     """Mix 64 bits in place so that each depends on all others, and return them; distinct values stay distinct."""
-    shifted = values >> np.uint64(30)
-    values ^= shifted
-    values *= _FACTORS[0]
-    np.right_shift(values, np.uint64(27), out=shifted)
-    values ^= shifted
-    values *= _FACTORS[1]
-    np.right_shift(values, np.uint64(31), out=shifted)
-    values ^= shifted
+    for shift, factor in ((30, _FACTORS[0]), (27, _FACTORS[1])):
+        values ^= values >> np.uint64(shift)
+        values *= factor
+    values ^= values >> np.uint64(31)
     return values
 
 
@@ -205,28 +201,23 @@ class Seen:
     def repeats(self, column: str, again: Callable[[], Iterator[Rows]]) -> dict[str, Repeats]:
         """Return the units in which values repeat, "" for a single unit; `again` yields the same rows if needed."""
         prints = np.sort(np.concatenate([np.empty(0, np.uint64), *self._prints.get(column, ())]))
-        suspects, start, any_row = np.unique(prints[1:][prints[1:] == prints[:-1]]), 0, False
+        suspects, start = np.unique(prints[1:][prints[1:] == prints[:-1]]), 0
         if not len(suspects):
             return {}
         with closing(Engine("ids cannot be checked")) as engine:
             for rows in again():
                 found = _prints(rows, column)
                 place = np.minimum(np.searchsorted(suspects, found), len(suspects) - 1)
-                here = np.flatnonzero(suspects[place] == found)
-                if len(here):
-                    engine.add("suspects", _as_table(rows, here, start, column))
-                    any_row = True
+                engine.add("suspects", _as_table(rows, np.flatnonzero(suspects[place] == found), start, column))
                 start += len(found)
-            columns = [each for batch in engine.ask(_REPEATS) for each in batch.to_pylist()] if any_row else []
+            columns = [each for batch in engine.ask(_REPEATS) for each in batch.to_pylist()]
         return {each["unit"]: Repeats(int(each["n"]), each["text"], (each["one"], each["two"])) for each in columns}
 
 
 _REPEATS = """
-WITH again AS (SELECT unit, id, count(*) AS n, min(row) AS one FROM suspects GROUP BY unit, id HAVING count(*) > 1),
-     first AS (SELECT unit, sum(n) - count(*) AS n, min(one) AS one FROM again GROUP BY unit),
-     named AS (SELECT first.*, id FROM first JOIN suspects ON row = one)
-SELECT named.unit AS unit, n, coalesce(named.id::VARCHAR, '') AS text, one, min(row) AS two FROM named JOIN suspects
-ON suspects.unit = named.unit AND suspects.id IS NOT DISTINCT FROM named.id AND row > one GROUP BY ALL ORDER BY one
+SELECT unit, sum(n) AS n, arg_min(coalesce(id::VARCHAR, ''), one) AS text, min(one) AS one, arg_min(two, one) AS two
+FROM (SELECT unit, id, count(*) - 1 AS n, min(row) AS one, min(row, 2)[2] AS two FROM suspects GROUP BY unit, id)
+WHERE n > 0 GROUP BY unit ORDER BY one
 """
 
 

@@ -1,11 +1,14 @@
 """Read XLSX workbooks (the largest sheet), SAS and Stata data, and JSON as a whole."""
 
+import ast
 import itertools
 import json
 import re
 import zipfile
 from collections import Counter
+from collections.abc import Collection, Sequence
 from datetime import date, datetime, time
+from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,9 +17,10 @@ import pyarrow as pa
 from pyarrow import feather
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.machine.memory import pass_on, refuse_above
+from reportgen.machine.memory import NeedsMemoryError, pass_on, refuse_above
 from reportgen.sources.columns import texts_to_arrow
-from reportgen.sources.tabular import TableReader, around_of, checked_names, file_source, from_pandas, text_encoding
+from reportgen.sources.delimited import ask_of_encoding, encoding_of
+from reportgen.sources.tabular import Place, TableReader, around_of, checked_names, file_source, from_pandas
 
 MOST_ROWS = 1_048_576  # rows of a sheet in Excel
 
@@ -36,23 +40,76 @@ INSTEAD = "save it as .csv"
 
 
 def read_workbook(path: Path) -> TableReader:
-    """Return the largest sheet of a workbook; the header is the first row that is more than a title."""
-    rows, sheets = largest_sheet(path)
+    """Return the largest sheet of a workbook."""
+    return _read_cells(*largest_sheet(path), path, "xlsx")
+
+
+def text_in(path: Path, encoding: str | None, memory: int) -> str:
+    """Return the text of a file that needs this much memory per byte, in the encoding that it declares."""
+    refuse_above(path.stat().st_size * memory, "reading it needs", "save it as .csv or .parquet")
+    encoding = encoding_of(path, encoding)
+    try:
+        return path.read_text(encoding)
+    except UnicodeError:
+        ask_of_encoding(path, encoding)
+
+
+def read_page(path: Path, encoding: str | None = None) -> TableReader:
+    """Return the largest table of an HTML page, or of a workbook written as XML."""
+    tables = _Tables()
+    try:
+        tables.feed(text_in(path, encoding, BYTES_OF_TREE))
+    except AssertionError:
+        raise InputError(f"not a readable HTML page; {INSTEAD}.") from None
+    return _read_cells(max(tables.found, key=lambda rows: sum(map(len, rows))), [], path, "html")
+
+
+class _Tables(HTMLParser):
+    """The cells of the tables in HTML, where end tags are optional, or in the XML of a workbook."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[list[list[str | None]]] = [[]]
+        self._cell = (list[str | None](), 0)  # the row of the open cell, and its place; no row if none is open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("tr", "row"):
+            self.found[-1].append([])
+        elif tag in ("td", "th", "cell") and self.found[-1]:
+            numbers = {key: int(text[:4]) for key, text in attrs if text and text[:4].isdecimal()}
+            row = self.found[-1][-1]
+            row += [None] * (numbers.get("ss:index", 0) - 1 - len(row))  # XML leaves out blank cells
+            self._cell = row, len(row)
+            row += [None] * max(1, numbers.get("colspan", 1))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th", "cell", "table"):
+            self._cell = [], 0
+            self.found += [[]] * (tag == "table")
+
+    def handle_data(self, data: str) -> None:
+        row, place = self._cell
+        if row and data.strip():
+            row[place] = " ".join([*filter(None, [row[place]]), *data.split()])
+
+
+def _read_cells(rows: list[list[str | None]], told: Sequence[str], path: Path, kind: str) -> TableReader:
+    """Return the cells of a sheet as a table; the header is the first row that is more than a title."""
     above = next((n for n, row in enumerate(rows) if sum(map(bool, row)) > 1), 0)
     around = around_of(rows[above:], rows)
     first = 2 + above + around.below
     blank = [number for number, row in enumerate(rows, 1) if number >= first and not any(row)]
     filled = [row for row in (*rows[above : above + 1], *rows[first - 1 :]) if any(row)]
     if not filled:
-        raise InputError("the workbook is empty; expected a header row and one row per response.")
+        raise InputError("the file contains no table; expected a header row and one row per response.")
     width = max(index + 1 for row in filled for index, cell in enumerate(row) if cell)
     _, *cells = filled[: len(filled) - around.end]
     names = checked_names([*around.names[:width], *[""] * (width - len(around.names))])
     refuse_above(len(cells) * width * BYTES_OF_GAP, f"{len(cells):,} rows of {width:,} columns need", INSTEAD)
     columns = itertools.islice(itertools.zip_longest(names, *cells), width)
     table = pa.table([texts_to_arrow(column[1:]) for column in columns], names)
-    reader = TableReader(table, file_source(path, len(cells), "xlsx"), first, blank)
-    reader.told = (*around.told, *sheets)
+    reader = TableReader(table, file_source(path, len(cells), kind), first, blank)
+    reader.told = (*around.told, *told)
     return reader
 
 
@@ -96,42 +153,31 @@ def _check(archive: zipfile.ZipFile) -> None:
                 f"{part.compress_size / 1e6:.1f} MB of it unpack to {part.file_size / 1e6:,.0f} MB of one thing over "
                 f"and over, which are no scores; {INSTEAD}."
             )
-    refuse_above(sum(part.file_size * _factor(part.filename) for part in parts), "its texts need", INSTEAD)
+    factors = [[BYTES_IN_MEMORY.get(word, BYTES_OF_TREE) for word in part.filename.split("/")] for part in parts]
+    memory = sum(part.file_size * min(own) for part, own in zip(parts, factors, strict=True))
+    refuse_above(memory, "its texts need", INSTEAD)
     if archive.testzip() is not None:
         raise zipfile.BadZipFile
 
 
-def _factor(name: str) -> int:
-    return min((BYTES_IN_MEMORY[word] for word in name.split("/") if word in BYTES_IN_MEMORY), default=BYTES_OF_TREE)
-
-
 def _held(sheet: Any) -> list[list[str | None]]:
     sheet.reset_dimensions()  # the size declared in a sheet may be wrong, and rows would be padded to it
-    rows: list[list[str | None]] = []
-    cells = 0
+    rows, cells = list[list[str | None]](), 0
     for row in sheet.iter_rows(values_only=True):
         if len(rows) == MOST_ROWS:
             raise InputError(f"has rows beyond {MOST_ROWS:,}, the last of a sheet; {INSTEAD}.")
-        rows.append(_texts(row) if row else [])
-        if not row:
-            continue
-        cells += len(rows[-1])
+        width = next((len(row) - n for n, cell in enumerate(reversed(row)) if cell is not None), 0)
+        rows.append([*map(_text, row[:width])])
+        cells += width
         refuse_above(cells * BYTES_OF_CELL, f"its sheet has more than {cells:,} cells, which need", INSTEAD)
     return rows
-
-
-def _texts(row: tuple[Any, ...]) -> list[str | None]:
-    blank = sum(1 for _ in itertools.takewhile(lambda cell: cell is None, reversed(row)))
-    return [_text(cell) for cell in row[: len(row) - blank]]
 
 
 def _text(cell: Any) -> str | None:
     """Return a cell as text: whole floats without ``.0``, dates in ISO format."""
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
         return str(int(cell))
-    if isinstance(cell, datetime | date | time):
-        return cell.isoformat()
-    return None if cell is None else str(cell)
+    return None if cell is None else cell.isoformat() if isinstance(cell, datetime | date | time) else str(cell)
 
 
 PROGRAMS = {
@@ -141,12 +187,26 @@ PROGRAMS = {
 """File extension -> the program that writes the files."""
 
 
-def read_statistics(path: Path, encoding: str | None = None) -> TableReader:
+def read_statistics(path: Path, kind: str, encoding: str | None = None) -> TableReader:
     """Return a data file of SAS, Stata, SPSS, or Arrow as a table; values are their labels if all have one."""
-    kind = path.suffix.lower()
-    program = PROGRAMS[kind]
+    import pandas as pd
+
     try:
-        table = _read_statistics(path, program, encoding)
+        match program := PROGRAMS[kind]:
+            case "Arrow":
+                table = feather.read_table(path)
+            case "Stata":
+                table = from_pandas(pd.read_stata(path))
+            case "SAS" if kind == ".xpt":
+                table = from_pandas(import_module("pyreadstat").read_xport(path)[0])
+            case "SAS":
+                table = from_pandas(pd.read_sas(path, format="sas7bdat", encoding=encoding or "latin-1"))
+            case _:
+                numbers, labels = (pd.read_spss(path, convert_categoricals=each) for each in (False, True))
+                named = [
+                    name for name in labels if all(isinstance(each, str) for each in labels[name].dropna().unique())
+                ]
+                table = from_pandas(numbers.assign(**{str(name): labels[name] for name in named}))
     except ImportError:
         raise InputError(f"{kind} files need the package pyreadstat: pip install 'reportgen-scoring[spss]'.") from None
     except LookupError:
@@ -158,28 +218,12 @@ def read_statistics(path: Path, encoding: str | None = None) -> TableReader:
     return TableReader(table, file_source(path, table.num_rows, kind[1:]), first_row=1)
 
 
-def _read_statistics(path: Path, program: str, encoding: str | None) -> Any:
-    import pandas as pd
-
-    if program == "Arrow":
-        return feather.read_table(path)
-    if path.suffix.lower() == ".sas7bdat":
-        return from_pandas(pd.read_sas(path, format="sas7bdat", encoding=encoding or "latin-1"))
-    if program == "SAS":
-        return from_pandas(import_module("pyreadstat").read_xport(path)[0])
-    if program == "Stata":
-        return from_pandas(pd.read_stata(path))
-    numbers, labels = (pd.read_spss(path, convert_categoricals=each) for each in (False, True))
-    named = [name for name in labels if all(isinstance(each, str) for each in labels[name].dropna().unique())]
-    return from_pandas(numbers.assign(**{str(name): labels[name] for name in named}))
-
-
 MEMORY_OF_JSON_BYTE = 10  # memory per byte of parsed JSON: 2 for long texts, 10 for small objects and numbers
 
 _HALF = re.compile(r"\\u[dD][89abABcdefCDEF]")  # an escape of half a character, which may lack the other half
 
 
-def json_of(text: str | bytes) -> Any:
+def json_of(text: str | bytes, **hooks: Any) -> Any:
     r"""Parse JSON; half a character becomes a question mark.
 
     >>> json_of('{"a": "\\ud83d"}'), json_of('"\\ud83d\\ude00"') == chr(0x1F600)
@@ -187,7 +231,7 @@ def json_of(text: str | bytes) -> Any:
     """
     try:
         whole = text if isinstance(text, str) else text.decode("utf-8-sig")
-        found = json.loads(whole)
+        found = json.loads(whole, **hooks)
         if _HALF.search(whole):
             found = json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
     except RecursionError:
@@ -195,6 +239,44 @@ def json_of(text: str | bytes) -> Any:
     except UnicodeDecodeError:
         raise ValueError("not UTF-8 text") from None
     return found
+
+
+def json_in(path: Path, encoding: str | None = None, **hooks: Any) -> tuple[Any, list[int]]:
+    """Return the content of a JSON file; if each line is an object, a list of these and the numbers of their lines."""
+    text, rows, line = text_in(path, encoding, MEMORY_OF_JSON_BYTE), dict[int, Any](), 0
+    has_lines = path.suffix.lower() != ".json" and not text.lstrip().startswith("[")
+    try:
+        if not has_lines and not re.match(r"\s*\{.*\}\s*\n\s*\{", text):
+            return json_of(text, **hooks), []
+        for line, row in enumerate(text.split("\n"), 1):
+            if row.strip():
+                rows[line] = json_of(row, **hooks)
+                if not isinstance(rows[line], dict):
+                    raise InputError(f"line {line}: expected a JSON object, found {json_kind(rows[line])}.")
+    except ValueError as error:
+        line, said = line or getattr(error, "lineno", 1), getattr(error, "msg", error)
+        raise InputError(f"line {line}: not readable as JSON ({said}); correct it, or save it as .csv.") from None
+    return list(rows.values()), list(rows)
+
+
+def value_in(text: str) -> Any:
+    """Return a value that JSON or Python wrote; the text itself if none did.
+
+    >>> value_in('{"score": 4}'), value_in("{'score': 4}"), value_in("4 of 5")
+    ({'score': 4}, {'score': 4}, '4 of 5')
+    """
+    for read in (json_of, lambda text: json_of(json.dumps(ast.literal_eval(text)))):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            continue
+    return text
+
+
+def as_object(text: str) -> dict[str, Any]:
+    """Return the object that a text is; empty if it is none."""
+    found = value_in(text)
+    return found if isinstance(found, dict) else {}
 
 
 def json_kind(value: Any) -> str:
@@ -206,8 +288,6 @@ def json_kind(value: Any) -> str:
     kinds = ((dict, "an object"), (list, "a list"), (str, "text"), (bool, "true or false"), ((int, float), "a number"))
     return next((name for kind, name in kinds if isinstance(value, kind)), "null")
 
-
-MEMORY_OF_BYTE = 6  # memory per byte of the file: 4 for long texts, 5.4 for short lines
 
 _ROWS = frozenset(("annotations", "data", "examples", "items", "records", "responses", "results", "rows", "scores"))
 """Keys under which a JSON file has its rows."""
@@ -257,76 +337,57 @@ def _text_of(value: Any) -> str | None:
     return str(value).lower() if isinstance(value, bool) else None if value is None else str(value)
 
 
-def records_in(path: Path) -> list[Any]:
-    """Return the rows of a JSON file: a list, a list below a key, or columns; empty if it has none."""
-    refuse_above(path.stat().st_size * MEMORY_OF_JSON_BYTE, "reading it needs", "save it as .csv or .parquet")
+def has_rows(path: Path) -> bool:
+    """Return whether a JSON file contains rows, or is too large for anything else."""
     try:
-        found = json_of(path.read_bytes())
-    except ValueError:
-        return []
-    values = list(found.values()) if isinstance(found, dict) else []
-    if values and {"columns", "data"} <= found.keys():
-        return [dict(zip(found["columns"], row, strict=False)) for row in found["data"]]
-    lists = [found, *(found[key] for key in _ROWS.intersection(found))] if values else [found]
-    rows = [each for each in lists if isinstance(each, list) and each and isinstance(each[0], dict)]
-    if len(rows) == 1:
-        return list(rows[0])
-    if len(values) > 1 and all(isinstance(each, list) and len(each) == len(values[0]) for each in values):
-        return [dict(zip(found, row, strict=True)) for row in zip(*values, strict=True)]
-    if len(values) > 1 and all(isinstance(each, dict) and each.keys() == values[0].keys() for each in values):
-        return [{name: column[place] for name, column in found.items()} for place in values[0]]
-    return []
-
-
-def read_json(path: Path) -> TableReader:
-    """Return the rows of a JSON file as a table."""
-    records = records_in(path)
-    if not records:
-        raise InputError("the file contains no list of objects; expected one object for each response or rating.")
-    table = _table_of([row for each in records for row in _spread(each)])
-    return TableReader(table, file_source(path, table.num_rows, "json"))
-
-
-def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
-    """Read a file with one JSON object per line; columns are named as in a JSON file."""
-    refuse_above(path.stat().st_size * MEMORY_OF_BYTE, "reading it needs", "save it as .csv or .parquet")
-    rows, blank, number = list[dict[tuple[str, ...], Any]](), list[int](), 0
-    encoding = text_encoding(encoding or "utf-8-sig")
-    try:
-        with path.open(encoding=encoding) as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    rows += _spread(_object(line, number))
-                else:
-                    blank.append(number)
-    except UnicodeError:
-        said = f"line {number + 1} is not {encoding} text; name the encoding, as in --encoding latin-1."
-        raise InputError(said) from None
-    table = _table_of(rows)
-    if not table.num_columns:
-        raise InputError("the file contains no objects; expected one JSON object per line.")
-    return TableReader(table, file_source(path, table.num_rows, "jsonl"), 1, blank)
-
-
-def _object(line: str, number: int) -> dict[str, Any]:
-    """Return the object in a line, with numbers as they are written."""
-    try:
-        found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_without_repeats)
+        content, lines = json_in(path)
     except InputError as error:
-        raise error.about(f"line {number}") from None
-    except RecursionError:
-        said = f"line {number}: a value is nested too deeply to be read; remove it, or save the scores as .csv."
-        raise InputError(said) from None
-    except ValueError:
-        raise InputError(f"line {number}: expected a JSON object.") from None
-    if not isinstance(found, dict):
-        raise InputError(f"line {number}: expected a JSON object, found {json_kind(found)}.")
-    return found
+        return isinstance(error, NeedsMemoryError)
+    return bool(lines or records_of(content))
+
+
+def read_json(path: Path, encoding: str | None = None) -> TableReader:
+    """Return the rows of a JSON file as a table of texts; numbers are as written."""
+    hooks = dict.fromkeys(("parse_float", "parse_int", "parse_constant"), str) | {"object_pairs_hook": _without_repeats}
+    content, lines = json_in(path, encoding, **hooks)
+    records = content if lines else records_of(content)
+    rows = [(n, row) for n, record in enumerate(records) for row in _spread(record)]
+    table, places = _table_of([row for _, row in rows]), [lines[n] if lines else n + 1 for n, _ in rows]
+    if not table.num_columns:
+        raise InputError("the file contains no list of objects; expected one object for each response or rating.")
+    source = file_source(path, table.num_rows, "jsonl" if lines else "json")
+    return TableReader(table, source, place=lambda index: Place(places[index]))
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         [(key, _)] = Counter(key for key, _ in pairs).most_common(1)
-        raise InputError(f"the object has the key '{key[:60]}' twice; rename one of them.")
+        raise ValueError(f"an object has the key '{key[:60]}' twice")
     return found
+
+
+def records_of(found: Any, keys: Collection[str] = _ROWS) -> list[Any]:
+    """Return the rows of JSON: a list, lists below keys, columns, or objects by their IDs.
+
+    >>> records_of({"human": {"0": 3, "1": 4}, "engine": {"0": 3.1, "1": 3.9}})[1]
+    {'human': 4, 'engine': 3.9}
+    >>> records_of({"r1": {"human": 3}, "r2": {"human": 4}})[1]
+    {'id': 'r2', 'human': 4}
+    """
+    if not isinstance(found, dict):
+        return found if isinstance(found, list) and isinstance(next(iter(found), None), dict) else []
+    if {"columns", "data"} <= found.keys():
+        return [dict(zip(found["columns"], row, strict=False)) for row in found["data"]]
+    for holder in (found, *(each for each in found.values() if isinstance(each, dict))):
+        rows = [row for key in keys if isinstance(holder.get(key), list) for row in holder[key]]
+        if rows and isinstance(rows[0], dict):
+            return rows
+    values = list(found.values())
+    if len(values) > 1 and all(isinstance(each, list) and len(each) == len(values[0]) for each in values):
+        return [dict(zip(found, row, strict=True)) for row in zip(*values, strict=True)]
+    if len(values) > 1 and all(isinstance(each, dict) and each.keys() == values[0].keys() for each in values):
+        if len(values[0]) < len(values) and not all(map(str.isdecimal, values[0])):
+            return [{"id": key} | row for key, row in found.items()]
+        return [{name: column[place] for name, column in found.items()} for place in values[0]]
+    return []

@@ -14,10 +14,8 @@ from reportgen.wording.names import natural
 
 MANY_ROWS = 1_000_000  # rows of Parquet files; a report on as many in memory needs about 600 MB
 
-SUFFIXES = (
-    ".csv", ".tsv", ".txt", ".xlsx", ".jsonl", ".jsonlines", ".ndjson", ".json", ".parquet", ".sas7bdat", ".xpt",
-    ".dta", ".sav", ".zsav", ".feather", ".arrow", ".gz", ".zip"
-)  # fmt: skip
+_ENDINGS = "csv tsv txt tab dat xls xlsx jsonl jsonlines ndjson json parquet sas7bdat xpt dta sav zsav feather arrow"
+SUFFIXES = tuple(f".{ending}" for ending in [*_ENDINGS.split(), "gz", "zip"])
 """Extensions of score files."""
 
 DATASET = ".parquet"  # the format read from a folder; files of other formats need a name or a pattern

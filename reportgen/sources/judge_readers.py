@@ -16,7 +16,7 @@ from reportgen.plugins import distribution_of, entry_points
 from reportgen.settings import DataSettings
 from reportgen.settings.models import Format
 from reportgen.sources.columns import texts_to_arrow
-from reportgen.sources.documents import records_in
+from reportgen.sources.documents import has_rows
 from reportgen.sources.tabular import TableReader, checked_names, file_source
 
 GROUP = "reportgen.readers"
@@ -80,13 +80,9 @@ def installed() -> dict[str, EntryPoint]:
     """
     found: dict[str, EntryPoint] = {}
     for entry in entry_points(group=GROUP):
-        other = found.get(entry.name)
-        if other is not None and other.value != entry.value:
-            raise SettingsError(
-                f"two packages provide a reader named '{entry.name}': {provider_of(other)} and {provider_of(entry)}; "
-                "uninstall one of them."
-            )
-        found[entry.name] = entry
+        if (other := found.setdefault(entry.name, entry)).value != entry.value:
+            both = f"{provider_of(other)} and {provider_of(entry)}"
+            raise SettingsError(f"two packages provide a reader named '{entry.name}': {both}; uninstall one of them.")
     return found
 
 
@@ -124,7 +120,7 @@ def recognised(path: Path, wanted: str | None = None) -> str:
 
 def holds_scores(path: Path, wanted: str | None = None) -> bool:
     """Return whether a file contains judge outputs or rows of JSON, and is not a configuration."""
-    return bool(path.is_file() and (recognised(path, wanted) or (path.suffix.lower() == ".json" and records_in(path))))
+    return bool(path.is_file() and (recognised(path, wanted) or (path.suffix.lower() == ".json" and has_rows(path))))
 
 
 def reader_for(name: str) -> FileReader:

@@ -16,9 +16,6 @@ from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Reader, checked_na
 
 MOST_BYTES = 10_000_000  # the most bytes of the longest texts in the first rows
 
-MANY_ROWS = 1_000_000
-"""With this many rows, columns are read one at a time: reading them together temporarily needs 50% more memory."""
-
 
 class ParquetReader(Reader):
     """A Parquet file, or an open file of a given source; the first row of data counts as row 1."""
@@ -53,15 +50,12 @@ class ParquetReader(Reader):
 
     def load(self, names: Sequence[str]) -> Any:
         """Return all rows of the named columns."""
-        given = [self._given[name] for name in names]
+        columns = {}
         with self._opened() as file:
-            if self.rows < MANY_ROWS:
-                return without_views(file.read(given).rename_columns(list(names)))
-            columns = {}
-            for name, column in zip(names, given, strict=True):
-                columns[name] = file.read([column])[column]
+            for name in names:  # reading columns together temporarily needs 50% more memory
+                columns[name] = file.read([self._given[name]])[self._given[name]]
                 pa.default_memory_pool().release_unused()
-            return without_views(pa.table(columns))
+        return without_views(pa.table(columns))
 
     def batches(
         self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS

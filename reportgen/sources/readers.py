@@ -1,13 +1,14 @@
 """Read files and frames of scores as Arrow tables: a first look, then the columns that matter."""
 
 import bisect
+import codecs
 import gzip
 import itertools
-import os
+import re
 import sys
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,8 +21,8 @@ from reportgen.results import Source, SourceFile
 from reportgen.settings.kinds import is_text
 from reportgen.sources.databases import Fetched, Query
 from reportgen.sources.delimited import DelimitedReader
-from reportgen.sources.documents import PROGRAMS, read_json, read_json_lines, read_statistics, read_workbook
-from reportgen.sources.files import DATASET, MANY_ROWS, SUFFIXES, Part, files_of, parts_of, paths_of, sha256_of_files
+from reportgen.sources.documents import PROGRAMS, read_json, read_page, read_statistics, read_workbook
+from reportgen.sources.files import DATASET, MANY_ROWS, Part, files_of, parts_of, paths_of, sha256_of_files
 from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Place, Reader, TableReader, file_source, read_frame
 
 MOST_COMPARED = 1000  # the most names in a folder that a misspelled path is compared with
@@ -44,10 +45,31 @@ def open_reader(source: Any, encoding: str | None = None) -> Reader:
     return SeveralReader(*parts, encoding) if parts else _open_file(Path(source), encoding)
 
 
+_FORMATS = {
+    rb"PAR1": ".parquet", rb"PK\x03\x04": ".xlsx", rb"\x1f\x8b": ".gz", rb"ARROW1": ".arrow", rb"\$FL": ".sav",
+    rb"\xd0\xcf\x11\xe0": ".ole", rb"\s*(?:\{\s*\"|\[\s*\{)": ".json",
+    rb"\s*<(?i:\?xml|!doctype|!--|html|head|body|meta|table)\b": ".html",
+}  # fmt: skip
+"""Pattern of a file's first bytes -> the extension of its format, whatever its name is."""
+
+
+def _format_of(path: Path) -> str:
+    """Return the extension of a file's format: by its first bytes, or by its name if they do not show it."""
+    with path.open("rb") as file:
+        start = file.read(1 << 12)
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        start = start[2:].replace(b"\0", b"")
+    start, named = start.removeprefix(codecs.BOM_UTF8), path.suffix.lower()
+    found = next((kind for form, kind in _FORMATS.items() if re.match(form, start)), "")
+    is_table = b"\0" not in start and re.match(rb"\s*.*?[,;\t|]", start)
+    if is_table and not found and named not in (".csv", ".tsv", ".txt"):
+        return ".csv"
+    return named if not found or (found, named) == (".xlsx", ".zip") else found
+
+
 def _open_file(path: Path, encoding: str | None) -> Reader:
-    suffix = path.suffix.lower()
     refuse_unreadable(path)
-    match suffix:
+    match kind := _format_of(path):
         case ".csv" | ".tsv" | ".txt":
             return DelimitedReader(path, encoding)
         case ".parquet":
@@ -56,31 +78,29 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
             return ParquetReader(path)
         case ".xlsx":
             return read_workbook(path)
-        case ".jsonl" | ".jsonlines" | ".ndjson":
-            return read_json_lines(path, encoding)
-        case ".json":
-            return read_json(path)
+        case ".ole":
+            raise InputError("an Excel file of before 2007, or with a password; save it as .xlsx or .csv without one.")
+        case ".html" | ".htm":
+            return read_page(path, encoding)
+        case ".json" | ".jsonl" | ".jsonlines" | ".ndjson":
+            return read_json(path, encoding)
         case ".gz" | ".zip":
-            return _unpacked(path, encoding)
-    if suffix in PROGRAMS:
-        return read_statistics(path, encoding)
-    known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
-    others = "for outputs of LLM judges, see `reportgen readers`"
-    raise InputError(f"format '{suffix}' is not known; expected {known}; {others}.")
+            return _unpacked(path, kind[1:], encoding)
+    if kind in PROGRAMS:
+        return read_statistics(path, kind, encoding)
+    raise InputError(f"format '{kind}' is not known; save the scores as .csv or .xlsx.")
 
 
-def _unpacked(path: Path, encoding: str | None) -> Reader:
-    kind, name = path.suffix.lower()[1:], path.stem
+def _unpacked(path: Path, kind: str, encoding: str | None) -> Reader:
+    name = path.stem
     try:
         if kind == "gz":
             with gzip.open(path) as packed:
                 content = packed.read(MANY_BYTES + 1)
         else:
             with ZipFile(path) as archive:
-                [member] = [
-                    each for each in archive.infolist() if not each.is_dir() and "__MACOSX" not in each.filename
-                ]
-                name = Path(member.filename).name
+                [member] = [each for each in archive.namelist() if not each.endswith("/") and "__MACOSX" not in each]
+                name = Path(member).name
                 with archive.open(member) as packed:
                     content = packed.read(MANY_BYTES + 1)
     except ValueError:
@@ -113,24 +133,13 @@ def refuse_unreadable(path: Path) -> None:
             if not file.read(1):
                 raise InputError("the file is empty; expected a header row and one row per response.")
     except FileNotFoundError:
-        stems = {Path(name).stem: name for name in _names_beside(path)}
-        near = stems.get(nearest(path.stem, stems), "")
-        hint = f"did you mean '{shortened(path.with_name(near))}'?" if near else "check the path."
-        raise InputError(f"the file was not found; {hint}") from None
+        with suppress(OSError):
+            beside = {each.stem: each for each in itertools.islice(path.parent.iterdir(), MOST_COMPARED)}
+            if near := nearest(path.stem, beside):
+                raise InputError(f"the file was not found; did you mean '{shortened(beside[near])}'?") from None
+        raise InputError("the file was not found; check the path.") from None
     except (OSError, ValueError) as error:
         raise InputError(f"the file cannot be read: {getattr(error, 'strerror', None) or error}.") from None
-
-
-def _names_beside(path: Path) -> list[str]:
-    """Return names of files in the folder of a missing file, only the first if there are many."""
-    try:
-        with os.scandir(path.parent) as entries:
-            return [entry.name for entry in itertools.islice(entries, MOST_COMPARED) if entry.is_file()]
-    except OSError:
-        return []
-
-
-NUMBERS = "numbers"
 
 
 class SeveralReader(Reader):
@@ -143,19 +152,14 @@ class SeveralReader(Reader):
         self.head = None
         self.starts = [0]
         self.names = [part.name for part in parts]
-        suffix = parts[0].path.suffix.lower()
         for part in parts:
             with _about(part):
-                if (own := part.path.suffix.lower()) != suffix:  # only some formats have column types
-                    raise InputError(
-                        f"expected the format of {self.names[0]}, '{suffix}', found '{own}'; name files of one format."
-                    )
                 reader = _open_file(part.path, encoding)
                 head, reader.head = _with_columns(reader.head, part.columns), None
                 self._readers.append(reader)
                 self._schemas.append(head.schema)
                 self._refuse_other_columns(head.schema)
-                if not head.num_rows and suffix != DATASET:  # Spark writes empty Parquet files
+                if not head.num_rows and part.path.suffix.lower() != DATASET:  # Spark writes empty Parquet files
                     raise InputError("the file has no rows below its header; expected one row per response.")
             if self.head is None or not self.head.num_rows:
                 self.head = head.slice(0, FIRST_LOOK)
@@ -208,31 +212,27 @@ class SeveralReader(Reader):
         return Source(self._name, sha256_of_files(file.sha256 for file in files), size, rows, kind, tuple(files))
 
     def _refuse_other_columns(self, schema: Any) -> None:
-        expected = self._schemas[0].names
-        for verb, other, ours, theirs in (
-            ("lacks", "has", expected, schema.names),
-            ("has", "lacks", schema.names, expected),
-        ):
-            if names := [name for name in ours if name not in theirs]:
-                said = f"{verb} columns that {self.names[0]} {other}: {listed(names)}; write the same ones into every "
-                raise InputError(f"{said}file.")
+        first, expected = self.names[0], self._schemas[0].names
+        lacking = [name for name in expected if name not in schema.names]
+        more = [name for name in schema.names if name not in expected]
+        said = f"lacks columns that {first} has" if lacking else f"has columns that {first} lacks"
+        if lacking or more:
+            raise InputError(f"{said}: {listed(lacking or more)}; write the same ones into every file.")
 
     def _kind(self, name: str) -> Any:
-        """Return a type for the column in every file; raise if files differ in kind."""
-        kinds = [(file, schema.field(name).type) for file, schema in zip(self.names, self._schemas, strict=True)]
-        found = [(file, kind) for file, kind in kinds if not pa.types.is_null(kind)]
-        if not found:
-            return pa.null()
-        first, kind = found[0]
-        for file, other in found[1:]:
-            if _family(other) != _family(kind):
-                said = f"{file}: column '{name}' contains {_told(other)}, in {first} {_told(kind)}; "
-                raise InputError(f"{said}write it as one type into every file.")
-        if all(other == kind for _, other in found):
-            return kind
-        if _family(kind) != NUMBERS:
-            return pa.string()
-        return pa.int64() if all(pa.types.is_integer(other) for _, other in found) else pa.float64()
+        """Return a type for the column in every file; raise if no type fits all files."""
+        kind, first = pa.null(), ""
+        for file, schema in zip(self.names, self._schemas, strict=True):
+            own = schema.field(name).type
+            own = own.value_type if pa.types.is_dictionary(own) else own
+            try:
+                both = [pa.schema([(name, each)]) for each in (kind, own)]
+                kind = pa.unify_schemas(both, promote_options="permissive").types[0]
+            except pa.ArrowTypeError:
+                said = f"{file}: column '{name}' contains {own} values, in {first} {kind} values; "
+                raise InputError(f"{said}write it as one type into every file.") from None
+            first = first if first or pa.types.is_null(own) else file
+        return kind
 
 
 @contextmanager
@@ -266,22 +266,6 @@ def _of_kinds(table: Any, kinds: Mapping[str, Any]) -> Any:
                 "write it as text, or as one type, into every file."
             ) from None
     return table.replace_schema_metadata(None)
-
-
-def _family(kind: Any) -> str:
-    """Return the kind of values of a type; types of one kind fit into one column."""
-    if pa.types.is_dictionary(kind):
-        return _family(kind.value_type)
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return "text"
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return NUMBERS
-    return str(kind)
-
-
-def _told(kind: Any) -> str:
-    family = _family(kind)
-    return family if family == str(kind) else f"{family} ({kind})"
 
 
 MANY_BYTES = 40_000_000  # bytes of delimited files, at about 40 per row

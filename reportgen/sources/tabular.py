@@ -295,13 +295,10 @@ def checked_names(names: Sequence[str]) -> list[str]:
 def text_encoding(wanted: str) -> str:
     """Return the name of a text file encoding; raise for any other encoding."""
     try:
-        name = codecs.lookup(wanted).name
-        b"ab".decode(name)
-    except UnicodeError:
-        pass
+        known = codecs.lookup(wanted).name not in _NOT_OF_FILES and "".encode(wanted) is not None
     except (LookupError, ValueError):
-        name = ""
-    if not name or name in _NOT_OF_FILES:
+        known = False
+    if not known:
         raise SettingsError(f"encoding '{wanted}' is not known; examples: utf-8, latin-1, cp1252, utf-16.")
     return wanted
 

@@ -41,6 +41,11 @@ _IN_WORDS = re.compile(
     rf"(?:\s*(?:/|out of|of)\s*(?P<total>{_NUMBER}))?"
     r"\s*(?:stars?|points?|pts?|marks?|%|percent|(?:[-\u2013:=.(]|\s\()\s*[^\W\d][^\d()]{0,38}\)?)?"
 )
+_MARKED = re.compile(
+    rf"(?i:score|rating|grade|mark|verdict)?[^\w\[]{{0,3}}\[\[\s*(?P<label>[^\[\]]{{1,20}}?)\s*\]\]"
+    rf"|(?P<final>\b(?i:final|overall|total)[\s*_`]+)?\b(?i:score|rating|grade|mark)\b[\"'*_`]*\s*(?:[:=>]|(?i:is|of)\b)[\s\"'*_`(]*(?P<score>{_NUMBER})"
+    rf"(?:\s*(?:/|out of)\s*{_NUMBER})?(?![\w%]|\s*[-\u2013]\s*\d)"
+)
 _AROUND = " \t\r\n*_`\"'.!,;()[]"  # characters around a score that have no meaning
 
 _STARS = frozenset("★☆⭐")
@@ -98,6 +103,7 @@ class Written(NamedTuple):
     totals: Distinct totals of cells such as "4/5".
     none, without: Cells that mark a missing score, and the first distinct texts of them.
     spelled: How labels are written, with case, and the number of cells with each.
+    ends: The lowest and the highest plain number.
     """
 
     numbers: int = 0
@@ -111,6 +117,7 @@ class Written(NamedTuple):
     none: int = 0
     without: tuple[str, ...] = ()
     spelled: tuple[tuple[str, int], ...] = ()
+    ends: frozenset[float] = frozenset()
 
     def __add__(self, other: Written) -> Written:  # type: ignore[override]
         """Return how the cells of both tables are written."""
@@ -122,6 +129,7 @@ _MERGES: Mapping[str, Callable[[Any, Any], Any]] = {
     **dict.fromkeys(("numbers", "beyond", "cells", "in_words", "none"), operator.add),
     **dict.fromkeys(("unknown", "without"), lambda one, other: first_words((*one, *other))),
     "words": operator.or_,
+    "ends": lambda one, other: frozenset(sorted(one | other)[:: max(len(one | other) - 1, 1)]),
     "example": lambda one, other: min(filter(None, (one, other)), default=""),
     "totals": lambda one, other: frozenset(sorted(one | other)[:MOST_WORDS]),
     "spelled": lambda one, other: tuple(sorted((Counter(dict(one)) + Counter(dict(other))).items())),
@@ -171,6 +179,22 @@ def cell(text: str, labels: tuple[str, ...] | None = None) -> Cell:
     return Cell(float(score), "", float(total))
 
 
+def marked_score(text: str) -> tuple[str, str]:
+    r"""Return the score in a text and its mark: the only one, in double brackets, at its end, or at its beginning.
+
+    >>> marked_score("The answer is short. Rating: [[7]]"), marked_score("**Score:** 4/5\nIt is clear.")
+    (('7', 'Rating: [[7]]'), ('4', 'Score:** 4/5'))
+    >>> marked_score("A score of 3 for style, a score of 4 for ideas, in all fine."), marked_score("no score")
+    (('', ''), ('', ''))
+    """
+    found = [*_MARKED.finditer(text)]
+    marks = [each for each in found if each["label"]] or [each for each in found if each["final"]] or found
+    if len({each["label"] or each["score"] for each in marks}) > 1 and not marks[-1]["label"]:
+        ends = [each for each in marks[-1:] if not re.search(r"\w", text[each.end() :])]
+        marks = ends or [each for each in marks[:1] if not re.search(r"\w", text[: each.start()])]
+    return (marks[-1]["label"] or marks[-1]["score"], marks[-1][0].strip(_AROUND[:4])) if marks else ("", "")
+
+
 def read_scores(column: Any, name: str, labels: Sequence[str] | None = None, missing: Sequence[str] = ()) -> Reading:
     """Return a column of scores as numbers, shape (n,), and how they are written.
 
@@ -186,7 +210,8 @@ def read_scores(column: Any, name: str, labels: Sequence[str] | None = None, mis
         left &= ~is_blank(column, name)
     plain = numbers[np.isfinite(numbers)]
     said = first_words(codes[code] for code in np.unique(given[none]).tolist())
-    written = Written(len(plain), int(((plain < 0) | (plain > 1)).sum()), none=int(none.sum()), without=said)
+    beyond, ends = int(((plain < 0) | (plain > 1)).sum()), [plain.min(), plain.max()] if plain.size else []
+    written = Written(len(plain), beyond, none=int(none.sum()), without=said, ends=frozenset(ends))
     if not left.any():
         return Reading(numbers, none, written)
     coded = encode(pc.utf8_trim_whitespace(as_text(column, name)).filter(mask_to_arrow(left)), name)
@@ -210,14 +235,14 @@ def _written(texts: Sequence[str], cells: Sequence[Cell], scores: Floats, times:
     for text, found, score, n in zip(texts, cells, scores.tolist(), times.tolist(), strict=True):
         if found.label:
             words.add(found.label)
-            spelled[_bare(text)] += n
+            spelled[" ".join(text.split()).strip(_AROUND) or text] += n
         elif found.none:
             count["none"] += n
             without.append(text)
         elif not np.isnan(score):
             count["numbers"] += n
             count["beyond"] += n * (not 0 <= score <= 1)
-            if found.is_score and not _plain(text):
+            if found.is_score and re.search(r"[^\d.eE+\s-]", text):
                 count["in_words"] += n
                 examples.append(text)
                 totals |= set() if np.isnan(found.total) else {found.total}
@@ -227,11 +252,8 @@ def _written(texts: Sequence[str], cells: Sequence[Cell], scores: Floats, times:
     return Written(
         **count, words=frozenset(words), unknown=first_words(unknown), example=min(examples, default=""),
         totals=frozenset(totals), without=first_words(without), spelled=tuple(sorted(spelled.items())),
+        ends=frozenset(),
     )  # fmt: skip
-
-
-def _bare(text: str) -> str:
-    return " ".join(text.split()).strip(_AROUND) or text
 
 
 def as_written(words: Sequence[str], columns: Iterable[Written]) -> tuple[str, ...]:
@@ -247,14 +269,6 @@ def as_written(words: Sequence[str], columns: Iterable[Written]) -> tuple[str, .
     for text, _ in sorted(times.items(), key=lambda item: (-item[1], item[0])):
         found.setdefault(same_label(text), text)
     return tuple(found.get(word, word) for word in words)
-
-
-def _plain(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def all_words(written: Written) -> bool:

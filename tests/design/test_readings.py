@@ -217,15 +217,20 @@ def test_facts_of_blocks_add_up_to_facts_of_the_column(
 
 
 ONE, TWO = column("points", 1), column("points", 2)
-LISTS = {"json": "[{}, {}]", "bar": "{}|{}", "comma": "{},{}", "tuple": "('{}', '{}')"}
+INSIDE = {
+    "[{}, {}]": "up to 2 ratings", "{}|{}": "up to 2 ratings", "{},{}": "up to 2 ratings",
+    "('{}', '{}')": "up to 2 ratings", '{{"rater1": {}, "rater2": "{}"}}': "'rater1', 'rater2' are read",
+    "{{'score': {}, 'why': 'It is clear, and has few errors, but it has no end.'}}": "'score' is read",
+    "It is clear. Rating: [[{}]]": "texts with a score, such as 'Rating: [[",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("cells", LISTS.values(), ids=LISTS)
-def test_lists_in_cells_are_multiple_ratings(cells: str) -> None:
+@pytest.mark.parametrize(("cells", "said"), INSIDE.items())
+def test_ratings_inside_cells_are_read(cells: str, said: str) -> None:
     given = [cells.format(*pair) for pair in zip(ONE, TWO, strict=True)]
     [found] = read_tables(pa.table({"id": column("unique", 0), "ratings": given, "engine": column("smooth", 3)}))
-    assert found.human.T.tolist() == [ONE, TWO]
-    assert any("up to 2 ratings" in each for each in found.warnings)
+    assert found.human.T.tolist() == [ONE, TWO][: cells.count("{}")]
+    assert any(said in each for each in found.warnings)
 
 
 @pytest.mark.parametrize("step", [0.5, 0.1])

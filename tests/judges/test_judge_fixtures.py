@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from judge_files import H1, H2, IDS, JUDGE, written
 
-from reportgen.errors import InputError, SettingsError, write_command
+from reportgen.errors import InputError, QuestionError, SettingsError, write_command
 from reportgen.scores import ScoreTable, read, read_systems, resolved
 from reportgen.settings import DataSettings, from_keywords
 from reportgen.sources import judge_readers
@@ -64,11 +64,12 @@ def test_the_page_on_data_lists_every_reader() -> None:
     assert [name for name in judge_readers.installed() if f"\n| `{name}` |" not in page] == []
 
 
+METADATA = ("metadata", "additionalMetadata")
 JUDGES_ALONE: dict[str, Callable[[Any], Any]] = {
     "langfuse.json": lambda rows: {"data": [row for row in rows["data"] if row["source"] == "EVAL"][::2]},
     "langsmith_feedback.json": lambda rows: [row for row in rows if row["feedback_source"]["type"] == "model"],
     "phoenix_annotations.json": lambda rows: [row for row in rows["data"] if row["annotator_kind"] == "LLM"],
-    "deepeval.json": lambda run: {**run, "testCases": [{**case, "metadata": None} for case in run["testCases"]]},
+    "deepeval.json": lambda run: {"testCases": [{**case, **dict.fromkeys(METADATA)} for case in run["testCases"]]},
     "ragas.json": lambda rows: [{k: v for k, v in row.items() if not k.startswith("human")} for row in rows],
 }
 """Fixture -> the same without what people gave."""
@@ -107,7 +108,7 @@ def test_a_file_with_only_a_judge_gets_a_working_hint_to_join_labels(tmp_path: P
 def test_ratings_from_an_api_raise_a_question(tmp_path: Path, name: str, old: str, new: str, option: str) -> None:
     file = tmp_path / name
     file.write_text((FIXTURES / name).read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    with pytest.raises(InputError, match=rf"does not show who gave .*; type --system {option}"):
+    with pytest.raises(QuestionError, match=rf"does not show who gave .*--system {option}; 2. people: --human"):
         read(file)
     if old == '"ANNOTATION"':
         scores = read(file, from_keywords(human=option))
@@ -123,17 +124,7 @@ def test_ratings_from_an_api_raise_a_question(tmp_path: Path, name: str, old: st
         (
             "deepeval.json",
             lambda run: [case["metricsData"].append({"name": "Tone", "score": 1.0}) for case in run["testCases"]],
-            "multiple scores could be the judge's: 'Essay quality [GEval]', 'Tone'; name one, as in --score",
-        ),
-        (
-            "ragas.json",
-            lambda rows: [row.update(faithfulness=0.5) for row in rows],
-            "multiple scores could be the judge's: 'essay_quality', 'faithfulness'",
-        ),
-        (
-            "langsmith_feedback.json",
-            lambda rows: rows.extend([{**row, "key": "tone"} for row in rows]),
-            "multiple scores could be the judge's: 'quality', 'tone'; name one, as in --score quality",
+            "multiple scores could be the judge's: 'Essay quality [GEval]', 'Tone'; which one is? 1. 'Essay",
         ),
         (
             "phoenix_annotations.json",
@@ -170,6 +161,9 @@ def test_a_metric_can_be_named_and_multiple_are_compared(tmp_path: Path) -> None
     rows = [{**row, "tone": 1 + number % 3} for number, row in enumerate(content("ragas.json"))]
     file = written(rows, tmp_path / "ragas.json")
     check(read(file, from_keywords(score="essay_quality")))
+    names = {"human1": "human_tone", "human2": "note", "essay_quality": "tone", "tone": "faithfulness"}
+    paired = [{names.get(name, name): cell for name, cell in row.items()} for row in rows]
+    check(read(written(paired, tmp_path / "paired.json")), raters=1)
     both = read_systems(file, from_keywords(systems=["essay_quality", "tone"]))
     assert [scores.columns("system") for scores in both] == [("essay_quality",), ("tone",)]
 
@@ -212,5 +206,5 @@ def test_a_feedback_source_that_is_not_a_name_is_not_in_a_command(tmp_path: Path
     text = (FIXTURES / "langsmith_feedback.json").read_text(encoding="utf-8")
     file = tmp_path / "feedback.json"
     file.write_text(text.replace('"type": "model"', '"type": {"\\u001f\\u001f": 2.16e16, "": [-1e23, 1e14]}'))
-    with pytest.raises(InputError, match=r"does not show who gave .*; type --system NAME if"):
+    with pytest.raises(QuestionError, match=r"does not show who gave .*--system NAME"):
         read(file)

@@ -155,7 +155,7 @@ def test_a_column_that_changes_its_type_between_files_is_an_error(tmp_path: Path
     pq.write_table(pa.table({"human": human, "system": [f"s{n}" for n in human]}), tmp_path / "b.parquet")
     said = sentence(count, tmp_path, from_keywords())
     assert said == sentence(read, tmp_path, from_keywords())
-    assert "b.parquet: column 'system' contains text" in said
+    assert "b.parquet: column 'system' contains string values" in said
 
 
 def test_a_full_disk_is_an_error_and_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,8 +121,8 @@ def test_the_valid_file_is_valid(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", ["", ".csv.7z"])
 def test_unknown_format(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"scores{suffix}"
-    path.write_bytes(SOUND)
-    with pytest.raises(ReportgenError, match=r"\.parquet"):
+    path.write_bytes(b"\0" + SOUND)
+    with pytest.raises(ReportgenError, match=r"is not known; save the scores as \.csv"):
         read(path)
 
 
@@ -165,7 +165,7 @@ def test_a_repeated_key_in_json_lines(tmp_path: Path) -> None:
     lines = '{"id": "a", "human": 1, "system": 1.5}\n{"id": "b", "human": 2, "human": 3, "system": 2.5}\n'
     (tmp_path / "scores.jsonl").write_text(lines)
     said = refused("evaluate", "scores.jsonl", "out", cwd=tmp_path)
-    assert "line 2: the object has the key 'human' twice" in said
+    assert "line 2: not readable as JSON (an object has the key 'human' twice)" in said
 
 
 @pytest.mark.slow
@@ -235,7 +235,7 @@ def test_values_that_are_nested_too_deeply_are_an_error_with_the_line_and_a_way_
     ]
     (tmp_path / "s.jsonl").write_text("\n".join(lines))
     done = refused("evaluate", "s.jsonl", "out", "--formats", "", cwd=tmp_path)
-    assert "line 4: a value is nested too deeply to be read\nhint: remove it, or save the scores as .csv" in done
+    assert "line 4: not readable as JSON (nested too deeply)\nhint: correct it, or save it as .csv" in done
 
 
 @pytest.mark.slow

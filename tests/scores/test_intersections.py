@@ -44,7 +44,7 @@ def test_three_columns_and_a_name_that_is_taken() -> None:
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [
-        ([["a", "z"]], "'z' is not a group column"),
+        ([["a", "z"]], "group column 'z' does not exist"),
         ([["a"]], "expected two different group columns or more, found a"),
         ([["a", "a"]], "expected two different group columns or more, found a, a"),
     ],

@@ -55,7 +55,5 @@ def test_integers_become_narrower_and_keep_their_values(values: list[int | None]
     found = slim(column)
     assert found.to_pylist() == values
     given = [value for value in values if value is not None]
-    widths = [
-        width for width in (8, 16, 32) if given and all(-(2 ** (width - 1)) <= v < 2 ** (width - 1) for v in given)
-    ]
+    widths = [width for width in (8, 16, 32) if all(-(2 ** (width - 1)) <= v < 2 ** (width - 1) for v in given)]
     assert found.type.bit_width == (widths or [64])[0]

@@ -94,6 +94,7 @@ def test_words_with_a_known_order_get_it(words: str) -> None:
     [
         (["A", "B", "C"] * 20, ["X", "Y", "Z"] * 20, {}, "different words: A, B, C, X, Y, Z; write the same words"),
         (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "which word each number stands for is not known"),
+        (said("👎", "👍"), said("-1", "1"), {}, "-1 is thumbs down, 1 is thumbs up: --scale 0:1 --system-scale -1:1"),
         (said("no", "yes"), said("0", "yes"), {}, "column 'system' contains words (yes) and column 'system' numbers"),
         (said("1", "4"), ["good"] + ["4"] * 59, {}, "write the same in every row of both"),
         (said("no", "yes"), said("fail", "yes"), {}, "without a known order: fail, no, yes; if they have one"),

@@ -4,9 +4,9 @@ import csv
 import gzip
 import hashlib
 import json
+import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,11 @@ from reportgen.settings import from_keywords
 from reportgen.sources.readers import open_reader
 
 HOSTILE = ["<script>alert(1)</script>", 'a"b', "x\ny", "\u202eabc", "g" * 300, "\U0001f642", "=cmd()", "NA", "None"]
+
+
+OBJECTS = [dict(zip(("id", "human", "system"), line.split(","), strict=True)) for line in THREE.split()[1:]]
+ROW = r'<Row><Cell>\1</Cell><Cell ss:Index="3">\2</Cell><Cell><Data>\3</Data></Cell></Row>'
+XML = re.sub(r"(.*),(.*),(.*)\n", ROW, THREE)
 
 
 def check_three(scores: ScoreTable) -> None:
@@ -49,20 +54,26 @@ def check_three(scores: ScoreTable) -> None:
         ("\n" + THREE.replace("\n", "\n\n") + "\n").encode(),
         THREE.replace("1.2", " 1.2 ").encode(),
         THREE.replace("id,human", " id , human").encode(),
-        b'"id","human","system"\n"a","1","1.2"\n"b","2","2.2"\n"c","3","3.1"\n',
+        b'"id"\t"human"\t"system"\t"a, b"\n' + THREE.replace(",", "\t").replace("\n", "\tx\n")[17:].encode(),
+        json.dumps(OBJECTS, indent=1).encode("utf-16"),
+        "\n\n".join(map(json.dumps, OBJECTS)).encode(),
+        gzip.compress(THREE.encode()),
+        f"<table><tr><th>{THREE.rstrip().replace(',', '<TD>').replace(chr(10), '<tr><td>')}</table>é".encode(),
+        b'<?xml version="1.0" encoding="latin-1"?><!-- \xe9 --><Workbook><Table>' + XML.encode(),
     ],
 )
-def test_read_csv_with_any_delimiter_and_encoding(write: Write, content: bytes) -> None:
+def test_tables_in_any_form_are_read_by_content(write: Write, content: bytes) -> None:
     check_three(read(write(content)))
+    check_three(read(write(content, "scores.xls")))
     check_three(read(write(THREE.replace(",", "\t"), "scores.tsv")))
 
 
 def test_json_and_compressed_files(write: Write) -> None:
     columns: dict[str, list[Any]] = {"id": ["a", "b", "c"], "human": [1, 2, 3], "system": [1.2, 2.2, 3.1]}
     rows, places = pd.DataFrame(columns).to_dict("records"), {name: dict(enumerate(columns[name])) for name in columns}
-    for content in (rows, {"meta": {"n": 3}, "results": rows}, columns, places):
+    by_id = {row.pop("id"): row for row in pd.DataFrame(columns).to_dict("records")}
+    for content in ({"meta": {"n": 3}, "results": rows}, columns, places, by_id):
         check_three(read(write(json.dumps(content), "scores.json")))
-    check_three(read(write(gzip.compress(THREE.encode()), "scores.csv.gz")))
     pd.DataFrame(columns).to_stata(write("", "scores.dta"), write_index=False)
     check_three(read(write("").with_suffix(".dta")))
 
@@ -156,16 +167,18 @@ def test_csv_does_not_import_pandas(write: Write) -> None:
         (b"human,human,system\n1,2,3\n", "s.csv", ["row 1", "'human'", "2 columns"]),
         (b'{"id": 1}\n[1]\n', "s.jsonl", ["line 2", "found a list"]),
         (b"PK", "s.csv.gz", ["gz file"]),
+        (b"\xd0\xcf\x11\xe0\0", "s.xls", ["before 2007", ".xlsx"]),
+        (b"<p>No", "s.html", ["no table"]),
         (b"x", "s.sav", ["SPSS"]),
         (b"x", "s.xpt", ["SAS"]),
         (b"x", "s.feather", ["Arrow"]),
         (b"x", "s.csv.zip", ["zip file"]),
         (b"PK", "s.dta", ["Stata"]),
         (b'{"id": 1}', "s.json", ["no list of objects"]),
-        (b"\n\n", "s.jsonl", ["no objects"]),
+        (b"\n\n", "s.jsonl", ["no list of objects"]),
         (b"PK", "s.xlsx", ["Excel"]),
         (b"PAR1", "s.parquet", ["Parquet"]),
-        (b"x", "s.xyz", [".xyz", ".parquet"]),
+        (b"x", "s.xyz", [".xyz", ".csv"]),
     ],
 )
 def test_unreadable_files_are_errors(write: Write, content: bytes, name: str, words: list[str]) -> None:
@@ -181,17 +194,9 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
             read(source)
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet", ".xlsx"])
-def test_a_file_with_only_long_texts_has_no_scores(tmp_path: Path, suffix: str) -> None:
-    frame = pd.DataFrame({"text": [f"{'word ' * 60}{number}" for number in range(30)]})
-    path = tmp_path / f"texts{suffix}"
-    writing: dict[str, Callable[..., Any]] = {
-        ".csv": frame.to_csv, ".tsv": frame.to_csv, ".parquet": frame.to_parquet, ".xlsx": frame.to_excel,
-        ".jsonl": lambda path, index: frame.to_json(path, orient="records", lines=True),
-    }  # fmt: skip
-    writing[suffix](path, index=False)
+def test_a_file_with_only_long_texts_has_no_scores(write: Write) -> None:
     with pytest.raises(SettingsError, match="no system score column was found"):
-        read(path)
+        read(write("\n".join(["text", *(f"{'word ' * 60}{number}" for number in range(30))])))
 
 
 ROWS = [f"r{n},{n % 5 + 1},{n % 5 + 1.25}" for n in range(20)]

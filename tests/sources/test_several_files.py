@@ -135,7 +135,7 @@ def test_a_file_in_the_middle_that_does_not_fit(tmp_path: Path) -> None:
     told = spoil(tmp_path, two.append_column("more", two["id"]))
     assert "b.parquet: has columns that a.parquet lacks: 'more'" in told
     told = spoil(tmp_path, two.set_column(1, "human1", two["human1"].cast(pa.string())))
-    assert "b.parquet: column 'human1' contains text (string), in a.parquet numbers (int64)" in told
+    assert "b.parquet: column 'human1' contains string values, in a.parquet int64 values" in told
     assert "b.parquet: not a readable Parquet file" in spoil(tmp_path, b"PAR1 and no more")
     assert "b.parquet: the file is empty" in spoil(tmp_path, b"")
 
@@ -164,8 +164,6 @@ def test_missing_and_invalid_files_are_errors(tmp_path: Path) -> None:
     pa_csv.write_csv(whole(), tmp_path / "b.csv")
     with pytest.raises(InputError, match=r"none-\*\.csv: no file fits this pattern"):
         read(tmp_path / "none-*.csv")
-    with pytest.raises(InputError, match=r"2 files: b\.csv: expected the format of a\.parquet, '\.parquet', found"):
-        read([tmp_path / "a.parquet", tmp_path / "b.csv"])
     with pytest.raises(InputError, match=r"a\.parquet' is named twice"):
         read([tmp_path / "a.parquet", tmp_path / ".." / tmp_path.name / "a.parquet"])
     with pytest.raises(InputError, match=r"c\.csv: the file was not found"):
