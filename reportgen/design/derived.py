@@ -136,7 +136,7 @@ def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable
         parts = {name: keys[0]} if len(keys) == 1 else {f"{name}.{key}": key for key in keys}
         said = f"cells of '{name}' are objects, of which {listed(keys)} {'is' if len(keys) == 1 else 'are'} read"
         return {part: partial(_value_at, key=key) for part, key in parts.items()}, said
-    if mark := _mark_in_cells(cells):
+    if mark := _mark_in_cells(cells[:MOST_EXAMINED]):
         scores = arrow.as_numbers(_taken(head, name, _score_in), name)
         others = (each.first_numbers for each in profiles_of(head).values() if each.is_readable)
         if not any(np.mean(scores == other) > MOSTLY for other in others):
@@ -144,8 +144,8 @@ def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable
     return {}, ""
 
 
-MOSTLY, LONGEST_CELL = 0.9, 40
-"""The minimum share of cells that are objects or texts with a score, and the longest value in an object."""
+MOSTLY, LONGEST_CELL, MOST_EXAMINED = 0.9, 40, 20
+"""The minimum share of objects or texts with a score, the longest value in an object, and how many texts show it."""
 
 
 def _keys_in_cells(cells: Sequence[str]) -> list[str]:
@@ -160,11 +160,9 @@ def _keys_in_cells(cells: Sequence[str]) -> list[str]:
 
 def _mark_in_cells(cells: Sequence[str]) -> str:
     """Return the first mark of a score, such as "Rating: [[7]]", if cells are texts with one."""
-    few = sum(bool(marked_score(cell)[1]) for cell in cells[:20])
-    if few <= MOSTLY * len(cells[:20]) or all(parsed_cell(cell).is_score for cell in cells[:20]):
-        return ""
     marks = [mark for cell in cells if (mark := marked_score(cell)[1])]
-    return marks[0] if len(marks) > MOSTLY * len(cells) else ""
+    is_plain = all(parsed_cell(cell).is_score for cell in cells)
+    return marks[0] if len(marks) > MOSTLY * len(cells) and not is_plain else ""
 
 
 MOST_SUMMARIES = 0.08
@@ -243,7 +241,7 @@ def _rating_at(cell: str, place: int) -> str | None:
 
 
 def _value_at(cell: str, key: str) -> Any:
-    return as_object(cell).get(key) if cell.strip().startswith("{") else cell
+    return found.get(key) if (found := as_object(cell)) else cell
 
 
 def _score_in(cell: str) -> str:
