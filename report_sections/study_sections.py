@@ -27,10 +27,9 @@ def column(rows: Iterable[Record], key: str) -> Numbers:
 
 def grouped(rows: Iterable[Record], key: str) -> dict[str, list[Record]]:
     """Group the rows by a column, in their order."""
-    found: dict[str, list[Record]] = {}
-    for row in rows:
-        found.setdefault(row.text(key), []).append(row)
-    return found
+    known = list(rows)
+    names = dict.fromkeys(row.text(key) for row in known)
+    return {name: [row for row in known if row.text(key) == name] for name in names}
 
 
 def lines_of(series: Iterable[tuple[str, Numbers, Numbers]]) -> tuple[Line, ...]:
@@ -521,7 +520,6 @@ class StudyRatingCompletion(Section, part="decision"):
             values={
                 **_predicted(evaluation),
                 "decided": _decided(evaluation),
-                "pairs": _of_pairs(evaluation),
                 "claim": evaluation.facts.get("claim") or {},
                 "planted": evaluation.facts.get("planted") or {},
                 "suspicious": _suspicious(evaluation),
@@ -548,12 +546,6 @@ def _predicted(evaluation: Evaluation) -> dict[str, Any]:
         if best is not None and mean is not None:
             case = "better" if low > 0 else "worse" if high < 0 else "not shown"
     return {"case": case, "missing": 100 * float(share), "best": best, "mean": mean, "gain": estimate}
-
-
-def _of_pairs(evaluation: Evaluation) -> dict[str, float]:
-    """Return the error of predictions with two judges at a time, if the fewest are missing."""
-    errors: dict[str, dict[str, float]] = evaluation.facts.get("recovered_pairs") or {}
-    return next(({"best": each[BEST], "mean": each[BASELINE]} for each in errors.values()), {})
 
 
 def _suspicious(evaluation: Evaluation) -> dict[str, int]:
