@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from reportgen.errors import InputError, QuestionError
@@ -31,6 +32,10 @@ _SCRIPTS = tomllib.loads(Path(__file__).with_name("encodings.toml").read_text(en
 """Encoding -> its name, and letters that are frequent in its texts and rare in others."""
 
 
+_THOUSANDS = {",": r"\.", ".": ",", **dict.fromkeys("' \u00a0\u202f", "[.,]")}
+"""Mark between thousands -> the decimal marks beside it."""
+
+
 class DelimitedReader(Reader):
     """A file with values between commas, semicolons, or tabs, quoted or not, and a header in the first row."""
 
@@ -41,21 +46,31 @@ class DelimitedReader(Reader):
         self.encoding = encoding_of(path, encoding)
         first, last = _ends(path, self.encoding)
         self._above = _lines_above(first)
-        self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(first[self._above])
+        self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(first[self._above :])
         top, end = (list(delimited_rows(lines, delimiter=self._delimiter)) for lines in (first[self._above :], last))
+        quoted = all(line.startswith('"') for line in first[self._above :] if line.strip())
+        if quoted and {len(row) for row in top[1:] if row} == {len(top[0]) + 1}:
+            top[0].insert(0, "")  # R gives its row names no name
         self._around, names = around_of(top, end), _names_instead(top)
         if "\ufffd" in "".join(self._around.names) and _undecodable(path, self.encoding) != "the file":
             ask_of_encoding(path, self.encoding)
         self._names = checked_names(names or self._around.names)
         self._skipped = self._around.below + (not names)
+        below = [*zip(last, end, strict=False)][len(end) - self._around.end :] if len(last) == len(end) else []
+        self._short = {line for line, row in below if row and len(row) != len(self._names)}
         self._first_row = 1 + self._above + self._skipped
         self.told = (*self._around.told, *["row 1 contains no names of columns, and is read as data"] * bool(names))
+        self._around = self._around._replace(end=self._around.end - len(self._short))
         quotes, self._has_blank_line = _look_over(path)
         self._quotes = quotes > 0
         if quotes % 2:
             self.refuse_open_quote()
         with self._told():
             self.head = pa.concat_tables(islice(self._blocks(self._names), 2))
+        found = {name: thousands_mark(self.head[name]) for name in self._names}
+        self._thousands = {name: mark for name, mark in found.items() if mark}
+        self.head = self._without_marks(self.head)
+        self.told += tuple(f"'{mark}' in column '{name}' separates thousands" for name, mark in self._thousands.items())
         size = path.stat().st_size
         self.rows = size // max(1, min(_BLOCK, size) // max(self.head.num_rows, 1))
 
@@ -63,7 +78,7 @@ class DelimitedReader(Reader):
         """Return all rows of the named columns."""
         with self._told():
             table = pa_csv.read_csv(self._path, **self._options(names, names))
-        return table.slice(0, max(0, table.num_rows - self._around.end)).select(list(names))
+        return self._without_marks(table.slice(0, max(0, table.num_rows - self._around.end)).select(list(names)))
 
     def batches(
         self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
@@ -72,7 +87,7 @@ class DelimitedReader(Reader):
         del labels
         with self._told():
             for block in self._blocks(names, names):
-                table = block.select(list(names))
+                table = self._without_marks(block.select(list(names)))
                 yield from ((0, table.slice(start, rows)) for start in range(0, table.num_rows, rows))
 
     def _blocks(self, names: Sequence[str], only: Sequence[str] = ()) -> Iterator[Any]:
@@ -85,6 +100,13 @@ class DelimitedReader(Reader):
                 held = rows.slice(stop)
                 yield rows.slice(0, stop)
 
+    def _without_marks(self, table: Any) -> Any:
+        """Return a table with numbers that have no marks between their thousands."""
+        for place, name in enumerate(table.column_names):
+            if mark := self._thousands.get(name):
+                table = table.set_column(place, name, pc.replace_substring(table[name], mark, ""))
+        return table
+
     def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
         """Return pyarrow's options: `names` as strings, no missing values, line breaks only in quotes."""
         read = {"block_size": _BLOCK, "encoding": self.encoding, "skip_rows": self._above}
@@ -92,7 +114,11 @@ class DelimitedReader(Reader):
         types = dict.fromkeys(names, pa.string())
         return {
             "read_options": pa_csv.ReadOptions(use_threads=bool(only), **read),
-            "parse_options": pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=self._quotes),
+            "parse_options": pa_csv.ParseOptions(
+                delimiter=self._delimiter,
+                newlines_in_values=self._quotes,
+                invalid_row_handler=lambda row: "skip" if row.text.rstrip() in self._short else "error",
+            ),
             "convert_options": pa_csv.ConvertOptions(column_types=types, include_columns=list(only)),
         }
 
@@ -235,10 +261,37 @@ def _lines_above(lines: Sequence[str]) -> int:
     return 0 if unclear else above
 
 
-def delimiter_of(header: str) -> str:
-    """Return the delimiter of a CSV file: a comma, unless the header contains only semicolons, tabs, or bars."""
-    bare = re.sub(r'"[^"]*"', "", header)
-    return max(",;\t|", key=lambda mark: (mark in bare, mark == ",", bare.count(mark)))
+def delimiter_of(lines: Sequence[str]) -> str:
+    """Return the delimiter of a CSV file: in its header, and as often in most lines.
+
+    >>> delimiter_of(["Tutor/10,00;KI/10,00", "5,50;3,75", "6,00;4,00"]), delimiter_of(['"id" "h"', '"1" "r 1" 3'])
+    (';', ' ')
+    """
+    bare = [re.sub(r'"[^"]*"', "", line) for line in lines if line.strip()] or [""]
+    marks = [mark for mark in ",;\t| " if mark in bare[0]] or [","]
+    alike = [mark for mark in marks if 2 * sum(line.count(mark) == bare[0].count(mark) for line in bare) > len(bare)]
+    return max(alike or marks, key=lambda mark: (mark != " ", (mark == ",") != bool(alike), bare[0].count(mark)))
+
+
+def thousands_mark(column: Any) -> str:
+    """Return the mark between the thousands of a column of numbers; empty if marks may be decimal.
+
+    >>> [thousands_mark(pa.chunked_array([each])) for each in (["990", "1,260"], ["1.250,5", "7"], ["85,125", "100"])]
+    [',', '.', '']
+    """
+    texts = [text.strip() for text in pc.unique(column).to_pylist() if text and text.strip()]
+    marks = _THOUSANDS if all(re.fullmatch(r"[-+\d.,' \u00a0\u202f]+", text) for text in texts) else {}
+    for mark, point in marks.items():
+        grouped = re.compile(rf"[+-]?[1-9]\d{{0,2}}((?:{re.escape(mark)}\d{{3}})+)((?:{point}\d+)?)")
+        found = [each for each in map(grouped.fullmatch, texts) if each]
+        plain = [text for text in texts if re.fullmatch(rf"[+-]?\d+(?:{point}\d+)?", text)]
+        if not found or len(found) + len(plain) < len(texts):
+            continue
+        least = min(float(re.sub(r"\D", "", each[0].removesuffix(each[2]))) for each in found)
+        most = max((float(text.replace(",", ".")) for text in plain), default=0)
+        if mark not in ",." or any(each[2] or len(each[1]) > 4 for each in found) or (100 <= most < least < 5 * most):
+            return mark
+    return ""
 
 
 def _look_over(path: Path) -> tuple[int, bool]:

@@ -189,14 +189,16 @@ class Around(NamedTuple):
         """The note for these rows."""
         out = {"below the names of the columns": self.below, "at the end": self.end}
         said = [f"{n} row{'s' * (n > 1)} {where}" for where, n in out.items() if n]
-        return (f"{' and '.join(said)} contain further names, summaries, or the most points, and no data",) * bool(said)
+        verb = "contains" if self.below + self.end == 1 else "contain"
+        return (f"{' and '.join(said)} {verb} names, summaries, or maximum points, and no data",) * bool(said)
 
 
 def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:
     """Find the column names, and the rows around a table that are not data.
 
     A row is a summary if its first cell is a word such as "Average" that no other row has in that column, or if it has
-    means of whole numbers and no ID.  A row below the header is another header if it has texts above numbers.
+    means of whole numbers and no ID, or begins like no other row and lacks most values.  A row below the header is
+    another header if it has texts above numbers.
 
     first, last: The first rows, with the header, and the last rows.
 
@@ -221,15 +223,24 @@ def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:
             return "" if any(other[place : place + 1] == row[place : place + 1] for other in others) else kind
         return "sure" if _has_means(row, [other for other in others if not is_named(other)]) else ""
 
+    def is_sparse(row: Cells) -> bool:
+        return 2 * sum(any(row[n : n + 1]) for n in usual) < len(usual)
+
     body = [row for row in first[1:] if any(row) and not is_named(row)]
     headers = [n for n in (1, 2) if n < len(first) and _is_header(first[n], [row for row in body if row != first[n]])]
     headers = headers if headers[:1] == [1] else []
     filled = [row for row in (*first[1:], *last) if any(row) and row not in [first[n] for n in (0, *headers)]]
+    usual = [
+        n for n in range(len(first[0] if first else ())) if 4 * sum(any(row[n : n + 1]) for row in body) > 3 * len(body)
+    ]
+    data = {_shape(row) for row in filled if not is_named(row) and not is_sparse(row)}
     marked = [n for n, row in enumerate(first[:4]) if any((cell or "").startswith(_MARK) for cell in row)]
     below = [n for n, row in enumerate(first[1:4], 1) if is_summary(row) == "sure"]
-    kinds = [is_summary(row) if any(row) else "blank" for row in reversed(last)]
+    kinds = [
+        "sure" if any(row) and is_sparse(row) and _shape(row) not in data else is_summary(row) if any(row) else "blank"
+        for row in reversed(last)
+    ]
     kinds = [*itertools.takewhile(bool, kinds)]
-    data = {_shape(row) for row in filled if not is_named(row)}
     while kinds and kinds[-1] == "perhaps" and _shape(last[-len(kinds)]) in data:
         kinds.pop()
     end = len(kinds) if "sure" in kinds or kinds.count("perhaps") > 2 else 0
@@ -275,6 +286,7 @@ def _joined_names(rows: Sequence[Cells]) -> list[str]:
     names, *below = [[(cell or "").strip() for cell in row] for row in rows]
     if not below or len({*names, ""}) == len(names) + 1:
         return names
+    names += [""] * (max(map(len, below)) - len(names))  # a workbook leaves out blank cells at the end
     for n, name in enumerate(names[1:], 1):
         names[n] = name or names[n - 1]
     return [" ".join(filter(None, parts)) for parts in itertools.zip_longest(names, *below, fillvalue="")]

@@ -21,6 +21,7 @@ from reportgen.errors import InputError, QuestionError, SettingsError
 from reportgen.scores import ScoreTable, read
 from reportgen.settings import from_keywords
 from reportgen.sources.readers import open_reader
+from reportgen.sources.tabular import around_of
 
 HOSTILE = ["<script>alert(1)</script>", 'a"b', "x\ny", "\u202eabc", "g" * 300, "\U0001f642", "=cmd()", "NA", "None"]
 
@@ -54,6 +55,7 @@ def check_three(scores: ScoreTable) -> None:
         ("\n" + THREE.replace("\n", "\n\n") + "\n").encode(),
         THREE.replace("1.2", " 1.2 ").encode(),
         THREE.replace("id,human", " id , human").encode(),
+        b'"id","human","system"\n"7","a",1,1.2\n"8","b",2,2.2\n"9","c",3,3.1\n',
         b'"id"\t"human"\t"system"\t"a, b"\n' + THREE.replace(",", "\t").replace("\n", "\tx\n")[17:].encode(),
         json.dumps(OBJECTS, indent=1).encode("utf-16"),
         "\n\n".join(map(json.dumps, OBJECTS)).encode(),
@@ -209,6 +211,7 @@ AROUND: list[tuple[list[str], list[str], list[str], str]] = [  # above the heade
     ([], [], [MEAN], END),
     ([], [], [MEAN, MEDIAN, ",,"], "s at the end contain"),
     (["Spring,,", ",,"], [",Manual,", POINTS], [",Total:,60"], f"2 rows below the names of the columns and {END}"),
+    ([], [], ["", "Rubric,,", "Ceiling"], "2 rows at the end contain"),
     ([], [], ["Mittelwert,3.0,3.2", "SD,1.4,1.4", "Min,1,1.25"], "3 rows at the end contain"),
     ([], ["Record,Your rating,Engine"], [",3.0,3.25"], f"{BELOW} and {END}"),
 ]  # fmt: skip
@@ -221,7 +224,7 @@ def test_rows_around_a_table_are_not_read(around: tuple[Any, ...], name: str, tm
     path, lines = tmp_path / name, [*above, "id,human,system", *below, *ROWS, *end]
     path.write_text("\n".join(lines))
     if name == "s.xlsx":
-        pd.DataFrame(list(csv.reader(lines))).to_excel(path, header=False, index=False)
+        pd.DataFrame([[*row, "", ""][:3] for row in csv.reader(lines) if row]).to_excel(path, header=False, index=False)
     scores, reader = read(path), open_reader(path)
     assert (scores.kept, scores.scale.high, reader.place(0).row) == (20, 5, len(above) + len(below) + 2)
     assert (said in "".join(reader.told), bool(reader.told)) == (True, bool(said))
@@ -230,6 +233,7 @@ def test_rows_around_a_table_are_not_read(around: tuple[Any, ...], name: str, tm
 def test_names_in_two_rows_are_joined(write: Write) -> None:
     path = write("\n".join([",Human,,AI", "id,1st,2nd,score", *(f"r{n},1,2,3" for n in range(9))]))
     assert open_reader(path).head.schema.names == ["id", "Human 1st", "Human 2nd", "AI score"]
+    assert around_of([["", "Human"], ["id", "1st", "2nd"], *[["a", "1", "2"]] * 9], []).names[2] == "Human 2nd"
 
 
 def test_ids_like_words_of_summaries_are_read(write: Write) -> None:
