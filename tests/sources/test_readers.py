@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +52,8 @@ def check_three(scores: ScoreTable) -> None:
         THREE.replace(",", ";").replace(".", ",").encode(),
         b"sep=|\n# by a tool, spring\nScores of the test||\n||\n" + THREE.replace(",", "|").encode(),
         b",id,human,system\n0,a,1,1.2\n1,b,2,2.2\n2,c,3,3.1\n",
-        THREE.rstrip("\n").encode(),
-        ("\n" + THREE.replace("\n", "\n\n") + "\n").encode(),
-        THREE.replace("1.2", " 1.2 ").encode(),
-        THREE.replace("id,human", " id , human").encode(),
+        ("\n" + THREE.replace("\n", "\n\n")).rstrip("\n").encode(),
+        THREE.replace("1.2", " 1.2 ").replace("id,human", " id , human").encode(),
         b'"id","human","system"\n"7","a",1,1.2\n"8","b",2,2.2\n"9","c",3,3.1\n',
         b'"id"\t"human"\t"system"\t"a, b"\n' + THREE.replace(",", "\t").replace("\n", "\tx\n")[17:].encode(),
         json.dumps(OBJECTS, indent=1).encode("utf-16"),
@@ -224,7 +223,7 @@ def test_rows_around_a_table_are_not_read(around: tuple[Any, ...], name: str, tm
     path, lines = tmp_path / name, [*above, "id,human,system", *below, *ROWS, *end]
     path.write_text("\n".join(lines))
     if name == "s.xlsx":
-        pd.DataFrame([[*row, "", ""][:3] for row in csv.reader(lines) if row]).to_excel(path, header=False, index=False)
+        pd.DataFrame(zip(*zip_longest(*csv.reader(lines)), strict=True)).to_excel(path, header=False, index=False)
     scores, reader = read(path), open_reader(path)
     assert (scores.kept, scores.scale.high, reader.place(0).row) == (20, 5, len(above) + len(below) + 2)
     assert (said in "".join(reader.told), bool(reader.told)) == (True, bool(said))
