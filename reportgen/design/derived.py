@@ -133,7 +133,8 @@ def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable
         said = f"cells of '{name}' contain up to {most} ratings, read as '{name} 1' to '{name} {most}'"
         return {f"{name} {place + 1}": partial(_rating_at, place=place) for place in range(most)}, said
     if keys := _keys_in_cells(cells)[: 1 if typed else None]:
-        parts = {name: keys[0]} if len(keys) == 1 else {f"{name}.{key}": key for key in keys}
+        is_score = typed or (len(keys) == 1 and column_names.says("rating", [keys[0].casefold()]))
+        parts = {name: keys[0]} if is_score else {f"{name}.{key}": key for key in keys}
         said = f"cells of '{name}' are objects, of which {listed(keys)} {'is' if len(keys) == 1 else 'are'} read"
         return {part: partial(_value_at, key=key) for part, key in parts.items()}, said
     if mark := _mark_in_cells(cells[:MOST_EXAMINED]):

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NoReturn
 
-from reportgen.design.profiles import GOING, Profile, Profiles, copy_among, follow_from_others, goes_with
+from reportgen.design.profiles import GOING, LONG_ID, Profile, Profiles, copy_among, follow_from_others, goes_with
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, BY_STEM, NAMED, Candidate, ColumnRoles, choose, ranked
-from reportgen.errors import QuestionError, SettingsError, listed
+from reportgen.errors import InputError, QuestionError, SettingsError, listed
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
@@ -111,7 +111,7 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
             evidence += tuple(_of_labels(engine.labels, [each.labels for each in people]))
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
     if not found:
-        _refuse(free, humans, systems, data)
+        _refuse(free, humans, systems, data, cast)
     shown = listed(sorted({name for each in found for side in each.value if side for name in side[0]}, key=natural))
     question = f"which columns contain the human scores and the engine scores? Possible columns: {shown}"
     if all("humans_unrelated" in each.evidence for each in found):
@@ -344,7 +344,9 @@ def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Ca
     return Candidate((humans.value, None), f"ratings only: {', '.join(names)}", options, (*humans.evidence, *evidence))
 
 
-def _refuse(free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candidate], data: DataSettings) -> NoReturn:
+def _refuse(
+    free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candidate], data: DataSettings, cast: ColumnRoles
+) -> NoReturn:
     known = {name for each in ranked(humans or systems)[:1] for name in each.value[0] if not data.ratings_only}
     others = listed([name for name, profile in free.items() if profile.has_scores and name not in known]) or "none"
     if data.ratings_only:
@@ -356,6 +358,12 @@ def _refuse(free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candi
     side, found = lacking[0], ranked(systems or humans)[:1]
     likely = points_among(free, fractional=True) if found and not (humans and systems) else []
     likely = [name for name in likely if name not in found[0].value[0]]
+    unread = {name for name, why in cast.left_out.items() if why == "long text"}
+    unread |= {name for name, each in free.items() if each.mean_length > LONG_ID and not each.has_scores}
+    wanted = "engine" if side == "system" else "people"
+    if not likely and (texts := sorted(name for name in unread if column_names.whose(name)[0] == wanted)):
+        said += f", and no score is marked in the texts of {listed(texts)}; add a column of scores, or mark the score "
+        raise InputError(f"{said}in each text, as in 'Score: 4'.")
     ways = [(f"'{name}' is the {side} score", (f"--{side}", name, *found[0].options)) for name in likely]
     joined = ", or join human scores with --labels-file FILE" if "human" in lacking else ""
     raise QuestionError(f"{said} (possible columns: {others}); add one, or name it with {named}{joined}", ways[:2])

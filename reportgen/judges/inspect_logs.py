@@ -21,6 +21,7 @@ from reportgen.judges.pivoting import Output, Row, by_response, chosen, flat, hu
 from reportgen.judges.records import DescribedReader, archived, field, mostly_numbers, quoted, score_of, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
+from reportgen.sources.documents import json_in
 from reportgen.sources.judge_readers import ReadScores
 
 LETTERS = {"C": "1", "I": "0", "P": "0.5", "N": "0"}
@@ -97,7 +98,8 @@ def _told(systems: Sequence[str], *, answers: bool, letters: bool, targets: bool
 def _log(path: Path) -> tuple[str, list[Sample]]:
     """Return the evaluated model and the samples, sorted by epoch."""
     if path.suffix.lower() == ".json":
-        header, _ = records.content_of(path)
+        with records.in_utf8():
+            header, _ = json_in(path)
         samples = field(header, "samples") if isinstance(header, Mapping) else None
     else:
         headers: dict[str, Any] = {}

@@ -8,19 +8,19 @@ import tomllib
 import zipfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
 from reportgen.errors import InputError, QuestionError
 from reportgen.machine.memory import pass_on, refuse_above
-from reportgen.sources.delimited import delimited_rows
-from reportgen.sources.documents import MEMORY_OF_JSON_BYTE, json_in, json_kind, json_of, records_of
+from reportgen.sources.delimited import DelimitedReader
+from reportgen.sources.documents import MEMORY_OF_JSON_BYTE, as_object, json_in, json_kind, json_of, records_of
 
 MEMORY_OF_VALUE = 300  # bytes of memory per value of a Parquet file, as a Python object with its overhead
 
 TOOLS: Mapping[str, Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("tools.toml").read_text("utf-8"))
-LINES = (".jsonl", ".jsonlines")
+LINES = (".jsonl", ".jsonlines", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
@@ -70,24 +70,26 @@ def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | Non
     inside: Keys of JSON that may contain the rows.
     columns: Columns to read from a Parquet file (default: all).
     """
-    suffix = path.suffix.lower()
-    if suffix == ".parquet":
-        rows = _parquet(path, columns)
-    elif suffix in DELIMITERS:
-        rows = list(_delimited(path, DELIMITERS[suffix]))
-    else:
-        content, lines = content_of(path)
-        rows = content if lines or isinstance(content, list) else records_of(content, inside) or [content]
+    with in_utf8():
+        if path.suffix.lower() == ".parquet":
+            rows = _parquet(path, columns)
+        elif path.suffix.lower() in DELIMITERS:
+            reader = DelimitedReader(path)
+            rows = reader.load(reader.head.schema.names).to_pylist()
+        else:
+            content, lines = json_in(path)
+            rows = content if lines or isinstance(content, list) else records_of(content, inside) or [content]
     for number, row in enumerate(rows, 1):
         if not isinstance(row, Mapping):
             raise InputError(f"row {number}: expected an object, found {json_kind(row)}.")
     return rows
 
 
-def content_of(path: Path) -> tuple[Any, list[int]]:
-    """Return the content of a JSON file and the numbers of its lines as `json_in` does, but in UTF-8 only."""
+@contextmanager
+def in_utf8() -> Iterator[None]:
+    """Raise for a file of a tool in another encoding, which no tool writes."""
     try:
-        return json_in(path)
+        yield
     except QuestionError:
         raise InputError("the file is not UTF-8 text; export it again.") from None
 
@@ -132,19 +134,6 @@ def _parquet(path: Path, columns: Sequence[str] | None) -> list[Any]:
     return rows
 
 
-def _delimited(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = filter(None, delimited_rows(file, delimiter=delimiter))
-            names = next(rows, [])
-            for number, row in enumerate(rows, 2):
-                if len(row) > len(names):
-                    raise InputError(f"row {number} has more cells than the header; check its quotes.")
-                yield dict(zip_longest(names, row))
-    except (csv.Error, UnicodeError) as error:
-        raise InputError(f"not a readable table: {str(error).rstrip('.')}.") from None
-
-
 def text_of(value: Any) -> str | None:
     """Return a JSON value as cell text: true and false as 1 and 0, lists and objects as JSON.
 
@@ -169,17 +158,8 @@ def score_of(value: Any) -> str | None:
     ('4', '2', '3', "I can't")
     """
     if isinstance(value, str):
-        stripped = value.strip()
-        if stripped.startswith("{"):
-            try:
-                value = json_of(stripped)
-            except ValueError:
-                return stripped
-        else:
-            return stripped or None
-    if isinstance(value, dict) and "score" in value:
-        return text_of(value["score"])
-    return text_of(value)
+        value = as_object(value.strip()) or value.strip() or None
+    return text_of(value["score"] if isinstance(value, dict) and "score" in value else value)
 
 
 def is_number(text: str | None) -> bool:

@@ -341,7 +341,7 @@ def has_rows(path: Path) -> bool:
     """Return whether a JSON file contains rows, or is too large for anything else."""
     try:
         content, lines = json_in(path)
-    except InputError as error:
+    except (InputError, SettingsError) as error:
         return isinstance(error, NeedsMemoryError)
     return bool(lines or records_of(content))
 

@@ -45,6 +45,7 @@ _MARKED = re.compile(
     rf"(?i:score|rating|grade|mark|verdict)?[^\w\[]{{0,3}}\[\[\s*(?P<label>[^\[\]]{{1,20}}?)\s*\]\]"
     rf"|(?P<final>\b(?i:final|overall|total)[\s*_`]+)?\b(?i:score|rating|grade|mark)\b[\"'*_`]*\s*(?:[:=>]|(?i:is|of)\b)[\s\"'*_`(]*(?P<score>{_NUMBER})"
     rf"(?:\s*(?:/|out of)\s*{_NUMBER})?(?![\w%]|\s*[-\u2013]\s*\d)"
+    rf"|(?m:^[ \t]*(?P<line>{_NUMBER})(?:/{_NUMBER})?[ \t]*$)"
 )
 _AROUND = " \t\r\n*_`\"'.!,;()[]"  # characters around a score that have no meaning
 
@@ -187,12 +188,12 @@ def marked_score(text: str) -> tuple[str, str]:
     >>> marked_score("A score of 3 for style, a score of 4 for ideas, in all fine."), marked_score("no score")
     (('', ''), ('', ''))
     """
-    found = [*_MARKED.finditer(text)]
-    marks = [each for each in found if each["label"]] or [each for each in found if each["final"]] or found
-    if len({each["label"] or each["score"] for each in marks}) > 1 and not marks[-1]["label"]:
-        ends = [each for each in marks[-1:] if not re.search(r"\w", text[each.end() :])]
-        marks = ends or [each for each in marks[:1] if not re.search(r"\w", text[: each.start()])]
-    return (marks[-1]["label"] or marks[-1]["score"], marks[-1][0].strip(_AROUND[:4])) if marks else ("", "")
+    found = [(each["label"] or each["score"] or each["line"], each) for each in _MARKED.finditer(text)]
+    marks = [one for one in found if one[1]["label"]] or [one for one in found if one[1]["final"]] or found
+    if len({score for score, _ in marks}) > 1 and not marks[-1][1]["label"]:
+        ends = [one for one in marks[-1:] if not re.search(r"\w", text[one[1].end() :])]
+        marks = ends or [one for one in marks[:1] if not re.search(r"\w", text[: one[1].start()])]
+    return (marks[-1][0], marks[-1][1][0].strip(_AROUND[:4])) if marks else ("", "")
 
 
 def read_scores(column: Any, name: str, labels: Sequence[str] | None = None, missing: Sequence[str] = ()) -> Reading:
@@ -250,9 +251,8 @@ def _written(texts: Sequence[str], cells: Sequence[Cell], scores: Floats, times:
             count["cells"] += n
             unknown.append(text)
     return Written(
-        **count, words=frozenset(words), unknown=first_words(unknown), example=min(examples, default=""),
-        totals=frozenset(totals), without=first_words(without), spelled=tuple(sorted(spelled.items())),
-        ends=frozenset(),
+        **count, words=frozenset(words), ends=frozenset(), unknown=first_words(unknown), totals=frozenset(totals),
+        example=min(examples, default=""), without=first_words(without), spelled=tuple(sorted(spelled.items())),
     )  # fmt: skip
 
 

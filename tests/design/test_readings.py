@@ -221,7 +221,8 @@ INSIDE = {
     "[{}, {}]": "up to 2 ratings", "{}|{}": "up to 2 ratings", "{},{}": "up to 2 ratings",
     "('{}', '{}')": "up to 2 ratings", '{{"rater1": {}, "rater2": "{}"}}': "'rater1', 'rater2' are read",
     "{{'score': {}, 'why': 'It is clear, and has few errors, but it has no end.'}}": "'score' is read",
-    "It is clear. Rating: [[{}]]": "texts with a score, such as 'Rating: [[",
+    "It is clear. Rating: [[{}]]": "texts with a score, such as 'Rating: [[", '{{"human_score": {}}}': "'human_score'",
+    "[PASS] (1.00)\n\n{}\n\nPass Reason: fine": "such as '", "Style: 3 of 5.\n**Final score: {}/5**": "'Final score: ",
 }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 from score_files import THREE, Write
 
-from reportgen.errors import InputError, QuestionError, SettingsError
+from reportgen.errors import InputError, QuestionError
 from reportgen.scores import ScoreTable, read
 from reportgen.settings import from_keywords
 from reportgen.sources.readers import open_reader
@@ -192,9 +192,13 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
             read(source)
 
 
-def test_a_file_with_only_long_texts_has_no_scores(write: Write) -> None:
-    with pytest.raises(SettingsError, match="no system score column was found"):
-        read(write("\n".join(["text", *(f"{'word ' * 60}{number}" for number in range(30))])))
+@pytest.mark.parametrize("words", [9, 60])
+def test_texts_without_a_score_are_named(write: Write, words: int) -> None:
+    rows = (f"{number % 5},{'word ' * words}{number}" for number in range(30))
+    with pytest.raises(
+        InputError, match=r"no score is marked in the texts of 'judge_output'; add a column of scores, or"
+    ):
+        read(write("\n".join(["human,judge_output", *rows])))
 
 
 ROWS = [f"r{n},{n % 5 + 1},{n % 5 + 1.25}" for n in range(20)]
