@@ -132,7 +132,7 @@ def staircase(key: str, alt: str, stairs: Sequence[Stair], axis: str, lost: str)
     for _, estimate, is_lost in stairs:
         value = estimate.value or 0.0
         start, at = (at, round(at - value, 12)) if is_lost else (value, value)
-        spans.append((start, at, num(-value, "difference") if is_lost else num(estimate)))
+        spans.append((start, at, num(-value, "difference", places=2) if is_lost else num(estimate)))
     names, (starts, stops, texts) = tuple(label for label, *_ in stairs), zip(*spans, strict=True)
     levels = [stair for stair in stairs if not stair[2]]
     dots = dots_of(axis, [label for label, *_ in levels], [level for _, level, _ in levels], n=())

@@ -174,7 +174,7 @@ def _rows_of(checks: Sequence[Check], named: tuple[Column, Column]) -> tuple[tup
     least = LEAST_SHOWN if named[0].key == "criterion" else 0
     columns = (
         *named,
-        Column("now"),
+        Column("now", kind="text" if least else "count"),
         Column("enough", kind="count"),
         *(Column(f"clear_{n}", Term("count_of", n=n), "count", "%", shown=n >= least) for n in sizes),
         *(Column(f"met_{n}", Term("count_of", n=n), "count", "%", shown=False) for n in sizes),
@@ -185,7 +185,7 @@ def _rows_of(checks: Sequence[Check], named: tuple[Column, Column]) -> tuple[tup
         chances: dict[int, Chance] = {chance.n: chance for chance in each.assurance}
         rows.append(Row((
             *(names[column.key] for column in named),
-            Term("number_of", n=each.estimate.n, what=each.waits_for),
+            Term("number_of", n=each.estimate.n, what=each.waits_for) if least else each.estimate.n,
             each.cheapest.n if each.cheapest else None,
             *(100 * chances[n].clear if n in chances else None for n in sizes),
             *(100 * chances[n].met if n in chances else None for n in sizes),

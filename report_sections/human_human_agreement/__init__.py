@@ -8,9 +8,9 @@ from report_sections import human_raters
 from report_sections.figures import MOST_POINTS
 from report_sections.lookup import category_names, estimates_in, for_page, is_drawn
 from reportgen.results import Outcome, number
-from reportgen.sections import Estimate, Evaluation, Findings, Section, Table
+from reportgen.sections import Estimate, Evaluation, Findings, Section, Table, Term
 
-LEAST_OF_GROUP = 50  # fewest double-scored responses of a group in the report; the CSV file has all
+LEAST = 50  # fewest double-scored responses of a group in the report; the CSV file has all
 
 AGREEMENT = "human_human.agreement"
 TABLES = ("human_human.degradation", AGREEMENT, "human_human.overall", "human_human.categories",
@@ -74,18 +74,18 @@ def _in_percent(share: Estimate) -> Estimate:
 def _of_groups(evaluation: Evaluation, column: str) -> Iterator[Table]:
     """Yield the agreement in groups of a column that are large enough, if there are at least two."""
     for table in evaluation.present(f"human_human.by.{column}"):
-        sizes = zip(table.rows, table.column("n"), strict=True)
-        kept = tuple(row for row, n in sizes if (number(n) or 0) >= LEAST_OF_GROUP)
-        if len(kept) > 1:
-            yield for_page(replace(table, rows=kept), "qwk")
+        kept = tuple(row for row, n in zip(table.rows, table.column("n"), strict=True) if (number(n) or 0) >= LEAST)
+        few = len(table.rows) - len(kept)
+        left_out = (Term("smaller_groups", n=few, file=table.file_name),) if few else ()
+        if sum(row.mark != "overall" for row in kept) > 1:
+            yield for_page(replace(table, rows=kept, notes=(*table.notes, *left_out)), "qwk")
 
 
 def _matrix(evaluation: Evaluation) -> dict[str, Any]:
     """Return the table that counts the scores of both raters if the scale has too many points for a chart."""
     table = evaluation.tables.get("confusion.human")
-    if table is None or len(table.rows) <= MOST_POINTS:
-        return {}
-    return {"points": len(table.rows), "file": table.file_name}
+    points = 0 if table is None else len(table.rows)
+    return {"points": points, "file": table.file_name} if table is not None and points > MOST_POINTS else {}
 
 
 def _outcome(tested: Mapping[str, Any]) -> Outcome:

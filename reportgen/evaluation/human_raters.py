@@ -52,7 +52,8 @@ def human_raters(
     raters = rater_effects.rater_rows(own, ratings, ids, show_names, candidates, hidden)
     tables = [
         _pairs(tallied, pairs), *_balance(tallied), _by_score(tallied, along), *_by_group(tallied), *_severity(effect),
-        *raters_table(raters, tallied.min_n), intraclass_table(icc), *(crossed_tables(design) if design else ()),
+        *raters_table(raters, tallied.min_n), intraclass_table(icc),
+        *(crossed_tables(design._replace(named=ids is not None)) if design else ()),
     ]  # fmt: skip
     # interchangeable raters have no first two
     numbers = dict(next(iter(pairs.values()))) if not tallied.drawn else {}
@@ -127,8 +128,7 @@ def _by_score(tallied: TalliedScores, found: ByScore) -> Table:
     rows = [
         Row((name, band.variance.n, band.variance), _small(tallied, band.variance.n if band in found.judged else 0))
         for band in found.bands
-        for first, last in [names_of(tallied.scale, np.array([band.low, band.high]))]
-        for name in [first if first == last else f"{first}–{last}"]
+        for name in ["–".join(dict.fromkeys(names_of(tallied.scale, np.array([band.low, band.high]))))]
     ]
     notes = []
     if (test := found.differ) is not None:  # None if test takers occur in multiple bands

@@ -26,7 +26,7 @@ from reportgen.results.chart import contain
 from reportgen.wording.numbers import bound, in_cell, num, places_needed, with_interval
 from reportgen.wording.vocabulary import Vocabulary
 
-PAPER_COLUMNS = 7  # most columns of a table on paper
+PAPER_COLUMNS = 9  # most columns of a table on paper
 
 PAPER_LINE = 104.0  # width of a table on paper
 
@@ -84,7 +84,7 @@ def fitting(widths: Sequence[float], least: Sequence[float]) -> tuple[int, bool]
     >>> fitting([20.0, 30.0, 30.0], [8.0, 30.0, 30.0]), fitting([20.0, 45.0, 45.0], [8.0, 45.0, 45.0])
     ((3, False), (3, True))
     >>> fitting([20.0, 45.0, 55.0], [8.0, 45.0, 55.0]), fitting([10.0] * 9, [8.0] * 9)
-    ((2, False), (7, False))
+    ((2, False), (9, True))
     """
     most = min(len(widths), PAPER_COLUMNS)
     if _line(widths[:most], GAP) <= PAPER_LINE:

@@ -138,7 +138,8 @@ def test_shares_fill_row_and_have_labels(counts: list[list[int]]) -> None:
 def test_pairs_are_labeled_or_have_key() -> None:
     chart = sample.distribution()
     assert layout.frame(chart).key == ()
-    assert {"raters", "engine"} <= set(texts(chart))
+    said = {each.text: float(each.attrib["y"]) for each in ElementTree.fromstring(svg(chart)).iter(f"{SVG}text")}
+    assert max(said["raters"], said["engine"]) < layout.frame(chart).bottom
     pairs = chart.layers[0]
     assert isinstance(pairs, Pairs)
     names, values = tuple(f"{point}" for point in range(40)), (1.0,) * 40
