@@ -106,7 +106,7 @@ class GroupDifferences(Section, needs=("system", "order")):
     def _told(self, evaluation: Evaluation, column: str, items: dict[str, Table | Chart]) -> dict[str, Any]:
         rows = evaluation.records(f"by_group.{column}")
         beside = [key for key in ("dsm_fair", "dsm_shrunken") if rows and key in rows[0]]
-        shown = ["level", "n", "human_mean", "system_mean", "dsm", *beside, "qwk", *([] if beside else ["rmse"])]
+        shown = ["level", "n", *(["dsm", *beside] if beside else ["human_mean", "system_mean", "dsm"]), "qwk"]
         return {
             "column": column,
             "levels": sum(row.mark != "overall" for row in rows),
@@ -225,7 +225,7 @@ def group_figure(evaluation: Evaluation, groups: Sequence[Group], most: int) -> 
     outcomes = ["insufficient" if group.mark == "insufficient" else group.outcome or "" for group in kept]
     check = next(iter(lookup.group_checks(evaluation)), None)
     caption = Term(
-        "groups_drawn", left_out=len(groups) - len(kept), most=most,
+        "groups_drawn", left_out=len(groups) - len(kept), most=most, beyond="not met" in outcomes,
         hollow=bool({*outcomes} & {"out of reach", "not yet known"}), small="insufficient" in outcomes,
     )  # fmt: skip
     shaded = (Zone(check.low, check.high, Term("within_limit", check=check), axis="y"),) if check else ()
