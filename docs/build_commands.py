@@ -25,7 +25,7 @@ the command line replaces the value in a configuration file.
 | Exit code | Meaning |
 |---|---|
 | 0 | success |
-| 1 | a requirement is not met (`--gate`, `check`), or a file does not match (`verify`) |
+| 1 | a requirement is not met, or none could be tested (`--gate`, `check`); or a file does not match (`verify`) |
 | 2 | invalid input, settings, or options |
 | 3 | part of the output could not be made, such as a section or an item of a batch |
 | 4 | a bug in reportgen |

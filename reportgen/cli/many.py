@@ -194,7 +194,7 @@ def tables(
     force: commands.Force = False,
     quiet: commands.Quiet = False,
 ) -> None:
-    """Write the tables of all items as a few long files, in one pass over the scores."""
+    """Write the tables for all items as a few long-format files, in one pass over the scores."""
     from reportgen.cli.found import lines_of_items
     from reportgen.reports.item_tables import tables_of_systems
     from reportgen.settings import from_keywords

@@ -27,7 +27,7 @@ def check(
     markdown: commands.Markdown = None,
     quiet: commands.Quiet = False,
 ) -> None:
-    """Check saved reports against a policy; exit with code 1 if a requirement is not met."""
+    """Check saved reports against a policy; exit with code 1 if a requirement is not met or none could be tested."""
     from reportgen.cli.messages import say_remark, say_verdict
     from reportgen.verdicts.gate import Gate
 
@@ -183,7 +183,7 @@ def readers() -> None:
 def eject(
     name: Annotated[str, commands.argument()], folder: Annotated[Path, commands.argument("DIR")] = Path("templates")
 ) -> None:
-    """Copy a built-in template to your folder, to edit it."""
+    """Copy a built-in template to a folder so that you can edit it."""
     from reportgen.rendering.templates import shipped
 
     file, place = shipped(name)

@@ -266,8 +266,7 @@ def predicate(verdict: Verdict, configuration: Sequence[Descriptor]) -> TestResu
         name: tuple(name_of(check) for check in verdict.checks if LISTS[check.outcome] == name)
         for name in ("passedTests", "warnedTests", "failedTests")
     }
-    open_ = lists["warnedTests"] or not verdict.checks
-    result = "FAILED" if lists["failedTests"] else "WARNED" if open_ else "PASSED"
+    result = "PASSED" if verdict.passes(strict=True) else "WARNED" if verdict.passes() else "FAILED"
     return TestResult.model_validate({"result": result, "configuration": tuple(configuration), **lists})
 
 

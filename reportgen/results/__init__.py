@@ -457,11 +457,15 @@ class Verdict(Ruling):
         """Return the criteria with one of these outcomes."""
         return tuple(check for check in self.checks if check.outcome in outcomes)
 
+    @property
+    def tested(self) -> bool:
+        """Whether at least one criterion was tested."""
+        return any(check.outcome != "insufficient" for check in self.checks)
+
     def passes(self, *, strict: bool = False) -> bool:
-        """Return whether a gate passes: no criterion is not met or out of reach; with `strict`, all are met."""
-        if strict and not self.checks:
-            return False  # no criterion was evaluated
-        return not self.of("not met", "out of reach", *(("not yet known", "insufficient") if strict else ()))
+        """Return whether a gate passes: none is not met or out of reach, and one was tested; `strict`, all are met."""
+        passing: tuple[Outcome, ...] = ("met",) if strict else ("met", "not yet known", "insufficient")
+        return self.tested and len(self.of(*passing)) == len(self.checks)
 
     def _repr_html_(self) -> str:
         return str(shown(self, "html_of_verdict"))

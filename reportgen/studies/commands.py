@@ -63,7 +63,7 @@ def complete(
     force: Force = False,
     quiet: Quiet = False,
 ) -> None:
-    """Impute missing ratings, with their uncertainty."""
+    """Impute missing ratings, and report the uncertainty of the imputed ratings."""
     from reportgen.cli.commands import command_line
     from reportgen.settings import from_keywords
     from reportgen.studies.rating_completion.own import own_ratings, refuse_complete

@@ -53,11 +53,12 @@ class Gate(NamedTuple):
 
     def remark(self, verdicts: Mapping[str, Verdict]) -> str:
         """Return a note on the requirements without a clear answer that a closed gate ignores, or fails by."""
-        passes = self._passes(verdicts)
+        passes, untested = self._passes(verdicts), [name for name, verdict in verdicts.items() if not verdict.tested]
         open_ = [each for verdict in verdicts.values() for each in verdict.of("not yet known", "insufficient")]
         withheld = sum(each.withheld for each in open_)
-        noted = self.closed and open_ and (passes or self.strict)
-        return str(Vocabulary().phrases("decision").gate_remark(passes, len(open_), withheld)) if noted else ""
+        noted = self.closed and (untested or (open_ and (passes or self.strict)))
+        write = Vocabulary().phrases("decision").gate_remark
+        return str(write(passes, len(open_), withheld, untested)) if noted else ""
 
     def _passes(self, verdicts: Mapping[str, Verdict]) -> bool:
         return all(verdict.passes(strict=self.strict) for verdict in verdicts.values())
@@ -79,8 +80,7 @@ def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
     """Write verdicts as JUnit XML (``templates/gates/junit.xml.j2``).
 
     verdicts: Verdicts by system name; a single one needs no name.
-    strict: Whether unknown or insufficient criteria count as failures, as they do for the exit code, instead of being
-        skipped.
+    strict: Whether inconclusive or untested criteria count as failures, not as skipped; they do if none was tested.
 
     >>> from reportgen.results import Check, Estimate
     >>> check = Check("QWK", Estimate("qwk", 0.6, 90, 0.5, 0.69), "not met", low=0.7, statistic="system.qwk")
@@ -96,7 +96,8 @@ def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
     suites = []
     for system, verdict in verdicts.items():
         open_ = [check for check in verdict.checks if check.outcome != "met"]
-        failed = [check for check in open_ if strict or check.outcome in ("not met", "out of reach")]
+        every = strict or not verdict.tested
+        failed = [check for check in open_ if every or check.outcome in ("not met", "out of reach")]
         suites.append((system, verdict, len(verdict.checks), failed, len(open_) - len(failed), len(failed)))
     return words.write("gates/junit.xml.j2", suites=suites) + "\n"
 

@@ -38,8 +38,7 @@ def test_junit_counts_match_cases(strict: bool, failures: int, skipped: int) -> 
     assert suite is not None
     for node in (root, suite):
         assert (node.get("tests"), node.get("failures"), node.get("skipped")) == ("4", str(failures), str(skipped))
-    assert len(suite.findall("testcase/failure")) == failures
-    assert len(suite.findall("testcase/skipped")) == skipped
+    assert [len(suite.findall(f"testcase/{kind}")) for kind in ("failure", "skipped")] == [failures, skipped]
     names = [(case.get("classname"), case.get("name")) for case in suite.findall("testcase")]
     assert len(set(names)) == 4
     messages = {node.get("type"): node.get("message") for node in suite.iter() if node.tag in ("failure", "skipped")}
@@ -97,12 +96,15 @@ def test_long_table_keeps_unmet_requirements() -> None:
 
 def test_gate_exit_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
-    open_only = verdict_of(("met", "a"), ("not yet known", "b"))
-    assert Gate(closed=True).report({"": EVERY}) == FAILED
-    assert Gate(closed=True).report({"": open_only}) == 0
-    assert Gate(closed=True, strict=True).report({"": open_only}) == FAILED
-    assert Gate(closed=True, strict=True).report({"": verdict_of(("met", "a"))}) == 0
+    open_only, met = {"": verdict_of(("met", "a"), ("not yet known", "b"))}, {"": verdict_of(("met", "a"))}
+    assert [Gate(closed=True).report(each) for each in ({"": EVERY}, open_only)] == [FAILED, 0]
+    assert [Gate(closed=True, strict=True).report(each) for each in (open_only, met)] == [FAILED, 0]
     assert Gate(closed=False).report({"": EVERY}) == 0
+    nothing = {"a": verdict_of(("insufficient", "c")), "b": verdict_of()}
+    assert Gate(closed=True).report(nothing) == FAILED
+    assert Gate(closed=True).remark(nothing) == "fails, because no requirement could be tested for a and b."
+    assert Gate(closed=False).remark(nothing) == ""
+    assert ElementTree.fromstring(junit_xml(nothing)).get("failures") == "1"
 
 
 def test_gate_requires_every_system() -> None:
