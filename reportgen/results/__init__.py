@@ -386,8 +386,7 @@ class Check:
         if self.outcome not in ("met", "not met") or self.by != "interval" or low is None or high is None:
             return None
         if self.low is not None and self.high is not None:
-            turn = max if self.outcome == "met" else min
-            return turn(abs(low), abs(high)) if self.low == -self.high else None
+            return (max if self.outcome == "met" else min)(abs(low), abs(high)) if self.low == -self.high else None
         return high if (self.low is None) == (self.outcome == "met") else low
 
     @property
@@ -464,8 +463,7 @@ class Verdict(Ruling):
 
     def passes(self, *, strict: bool = False) -> bool:
         """Return whether a gate passes: none is not met or out of reach, and one was tested; `strict`, all are met."""
-        passing: tuple[Outcome, ...] = ("met",) if strict else ("met", "not yet known", "insufficient")
-        return self.tested and len(self.of(*passing)) == len(self.checks)
+        return self.tested and not self.of(*WORST_FIRST[: -1 if strict else 2])
 
     def _repr_html_(self) -> str:
         return str(shown(self, "html_of_verdict"))

@@ -46,8 +46,7 @@ class Gate(NamedTuple):
             write_file(self.junit, junit_xml(verdicts, strict=self.strict))
         if self.markdown is not None:
             write_file(self.markdown, markdown(verdicts))
-        summary = os.environ.get(STEP_SUMMARY)
-        if self.closed and summary:
+        if self.closed and (summary := os.environ.get(STEP_SUMMARY)):
             _append(Path(summary), markdown(verdicts))
         return FAILED if self.closed and not self._passes(verdicts) else 0
 
@@ -57,8 +56,8 @@ class Gate(NamedTuple):
         open_ = [each for verdict in verdicts.values() for each in verdict.of("not yet known", "insufficient")]
         withheld = sum(each.withheld for each in open_)
         noted = self.closed and (untested or (open_ and (passes or self.strict)))
-        write = Vocabulary().phrases("decision").gate_remark
-        return str(write(passes, len(open_), withheld, untested)) if noted else ""
+        say = Vocabulary().phrases("decision")
+        return str(say.gate_remark(passes, len(open_), withheld, untested)) if noted else ""
 
     def _passes(self, verdicts: Mapping[str, Verdict]) -> bool:
         return all(verdict.passes(strict=self.strict) for verdict in verdicts.values())
@@ -96,8 +95,7 @@ def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
     suites = []
     for system, verdict in verdicts.items():
         open_ = [check for check in verdict.checks if check.outcome != "met"]
-        every = strict or not verdict.tested
-        failed = [check for check in open_ if every or check.outcome in ("not met", "out of reach")]
+        failed = [each for each in open_ if strict or not verdict.tested or each.outcome in ("not met", "out of reach")]
         suites.append((system, verdict, len(verdict.checks), failed, len(open_) - len(failed), len(failed)))
     return words.write("gates/junit.xml.j2", suites=suites) + "\n"
 

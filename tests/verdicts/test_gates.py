@@ -34,8 +34,7 @@ EVERY = verdict_of(("met", "a"), ("not met", "b"), ("not yet known", "c"), ("ins
 @pytest.mark.parametrize(("strict", "failures", "skipped"), [(False, 1, 2), (True, 3, 0)])
 def test_junit_counts_match_cases(strict: bool, failures: int, skipped: int) -> None:
     root = ElementTree.fromstring(junit_xml({"": EVERY}, strict=strict))
-    suite = root.find("testsuite")
-    assert suite is not None
+    suite = root[0]
     for node in (root, suite):
         assert (node.get("tests"), node.get("failures"), node.get("skipped")) == ("4", str(failures), str(skipped))
     assert [len(suite.findall(f"testcase/{kind}")) for kind in ("failure", "skipped")] == [failures, skipped]
@@ -103,7 +102,6 @@ def test_gate_exit_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     nothing = {"a": verdict_of(("insufficient", "c")), "b": verdict_of()}
     assert Gate(closed=True).report(nothing) == FAILED
     assert Gate(closed=True).remark(nothing) == "fails, because no requirement could be tested for a and b."
-    assert Gate(closed=False).remark(nothing) == ""
     assert ElementTree.fromstring(junit_xml(nothing)).get("failures") == "1"
 
 
