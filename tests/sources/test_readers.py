@@ -168,10 +168,7 @@ def test_csv_does_not_import_pandas(write: Write) -> None:
         (b"\xd0\xcf\x11\xe0\0", "s.xls", ["before 2007", ".xlsx"]),
         (b"<p>No", "s.html", ["no table"]),
         (b"x", "s.sav", ["SPSS"]),
-        (b"x", "s.xpt", ["SAS"]),
-        (b"x", "s.feather", ["Arrow"]),
         (b"x", "s.csv.zip", ["zip file"]),
-        (b"PK", "s.dta", ["Stata"]),
         (b'{"id": 1}', "s.json", ["no list of objects"]),
         (b"\n\n", "s.jsonl", ["no list of objects"]),
         (b"PK", "s.xlsx", ["Excel"]),
@@ -195,9 +192,7 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", [9, 60])
 def test_texts_without_a_score_are_named(write: Write, words: int) -> None:
     rows = (f"{number % 5},{'word ' * words}{number}" for number in range(30))
-    with pytest.raises(
-        InputError, match=r"no score is marked in the texts of 'judge_output'; add a column of scores, or"
-    ):
+    with pytest.raises(InputError, match="no score is marked in the texts of 'judge_output'; add a column of scores"):
         read(write("\n".join(["human,judge_output", *rows])))
 
 
