@@ -24,8 +24,8 @@ RATERS = (
     "expert_{a}", "annotator_{n:02d}", "teacher {n}", "{first} score", "{first}_reader", "coder_{n}", "evaluator{n}",
     "reviewer {n}", "assessor-{n}", "examiner{n}", "TA {n}", "score_human_{n}", "human score {n}", "rating{n}",
     "mark{n}", "sc{n}", "{name}", "Prof. {name}", "{name}_score", "Bewertung {n}", "evaluador_{n}", "correcteur{n}",
-    "kestrel_{n}", "zq{n}", "{first}_read", "HumanRater{n}", "scorer.{n}", "essay_score_{n}", "{name} (1-6)",
-    "moderator {n}", "label_{n}",
+    "kestrel_{n}", "zq{n}", "{first}_read", "HumanRater{n}", "scorer.{n}", "essay_score_{n}",
+    "{name} ({low:g}-{high:g})", "moderator {n}", "label_{n}",
 )  # fmt: skip
 """How columns of raters are called; some by nothing that says so."""
 
@@ -147,7 +147,8 @@ class _Made:
     def names(self, raters: int) -> list[str]:
         """Return names of raters made in one way."""
         way = str(self.rng.choice(RATERS))
-        return [way.format(n=i + 1, a="abcd"[i], first=FIRST[i], name=NAMES[i]) for i in range(raters)]
+        ends = {"low": self.scale[0], "high": self.scale[1]}
+        return [way.format(n=i + 1, a="abcd"[i], first=FIRST[i], name=NAMES[i], **ends) for i in range(raters)]
 
     def ids(self) -> dict[str, list[str]]:
         """Return a column of ids, or none."""

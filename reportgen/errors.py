@@ -67,6 +67,25 @@ class QuestionError(SettingsError):
         return error
 
 
+SWITCHES = ("--ratings-only", "--unordered")  # options of answers that have no value
+
+
+def without_options(words: Sequence[str], answered: Sequence[str]) -> list[str]:
+    """Return words without the options, and their values, that an answer replaces.
+
+    >>> without_options(["s.csv", "--human", "a", "--scale=1:5", "--unordered"], ["--scale", "1:6", "--unordered"])
+    ['s.csv', '--human', 'a']
+    """
+    left, skip = [], False
+    for word in words:
+        option = word.partition("=")[0]
+        replaced = option.startswith("--") and option in answered
+        if not (skip or replaced):
+            left.append(word)
+        skip = not skip and replaced and "=" not in word and option not in SWITCHES
+    return left
+
+
 class OutputError(ReportgenError):
     """The report cannot be written to the requested place."""
 

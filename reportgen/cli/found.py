@@ -115,8 +115,6 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
     else:
         yield "data", f"{found.source.name}: {many(found.source.rows, 'row')} read"
         yield from _told(found.roles)
-        held = (f"{_listed((name,))}: {what}" for name, what in found.contents)
-        yield from first("undecided", held, "column", "with --json")
         yield from _unused(found.left_out, "with --json")
     yield "layout", f"one row per {'rating' if found.long else 'response'} ({found.why})"
     yield from _sizes(found.groups)
@@ -126,7 +124,9 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
         yield "can compute", ", ".join(possible)
     for missing in dict.fromkeys(each.missing for each in found.analyses if each.missing):
         yield "needed", f"{missing}, for: {', '.join(each.name for each in found.analyses if each.missing == missing)}"
-    yield "next", f"{command} (with the answer to the question)" if found.questions else command
+    unlabelled = any("--labels-file" in each and "1. " not in each for each in found.questions)
+    answer = " --labels-file FILE" if unlabelled else " (with the answer to the question)" * bool(found.questions)
+    yield "next", f"{command}{answer}"
 
 
 def _sizes(groups: Sequence[GroupSizes]) -> Iterator[Line]:

@@ -91,20 +91,10 @@ def print_question(question: errors.QuestionError, typed: Sequence[str]) -> None
     """Print a question and, for each answer, the whole command: `typed` with other options."""
     print(f"question: {printable(question.text)}", file=sys.stderr)  # noqa: T201
     for number, (means, options) in enumerate(question.choices, start=1):
-        words = ["reportgen", *_without_options(typed[1:], {each for each in options if each.startswith("--")})]
+        words = ["reportgen", *errors.without_options(typed[1:], options)]
         if not options[0].startswith("-"):  # another command
             words[1], options = options[0], options[1:]
         print(f"  {number}. {printable(means)}\n     {errors.write_command(*words, *options)}", file=sys.stderr)  # noqa: T201
-
-
-def _without_options(words: Sequence[str], answered: set[str]) -> Iterator[str]:
-    """Yield words without the options that an answer replaces."""
-    skip = False
-    for word in words:
-        option = word.partition("=")[0]
-        if not skip and option not in answered:
-            yield word
-        skip = not skip and option in answered and "=" not in word and option != "--ratings-only"
 
 
 def brief(sentence: str, most: int = MOST_OF_AN_ERROR) -> str:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from reportgen.design.profiles import FIRST_CELLS, LONG_ID, LONGEST_LABEL, exact_agreement, has_fractions, profiles_of
 from reportgen.design.ratings import MOST_CANDIDATES, prints_of_all, same_within
 from reportgen.design.readings import JOINED, Candidate, ColumnRoles, LongColumns, ranked
-from reportgen.design.score_columns import systems_by_name
-from reportgen.errors import QuestionError, listed
+from reportgen.design.score_columns import clear_humans, systems_by_name
+from reportgen.errors import InputError, QuestionError, listed
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources import columns as arrow
@@ -52,11 +52,6 @@ class DerivedReader(Reader):
         self.in_batches = inner.in_batches and not any(map(NUMBER.fullmatch, made))
         kept = [name for name in inner.head.schema.names if name not in hidden]
         self.head = self._with(inner.head, [*dict.fromkeys((*kept, *made))])
-
-    @property
-    def starts(self) -> Sequence[int]:  # type: ignore[override]
-        """Index of the first row of each file."""
-        return self._inner.starts
 
     def _with(self, table: Any, names: Sequence[str]) -> Any:
         columns = {name: make(table) for name, (_, make) in self._made.items() if name in names}
@@ -123,6 +118,10 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
         hidden += [name] * bool(said)
         made |= {part: ((name,), partial(_taken, name=name, take=take)) for part, take in inside.items()}
         told += [said] * bool(said)
+    lists = [name for name in hidden if f"{name} 1" in made]
+    if len(clear_humans(lists)) > 1:
+        said = f"cells of {listed(lists)} contain several labels of one rater; write one score into each cell"
+        raise InputError(f"{said}, for example with a column for each label.")
     return DerivedReader(reader, made, hidden, told) if made else reader
 
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError
 from reportgen.settings.kinds import same_label
-from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank, is_whole, labelled
+from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank, is_whole, labelled, mask_to_arrow
 from reportgen.sources.digests import fingerprints
-from reportgen.sources.written import MOST_WORDS, Written, all_words, cell, in_order, read_scores
+from reportgen.sources.written import MOST_WORDS, Written, all_words, cell, in_order, no_score, read_scores
 from reportgen.wording.names import natural
 
 FIRST_CELLS = 1000  # number of first cells that show how a column is written
@@ -41,8 +41,10 @@ BLOCK_ROWS = 1 << 18  # rows that are profiled together
 MOST_SHARED, MOSTLY, LEAST_KAPPA = 12, 0.8, 0.2
 """The most labels that columns share, the minimum share of cells with one, and the minimum kappa between columns."""
 
-LEAST_BANDED, LEAST_TRACKED = 10, 0.3
-"""The fewest rows that show whether a column follows from scores, and the minimum correlation."""
+LEAST_BANDED, LEAST_TRACKED, MOST_BEYOND = 10, 0.3, 0.1
+"""The fewest rows that show whether a column follows from scores, the minimum correlation, and the largest share of a
+range that scores exceed it by.
+"""
 
 
 def blocks(rows: Any) -> Iterator[Any]:
@@ -50,15 +52,51 @@ def blocks(rows: Any) -> Iterator[Any]:
     return (rows.slice(at, BLOCK_ROWS) for at in range(0, len(rows), BLOCK_ROWS))
 
 
+_COMMAS = r"^\s*[+-]?\d+,(\d{1,2}|\d{4,})\s*$", r"^\s*[1-9]\d{0,2}(,\d{3})+(\.\d+)?\s*$"
+"""A decimal comma, and commas between thousands."""
+
+
 def _numbers(column: Any, name: str) -> Floats:
     """Return the numbers of a column; a comma is a decimal or a thousands separator."""
     numbers = as_numbers(column, name)
     if pa.types.is_string(column.type) and np.isnan(numbers).any():
         text = as_text(column, name)
-        if pc.any(pc.match_substring_regex(text, r"^\s*[+-]?\d+,(\d{1,2}|\d{4,})\s*$")).as_py():
-            commas = as_numbers(pc.replace_substring(text, ",", "."), name)
+        decimals, thousands = (pc.any(pc.match_substring_regex(text, each)).as_py() for each in _COMMAS)
+        if decimals or thousands:
+            commas = as_numbers(pc.replace_substring(text, ",", "." if decimals else ""), name)
             numbers = np.where(np.isnan(numbers), commas, numbers)
     return numbers
+
+
+LEAST_POINTS = 4  # with fewer distinct values, a code may be a point of a short scale, such as one from -1 to 1
+
+NINES = (1, 9, 99, 999, 9999)  # codes for no score, without their signs
+
+CODES = frozenset(sign * code for sign in (1, -1) for code in (9, 88, 98, *NINES[2:]))
+"""Codes for no score that are not points of common scales, if they are outliers."""
+
+
+def without_codes(values: Floats) -> Floats:
+    """Return sorted distinct values without the codes for no score at their ends.
+
+    >>> without_codes(np.array([-9.0, 0, 1, 2, 3, 99]))
+    array([0., 1., 2., 3.])
+    """
+    if values.size <= LEAST_POINTS:
+        return values
+    for code, others in ((float(values[0]), values[1:]), (float(values[-1]), values[:-1])):
+        step, span, gap = np.diff(others).min(), np.ptp(others), min(abs(others - code))
+        dense = step == 1 and others[0] in (0, 1) and span == others.size - 1
+        negative = -code in NINES and others[0] >= 0 and (code < -1 or step in (0.5, 1))
+        if negative or (code in CODES and gap > span) or (code == 9 and dense and gap >= 3):
+            return without_codes(others)
+    return values
+
+
+def _bare(numbers: Floats) -> Floats:
+    """Return numbers, NaN for codes for no score."""
+    values = np.unique(numbers[np.isfinite(numbers)])
+    return np.where(np.isin(numbers, without_codes(values)), numbers, np.nan)
 
 
 @dataclass(frozen=True)
@@ -85,7 +123,11 @@ class Facts:
         """Return facts about the numbers in some rows."""
         numbers = _numbers(column, name)
         finite = numbers[np.isfinite(numbers)]
-        blank = int(is_blank(column, name).sum()) if finite.size < len(numbers) else 0
+        blank = 0
+        if finite.size < len(numbers):
+            empty = is_blank(column, name)
+            words = encode(column.filter(mask_to_arrow(~np.isfinite(numbers) & ~empty)), name)
+            blank = int(empty.sum() + words.where(no_score).sum())
         few = np.unique(finite[:FIRST_CELLS])
         distinct = few if few.size > MOST_SCORES else np.unique(finite)
         return cls(
@@ -193,8 +235,8 @@ class Profile:
 
     @cached_property
     def first_numbers(self) -> Floats:
-        """The numbers of the first cells, NaN for other cells."""
-        return _numbers(self._column.slice(0, FIRST_CELLS), self.name)
+        """The numbers of the first cells, NaN for other cells and for codes for no score."""
+        return _bare(_numbers(self._column.slice(0, FIRST_CELLS), self.name))
 
     @cached_property
     def has_numbers(self) -> bool:
@@ -225,6 +267,11 @@ class Profile:
     def is_fractional(self) -> bool:
         """Whether it contains numbers that are not multiples of 0.5, which engines give and raters do not."""
         return self.is_numeric and self._numbers.fractions
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether it contains more different numbers than human scores have, or numbers that engines give."""
+        return self.is_fractional or (self.is_numeric and len(self.points) > MOST_SCORES and not self.is_id_like)
 
     @property
     def is_score_like(self) -> bool:
@@ -287,10 +334,18 @@ class Profile:
 
     def tracks(self, other: Profile, least: float = LEAST_TRACKED) -> bool:
         """Return whether its first numbers correlate with another column, or are too few to check."""
-        pair = [read_scores(each._column.slice(0, FIRST_CELLS), each.name).numbers for each in (self, other)]
+        pair = [_bare(read_scores(each._column.slice(0, FIRST_CELLS), each.name).numbers) for each in (self, other)]
         both = np.stack(pair)[:, np.isfinite(pair).all(axis=0)]
         with np.errstate(all="ignore"):  # constant numbers have no correlation
             return both.shape[1] < LEAST_BANDED or not np.corrcoef(both).min() < least
+
+    def has_range_of(self, other: Profile) -> bool:
+        """Return whether its numbers, many enough to show it, have the range of another column, or half of it."""
+        own, others = (each.first_numbers[np.isfinite(each.first_numbers)] for each in (self, other))
+        if min(len(own), len(others)) < 2 * LEAST_BANDED:
+            return False
+        span, beyond = np.ptp(others), max(others.min() - own.min(), own.max() - others.max())
+        return bool(beyond <= MOST_BEYOND * span and 2 * np.ptp(own) >= span > 0)
 
     @cached_property
     def first_words(self) -> tuple[tuple[str, ...], NDArray[np.intp]] | None:
@@ -437,24 +492,19 @@ def copy_among(ratings: Mapping[str, Floats]) -> tuple[str, str, float] | None:
 GOING = 0.5  # scores that correlate less with ratings may measure something different
 
 
-def goes_with(name: str, human: Sequence[str], systems: Sequence[str], numbers: Mapping[str, Floats]) -> bool:
-    """Return whether a column correlates with the ratings, uses their scale, and copies neither them nor an engine."""
-    own, ratings = numbers[name], np.column_stack([numbers[each] for each in human])
-    given = np.isfinite(ratings)
-    with np.errstate(all="ignore"):
-        mean = np.where(given, ratings, 0).sum(axis=1) / given.sum(axis=1)
-        both = np.isfinite(own) & np.isfinite(mean)
-        low, high = (end(ratings[given], initial=first) for end, first in ((np.min, np.inf), (np.max, -np.inf)))
-        inside = both.sum() >= 2 * LEAST_TELLING and low <= own[both].min() and own[both].max() <= high
-        if not inside or np.ptp(own[both]) < (high - low) / 2 or not np.corrcoef(own[both], mean[both])[0, 1] >= GOING:
-            return False
-        if name in follow_from_others({each: numbers[each] for each in (*human, name)}):
-            return False
-        return not any(
-            abs(np.corrcoef(own[here], numbers[each][here])[0, 1]) > SAME_SCORES
-            for each in (*systems, *human)
-            if (here := both & np.isfinite(numbers[each])).sum() > 2
-        )
+def goes_with(own: Profile, people: Sequence[Profile], systems: Sequence[Profile]) -> str:
+    """Return whose range a column has that correlates with the ratings: "people", "engine", or "".
+
+    A copy of ratings or of an engine's scores does not count, and neither does a column that follows from ratings.
+    """
+    apart = [each for each in systems if not any(one.has_range_of(each) or each.has_range_of(one) for one in people)]
+    sides = {"people": people, "engine": apart}
+    whose = next((side for side, those in sides.items() if any(map(own.has_range_of, those))), "")
+    if not any(own.tracks(each, GOING) for each in people):
+        return ""
+    copies = any(own.tracks(each, SAME_SCORES) for each in (*people, *systems))
+    made = own.name in follow_from_others({each.name: each.first_numbers for each in (own, *people)})
+    return "" if copies or made else whose
 
 
 SAME_SCORES = 0.97  # columns that correlate more are versions of the same scores

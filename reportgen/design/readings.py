@@ -90,7 +90,8 @@ def choose(candidates: Sequence[Candidate], question: str, otherwise: str = "") 
     close = [each for each in others if each.weight > best.weight - MARGIN]
     if close or set(EVIDENCE["doubted"]).intersection(best.evidence):
         question += "" if close or not otherwise else f"; {otherwise}"
-        raise QuestionError(question, [(each.means, each.options) for each in (best, *close[:1])])
+        mirrored = len(close) > 1 and {*close[0].options} == {*close[1].options}  # human and engine are exchanged
+        raise QuestionError(question, [(each.means, each.options) for each in (best, *close[: 1 + mirrored])])
     return best
 
 

@@ -74,8 +74,7 @@ def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
         cast.columns("human") or scored.intersection(people),
     ]
     worth = []
-    sides = [scored.intersection(each) for each in known[::-1]]
-    numbers = {name: head[name].first_numbers for name in scored} if all(sides) else {}
+    sides = [[head[name] for name in sorted(scored.intersection(each))] for each in known[::-1]]
     for name, profile in head.items():
         too_long = profile.is_readable and profile.mean_length > profiles.LONGEST_LABEL
         if too_long and name in cast.columns("group"):
@@ -86,7 +85,7 @@ def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
             all(known)
             and profile.is_numeric
             and not profile.is_id_like
-            and not (name in numbers and profiles.goes_with(name, sorted(sides[0]), sorted(sides[1]), numbers))
+            and not (all(sides) and profiles.goes_with(profile, *sides))
         ):
             cast.left_out[name] = profile.unread or NAMELESS
         else:
@@ -126,7 +125,6 @@ def columns_that_matter(reader: Reader, data: DataSettings, also: Sequence[str] 
 
 def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Assign every role that the settings left open; errors as for `assign_roles`."""
-    _refuse_scores_elsewhere(columns, data, cast)
     if data.id is None:
         _find_single("id", column_names.first_id, columns, cast)
     if data.candidate is None:
@@ -300,27 +298,6 @@ def _unlike_group(name: str, profile: Profile) -> str:
     if profile.n_distinct > MOST_SMALL and len(profile) < LEAST * profile.n_distinct:
         return f"{profile.n_distinct:,} values of few responses each, like items; name it with --group to see them"
     return ""
-
-
-def _is_open(name: str, data: DataSettings) -> bool:
-    """Return whether the settings leave open the kind of scores, engine or human, that a column is named like."""
-    if score_columns.systems_by_name([name], people_named=True):
-        return not (score_columns.named_systems(data) or data.ratings_only)
-    return not data.human
-
-
-def _refuse_scores_elsewhere(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
-    """Raise if an option gives another role to scores of an engine or a rater that no other option names."""
-    for role in ("id", "cluster", "length", "text", "position", "weight", "double_weight"):
-        for name in cast.columns(role):
-            engine = name in score_columns.systems_by_name([name], people_named=False)
-            clear = engine or column_names.is_human_name(name)
-            if clear and name in columns and columns[name].has_scores and _is_open(name, data):
-                whose, side = ("an engine", "system") if engine else ("a rater", "human")
-                raise SettingsError(
-                    f"--{role} '{name}': this column is named like the scores of {whose}, and contains numbers; name "
-                    f"another column, or name the scores with --{side} NAME."
-                )
 
 
 NO_ENGINE = "the file contains ratings but no engine scores; for a report on the raters, run: reportgen evaluate FILE"

@@ -5,7 +5,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NoReturn
 
-from reportgen.design.profiles import GOING, LONG_ID, Profile, Profiles, copy_among, follow_from_others, goes_with
+from reportgen.design.profiles import (
+    GOING,
+    LEAST_TRACKED,
+    LONG_ID,
+    Profile,
+    Profiles,
+    copy_among,
+    follow_from_others,
+    goes_with,
+)
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, BY_STEM, NAMED, Candidate, ColumnRoles, choose, ranked
 from reportgen.errors import InputError, QuestionError, SettingsError, listed
 from reportgen.settings import DataSettings
@@ -83,17 +92,17 @@ def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
     known |= {name for name in columns if column_names.is_measure_name(name) and not column_names.names_points(name)}
     known |= {name for name in columns if column_names.rater_id_of(name) is not None}
     free = {name: each for name, each in columns.items() if name not in known and each.has_scores}
-    found = [name for name, each in free.items() if each.is_score_like or (fractional and each.is_fractional)]
+    found = [name for name, each in free.items() if each.is_score_like or (fractional and each.is_fine)]
     words = [name for name, each in free.items() if not each.has_numbers]
     return found or [name for name in words if not free[name].levels_problem(MOST_LABELS)]
 
 
 def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Assign the roles of system scores and human scores."""
+    cast.left_out |= _computed(cast.free(columns))
     free, every = cast.free(columns), {*columns, *cast.left_out}
     humans, systems = list(_humans(free, cast, every)), list(_systems(free, cast, every))
-    engines = {"engine_named", "engine_called", "engine_runs"}
-    named = cast.columns("system") or any(engines & set(each.evidence) for each in systems)
+    named = any(each.value[1] in (NAMED, BY_NAME) for each in systems)
     found: list[Candidate] = []
     for one, two in product(ranked(humans)[:MOST_WEIGHED], [*ranked(systems)[:MOST_WEIGHED], None]):
         names = one.value[0]
@@ -104,19 +113,20 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
             means = f"human ratings: {', '.join(names)}; engine: {', '.join(two.value[0])}"
             engine, people = columns[two.value[0][0]], [columns[name] for name in names if name in columns]
             by_contents = (two.value[1] == BY_CONTENTS, one.value[1] == BY_CONTENTS)
+            wide = by_contents[0] and not (engine.is_score_like or engine.is_fractional)
+            least = GOING if wide else LEAST_TRACKED
             if any(by_contents) and any(_differ(each, engine) or _differ(engine, each) for each in people):
                 continue
-            related = _related(engine, people, by_contents=by_contents)
-            evidence = (*one.evidence, *two.evidence, *related)
+            if any(by_contents) and people and not any(engine.tracks(each, least) for each in people):
+                continue
+            weakly = by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people)
+            evidence = (*one.evidence, *two.evidence, *["humans_weakly"] * weakly)
             evidence += tuple(_of_labels(engine.labels, [each.labels for each in people]))
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
     if not found:
         _refuse(free, humans, systems, data, cast)
     shown = listed(sorted({name for each in found for side in each.value if side for name in side[0]}, key=natural))
     question = f"which columns contain the human scores and the engine scores? Possible columns: {shown}"
-    if all("humans_unrelated" in each.evidence for each in found):
-        others = listed(sorted({name for each in found for name in each.value[0][0]}, key=natural))
-        question = f"no human scores were found by name, and {others} does not agree with the engine's scores"
     otherwise = "if this is wrong, type --human NAME and --system NAME, or join human scores with --labels-file FILE"
     (human, how), system = choose(found, question, otherwise).value
     if not cast.columns("human"):
@@ -134,12 +144,17 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
         cast.give("system", *system)
 
 
-def _related(engine: Profile, people: Sequence[Profile], by_contents: tuple[bool, bool]) -> Iterator[str]:
-    """Yield evidence on whether scores that were found by their contents correlate with the other side."""
-    if people and any(by_contents) and not any(engine.tracks(each) for each in people):
-        yield "engine_unrelated" if by_contents[0] else "humans_unrelated"
-    elif people and by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people):
-        yield "humans_weakly"
+def _computed(free: Profiles) -> dict[str, str]:
+    """Return the columns that follow from ratings and are not named like people or engines, and why."""
+    engines = {*systems_by_name(free, people_named=True), *_called(free, "engine")}
+    among = {*points_among(free, fractional=True), *(n for n in free if column_names.says("whole", _words_in(n)))}
+    numbers = {name: free[name].first_numbers for name in free if name in among - engines and free[name].is_numeric}
+    clear = clear_humans(free)
+    return {name: why for name, why in follow_from_others(numbers).items() if name not in clear}
+
+
+def _words_in(name: str) -> list[str]:
+    return column_names.words_of(name.rsplit(".", 1)[-1])  # the last key of JSON
 
 
 def _differ(one: Profile, other: Profile) -> bool:
@@ -168,13 +183,16 @@ def _ask_of_overlooked(
     """Raise the question whether an unused column on the scale of the ratings is an engine."""
     for name in sorted({*free}.difference(human, systems), key=natural):
         counterpart = name in _counterparts(free, systems)
-        engine = name in _called(free, "engine", systems) and not column_names.run_of(name)
+        engine = name in _called(free, "engine", systems)
         whole = column_names.says("whole", column_names.words_of(name))
         if not (counterpart or engine) and (whole or _is_something_else(name, _stem(name))):
             continue
-        if goes_with(name, human, systems, {each: columns[each].first_numbers for each in (name, *human, *systems)}):
+        if name not in first_runs(free):
+            continue
+        if whose := goes_with(free[name], *([columns[each] for each in side] for side in (human, systems))):
             typed = (*_typed("--human", human, every), *_typed("--system", systems, every))
             ways = [("no", ()), ("yes, of another rater", ("--human", name)), ("yes, of an engine", ("--system", name))]
+            engine |= whose == "engine"
             ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways
             choices = [(means, (*typed, *options)) for means, options in ways]
             raise QuestionError(f"'{name}' agrees with the ratings: is it another score?", choices)
@@ -189,21 +207,22 @@ def _systems(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Itera
     if cast.columns("system"):
         yield candidate(cast.columns("system"), NAMED, "typed")
         return
-    people = bool(cast.columns("human") or clear_humans(free))
+    people = bool(cast.columns("human") or clear_humans(free) or _called(free, "people"))
     named = systems_by_name(free, people_named=people)
     clear = set(clear_humans(free))
     unnamed = points_among({name: each for name, each in free.items() if name not in clear}, fractional=True)
     known = people or any(_may_be_human(name) and free[name].has_numbers for name in free)
     words = [] if known and any(free[name].has_numbers for name in unnamed) else named
-    if named := first_runs([name for name in named if free[name].has_scores] or words):
-        yield candidate(sorted(named, key=natural), BY_NAME, "engine_named")
-        return
+    called = _called(free, "engine", clear)
+    scored = [name for name in named if free[name].has_scores]
+    for own in (free[name] for name in called if name not in named):
+        alike = any(own.has_range_of(free[each]) and own.tracks(free[each], GOING) for each in scored)
+        scored += [own.name] * alike
     runs = sorted((name for name in free if is_run(name) and free[name].has_scores), key=natural)
-    if len(runs) > 1:
-        yield candidate(runs[:1], BY_NAME, "engine_runs")
-        return
-    if called := first_runs(_called(free, "engine", clear) or _counterparts(free, _called(free, "people"))):
-        yield candidate(sorted(called, key=natural), BY_NAME, "engine_called")
+    called = called or _counterparts(free, _called(free, "people"))
+    named = first_runs(scored or words) or (runs[:1] if len(runs) > 1 else first_runs(called))
+    if named:
+        yield candidate(sorted(named, key=natural), BY_NAME, "engine_named")
         return
     between = [name for name in unnamed if free[name].is_fractional and not _may_be_human(name)]
     if between[1:]:
@@ -232,7 +251,7 @@ def _bare(name: str) -> frozenset[str]:
 
 def _plays_other_part(name: str) -> bool:
     """Return whether a column is named like a measure, a group, an ID, or a comment."""
-    words = column_names.words_of(name.rsplit(".", 1)[-1])  # the last key of JSON
+    words = _words_in(name)
     known = column_names.is_measure_name(name) or column_names.is_group_name(name) or column_names.ends_like_id(name)
     known = known or column_names.names_somebody(name) or column_names.is_cluster_name(name)
     return known or column_names.says("no_trait", words) or column_names.rating_time_of(name) is not None
@@ -270,10 +289,11 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
         return
     if scored:
         yield candidate(_with_words_beside(scored, clear, free), BY_NAME, "humans_named")
-        labels = free[scored[0]].labels
-        more = [name for name in points_among(free) if name not in clear and free[name].labels & labels]
+        one, alone = free[scored[0]], len(scored) == 1 and not engine_known
+        more = [each for name, each in free.items() if name in points_among(free) and name not in clear]
+        more = [each for each in more if each.labels & one.labels or (alone and each.has_numbers and _agree(one, each))]
         if more:
-            yield candidate([*scored, *more], BY_CONTENTS, "humans_named", "humans_alike")
+            yield candidate([*scored, *(each.name for each in more)], BY_CONTENTS, "humans_named", "humans_alike")
         return
     engines = [name for name in every if column_names.whose(name)[0] == "engine"]
     called = _called(free, "people", column_names.all_of_raters(names))
@@ -286,6 +306,7 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
     found: list[Candidate] = []
     if of_ratings or not words:
         for those in (of_ratings or series).values():
+            _refuse_counts(free, those)
             alike = all(free[name].is_score_like for name in those)
             evidence = "humans_of_ratings" if of_ratings else "humans_series" if alike else "humans_unlike"
             how = BY_NAME if set(those) <= set(perhaps) else BY_STEM
@@ -307,11 +328,19 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
         yield candidate([name], BY_CONTENTS, "humans_points", *["humans_model"] * model)
     groups: list[list[str]] = []
     for name in sorted(points, key=natural):
-        fitting = (group for group in groups if not any(_unlike(free[name], free[each]) for each in group))
+        fitting = (group for group in groups if all(_of_one_kind(free[name], free[each]) for each in group))
         if (group := next(fitting, None)) is None:
             groups.append(group := [])
         group.append(name)
     yield from (candidate(group, BY_CONTENTS, "humans_together") for group in groups if len(group) > 1)
+
+
+def _refuse_counts(free: Profiles, names: Sequence[str]) -> None:
+    """Raise if the columns of a series add up to the same whole number in every row."""
+    sums = {*sum(free[name].first_numbers for name in names).tolist()}  # type: ignore[union-attr]
+    if len(names) > 2 and len(sums) == 1 and max(sums) > 1:
+        said = f"every row of {listed(names)} adds up to {max(sums):g}: these are counts of ratings per category; "
+        raise InputError(f"{said}write a row for each rating, with columns such as id, rater, and score.")
 
 
 def _may_be_human(name: str) -> bool:
@@ -319,9 +348,16 @@ def _may_be_human(name: str) -> bool:
     return column_names.may_be_human_name(name) or column_names.normalised(name) in measures
 
 
-def _unlike(one: Profile, other: Profile) -> bool:
+def _of_one_kind(one: Profile, other: Profile) -> bool:
+    """Return whether two columns have common points that correlate, and names of one form, such as "Anna" and "Ben"."""
+    forms = [re.sub("[a-z]+", "a", re.sub("[A-Z]", "A", re.sub(r"\d+", "0", each.name))) for each in (one, other)]
+    return forms[0] == forms[1] and _agree(one, other)
+
+
+def _agree(one: Profile, other: Profile) -> bool:
+    """Return whether two columns have common points that correlate."""
     first, second = one.points, other.points
-    return 2 * len(first & second) < min(len(first), len(second))
+    return 2 * len(first & second) >= min(len(first), len(second)) and one.tracks(other)
 
 
 def _of_labels(engine: Collection[str], people: Sequence[Collection[str]]) -> Iterator[str]:
@@ -336,6 +372,8 @@ def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Ca
     if not data.ratings_only:
         clear = {*names, *clear_humans(free)}
         others = points_among({name: each for name, each in free.items() if name not in clear}, fractional=True)
+        known = [free[name] for name in names if name in free]
+        others = [name for name in others if not known or any(free[name].tracks(each) for each in known)]
         if any(free[name].has_numbers or not free[names[0]].has_numbers for name in others):
             evidence = ["engine_unused"]
         if how != BY_NAME and not all(map(may_be_of_raters, names)):
@@ -352,12 +390,16 @@ def _refuse(
     if data.ratings_only:
         said = f"a report on raters needs two columns of ratings (possible columns: {others}); name each with "
         raise SettingsError(f"{said}--human NAME.")
-    lacking = [role for role, there in (("system", systems), ("human", humans)) if not there] or ["system"]
+    lacking = [role for role, there in (("system", systems), ("human", humans)) if not there]
+    lacking = lacking or ["human" if systems[0].value[1] == BY_NAME else "system"]
     said = "; ".join(f"no {role} score column was found" for role in lacking)
     named = " ".join(f"--{role} NAME" for role in lacking)
     side, found = lacking[0], ranked(systems or humans)[:1]
     likely = points_among(free, fractional=True) if found and not (humans and systems) else []
-    likely = [name for name in likely if name not in found[0].value[0]]
+    beside = [free[name] for each in found for name in each.value[0] if name in free]
+    likely = [
+        each for each in likely if free[each] not in beside and any(map(free[each].tracks, beside or [free[each]]))
+    ]
     unread = {name for name, why in cast.left_out.items() if why == "long text"}
     unread |= {name for name, each in free.items() if each.mean_length > LONG_ID and not each.has_scores}
     wanted = "engine" if side == "system" else "people"

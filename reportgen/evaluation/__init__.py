@@ -94,8 +94,7 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
         tables += withheld_log(tallied.withheld)
         design = design_of(scores, tallied, None)
         return tallied, tables, found, {"design": design, "doubts": doubts_of_sampling(design)}, {}
-    system = next(iter(scores.columns("system")), "")
-    doubts.refuse_unlike_scale(tallied, system, settings, several=len(scores.systems) > 1)
+    refuse_unlike(scores, settings, tallied)
     fair = differences.flagged_together(
         {grouping: differences.true_score_differences(tallied, grouping) for grouping in tallied.groups}
     )
@@ -171,6 +170,14 @@ def _with_raters_withheld(
         out = withheld_columns(own.tally, own.withheld.least)
     own = replace(own, withheld=replace(tallied.withheld, raters=frozenset(np.flatnonzero(out).tolist())))
     return own if tallied.apart is None else replace(tallied, apart=own)
+
+
+def refuse_unlike(scores: Account, settings: Settings, tallied: TalliedScores | None = None) -> None:
+    """Raise QuestionError if an engine's scores do not fit the scale of the human scores."""
+    tallied = tallied or tally_screened(_needed(scores if isinstance(scores, ScoreTable) else None), settings)
+    if tallied.scale.ordered:
+        system = next(iter(scores.columns("system")), "")
+        doubts.refuse_unlike_scale(tallied, system, settings, several=len(scores.systems) > 1)
 
 
 def _needed(rows: ScoreTable | None) -> ScoreTable:
@@ -336,7 +343,7 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
         "zero_rule": "not_scored" if settings.preparation.exclude_zero_scores else "score",
         "ratings": scores.ratings._asdict() if scores.ratings else None,
         "persons": persons_of(scores, named=settings.data.show_rater_names)._asdict(),
-        "zeros": scores.zeros.scores,
+        "zeros": scores.zeros,
         "scores_trimmed": _trimmed(tallied),
         "level_unit": level_unit(tallied.points),
         **({"left_out_as_asked": left_out_sentence(scores.without)} if scores.without.raters else {}),

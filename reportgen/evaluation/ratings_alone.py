@@ -216,7 +216,7 @@ def rating_results(scores: RatingTable, settings: Settings) -> tuple[TalliedScor
         "n_raters": len(sheet.names),
         "raters_named": bool(sheet.ids.names),
         **judging_facts(scores, tallied),
-        "zeros": scores.zeros.scores,
+        "zeros": scores.zeros,
         "components": None if design is None else {"n": design.n, "raters": design.n_raters},
         "ratings_needed": needed,
         **_doubtful_raters(sheet),

@@ -26,7 +26,6 @@ from reportgen.sources.columns import (
     labelled,
     levels,
     mask_to_arrow,
-    padded,
     refuse_many_levels,
     with_intersections,
 )
@@ -214,22 +213,16 @@ class SystemCounts:
     screening: None before a row is read.
     human: Number of responses by distinct human score; empty if responses are counted.
     shared: The common content of two score columns, as far as they are equal.
-    padded: Number of responses whose label has whitespace around it, by group column.
-    words: Cell contents by score column and file number.
     """
 
     screening: rules.ScreeningCounts | None = None
     human: dict[float, int] = field(default_factory=dict)
     shared: dict[tuple[str, str], SharedScores] = field(default_factory=dict)
-    padded: dict[str, int] = field(default_factory=dict)
-    words: dict[tuple[str, int], rules.Words] = field(default_factory=dict)
 
-    def add(self, screened: rules.Screened, groups: Mapping[str, Coded], file: int) -> None:
+    def add(self, screened: rules.Screened) -> None:
         """Add the counts of later rows of a file."""
         counts = screened.counts
         self.screening = counts if self.screening is None else self.screening + counts
-        held = {(name, file): held for (name, _), held in rules.words_in(screened.scores, (0, len(screened.unflagged)))}
-        _merge(self.words, held, rules.Words.__add__)
         kept = screened.screening.kept
         names = [scores.name for scores in screened.scores]
         columns = (among(screened.system.numbers, kept), *among(screened.human, kept).T)
@@ -237,7 +230,6 @@ class SystemCounts:
             known = self.shared.get(pair)
             if known is None or known.equal:  # columns that differ once are not one column given twice
                 _merge(self.shared, {pair: SharedScores.of(*both)}, SharedScores.with_more)
-        _merge(self.padded, {name: padded(each, kept) for name, each in groups.items()}, int.__add__)
 
     def add_human(self, human: Floats) -> None:
         """Add distinct human scores that count."""
@@ -263,7 +255,7 @@ class Counter:
         """Return the counts for studies, or None."""
         return self._studies.counts() if self._studies is not None else None
 
-    def add(self, table: Any, file: int) -> None:
+    def add(self, table: Any) -> None:
         """Count a batch of rows of a file; raise NeedsRowsError if memory cannot be bounded."""
         plan, settings = self.plan, self.plan.settings
         self.n += table.num_rows
@@ -275,7 +267,7 @@ class Counter:
         groups = {name: coded(labels[name], name) for name in plan.casts[0].columns("group")}
         every = [rules.screen(table, cast.without("candidate"), settings) for cast in plan.casts]
         for system, screened in zip(self.systems, every, strict=True):
-            system.add(screened, groups, file)
+            system.add(screened)
         if any(screened.counts.absurd for screened in every):  # these are rejected later, and could not be counted
             return
         if self._studies is None:

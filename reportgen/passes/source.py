@@ -25,7 +25,7 @@ from reportgen.results import Scale
 from reportgen.scores import Account
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, scale_found
 from reportgen.scores.scale import trim_bounds
-from reportgen.scores.screening import designed, refuse_unusable, refuse_words
+from reportgen.scores.screening import designed, refuse_unusable
 from reportgen.scores.table import Told
 from reportgen.settings import Settings
 from reportgen.sources.columns import Floats
@@ -86,8 +86,8 @@ class LargeSource:
         seen = Seen()
         counter = Counter(replace(self._plan, prepared=on_scales), seen, self._responses)
         self._status.rows(0, self._reader.rows)
-        for file, table in self._reader.batches(*counter.plan.wanted()):
-            counter.add(table, file)
+        for _, table in self._reader.batches(*counter.plan.wanted()):
+            counter.add(table)
             self._status.rows(counter.n, max(self._reader.rows, counter.n))
         if counter.n == 0:
             raise InputError(NO_ROWS)
@@ -103,14 +103,13 @@ class LargeSource:
         told = Told(source=source, systems=systems, told=self._told)
         found = []
         for number, (system, cast) in enumerate(zip(counter.systems, self._plan.casts, strict=True)):
-            refuse_words(system.words, self._reader.names)
             assert system.screening is not None
             design = designed(system.screening, cast, settings)
             if design.record != 0:
                 raise NeedsRowsError("the first column of human scores is not the score of record")
             refuse_unusable(system.screening, cast, settings, self._reader.place)
             human, times = _human_scores(system, None if studied is None else studied.own(number))
-            counted = Counted(system.screening, human, times, system.shared, system.padded)
+            counted = Counted(system.screening, human, times, system.shared)
             found.append((counted, cast, replace(told, design=design)))
         accounts = [account_of(each, cast, self._reader.place, settings, own) for each, cast, own in found]
         return list(on_one_scale(accounts, settings))
@@ -154,7 +153,7 @@ def _guessed_scale(head: Any, plan: Plan) -> Scale | None:
         return None
     try:
         counter = Counter(plan, Seen(), ByCandidate())
-        counter.add(head, 0)
+        counter.add(head)
         (system,), (cast,) = counter.systems, plan.casts
         human, times = _human_scores(system)
         if system.screening is None or not human.size:

@@ -123,7 +123,7 @@ def batch(
         summary = run.summary()
         run.write(summary)
         protected = settings.privacy.protects_slices
-        return BatchOutcome(writing.folder, tuple(run.entries), made, summary, parts.roles, parts.warnings(), protected)
+        return BatchOutcome(writing.folder, tuple(run.entries), made, summary, parts.roles, parts.told, protected)
 
 
 def batches_of_systems(

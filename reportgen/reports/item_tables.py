@@ -35,7 +35,7 @@ from reportgen.reports.parts import each_system
 from reportgen.results import Scale, Source
 from reportgen.scores.item_sources import ItemSource, ids_in_items, open_item_source
 from reportgen.scores.reading import named
-from reportgen.scores.scale import BETWEEN, declared_scales, lines_of_no_item
+from reportgen.scores.scale import BETWEEN, declared_scales
 from reportgen.scores.table import design_of
 from reportgen.settings import Settings
 from reportgen.sources.columns import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow, whole_to_arrow
@@ -102,8 +102,7 @@ def tables(
             source_read = read.result() if read else opened.reader.source(rows)
         account = account_of(opened, source_read, passed, items, settings)
         account["provenance"] = single.provenance_of(settings, command)
-        warning = lines_of_no_item(settings, declared, passed.rows)
-        account["warnings"] = [f"{warning}."] if warning else []
+        account["warnings"] = []
         account["tables"] = {
             table.key: {"caption": table.caption, "rows": len(table), "columns": list(table.columns)}
             for table in titled

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import InputError, QuestionError, SettingsError
 from reportgen.evaluation.traits import traits_together
 from reportgen.machine.progress import Silent
 from reportgen.reports import reading_lists
@@ -17,6 +17,7 @@ from reportgen.reports.parts import TRAITS, Listed, on_all, page_of, plain, tabl
 from reportgen.reports.single import Outcome, evaluate_scores, provenance_of, refuse_early, write_files
 from reportgen.results import Column, Report, Term, Verdict
 from reportgen.scores import Account, ScoreTable, all_resolved, paths_of, read_tables
+from reportgen.scores.looking import read_parts, settled
 from reportgen.scores.reading import named, opened
 from reportgen.scores.traits import Traits, traits_in
 from reportgen.settings import Settings, override, write_config
@@ -158,19 +159,38 @@ def evaluate_source(
             with named(source):
                 source = stack.enter_context(closing(Fetched(source, 0 if reading.batches else MANY_ROWS)))
         asked = Asked(source, settings, writing, aside)
-        slices = _slices(asked, reading)
-        if slices.pages is None:
-            status.stage("making the report")
-            [part] = slices.parts
-            outcome = evaluate_scores(source, part.scores, part.settings, writing, part.tallied)
-        else:
-            status.stage("making the reports")
-            outcome = evaluate_parts(asked, slices)
+        try:
+            slices = _slices(asked, reading)
+            if slices.pages is None:
+                status.stage("making the report")
+                [part] = slices.parts
+                outcome = evaluate_scores(source, part.scores, part.settings, writing, part.tallied)
+            else:
+                status.stage("making the reports")
+                outcome = evaluate_parts(asked, slices)
+        except QuestionError as question:
+            status.stage("reading all rows")
+            raise (question if is_large(source) else settled(source, question, settings, _read)) from None
         if settings.reading.read is None or writing.folder is None:
             return outcome
         names = outcome.names or [" ".join(table.columns("system")) for table in outcome.tables]
         listed = reading_lists.write(dict(zip(names, outcome.tables, strict=True)), settings, writing.folder)
         return replace(outcome, to_read=listed)
+
+
+def _read(source: Any, settings: Settings) -> None:
+    """Read a source as far as questions are raised."""
+    from reportgen.evaluation import refuse_unlike
+
+    fits = False
+    for table in read_parts(source, settings)[2]:
+        try:
+            if isinstance(table, ScoreTable):
+                refuse_unlike(table, settings)
+                fits = True
+        except QuestionError as question:
+            question.choices = question.choices[:: -1 if fits else 1]  # the scales of engines differ
+            raise
 
 
 def _slices(asked: Asked, reading: Reading) -> Slices:

@@ -20,13 +20,14 @@ from reportgen.results import Scale
 from reportgen.scores import scale, screening
 from reportgen.scores.left_out import left_out_sentence
 from reportgen.scores.screening import LARGEST, ScreeningCounts
-from reportgen.scores.table import Account, Told, Training, Zeros
+from reportgen.scores.table import Account, Told, Training
 from reportgen.scores.writing import named_points, told_of_writing
 from reportgen.settings import Settings
 from reportgen.sources import column_names
 from reportgen.sources.columns import Floats, as_numbers
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Place
+from reportgen.wording.numbers import many
 
 AccountType = TypeVar("AccountType", bound=Account)  # an account of scores, with or without their rows
 
@@ -41,7 +42,6 @@ class Counted(NamedTuple):
     human: Floats
     times: Floats | None
     shared: Mapping[tuple[str, str], SharedScores]  # two score columns -> the scores they share
-    padded: Mapping[str, int]  # group column -> responses that count and have whitespace around the label
 
 
 def account_of(
@@ -66,13 +66,13 @@ def account_of(
     engines = cast.columns("system") if mapped else ()
     doubts = tuple(told_twice({pair: each for pair, each in found.shared.items() if not set(pair) & set(engines)}))
     may_be_none = not score_scale.labels and len(score_scale.points()) != 2  # 0 is not a label or one of two
-    zeros = counts.zeros if may_be_none else Zeros()
+    zeros = counts.zeros if may_be_none else 0
     said = [*doubts, left_out_sentence(besides.without)]
-    if zeros.scores and score_scale.assumed and low >= 0 and settings.preparation.exclude_zero_scores is None:
+    if zeros and score_scale.assumed and low >= 0 and settings.preparation.exclude_zero_scores is None:
         if cast.columns("system") and not settings.data.missing:
             screening.refuse_zeros(counts.ratings, counts.engine, score_scale, cast.columns("human"))
-        any_counts = besides.ratings is not None or besides.design.interchangeable
-        said.append(zeros_sentence(zeros, zeros.every if any_counts else zeros.first))
+        counted = many(zeros, "human score is 0 and counts as a score", "human scores are 0 and count as scores")
+        said.append(f"{counted}; to count {'it' if zeros == 1 else 'them'} as missing, add --exclude-zero-scores.")
     said += [*told_of_writing(counts.written, cast, data), *besides.told]
     said += [*screening.told(counts.missing, place), *items]
     said += [
@@ -84,11 +84,6 @@ def account_of(
         said.append(f"Engine scores are mapped from {own.low:g} to {own.high:g} onto {low:g} to {high:g}.")
     if between := scale.between_points(score_scale, found.human, found.times):
         said.append(f"Human scores between the points of the declared scale: {between:,}.")
-    said += [
-        f"White space around labels of '{name}' is taken away ('F ' counts as 'F'): {n:,} responses."
-        for name, n in found.padded.items()
-        if n
-    ]
     left_out = tuple({**dict(besides.left_out), **cast.left_out}.items())
     return Account(
         **vars(replace(besides, roles=(*cast.roles(), *besides.roles), left_out=left_out)),
@@ -229,23 +224,3 @@ def told_twice(shared: Mapping[tuple[str, str], SharedScores]) -> list[str]:
         for (first, second), found in shared.items()
         if found.doubtful
     ]
-
-
-def zeros_sentence(zeros: Zeros, responses: int) -> str:
-    """Return how many human scores of 0 count, and how many responses would be excluded without them.
-
-    responses: How many responses would be excluded.
-
-    >>> zeros_sentence(Zeros(12, 9, 1), 9)
-    '12 human scores are 0 and count as scores; to exclude these 9 responses, add --exclude-zero-scores.'
-    >>> zeros_sentence(Zeros(1, 0, 0), 0)
-    '1 human score is 0 and counts as a score; to count it as missing, add --exclude-zero-scores.'
-    """
-    one = zeros.scores == 1
-    many = f"{zeros.scores:,} human scores are 0 and count as scores"
-    text = "1 human score is 0 and counts as a score" if one else many
-    if responses:
-        what = f"exclude {'this response' if responses == 1 else f'these {responses:,} responses'}"
-    else:
-        what = f"count {'it' if one else 'them'} as missing"
-    return f"{text}; to {what}, add --exclude-zero-scores."

@@ -28,7 +28,7 @@ from reportgen.results import Role, Scale, Source
 from reportgen.scores.left_out import chosen, without_columns
 from reportgen.scores.pivot import trimmed
 from reportgen.scores.reading import Opened, named, opened, read_part, spelled
-from reportgen.scores.scale import BETWEEN, NO_SCALE, declared_scales, lines_of_no_item
+from reportgen.scores.scale import BETWEEN, NO_SCALE, declared_scales
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
 from reportgen.sources.column_names import matched, refuse_unknown
@@ -243,11 +243,6 @@ class Items:
     def name(self, number: int) -> str:
         """Return the name of one part."""
         return BETWEEN.join(self.values[number].values())
-
-    def warnings(self) -> tuple[str, ...]:
-        """Return the warnings that apply before any part is read."""
-        told = lines_of_no_item(self.settings, self.scales, map(self.name, range(len(self.values))))
-        return (*self.told, *((f"{told}.",) if told else ()))
 
     def part(self, number: int) -> ItemRows:
         """Return the rows of one part."""

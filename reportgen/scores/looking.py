@@ -1,22 +1,23 @@
 """Describe a file of scores without evaluating it: facts, open questions, and possible analyses."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from reportgen.design.profiles import MOST_SCORES, Profile, profiles_of
+from reportgen.design.profiles import profiles_of
 from reportgen.design.readings import ColumnRoles, told_once
 from reportgen.design.roles import assign_roles, named_roles, shortlist
-from reportgen.errors import InputError, QuestionError, ReportgenError, SettingsError
+from reportgen.errors import InputError, QuestionError, ReportgenError, SettingsError, without_options
 from reportgen.results import Role, Scale, Source
 from reportgen.scores.left_out import persons_of
 from reportgen.scores.reading import Opened, name_of, named, opened, read_tables
 from reportgen.scores.table import Account, RatingTable
-from reportgen.scores.traits import traits_in
+from reportgen.scores.traits import Traits, traits_in
 from reportgen.settings import Settings, override
+from reportgen.settings.flags import given_by
 
 _OF_SCALE = ("low", "high", "step", "assumed")
 
@@ -43,7 +44,6 @@ class Look:
 
     long, why: Whether it has one row per rating, and the evidence.
     roles, left_out: The columns of each role as far as known, and why other columns have none.
-    contents: While a question is open: what each column without a role contains, in words.
     traits, told: The traits, each with an account in `accounts`, and how they were found; empty without traits.
     """
 
@@ -54,7 +54,6 @@ class Look:
     roles: tuple[Role, ...]
     left_out: tuple[tuple[str, str], ...]
     groups: tuple[GroupSizes, ...] = ()
-    contents: tuple[tuple[str, str], ...] = ()
     questions: tuple[str, ...] = ()  # what must be answered before the file is evaluated, and the options to add
     analyses: tuple[Analysis, ...] = ()  # possible analyses, and the columns that others lack
     traits: tuple[str, ...] = ()
@@ -66,7 +65,6 @@ class Look:
         lines += [f"{each.role}: {', '.join(each.columns)} ({each.how})" for each in self.roles if each.columns]
         if self.scale is not None:
             lines.append(f"scale: {self.scale.low:g} to {self.scale.high:g}")
-        lines += [f"column {name}: {contains}" for name, contains in self.contents]
         if not self.questions:
             lines.append(f"can be computed: {', '.join(each.name for each in self.analyses if not each.missing)}")
             lines += [f"not computed: {each.name}; needs {each.missing}" for each in self.analyses if each.missing]
@@ -95,9 +93,8 @@ class Look:
             "engines": list(self.columns("system")),
             "roles": [{"role": each.role, "columns": list(each.columns), "how": each.how} for each in self.roles],
             "columns_not_used": dict(self.left_out),
-            "columns_undecided": dict(self.contents),
             "scale": {part: getattr(account.scale, part) for part in _OF_SCALE} if account else None,
-            "zeros": account.zeros.scores if account else None,
+            "zeros": account.zeros if account else None,
             "responses_by_ratings": {str(k): n for k, n in ratings_per_response(account).items()} if account else {},
             "groups": [each._asdict() for each in self.groups],
             "left_out": [{"because": out.reason, "responses": out.n} for out in account.exclusions] if account else [],
@@ -125,14 +122,11 @@ def look(source: Any, settings: Settings | None = None) -> Look:
     """
     settings = settings or Settings()
     try:
-        with named(source):
-            door = opened(source, settings)
-            traits = traits_in(door)
-            accounts: tuple[RatingTable, ...] = ()
-            if traits:
-                traits, accounts = traits.read()
-        accounts = accounts or read_tables(source, settings, door)
-    except (InputError, SettingsError) as question:
+        door, traits, accounts = read_parts(source, settings)
+    except (InputError, SettingsError) as error:
+        question = error
+        if isinstance(error, QuestionError):
+            question = settled(source, error, settings)
         return _questioned(source, settings, str(question).removeprefix(f"{name_of(source)}: "))
     first = accounts[0]
     roles = told_once(
@@ -145,6 +139,48 @@ def look(source: Any, settings: Settings | None = None) -> Look:
         first.left_out, groups, analyses=(*_analyses(first, groups), *of_all),
         traits=tuple(part.name for part in traits.parts) if traits else (), told=traits.told if traits else (),
     )  # fmt: skip
+
+
+Read = Callable[[Any, Settings], object]
+
+
+def read_parts(source: Any, settings: Settings) -> tuple[Opened, Traits | None, tuple[RatingTable, ...]]:
+    """Return an open source, its traits if it has several, and the prepared scores of each trait or system."""
+    with named(source):
+        door = opened(source, settings)
+        traits = traits_in(door)
+        if traits:
+            return door, *traits.read()
+    return door, None, read_tables(source, settings, door)
+
+
+MOST_SETTLED = 3  # the most further questions that an answer settles
+
+
+def settled(source: Any, question: QuestionError, settings: Settings, read: Read = read_parts) -> QuestionError:
+    """Return a question whose answers also give the likelier answer to each question that would follow.
+
+    Answers that lead to another error are dropped if another answer does not.
+
+    read: Reads the source with settings, and raises the next question.
+    """
+    choices, texts, failed = list[tuple[str, Sequence[str]]](), [question.text], list[str]()
+    for means, options in question.choices:
+        words = tuple(options)
+        try:
+            for _ in range(MOST_SETTLED if words[0].startswith("-") else 0):
+                try:
+                    read(source, override(settings, **given_by(words)))
+                    break
+                except QuestionError as following:
+                    further, more = following.choices[0]
+                    texts += [following.text.removeprefix(f"{name_of(source)}: ")] * (not choices)
+                    means, words = f"{means}; {further}", (*without_options(words, more), *more)
+        except (ReportgenError, IndexError):
+            failed.append(means)
+        choices.append((means, words))
+    left = [(means, words) for means, words in choices if means not in failed] or choices
+    return QuestionError(" Also: ".join(texts), left)
 
 
 def ratings_per_response(scores: Account) -> dict[int, int]:
@@ -224,24 +260,7 @@ def _questioned(source: Any, settings: Settings, question: str) -> Look:
         cast, rows = ColumnRoles(), int(reader.load([columns.id]).num_rows)
         cast.give("id", [columns.id], columns.how["id"])
     told = (*cast.roles(), *(columns.told() if columns else ()))
-    known = {*cast.left_out, *(column for role in told for column in role.columns)}
-    free = {name: head[name] for name in head.schema.names if name not in known}
     return Look(
         reader.source(rows), columns is not None, why, (), told, tuple(cast.left_out.items()),
-        contents=tuple(_held(free)), questions=(question,),
+        questions=(question,),
     )  # fmt: skip
-
-
-def _held(columns: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield for each column what its first rows contain, without showing a value."""
-    for name, column in columns.items():
-        contents = Profile(column, name)
-        part = contents.unread or ("nothing" if contents.is_blank else "")
-        if not part and contents.is_numeric:
-            kind = "numbers with fractions" if contents.is_fractional else "whole or half numbers"
-            few = len(contents.points) <= MOST_SCORES
-            part = f"{kind}, {len(contents.points) if few else f'more than {MOST_SCORES}'} different"
-        elif not part:
-            kind = "numbers and text" if contents.has_numbers else "text"
-            part = f"{kind}, {contents.n_distinct:,} different"
-        yield name, part

@@ -16,7 +16,7 @@ from reportgen.design.profiles import Profile
 from reportgen.design.ratings import sides_of
 from reportgen.design.readings import NAMED, ColumnRoles, LongColumns
 from reportgen.design.roles import SINGLE
-from reportgen.design.score_columns import with_systems
+from reportgen.design.score_columns import named_systems, with_systems
 from reportgen.errors import InputError, SettingsError, listed
 from reportgen.results import Source
 from reportgen.scores.left_out import chosen, refuse_one_left
@@ -151,6 +151,7 @@ class LongReader(Reader):
         data = with_labels_found(data, table, [roles.score], roles.id)
         self._read(data)
         columns = [name for name in table.schema.names if name not in roles.all()]
+        kind, data = self._told_apart(columns, data)
         self.sides = sides_of(self._raters.labels, columns, roles.rater, data)
         self.data = data = with_systems(data, self.sides.named)
         self.left_out |= dict.fromkeys(self.sides.others, "another engine; not named with --system")
@@ -164,6 +165,7 @@ class LongReader(Reader):
             refuse_one_left(self.without, len(people), len(systems) + len(self.sides.columns))
         human, told = self._human_ratings(people, exclude_zeros, data.record)
         self.warnings = [*_not_named(self.sides.left_out, data), *told]
+        self.warnings += [f"Column '{kind}' shows which raters are engines."] * bool(kind)
         self.human = tuple(human)
         others = self._carried(data, {*systems, *human})
         ids = {roles.id: arrow.texts_to_arrow(self._responses.labels)}
@@ -185,6 +187,22 @@ class LongReader(Reader):
         if nameless.size:
             row = self._inner.place(int(nameless[0]))
             raise InputError(f"row {row}: column '{roles.id}' is blank; expected the response's id.")
+
+    def _told_apart(self, columns: Sequence[str], data: DataSettings) -> tuple[str, DataSettings]:
+        """Return a column that shows which raters are engines, and the settings with them; "" if there is none."""
+        names, raters = column_names.normalised, self._raters
+        for column in columns if not (named_systems(data) or data.human or data.ratings_only) else ():
+            kinds = trimmed(self._file, column)
+            sides = [
+                column_names.whose(kind)[0] or {"h": "people", "m": "engine"}.get(names(kind)) for kind in kinds.labels
+            ]
+            pairs = np.unique(np.stack([raters.codes, kinds.codes]), axis=1).T.tolist()
+            if {*sides} == {"people", "engine"} and len(pairs) == len(raters.labels):
+                who = {
+                    side: tuple(raters.labels[rater] for rater, kind in pairs if sides[kind] == side) for side in sides
+                }
+                return column, data.model_copy(update={"systems": who["engine"], "human": who["people"]})
+        return "", data
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, one row per response."""

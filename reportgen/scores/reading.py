@@ -303,7 +303,6 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
             screened = screening.screen(table, cast, settings)
         elif design.interchangeable:
             screened = screening.screen(table, cast, settings, interchangeable=True)
-    screening.refuse_words(dict(screening.words_in(screened.scores, reader.starts)), reader.names)
     screening.refuse_unusable(screened.counts, cast, settings, reader.place)
     kept = screened.screening.kept
     own, human = screened.system.numbers[kept], screened.human[kept]
@@ -316,8 +315,7 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     shared = shared_scores((*cast.columns("system"), *cast.columns("human")), (own, *human.T)[system is None :])
     if long:  # IDs identify raters, so two raters are not one column
         shared = {pair: found for pair, found in shared.items() if system in pair}
-    padding = {name: arrow.padded(coded, kept) for name, coded in groups.items()}
-    counted = Counted(screened.counts, human, None, shared, padding)
+    counted = Counted(screened.counts, human, None, shared)
     item_scores, told_of_items = screening.scores_of_items(table, cast, screened, reader) if system else (None, [])
     besides = replace(loaded.besides, design=design)
     own_groups = {name: arrow.levels(coded, kept) for name, coded in groups.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -275,8 +275,6 @@ BETWEEN = " · "  # separates the values if more than one column names an item
 NO_SCALE = "no scale is declared for this item; expected a line for each item in the file of scales"
 """The error for an item that the file does not list."""
 
-MOST_LISTED = 10  # the most items that a message about the file names
-
 
 def declared_scales(settings: Settings) -> dict[str, Scale] | None:
     """Return the scale of each item that the file of the setting ``scales`` declares; None without a file.
@@ -326,14 +324,3 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
             said = problem(Scale, error)
             raise InputError(f"{line}: '{scale}' is not a scale ({said}); write it like 1:6 or 0:4:0.5.") from None
     return scales
-
-
-def lines_of_no_item(settings: Settings, scales: Mapping[str, Scale] | None, items: Iterable[str]) -> str:
-    """Return a sentence about items of `declared_scales` that the data lack; empty if there are none."""
-    there = set(items)
-    lacking = [item for item in scales or () if item not in there]
-    if not lacking or settings.data.scales is None:
-        return ""
-    what = "1 item" if len(lacking) == 1 else f"{len(lacking):,} items"
-    named = ", ".join(lacking[:MOST_LISTED]) + (", ..." if len(lacking) > MOST_LISTED else "")
-    return f"{settings.data.scales.name} names {what} that the data do not have: {named}"

@@ -7,7 +7,7 @@ judged at the end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise, starmap
@@ -17,11 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.design.profiles import CODES, NINES, without_codes
 from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, QuestionError, SettingsError, listed
 from reportgen.results import Scale
 from reportgen.scores.scale import NOWHERE, Span, typed
-from reportgen.scores.table import Composition, Design, Exclusion, Outputs, Unscored, Zeros, design_of
+from reportgen.scores.table import Composition, Design, Exclusion, Outputs, Unscored, design_of
 from reportgen.scores.writing import refuse_unclear
 from reportgen.settings import Settings
 from reportgen.sources import column_names
@@ -169,14 +170,6 @@ ORDINARY = 1 / 3
 """A mean is ordinary if its distance from the mean of all is at most this share of the distance of an end."""
 
 
-LEAST_POINTS = 4  # with fewer distinct values, a code may be a point of a short scale, such as one from -1 to 1
-
-NINES = (1, 9, 99, 999, 9999)  # codes for no score, without their signs
-
-CODES = frozenset(sign * code for sign in (1, -1) for code in (9, 88, 98, *NINES[2:]))
-"""Codes for no score that are not points of common scales, if they are outliers."""
-
-
 class First(NamedTuple):
     """The first cell of a kind, and its place in the table."""
 
@@ -206,7 +199,7 @@ class ScreeningCounts:
     missing: tuple[Marked, ...]  # scores of other raters that count as missing
     absurd: dict[str, First]  # score column -> the first response that counts with a score too large for any scale
     excluded: NDArray[np.int64]  # (3, 2): responses excluded, except by flags, by kind of score
-    zeros: Zeros  # human scores of 0 that count
+    zeros: int  # human scores of 0 that count
     outputs: Outputs
     unparseable: First | None
     written: Mapping[str, Written] = field(default_factory=dict)
@@ -226,7 +219,7 @@ class ScreeningCounts:
             self.read + other.read, self.flagged + other.flagged, self.kept + other.kept,
             tuple(starmap(self._with, zip(self.steps, other.steps, strict=True))),
             self._with(self.missing, other.missing), absurd | self.absurd, self.excluded + other.excluded,
-            Zeros(*starmap(add, zip(self.zeros, other.zeros, strict=True))),
+            self.zeros + other.zeros,
             Outputs(*starmap(add, zip(self.outputs, other.outputs, strict=True))),
             self.unparseable or (other.unparseable and other.unparseable.behind(self.read)),
             {name: self.written[name] + other.written[name] for name in self.written},
@@ -288,14 +281,14 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
     own = [] if any_counts else [first.numbers]
     human = np.column_stack([*own, *(numbers for numbers, _ in others)])
     rules, kept = screening.rules, screening.kept
-    excluded, zero = unflagged & ~kept, human[kept] == 0
+    excluded = unflagged & ~kept
     system = next(iter(systems), Scores("", np.full(len(kept), np.nan), np.ones(len(kept), np.bool_)))
     counts = ScreeningCounts(
         table.num_rows, int((~unflagged).sum()), int(kept.sum()),
         tuple(tuple(rules[start:stop]) for start, stop in pairwise((0, *steps, len(rules)))),
         tuple(each for _, marked in others for each in marked), absurd,
         composition_counts(first.numbers[excluded], system.numbers[excluded]),
-        Zeros(int(zero.sum()), int(zero[:, 0].sum()), int((zero | np.isnan(human[kept])).all(axis=1).sum())),
+        int((human[kept] == 0).sum()),
         outputs_of(table, system, unflagged) if systems else Outputs(0),
         _first_text(table, system, unflagged) if systems else None,
         written_in((*raters, *systems), table, unflagged, settings),
@@ -504,25 +497,11 @@ def standing_apart(scores: Floats, engine: Span = NOWHERE) -> Apart:
     >>> standing_apart(np.array([0.0, 50, 55, 60, 80, 100])).values
     ()
     """
-    every = values = np.unique(scores[np.isfinite(scores)])
-    while code := _code_at_an_end(values):
-        values = values[values != code]
+    every = np.unique(scores[np.isfinite(scores)])
+    values = without_codes(every)
     others = np.setdiff1d(values, _apart(values))
     others = np.setdiff1d(values, _beyond(values, engine)) if others.size == every.size else others
     return Apart(tuple(np.setdiff1d(every, others).tolist()), float(others[0]), float(others[-1]))
-
-
-def _code_at_an_end(values: Floats) -> float:
-    """Return an end of sorted values that is a code for no score, given the other values; 0 for none."""
-    if values.size <= LEAST_POINTS:
-        return 0
-    for code, others in ((float(values[0]), values[1:]), (float(values[-1]), values[:-1])):
-        step, span, gap = np.diff(others).min(), np.ptp(others), min(abs(others - code))
-        dense = step == 1 and others[0] in (0, 1) and span == others.size - 1
-        negative = -code in NINES and others[0] >= 0 and (code < -1 or step in (0.5, 1))
-        if negative or (code in CODES and gap > span) or (code == 9 and dense and gap >= 3):
-            return code
-    return 0
 
 
 def _apart(values: Floats) -> Floats:
@@ -708,39 +687,3 @@ def scores_of_items(
         found.append(own)
         sentences += told(missing, reader.place)
     return np.column_stack(found), sentences
-
-
-LEAST_WORDS = 5  # with fewer words, a small file may contain words instead of scores; a note counts them
-
-
-class Words(NamedTuple):
-    """Number of cells of a score column that contain text other than a number, and that contain a number."""
-
-    words: int
-    numbers: int
-
-    def __add__(self, other: Words) -> Words:  # type: ignore[override]
-        """Return the counts of both."""
-        return Words(self.words + other.words, self.numbers + other.numbers)
-
-
-InFiles = Mapping[tuple[str, int], Words]  # score column and number of a file -> counts of its cells
-
-
-def words_in(columns: Sequence[Scores], starts: Sequence[int]) -> Iterator[tuple[tuple[str, int], Words]]:
-    """Yield the counts of cells of columns in each file; `starts` are the first rows of the files, and the end."""
-    for scores in columns:
-        missing = np.isnan(scores.numbers)
-        words = missing & ~scores.blank
-        for number, (start, stop) in enumerate(pairwise(starts)):
-            given = stop - start - int(missing[start:stop].sum())
-            yield (scores.name, number), Words(int(words[start:stop].sum()), given)
-
-
-def refuse_words(found: InFiles, files: Sequence[str]) -> None:
-    """Raise if a score column contains only words in one file and numbers in another."""
-    numeric = {name for (name, _), held in found.items() if held.numbers}
-    for (name, number), held in found.items():
-        if name in numeric and not held.numbers and held.words >= LEAST_WORDS:
-            said = f"{files[number]}: column '{name}' has no numbers, but {held.words:,} cells of text, and numbers in "
-            raise InputError(f"{said}other files; write its scores into every file, or leave this one out.")

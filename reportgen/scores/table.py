@@ -12,15 +12,12 @@ from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.results import Role, Scale, Source
-from reportgen.sources.column_names import ORDINALS
+from reportgen.sources.column_names import ORDINALS, series_of
 from reportgen.sources.columns import Coded, Codes, Floats
 
 ANY = "any"  # the value of ``--record`` for interchangeable raters
 
 NEARLY_ALL = 0.95  # the smallest share of the rated responses that a rater of record rates
-
-_NUMBERED = re.compile(r"(.*?)[\W_]*(\d{1,4})", re.DOTALL)
-_LETTERED = re.compile(r"(.*?)[\W_]+([a-z])", re.DOTALL)
 
 Why = Literal["asked", "alone", "complete", "gaps", "unordered", "nameless"]
 
@@ -100,11 +97,8 @@ def _ordered(name: str) -> tuple[str, int]:
     for word, number in ORDINALS.items():
         if re.search(rf"(?<![^\W_]){word}(?![^\W_])", name):
             return _plain(name.replace(word, "", 1)), number
-    if numbered := _NUMBERED.fullmatch(name):
-        return _plain(numbered[1]), int(numbered[2])
-    if lettered := _LETTERED.fullmatch(name):
-        return _plain(lettered[1]), ord(lettered[2]) - ord("a") + 1
-    return _plain(name), 0
+    stem, place = series_of(name) or (name, "0")
+    return _plain(stem), int(place) if place.isdigit() else ord(place) - ord("a") + 1
 
 
 def _plain(stem: str) -> str:
@@ -217,17 +211,6 @@ class Exclusion:
         return ", ".join(f"{row:,} of {file}" for row, file in pairs)
 
 
-class Zeros(NamedTuple):
-    """Human scores of 0 that count.
-
-    first, every: Responses whose first human score is 0, and whose human scores are all 0.
-    """
-
-    scores: int = 0  # number over all raters
-    first: int = 0
-    every: int = 0
-
-
 @dataclass(frozen=True)
 class Training:
     """Moments of a training file that rescale system scores (standard deviations divide by n - 1)."""
@@ -280,7 +263,7 @@ class Account(Told):
     exclusions, composition, read, flagged, kept: The excluded responses, in the order of the rules; the responses read,
         excluded by flags, and that count.
     warnings: Sentences for the report.
-    zeros: Human scores of 0 that count.
+    zeros: Number of human scores of 0 that count, over all raters.
     doubts: Warnings that cast doubt on every number, worst first.
     ratings: Counts of a file with one row per rating; None for one row per response.
     without: Ratings that the user excluded.
@@ -305,7 +288,7 @@ class Account(Told):
     flagged: int
     kept: int
     warnings: tuple[str, ...]
-    zeros: Zeros = field(default_factory=Zeros)
+    zeros: int = 0
     doubts: tuple[str, ...] = ()
     outputs: Outputs = field(default_factory=lambda: Outputs(0))
     counted_candidates: int | None = None

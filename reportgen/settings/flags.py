@@ -95,19 +95,36 @@ def _call(command: str, words: str) -> str:
         tokens = shlex.split(words)
     except ValueError:
         return f"reportgen {command} {words}"
-    given: dict[str, list[object]] = {}
-    sources: list[str] = []
-    while tokens:
-        token = tokens.pop(0)
-        if not token.startswith("--"):
-            sources.append(repr(token))
-            continue
-        name, value = _keyword(token)
-        given.setdefault(name, []).append(tokens.pop(0) if value is None and tokens else value)
-    if "system" in given and len(given["system"]) > 1:
-        given["systems"] = given.pop("system")
+    sources, given = _parsed(tokens)
     keywords = [f"{name}={(values if len(values) > 1 else values[0])!r}" for name, values in given.items()]
-    return f"reportgen.{command}({', '.join([*sources, *keywords])})"
+    return f"reportgen.{command}({', '.join([*map(repr, sources), *keywords])})"
+
+
+def _parsed(words: Sequence[str]) -> tuple[list[str], dict[str, list[object]]]:
+    """Return the words of a command that are no options, and the values of its options by keyword."""
+    given: dict[str, list[object]] = {}
+    sources, left = list[str](), list(words)
+    while left:
+        word = left.pop(0)
+        if not word.startswith("--"):
+            sources.append(word)
+            continue
+        name, value = _keyword(word)
+        given.setdefault(name, []).append(left.pop(0) if value is None and left else value)
+    if len(given.get("system", ())) > 1:
+        given["systems"] = given.pop("system")
+    return sources, given
+
+
+def given_by(options: Sequence[str]) -> dict[str, object]:
+    """Return the settings that options give, by keyword.
+
+    >>> given_by(["--system", "a b", "--human", "h", "--unordered"])
+    {'system': 'a b', 'human': ['h'], 'unordered': True, 'systems': None}
+    """
+    given = _parsed(options)[1]
+    given |= {"system": [None]} if "systems" in given else {"systems": [None]} if "system" in given else {}
+    return {name: values if len(values) > 1 or name == "human" else values[0] for name, values in given.items()}
 
 
 def _one(found: re.Match[str]) -> str:

@@ -242,7 +242,8 @@ def is_measure_name(name: str) -> bool:
     >>> [is_measure_name(name) for name in ("latency_ms", "outputTokens", "word_count", "item_id", "timeline")]
     [True, True, True, False, False]
     """
-    return says("measure", words_of(name)) and not ends_like_id(name)
+    words = words_of(name)
+    return (says("measure", words) or words[0] == "n" or words[1:][-1:] == ["ms"]) and not ends_like_id(name)
 
 
 def is_maximum_name(name: str) -> bool:

@@ -170,11 +170,6 @@ def levels(coded: Coded, kept: NDArray[np.bool_]) -> Coded:
     return Coded(new.take(codes), tuple(used))
 
 
-def padded(coded: Coded, kept: NDArray[np.bool_]) -> int:
-    """Return how many kept responses have a label with whitespace around it."""
-    return int(coded.where(lambda label: label.strip() not in ("", label))[kept].sum())
-
-
 def to_numpy(column: Any, dtype: Any, missing: float) -> NDArray[Any]:
     """Return a column of numbers or truth values as an array of `dtype`, with `missing` for null."""
     parts = []

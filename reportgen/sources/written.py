@@ -33,6 +33,7 @@ _NO_SCORE = frozenset(_WORDS["no_score"]) | PERHAPS_NO_SCORE  # words of a rater
 _ORDERS = tuple(tuple(order.split(" < ")) for order in _WORDS["orders"])
 _NUMBERS = {word: float(number) for number, word in enumerate(_WORDS["numbers"])}
 
+_THOUSANDS = re.compile(r"([+-]?[1-9]\d{0,2}),(\d{3})")
 _NUMBER = r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)"
 _IN_WORDS = re.compile(
     r"(?:(?:the |my |your )?(?:final |overall |total )?(?:score|rating|grade|mark|level|band|points?|stars?)"
@@ -176,7 +177,8 @@ def cell(text: str, labels: tuple[str, ...] | None = None) -> Cell:
     found = _IN_WORDS.fullmatch(bare)
     if found is None:
         return Cell(_NUMBERS.get(bare, np.nan))
-    score, total = ((found[part] or "nan").replace(",", ".") for part in ("score", "total"))
+    numbers = (_THOUSANDS.fullmatch(found[part] or "nan") or found[part] or "nan" for part in ("score", "total"))
+    score, total = (each.replace(",", ".") if isinstance(each, str) else each[1] + each[2] for each in numbers)
     return Cell(float(score), "", float(total))
 
 

@@ -61,6 +61,7 @@ READ = {
     "doc:unique gpt:points expert_1:points expert_2:points": "expert_1 expert_2 | gpt",
     "doc:unique sonnet:points expert_a:points expert_b:points teacher_a:points teacher_b:points":
         "expert_a expert_b teacher_a teacher_b | sonnet",
+    "id:unique gpt4_score:points difficulty:tens": "| gpt4_score",
     "doc:unique system:smooth x_1:points x_2:points len_1:counts len_2:counts": "| system",
     "id:unique system:smooth essaytrait_1:points essaytrait_2:points len_1:counts len_2:counts":
         "essaytrait_1 essaytrait_2 | system",
@@ -85,22 +86,23 @@ READ = {
 
 _ALONE = "--ratings-only"
 ASKED = {
-    "id:unique a:points b:points": [f"{_ALONE} --human a --human b", "--human a --system b"],
+    "id:unique a:points b:points":
+        [f"{_ALONE} --human a --human b", "--human a --system b", "--human b --system a"],
     "id:unique human1:points human2:points x:points": ["--human 'human*' --system x", f"{_ALONE} --human 'human*'"],
-    "id:unique human:points x:points": ["--human human --system x"],
+    "id:unique human:points x:points": [f"{_ALONE} --human human --human x", "--human human --system x"],
     "id:unique Anna:points Ben:points engine:smooth":
         ["--human Anna --human Ben --system engine", "--human Anna --system engine"],
     "id:unique engine:smooth foo_1:smooth foo_2:smooth": ["--human 'foo_*' --system engine"],
     "id:unique score:points label:points pred:smooth": ["--human label --system pred", "--human score --system pred"],
     "id:unique gpt:points claude:points": ["--human claude --system gpt"],
-    "id:unique q_1:points q_2:points q_total:tens zz:smooth":
-        ["--human q_1 --human q_2 --system zz", "--human q_1 --system zz"],
+    "id:unique q_1:points q_2:points final_score:sums zz:smooth":
+        ["--human 'q_*' --system zz", "--human q_1 --system zz"],
     "id:unique a:points b:points c:tens": ["--human a --human b --system c", "--human a --system b"],
-    "id:unique c:points b:tens a:points": ["--human a --system c", "--human c --system a"],
+    "id:unique c:points b:tens a:points":
+        [f"{_ALONE} --human a --human c", "--human a --system c", "--human c --system a"],
     "id:unique h1:points h2:points w:drift score_m:points": ["--human 'h*' --system score_m", f"{_ALONE} --human 'h*'"],
     "id:unique h1:points h2:points h3:copies engine:smooth":
         ["--human 'h*' --system engine", "--human h1 --human h2 --system engine"],
-    "id:unique gpt4_score:points difficulty:tens": ["--human difficulty --system gpt4_score"],
     "id:unique human:points v1.0:smooth v1.1:smooth":
         ["--human human --system v1.0 --system v1.1", "--human human --system v1.0"],
     "id:unique Grade:points Marker2:points AI_grade:smooth":

@@ -17,6 +17,7 @@ N = 60
 TRUTH = np.random.default_rng(3).integers(1, 6, N)
 POINTS = np.clip(TRUTH + np.random.default_rng(11).integers(-1, 2, N), 1, 5)
 RANDOM = np.random.default_rng(12)
+NEAR = np.clip(TRUTH + RANDOM.integers(-1, 2, N), 1, 5)
 SIDES = {"id": [f"r{row}" for row in range(N)], "human": TRUTH, "engine": POINTS}
 
 
@@ -34,9 +35,10 @@ SAME, MOVED = "evaluate s.csv --scale 1:5 --system-scale 1:5", "evaluate s.csv -
         ({"engine": ((TRUTH - 3) / 2.3 + RANDOM.normal(0, 0.05, N)).round(3)}, "range from", [f"{MOVED} -1:1", SAME]),
         ({"engine_v2": TRUTH % 4 + 1}, "", []),
         ({"engine_v2": POINTS[::-1] % 2 + TRUTH % 5}, "", []),
-        ({"engine_v2": np.clip(TRUTH + RANDOM.integers(-1, 2, N), 1, 5)}, "'engine_v2' agrees with",
-         ["evaluate s.csv --human human --system engine --system engine_v2",
-          "evaluate s.csv --human human --system engine"]),
+        ({"orbit": NEAR, "engine_v2": NEAR[::-1]}, "'orbit' agrees with",
+         [f"evaluate s.csv --human human --system engine{more}" for more in ("", " --human orbit", " --system orbit")]),
+        ({"human": np.where(TRUTH < 2, 99, TRUTH), "engine": NEAR / 5}, "valid scores; yes, map",
+         [f"evaluate s.csv {scale} --system-scale 0:1" for scale in ("--missing 99 --scale 2:5", "--scale 2:99")]),
     ],
 )  # fmt: skip
 def test_scales_and_scores_in_column_names_raise_a_question(

@@ -139,15 +139,3 @@ def test_accepted_formats_of_a_file_of_scales(tmp_path: Path) -> None:
     assert {item: (scale.low, scale.high, scale.step) for item, scale in found.items()} == {
         "x, y · 08": (0, 4, 1), "x · No info": (1, 6, 0.5),
     }  # fmt: skip
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("command", ["batch", "tables"])
-def test_lines_for_items_that_the_data_lack_are_reported(home: Path, command: str) -> None:
-    options = (*BY_ITEM, "--scales", "scales.csv", "--no-groups", *["--tables-only"] * (command == "batch"))
-    done = run(command, "s.csv", "out", *options, cwd=home)
-    assert "do not have" not in done.stdout
-    assert "system        engine (detected by name)" in done.stdout
-    (home / "scales.csv").write_text("item,scale\nA,0:4\nnan,1:6\na,0:4\nP3,1:2\n")
-    said = run(command, "s.csv", "again", *options, cwd=home).stdout
-    assert "note          scales.csv names 2 items that the data do not have: a, P3.\n" in said

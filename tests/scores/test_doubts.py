@@ -1,4 +1,4 @@
-"""Test doubts about all numbers: columns given twice, zeros that count, and padded labels."""
+"""Test doubts about all numbers: columns given twice, zeros that count, and labels with spaces."""
 
 import numpy as np
 import pytest
@@ -62,10 +62,10 @@ def test_zeros_count_and_the_effect_of_excluding_them_is_reported(write: Write) 
     engine = [score + 0.25 for score in HUMAN]
     many = table(write, [*HUMAN, 0, 0], [*engine, 3, 3], [*HUMAN, 0, 1])
     assert many.kept == 42
-    assert many.zeros == (3, 2, 1)
+    assert many.zeros == 3
     assert many.doubts == ()
     assert many.warnings[0] == (
-        "3 human scores are 0 and count as scores; to exclude these 2 responses, add --exclude-zero-scores."
+        "3 human scores are 0 and count as scores; to count them as missing, add --exclude-zero-scores."
     )
     second = table(write, HUMAN, engine, [*HUMAN[:-1], 0.0])
     assert second.warnings[0].endswith("counts as a score; to count it as missing, add --exclude-zero-scores.")
@@ -97,8 +97,7 @@ def test_the_suggested_scale_is_valid(
     assert again.scale.step == pytest.approx(scores.scale.step)
 
 
-def test_whitespace_around_labels_is_stripped_and_reported(write: Write) -> None:
+def test_whitespace_around_labels_is_stripped(write: Write) -> None:
     rows = "".join(f"r{i},{i % 4 + 1},{i % 4 + 1.2},{'F ' if i % 3 else 'F' if i % 2 else 'M'}\n" for i in range(30))
     scores = read(write("id,human,system,gender\n" + rows), from_keywords())
     assert scores.groups["gender"].labels == ("F", "M")
-    assert any("'gender'" in sentence and ": 20 responses" in sentence for sentence in scores.warnings)

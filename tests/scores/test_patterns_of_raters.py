@@ -61,16 +61,6 @@ def test_a_column_named_like_scores_without_scores_is_not_a_group(name: str) -> 
     assert "group" not in {role.role for role in read(table, from_keywords(human=["human1"], system="system")).roles}
 
 
-@pytest.mark.parametrize("role", ["position", "length"])
-@pytest.mark.parametrize("name", ["human1", "system"])
-def test_scores_have_no_other_role_unless_the_scores_that_count_are_named(role: str, name: str) -> None:
-    table = wide("human1", "human2", "system", "other")
-    with pytest.raises(SettingsError, match=f"--{role} '{name}': this column is named like the scores of"):
-        read_tables(table, from_keywords(**{role: name}))
-    named = {"human": ["human2", "other"]} if name == "human1" else {"system": "other"}
-    assert read_tables(table, from_keywords(**{role: name}, **named))[0].kept > 1
-
-
 @pytest.mark.parametrize("table", [wide("rater_1", "rater_2", "rater_3"), long("rater_1", "rater_2", "rater_3")])
 def test_a_single_remaining_rater_is_an_error(table: pa.Table) -> None:
     assert read_tables(table, from_keywords(without=["rater_3"]))[0].kept

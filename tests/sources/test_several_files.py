@@ -187,29 +187,6 @@ def test_a_folder_that_contains_itself(tmp_path: Path) -> None:
     assert len(read(tmp_path).source.files) == 1
 
 
-@pytest.mark.parametrize("column", ["system", "human1", "human2"])
-def test_a_score_column_of_words_in_one_file_is_an_error(tmp_path: Path, column: str) -> None:
-    from reportgen.passes import count
-
-    files = [tmp_path / f"part-{number}.csv" for number in range(3)]
-    for file, part in zip(files, thirds(whole()), strict=True):
-        pa_csv.write_csv(part, file)
-    lines = files[1].read_text().splitlines()
-    place = [name.strip('"') for name in lines[0].split(",")].index(column)
-    cells = [line.split(",") for line in lines[1:]]
-    words = [[*row[:place], row[place] and f"see note {number}", *row[place + 1 :]] for number, row in enumerate(cells)]
-    files[1].write_text("\n".join([lines[0], *map(",".join, words)]) + "\n")
-    said = f"part-1.csv: column '{column}' has no numbers, but "
-    with pytest.raises(InputError, match=said):
-        read(files)
-    with pytest.raises(InputError, match=said):
-        count(files, from_keywords(), rows=7)
-    few = [*map(",".join, words[:4]), *map(",".join, cells[4:])]
-    files[1].write_text("\n".join([lines[0], *few]) + "\n")  # a few words are reported and excluded
-    settings = from_keywords()
-    assert count(files, settings, rows=7).account.kept == read(files, settings).kept
-
-
 def test_a_group_named_by_a_number_in_one_file_is_a_group(tmp_path: Path) -> None:
     table = whole()
     for number, part in enumerate(thirds(table)):
