@@ -23,7 +23,7 @@ from reportgen.results.chart import (
     scale_ends,
 )
 from reportgen.sections import Estimate, Table, Term
-from reportgen.wording.numbers import count, num
+from reportgen.wording.numbers import count, fixed, num
 
 TOTAL = "total"  # key of the column that is not a score point
 
@@ -132,7 +132,7 @@ def staircase(key: str, alt: str, stairs: Sequence[Stair], axis: str, lost: str)
     for _, estimate, is_lost in stairs:
         value = estimate.value or 0.0
         start, at = (at, round(at - value, 12)) if is_lost else (value, value)
-        spans.append((start, at, num(-value, "difference", places=2) if is_lost else num(estimate)))
+        spans.append((start, at, fixed(-value, 2, signed=True) if is_lost else num(estimate)))
     names, (starts, stops, texts) = tuple(label for label, *_ in stairs), zip(*spans, strict=True)
     levels = [stair for stair in stairs if not stair[2]]
     dots = dots_of(axis, [label for label, *_ in levels], [level for _, level, _ in levels], n=())
