@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from reportgen.errors import DISTRIBUTION, SectionError, SettingsError, did_you_mean
-from reportgen.plugins import distribution_of, entry_points, told
+from reportgen.plugins import distribution_of, entry_points, explain
 from reportgen.results import Check, Column, Estimate, Evaluation, Findings, Highlight, Part, ReportKind, Row, Table
 from reportgen.results.chart import *
 from reportgen.results.term import Term
@@ -188,14 +188,14 @@ def _found(name: str, installed: Mapping[str, EntryPoint], options: Mapping[str,
 
 
 @contextmanager
-def _told_as(what: str) -> Iterator[None]:
+def _naming_errors(what: str) -> Iterator[None]:
     """Convert any error of a section to a SectionError."""
     try:
         yield
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise SectionError(f"{what}: {told(error)}.") from error
+        raise SectionError(f"{what}: {explain(error)}.") from error
 
 
 class _Unloadable(Section):
@@ -210,7 +210,7 @@ def _from_package(name: str, installed: Mapping[str, EntryPoint]) -> tuple[type[
         raise SettingsError(f"--sections: section '{name}' does not exist{did_you_mean(name, installed)}")
     provider = provider_of(installed[name])
     who = f"section '{name}' of {provider}"
-    with _told_as(f"{who} cannot be imported"):
+    with _naming_errors(f"{who} cannot be imported"):
         cls = installed[name].load()
     return _checked(cls, who), provider
 
@@ -231,7 +231,7 @@ def _from_file(path: Path) -> type[Section]:
         raise SettingsError(f"--sections: '{path}' is not a Python file; give the path of a section's .py file.")
     module = module_from_spec(spec)
     sys.modules[module_name] = module  # dataclasses look up their module while they are created
-    with _told_as(f"section {path} cannot be imported"):
+    with _naming_errors(f"section {path} cannot be imported"):
         spec.loader.exec_module(module)
     own = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module_name]
     classes = [each for each in own if issubclass(each, Section)]
@@ -262,7 +262,7 @@ def _adapter_of(cls: type[Section]) -> Any:
         adapter.rebuild(raise_errors=True)  # raises only now if a type is not defined
     except Exception as error:
         raise SettingsError(
-            f"sections.{cls.name}: the types of its options cannot be read ({told(error)}); use plain ones, such as "
+            f"sections.{cls.name}: the types of its options cannot be read ({explain(error)}); use plain ones, such as "
             "int, float, str, bool, or tuple[str, ...]."
         ) from error
     return adapter
@@ -277,7 +277,7 @@ def _with_options(cls: type[Section], options: Mapping[str, Any]) -> Section:
 
     hashable: Any = cls  # classes are hashable, but only the types of objects are declared so
     adapter = _adapter_of(hashable)
-    with _told_as(f"section '{cls.name}' cannot be made with its options"):
+    with _naming_errors(f"section '{cls.name}' cannot be made with its options"):
         try:
             section: Section = adapter.validate_python(dict(options))
         except ValidationError as error:

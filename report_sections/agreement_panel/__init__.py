@@ -78,8 +78,8 @@ def parted(evaluation: Evaluation, apart: float) -> dict[str, Any]:
     differ = [row for row in rows if row.apart("difference", -apart, apart)]
     found = [row for row in differ if row["pair"] == rows[0]["pair"]]
     others = {row["pair"] for row in differ} - {row["pair"] for row in found}
-    told = [_why(row) for row in found]
-    return {"margin": apart, "differ": told, "close": bool(rows) and not found, "others": len(others)}
+    items = [_why(row) for row in found]
+    return {"margin": apart, "differ": items, "close": bool(rows) and not found, "others": len(others)}
 
 
 def _why(row: Record) -> dict[str, Any]:
@@ -120,11 +120,11 @@ def coefficients_chart(rows: Sequence[Record]) -> tuple[Chart, ...]:
     both = [each for _, *both in every for each in both if each]
     ends = [end for each in both for end in (each.value, each.low, each.high) if end is not None]
     lowest, highest = (pick(every, key=lambda pair: pair[1].value or 0.0) for pick in (min, max))
-    told = {"low": lowest[1].value, "lowest": lowest[0], "high": highest[1].value, "highest": highest[0]}
+    items = {"low": lowest[1].value, "lowest": lowest[0], "high": highest[1].value, "highest": highest[0]}
     margin = 0.05 * (max(ends) - min(ends))
     x = Axis("", low=min(ends) - margin, high=max(ends) + margin)
     panels = (_panel(weights, found, x) for weights, found in groups.items() if found)
-    return (stacked(f"{AGREEMENT}.chart", Term("coefficients_alt", **told), panels),)
+    return (stacked(f"{AGREEMENT}.chart", Term("coefficients_alt", **items), panels),)
 
 
 def _panel(weights: str, found: list[Pair], x: Axis) -> Panel:

@@ -349,8 +349,8 @@ def distribution_chart(rows: Sequence[Record], flagged: Collection[str], *, labe
     are labels without an order.
     """
     sides = ("human", "system")
-    told = [{"score": str(row["score"]), **{who: row.number(f"{who}_percent") for who in sides}} for row in rows]
-    points, human, system = zip(*(each.values() for each in told), strict=True)
+    items = [{"score": str(row["score"]), **{who: row.number(f"{who}_percent") for who in sides}} for row in rows]
+    points, human, system = zip(*(each.values() for each in items), strict=True)
     notes = tuple(_noted(row) if str(row["score"]) in flagged else "" for row in rows)
     pairs = Pairs(
         (Term("raters"), Term("engine")), points, human, system, notes=notes if any(notes) else (),
@@ -358,7 +358,7 @@ def distribution_chart(rows: Sequence[Record], flagged: Collection[str], *, labe
     )  # fmt: skip
     x = Axis(Term("axis_label" if labels else "axis_score"), categories=points)
     y = Axis(Term("share_of_responses"), low=0.0, unit="%")
-    return Chart("distribution.chart", "", Term("distribution_alt", rows=told), x, y, (pairs,))
+    return Chart("distribution.chart", "", Term("distribution_alt", rows=items), x, y, (pairs,))
 
 
 def _noted(row: Record) -> str:

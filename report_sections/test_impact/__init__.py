@@ -99,11 +99,11 @@ def move_chart(table: Table) -> Chart:
     rows = table.records()
     shares, moves = (tuple(row.number(key) or 0.0 for row in rows) for key in ("share", "difference"))
     labels = tuple(f"+{point(moved)}" if moved > 0 else point(moved) for moved in moves)
-    told = [{"label": label, "share": share} for label, share in zip(labels, shares, strict=True) if share]
+    items = [{"label": label, "share": share} for label, share in zip(labels, shares, strict=True) if share]
     return Chart(
         "impact.moves.chart",
         Term("moves_title"),
-        Term("score_moves_alt", n=sum(row.count("n") for row in rows), moves=told),
+        Term("score_moves_alt", n=sum(row.count("n") for row in rows), moves=items),
         Axis(Term("moves_axis"), categories=labels),
         Axis(Term("share_of_test_takers"), low=0, unit="%"),
         (Bars(Term("test_takers"), labels, shares),),
@@ -115,9 +115,9 @@ def level_chart(table: Table) -> Chart:
     """Return performance levels with the rater's and with the engine's score as a heat map."""
     matrix = Matrix.of(table)
     lines = zip(matrix.rows, matrix.counts, strict=True)
-    told = [{"level": name, "n": sum(line), "stay": line[at]} for at, (name, line) in enumerate(lines) if sum(line)]
+    items = [{"level": name, "n": sum(line), "stay": line[at]} for at, (name, line) in enumerate(lines) if sum(line)]
     maps, rows = [("", Term("level_with_engine"), matrix)], Term("level_with_rater")
-    return heat_maps("impact.levels.chart", Term("levels_alt", levels=told), maps, rows, Term("percent_of_level"))
+    return heat_maps("impact.levels.chart", Term("levels_alt", levels=items), maps, rows, Term("percent_of_level"))
 
 
 def group_chart(table: Table, column: str) -> Iterator[Chart]:
@@ -130,11 +130,11 @@ def group_chart(table: Table, column: str) -> Iterator[Chart]:
     found = [pair for place, pair in enumerate(found) if place < MOST_GROUPS or place in named]
     found.sort(key=lambda pair: pair[1].value or 0.0)
     drawn = shortened([(str(row["level"]), cell) for row, cell in found])
-    told = [{"level": label, "estimate": cell} for label, cell in drawn]
+    items = [{"level": label, "estimate": cell} for label, cell in drawn]
     yield estimates_chart(
         f"{table.key}.chart",
         Term("changes_by_group", column=column),
-        Term("changes_by_group_alt", column=column, groups=told),
+        Term("changes_by_group_alt", column=column, groups=items),
         Axis(Term("mean_change_axis")),
         Term("column_name", column=column),
         drawn,

@@ -184,7 +184,7 @@ class _Figure:
 
     def _lines(self, plot: Plot, paths: Sequence[Path]) -> Json:
         points = [point for path in paths for point in (*path.points, None)]
-        texts = [_said(said) for path in paths for said in (*path.hover, "")]
+        texts = [_text(said) for path in paths for said in (*path.hover, "")]
         line = {"color": self.colours.of(paths[0].ink), "width": paths[0].width, "dash": _dashes(paths[0])}
         hover: Json = {"hovertext": texts, "hoverinfo": "text"} if any(texts) else {"hoverinfo": "skip"}
         places = _at(plot.frame, points[:-1])
@@ -201,7 +201,7 @@ class _Figure:
             "line": {"width": 1.6, "color": inks},
         }
         places = _at(plot.frame, [(dot.x, dot.y) for dot in dots])
-        hover = {"hovertext": [_said(dot.hover) for dot in dots], "hoverinfo": "text" if dots[0].hover else "skip"}
+        hover = {"hovertext": [_text(dot.hover) for dot in dots], "hoverinfo": "text" if dots[0].hover else "skip"}
         return {"type": "scatter", "mode": "markers", **places, "marker": marker, "cliponaxis": False, **hover}
 
     def _bars(self, plot: Plot, boxes: Sequence[Box]) -> Json:
@@ -215,7 +215,7 @@ class _Figure:
             "base": low["y"],
             "marker": {"color": self.colours.of(boxes[0].ink), "opacity": float(boxes[0].opacity or 1),
                        "line": {"width": 0}},
-            "hovertext": [_said(box.hover) for box in boxes],
+            "hovertext": [_text(box.hover) for box in boxes],
             "hoverinfo": "text",
         }  # fmt: skip
 
@@ -273,7 +273,7 @@ def _heat(layer: Cells, colours: Colours) -> Json:
     return trace | room | {"text": texts, "texttemplate": "%{text}", "textfont": font}
 
 
-def _said(hover: str) -> str:
+def _text(hover: str) -> str:
     return written(hover).replace("\n", "<br>")
 
 

@@ -92,8 +92,8 @@ def _matrix(chart: Chart, cells: Cells) -> Content:
     rows = []
     for place, (name, texts) in enumerate(zip(cells.rows, cells.texts, strict=True)):
         small = cells.small[place] if cells.small else ("",) * len(texts)
-        said = (f"{text} ({below})" if below else text for text, below in zip(texts, small, strict=True))
-        rows.append(Row((name, *said, *cells.n[place : place + 1])))
+        lines = (f"{text} ({below})" if below else text for text, below in zip(texts, small, strict=True))
+        rows.append(Row((name, *lines, *cells.n[place : place + 1])))
     return [*columns, Column("n", chart.names.n, "count")] if cells.n else columns, rows
 
 

@@ -28,7 +28,7 @@ def works_behind(evaluation: Evaluation) -> tuple[str, ...]:
     ['cohen_1960', 'cohen_1968', 'wilson_1927', 'wilson_hilferty_1931']
     """
     shown = _shown(evaluation)
-    found = set(_told("studies").get(str(evaluation.facts.get("study")), ()))  # the work that a study replicates
+    found = set(_words("studies").get(str(evaluation.facts.get("study")), ()))  # the work that a study replicates
     found.update(work for statistic in {each.metric for each in shown} for work in _of_statistic(statistic))
     found.update(work for method in {str(each.method) for each in shown} for work in _of_method(method))
     found.update(work for source in {str(check.source) for check in evaluation.checks} for work in named_in(source))
@@ -43,19 +43,19 @@ def _shown(evaluation: Evaluation) -> list[Estimate]:
 @cache
 def _of_statistic(key: str) -> tuple[str, ...]:
     known = named_in(METRICS[key].source) if key in METRICS else ()
-    return (*known, *(work for start, found in _told("statistics").items() if key.startswith(start) for work in found))
+    return (*known, *(work for start, found in _words("statistics").items() if key.startswith(start) for work in found))
 
 
 @cache
 def _of_method(method: str) -> tuple[str, ...]:
     return (
         *named_in(method),
-        *(work for words, found in _told("methods").items() if words in method for work in found),
+        *(work for words, found in _words("methods").items() if words in method for work in found),
     )
 
 
 @cache
-def _told(part: str) -> Mapping[str, list[str]]:
+def _words(part: str) -> Mapping[str, list[str]]:
     found: dict[str, dict[str, list[str]]] = tomllib.loads(FILE.read_text(encoding="utf-8"))
     return found[part]
 

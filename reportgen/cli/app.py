@@ -14,7 +14,7 @@ from reportgen.cli.printing import say_error
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.machine.memory import prepare_for_reports
 from reportgen.machine.signals import Stopped, stop_cleanly
-from reportgen.plugins import distribution_of, entry_points, told
+from reportgen.plugins import distribution_of, entry_points, explain
 
 STOPPED = 128  # a run stopped by a signal exits with this number plus the number of the signal
 
@@ -45,7 +45,7 @@ for entry in sorted(entry_points("reportgen.commands"), key=lambda entry: entry.
     try:
         found.append(entry.load())
     except Exception as error:  # noqa: BLE001 - a broken package must not take the other commands with it
-        typer.echo(f"warning: the commands of {distribution_of(entry)} cannot be loaded ({told(error)})", err=True)
+        typer.echo(f"warning: the commands of {distribution_of(entry)} cannot be loaded ({explain(error)})", err=True)
 for group, story in ((group, story) for commands in found for group, stories in commands.items() for story in stories):
     add(app, story, rich_help_panel=group)
 app.add_typer(new_app, name="new", help="Create a section from a working example.", rich_help_panel="Customize")

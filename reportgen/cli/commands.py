@@ -60,7 +60,7 @@ class Command:
         if self._taken is not None:
             place = next((place for place, each in enumerate(kept) if each.name == "quiet"), len(kept))
             kept.insert(place, inspect.Parameter("memory", KEYWORD_ONLY, default=None, annotation=Memory))
-        kept = [_told(each, words_of(__file__)["every"] | self.words) for each in kept]
+        kept = [_with_help(each, words_of(__file__)["every"] | self.words) for each in kept]
         if GIVEN in own:
             from reportgen.cli.settings_options import parameters
 
@@ -97,7 +97,7 @@ class Command:
             raise typer.Exit(say_failure(error)) from None
 
 
-def _told(parameter: inspect.Parameter, words: Mapping[str, str]) -> inspect.Parameter:
+def _with_help(parameter: inspect.Parameter, words: Mapping[str, str]) -> inspect.Parameter:
     for about in getattr(parameter.annotation, "__metadata__", ()):
         if isinstance(about, ParameterInfo) and about.help is None:
             about = copy.copy(about)
@@ -191,8 +191,8 @@ def _path_options(story: Story) -> set[str]:
     found: set[str] = set()
     for name, parameter in inspect.signature(story, eval_str=True).parameters.items():
         if "Path" in str(parameter.annotation):
-            said = [each for each in getattr(parameter.annotation, "__metadata__", ()) if hasattr(each, "param_decls")]
-            found.update(said[0].param_decls if said and said[0].param_decls else (f"--{name.replace('_', '-')}",))
+            items = [each for each in getattr(parameter.annotation, "__metadata__", ()) if hasattr(each, "param_decls")]
+            found.update(items[0].param_decls if items and items[0].param_decls else (f"--{name.replace('_', '-')}",))
     return found
 
 

@@ -29,7 +29,7 @@ def lines_read(tables: Sequence[Account], settings: Settings | None = None) -> I
 
     scores, several = tables[0], len(tables) > 1
     yield "data", f"{scores.source.name}: {_read(scores)}" + ("" if several else f", {scores.kept:,} used")
-    yield from _told(role for role in scores.roles if not several or role.role not in ("system", "run"))
+    yield from _role_lines(role for role in scores.roles if not several or role.role not in ("system", "run"))
     found = persons_of(scores, named=settings is not None and settings.data.show_rater_names)
     if found.names != tuple(scores.raters):  # the columns do not show them
         who = f": {_listed(found.names)}" if found.names else " (name them with --show-rater-names)"
@@ -74,7 +74,7 @@ def lines_of_systems_in_doubt(tables: Sequence[Account], evaluation: Evaluation)
 
 def lines_of_parts(roles: Sequence[Role], warnings: Sequence[str]) -> Iterator[Line]:
     """Yield lines about the columns and warnings of a batch."""
-    yield from _told(roles)
+    yield from _role_lines(roles)
     yield from first("note", warnings, "note")
 
 
@@ -84,8 +84,8 @@ def _responses(scores: Account, settings: Settings | None) -> Iterator[Line]:
 
     found = ratings_per_response(scores)
     if len(found) > 1:
-        told = [f"{many(k, 'rating')} of {many(n, 'response')}" for k, n in found.items()]
-        shown = told if len(told) <= MOST_COUNTS else [*told[: MOST_COUNTS - 1], f"up to {told[-1]}"]
+        texts = [f"{many(k, 'rating')} of {many(n, 'response')}" for k, n in found.items()]
+        shown = texts if len(texts) <= MOST_COUNTS else [*texts[: MOST_COUNTS - 1], f"up to {texts[-1]}"]
         yield "per response", ", ".join(shown)
     if settings is not None:
         yield from _sizes([each for each in group_sizes(scores, settings) if each.small])
@@ -114,7 +114,7 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
         yield from lines_read(found.accounts)
     else:
         yield "data", f"{found.source.name}: {many(found.source.rows, 'row')} read"
-        yield from _told(found.roles)
+        yield from _role_lines(found.roles)
         yield from _unused(found.left_out, "with --json")
     yield "layout", f"one row per {'rating' if found.long else 'response'} ({found.why})"
     yield from _sizes(found.groups)
@@ -169,7 +169,7 @@ def _read(scores: Account) -> str:
     return f"{ratings} of {responses} by {raters} read (one row per rating)"
 
 
-def _told(roles: Iterable[Role]) -> Iterator[Line]:
+def _role_lines(roles: Iterable[Role]) -> Iterator[Line]:
     for role in roles:
         yield role.role, f"{_listed(role.columns)} ({role.how})"
 
@@ -190,8 +190,8 @@ def lines_of_items(account: Mapping[str, Any]) -> Iterator[Line]:
         yield role["role"], f"{_listed(role['columns'])} ({role['how']}{unused})"
     yield from first("scale", _scales(account["scales"]), "scale")
     excluded = account["exclusions"]
-    told = (f"{out['responses']:,} of {many(out['items'], 'item')} because {out['reason']}" for out in excluded)
-    yield from first("excluded", told, "reason")
+    texts = (f"{out['responses']:,} of {many(out['items'], 'item')} because {out['reason']}" for out in excluded)
+    yield from first("excluded", texts, "reason")
     yield from first("note", account["warnings"], "note")
     yield from _unused(account["columns_left_out"].items())
 

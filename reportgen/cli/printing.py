@@ -51,8 +51,8 @@ def first(label: str, texts: Iterable[str], what: str, where: str = "in the repo
     lines = list(texts)
     more = len(lines) - MOST_LINES
     if more > 0:
-        told = f"and {more:,} more {what if more == 1 else f'{what}s'}, all {where}"
-        lines = [*lines[:MOST_LINES], told]
+        sentence = f"and {more:,} more {what if more == 1 else f'{what}s'}, all {where}"
+        lines = [*lines[:MOST_LINES], sentence]
     for index, text in enumerate(lines):
         yield "" if index else label, text
 
@@ -79,7 +79,7 @@ def say_error(sentence: object, most: int = MOST_OF_AN_ERROR) -> None:
 
 def say_failure(error: BaseException) -> int:
     """Print an error, and return the exit code."""
-    sentence, code = told(error)
+    sentence, code = explain(error)
     if isinstance(error, errors.QuestionError) and error.choices:
         print_question(error, sys.argv)
     else:
@@ -117,17 +117,17 @@ SURROUNDINGS = 2  # exit code of an error of the machine or the installation, wh
 OWN = ("reportgen", "report_sections")
 
 
-def told(error: BaseException) -> tuple[str, int]:
+def explain(error: BaseException) -> tuple[str, int]:
     """Return the sentence and the exit code of an error.
 
-    >>> told(OSError(27, "File too large", "report.pdf"))
+    >>> explain(OSError(27, "File too large", "report.pdf"))
     ("'report.pdf' cannot be written or read: File too large; free space, or raise the limit (ulimit -a), ...", 2)
     """
-    sentence, code = _told(error)
+    sentence, code = _explain(error)
     return errors.with_short_names(sentence), code
 
 
-def _told(error: BaseException) -> tuple[str, int]:
+def _explain(error: BaseException) -> tuple[str, int]:
     """Return the sentence with full names, and the exit code."""
     if isinstance(error, errors.ReportgenError):
         from reportgen.settings.flags import as_options
@@ -142,8 +142,8 @@ def _told(error: BaseException) -> tuple[str, int]:
     broken = _unusable(error) or _too_old()
     if broken:
         return broken, SURROUNDINGS
-    told = f"this is a bug in reportgen ({type(error).__name__}: {error})"
-    return f"{told}; please report it with the traceback from `reportgen --debug ...`.", DEFECT
+    text = f"this is a bug in reportgen ({type(error).__name__}: {error})"
+    return f"{text}; please report it with the traceback from `reportgen --debug ...`.", DEFECT
 
 
 def _unusable(error: BaseException) -> str:

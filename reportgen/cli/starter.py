@@ -99,9 +99,9 @@ def interview(data: Path | None, ask: Ask, say: Callable[[str], None]) -> dict[s
     while True:
         for question in QUESTIONS:
             value = answers.get(question.key) or question.default
-            told = ", ".join(value) if isinstance(value, list | tuple) else str(value)  # as the user would type it
+            text = ", ".join(value) if isinstance(value, list | tuple) else str(value)  # as the user would type it
             choices = PAGES if question.key == "formats" else names if "column" in question.kind else ()
-            answers[question.key] = ask(question._replace(default=told), partial(_checked, question, names), choices)
+            answers[question.key] = ask(question._replace(default=text), partial(_checked, question, names), choices)
         known = {key: value for key, value in answers.items() if value not in (None, "")}
         try:
             read(file, from_keywords(**known))

@@ -53,8 +53,8 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     for part, column in given.items():
         column_names.refuse_unknown([column] if column else [], names, f"{part} column")
         if column and (parts := [each for each in PARTS if given[each] == column])[1:]:
-            said = f"column '{column}' cannot be both {parts[0]} and {parts[1]}; name another column for one of them."
-            raise SettingsError(said)
+            text = f"column '{column}' cannot be both {parts[0]} and {parts[1]}; name another column for one of them."
+            raise SettingsError(text)
     declared = data.layout == "long" or data.rater is not None
     head = _Head.of(reader, data, given)
     raters = () if declared or not head.raters else head.names_of_raters(reader)
@@ -68,8 +68,8 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     if not found:
         there = {part: given[part] or column_names.first_of_long(part, names) for part in PARTS[:3]}
         missing = next((part for part, column in there.items() if column is None), "id")
-        said = f"one row per rating requires columns for response, rater, and score; no {missing} column was found; "
-        raise QuestionError(f"{said}name it with --{missing} NAME, or type --layout wide.")
+        text = f"one row per rating requires columns for response, rater, and score; no {missing} column was found; "
+        raise QuestionError(f"{text}name it with --{missing} NAME, or type --layout wide.")
     wide = Candidate(None, "one row per response", ("--layout", "wide"), ("row_is_response", *head.id_differs(reader)))
     best = choose(
         found if declared else [*found, wide], "is each row of this file a response, or a rating of one?"
@@ -219,9 +219,9 @@ def _candidates(
     engines = [name for name in head.engines if name not in scores and len(np.unique(every[name])) > 1]
     of_rater = ["rater_typed"] if given["rater"] else []
     by_name = bool(given["rater"] or column_names.all_of_raters([rater]))
-    told = "rater_told" if _told_by_values(head.columns[rater]) else "rater_crosses"
+    text = "rater_told" if _told_by_values(head.columns[rater]) else "rater_crosses"
     of_rater += [
-        ("rater_named" if column_names.first_of_long("rater", [rater]) else "rater_perhaps") if by_name else told
+        ("rater_named" if column_names.first_of_long("rater", [rater]) else "rater_perhaps") if by_name else text
     ]
     of_rater += ["rater_writes"] * writes
     of_rater += ["rater_certain"] * certain

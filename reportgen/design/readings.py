@@ -162,7 +162,7 @@ class ColumnRoles:
 
 def told_once(parts: Iterable[tuple[str, str, str]]) -> tuple[Role, ...]:
     """Return roles from (role, column, how it was detected), one for each role and way."""
-    told: dict[tuple[str, str], dict[str, None]] = {}
+    items: dict[tuple[str, str], dict[str, None]] = {}
     for role, column, how in parts:
-        told.setdefault((role, how), {})[column] = None
-    return tuple(Role(role, tuple(columns), how) for (role, how), columns in told.items())
+        items.setdefault((role, how), {})[column] = None
+    return tuple(Role(role, tuple(columns), how) for (role, how), columns in items.items())

@@ -169,9 +169,9 @@ def _ask_of_maxima(columns: Profiles, cast: ColumnRoles) -> None:
         if tops[1:] and given and all(isinstance(point, float) for point in given) and tops[-1] >= max(given):
             scale = f"{min(given):g}:{tops[-1]:g}"
             ways = [("no, a report on each", ("batch", "--by", name)), (f"yes, {scale}", ("--scale", scale))]
-            said = ", ".join(f"{top:g}" for top in tops[:5])
+            text = ", ".join(f"{top:g}" for top in tops[:5])
             raise QuestionError(
-                f"the highest possible scores in '{name}' differ ({said}): are all rows on one scale?", ways
+                f"the highest possible scores in '{name}' differ ({text}): are all rows on one scale?", ways
             )
 
 
@@ -311,11 +311,11 @@ def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
         return
     if len(systems) == 1:
         other = next(iter(look_alikes(cast)), "ANOTHER")
-        said = f"baseline '{data.baseline}' needs systems to be compared with it, and only '{systems[0]}' is one; name "
-        raise SettingsError(f"{said}them all, as in {write_command('--system', data.baseline, '--system', other)}.")
+        text = f"baseline '{data.baseline}' needs systems to be compared with it, and only '{systems[0]}' is one; name "
+        raise SettingsError(f"{text}them all, as in {write_command('--system', data.baseline, '--system', other)}.")
     if data.baseline not in systems:
-        said = f"baseline '{data.baseline}' is not a selected system ({listed(systems)}); name all with --system NAME."
-        raise SettingsError(said)
+        text = f"baseline '{data.baseline}' is not a selected system ({listed(systems)}); name all with --system NAME."
+        raise SettingsError(text)
     cast.parts["system"].sort(key=lambda part: part[0] != data.baseline)
 
 

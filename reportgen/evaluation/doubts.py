@@ -67,8 +67,8 @@ def doubts_of_raters(
     )
     doubted = [_describe_doubt(each, name, tallied) for each, name in zip(found[:MOST_NAMED], names, strict=False)]
     alone = len(found) == 2 and all(np.isnan(each.expected) and each.how == "reversed" for each in found)
-    told = {"n": len(found), "raters": doubted, "alone": alone, "without": _without(tallied, fewer)}
-    return (Term("doubt.raters", **told, hint=hint if shown else Term("hint.without_unnamed")),)
+    items = {"n": len(found), "raters": doubted, "alone": alone, "without": _without(tallied, fewer)}
+    return (Term("doubt.raters", **items, hint=hint if shown else Term("hint.without_unnamed")),)
 
 
 def doubts_of_columns(tallied: TalliedScores) -> tuple[Term, ...]:
@@ -150,7 +150,7 @@ def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:
         return ()
     overall = own.tally.slices[OVERALL]
     ratings, times = own.tally.cells.ratings[overall.cell], overall.sums[0]
-    said = []
+    items = []
     for place, name in enumerate(own.raters[1:], start=1):
         both = np.isfinite(ratings[:, 0]) & np.isfinite(ratings[:, place])
         if times[both].sum() < LEAST_SHARED:
@@ -162,10 +162,10 @@ def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:
         if len(np.unique(narrow)) < LEAST_POINTS or float(np.ptp(wide)) < RANGES * float(np.ptp(narrow)):
             continue
         if larger > SD_RATIO * smaller and abs(mean - other_mean) > SDS_APART * larger > 0 < smaller:
-            said.append(
+            items.append(
                 f"{name}'s scores ({_ends(other)}) are on another scale than {own.raters[0]}'s ({_ends(first)})."
             )
-    return tuple(said)
+    return tuple(items)
 
 
 def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings, *, several: bool = False) -> None:

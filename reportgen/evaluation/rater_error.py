@@ -85,8 +85,8 @@ def of_one_variance(found: Iterable[Estimate]) -> Homogeneity:
 
 
 def _largest_ratio(tallied: TalliedScores, bands: tuple[ScoreBand, ...]) -> Estimate:
-    told, none = [band.variance for band in bands], np.nan
-    numbers = [(each.value, each.standard_error, each.n) for each in told]
+    items, none = [band.variance for band in bands], np.nan
+    numbers = [(each.value, each.standard_error, each.n) for each in items]
     value, error, n = np.reshape(np.array(numbers, np.float64), (-1, 3)).T
     found = largest_ratio(value, error, n, tallied.level, independent=not tallied.by_candidate)
     reason = "fewer than two bands of the scale have an error variance above 0"

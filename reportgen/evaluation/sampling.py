@@ -116,8 +116,8 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
     apart = _scored_and_not(tallied, unscored) if unscored else None
     compared = _of_scores(doubly)
     clear = {size: row for row in compared if (size := _clear_size(row, twice, kept - twice))}
-    told = {key: clear[max(clear)][key] for key in ("what", "level", "again", "once")} if clear else {}
-    found = ("first", kept, kept + alone, apart, "system"), ("second", twice, kept, told if compared else None, "human")
+    gap = {key: clear[max(clear)][key] for key in ("what", "level", "again", "once")} if clear else {}
+    found = ("first", kept, kept + alone, apart, "system"), ("second", twice, kept, gap if compared else None, "human")
     phases: dict[str, dict[str, Any]] = {}
     for (name, n, of, unlike, units), role in zip(found, WEIGHTS, strict=True):
         weight = None if tallied.sample is None else next(iter(scores.columns(role)), None)

@@ -74,10 +74,10 @@ def annotator_test(
         "annotators": len(counted),
         "rates": {f"{each:g}": rate for each, rate in rates.items() if np.isfinite(rate)},
     }
-    said = {True: Term("yes"), False: Term("no"), None: Term("fewer_responses", least=LEAST_RESPONSES)}
+    answers = {True: Term("yes"), False: Term("no"), None: Term("fewer_responses", least=LEAST_RESPONSES)}
     rows = [
         Row((names[each.annotator], each.n, each.system_advantage, each.annotator_advantage,
-             behind(each, tallied.level), each.p, said[each.won]), "" if each.won is not None else "insufficient")
+             behind(each, tallied.level), each.p, answers[each.won]), "" if each.won is not None else "insufficient")
         for each in found.comparisons
     ]  # fmt: skip
     numbers = columns_of(engine="coefficient", own="coefficient", difference="difference", p="p", won="text")

@@ -184,6 +184,6 @@ def _outcomes(old: Evaluation, new: Evaluation) -> Table:
     for place in dict.fromkeys((*after, *before)):
         outcomes = [found[place].outcome if place in found else "absent" for found in (before, after)]
         if outcomes[0] != outcomes[1]:
-            said = [Term(f"outcome.{outcome}") for outcome in outcomes]
-            rows.append(Row((*place, *said), "flagged" if outcomes[1] == "not met" else ""))
+            items = [Term(f"outcome.{outcome}") for outcome in outcomes]
+            rows.append(Row((*place, *items), "flagged" if outcomes[1] == "not met" else ""))
     return _table("packet.outcomes", ("criterion", "group", "old", "new"), rows, max_rows=200)

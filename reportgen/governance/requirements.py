@@ -137,7 +137,7 @@ def _from_data(
     item: Item, evaluation: Evaluation, tables: Mapping[str, Table], parts: Collection[str]
 ) -> tuple[list[str], list[str]]:
     """Return the sections and tables that answer it, and why expected ones are missing."""
-    said = [
+    texts = [
         f"{short_name(key)} {with_interval(estimate)} (n {estimate.n:,})"
         for key in item.estimates
         if (estimate := evaluation.estimate(key))
@@ -148,8 +148,8 @@ def _from_data(
         for name, table in tables.items()
         if f"{name}.".startswith(f"{key}.")
     ]
-    told = [english().section(part) for part in item.parts if part in parts]
-    found = ["; ".join(said), _counted("part", told), _counted("table", [] if item.parts else captions)]
+    entries = [english().section(part) for part in item.parts if part in parts]
+    found = ["; ".join(texts), _counted("part", entries), _counted("table", [] if item.parts else captions)]
     if any(found) or not (item.parts or item.estimates or item.tables):
         return [text for text in found if text], []
     found_none = (evaluation.estimates[key].reason for key in item.estimates if key in evaluation.estimates)

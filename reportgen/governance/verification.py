@@ -46,13 +46,13 @@ def compared(about: str, found: Sequence[Difference], same: str, other_versions:
     if not found:
         return Answer(about, "match", same)
     first, places = found[0], f"{len(found):,} place{'s' if len(found) > 1 else ''}"
-    said = f"{shortened(first.place.strip('.'), 90)} is {_said(first.old)} and should be {_said(first.new)}"
+    text = f"{shortened(first.place.strip('.'), 90)} is {_value(first.old)} and should be {_value(first.new)}"
     if other_versions:
-        return Answer(about, "not checked", f"{places} differ, but it was made by {other_versions}; first: {said}")
-    return Answer(about, "mismatch", said + (f"; first of {places}" if len(found) > 1 else ""))
+        return Answer(about, "not checked", f"{places} differ, but it was made by {other_versions}; first: {text}")
+    return Answer(about, "mismatch", text + (f"; first of {places}" if len(found) > 1 else ""))
 
 
-def _said(value: object) -> str:
+def _value(value: object) -> str:
     return "absent" if value is None else shortened(repr(value), 40)
 
 
@@ -202,8 +202,8 @@ def of_attestation(stored: Stored) -> Iterator[Answer]:
         why = describe_failure(error)
         raise InputError(f"'{stored.folder / place}' is not an attestation of a report: {why}.") from None
     wrong = list(_other_files(stored, statement, places)) or list(_other_verdict(stored, statement))
-    said = f"{len(places)} files and the verdict {statement.predicate.result} match the attestation"
-    yield _first_of(str(place), wrong, said)
+    text = f"{len(places)} files and the verdict {statement.predicate.result} match the attestation"
+    yield _first_of(str(place), wrong, text)
     unspoken = [name for name in stored.names if name not in places]
     if unspoken:
         more = f" and {len(unspoken) - 1} more" if len(unspoken) > 1 else ""

@@ -71,7 +71,7 @@ class InspectLog(DescribedReader):
             [TARGET, *human_columns(name for row in responses.values() for name in row)] if targets else []
         )
         systems = [model] if answers else judges
-        told = _told(systems, answers=answers, letters=letters, targets=targets and not people and data.human is None)
+        told = _notes(systems, answers=answers, letters=letters, targets=targets and not people and data.human is None)
         if repeated and people:
             told.append("Inspect: every epoch is a separate response, because people scored it.")
         elif repeated:
@@ -82,17 +82,17 @@ class InspectLog(DescribedReader):
         )
 
 
-def _told(systems: Sequence[str], *, answers: bool, letters: bool, targets: bool) -> list[str]:
-    told = [
+def _notes(systems: Sequence[str], *, answers: bool, letters: bool, targets: bool) -> list[str]:
+    texts = [
         f"Inspect: the answers of {quoted(systems)} are taken as scores; the scorer only compares them with the target."
         if answers
         else f"Inspect: the values of {quoted(systems)} are taken as scores."
     ]
     if targets:
-        told.append("Inspect: numeric targets are taken as the first human score.")
+        texts.append("Inspect: numeric targets are taken as the first human score.")
     if letters:
-        told.append("Inspect: the values C, I, P and N are taken as 1, 0, 0.5 and 0.")
-    return told
+        texts.append("Inspect: the values C, I, P and N are taken as 1, 0, 0.5 and 0.")
+    return texts
 
 
 def _log(path: Path) -> tuple[str, list[Sample]]:

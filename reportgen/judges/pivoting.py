@@ -68,12 +68,12 @@ def by_rating(found: Sequence[Rating], data: DataSettings, *, tool: str, id_colu
     settings["systems"] = tuple(systems)
     if people and all(people):  # a person without a name cannot be named
         settings["human"] = tuple(people)
-    told = (
+    text = (
         f"{tool}: ratings named '{name}'; those of {quoted(systems)} are the judges', "
         f"{many(len(people), 'person', 'people')} rated."
     )
     rows: list[Row] = [{id_column: row.response, RATER: row.by, SCORE: row.value} for row in kept]
-    return ReadScores(columns_of(rows), settings, (told,))
+    return ReadScores(columns_of(rows), settings, (text,))
 
 
 def _compared(found: Sequence[Rating], data: DataSettings, id_column: str) -> str:

@@ -153,8 +153,8 @@ def _of_outputs(results: Sequence[Result], data: DataSettings) -> ReadScores:
         judge = ", ".join(filter(None, (_provider(result), prompt)))
         outputs.append(Output(key, known, {judge: _output(result)}))
     judges = list(dict.fromkeys(name for output in outputs for name in output.scores))
-    told = f"promptfoo: the outputs of {quoted(judges)} are taken as scores, one row per test case."
-    return by_response(outputs, data, tool="promptfoo", judges=judges, id_column=id_column or "", told=(told,))
+    text = f"promptfoo: the outputs of {quoted(judges)} are taken as scores, one row per test case."
+    return by_response(outputs, data, tool="promptfoo", judges=judges, id_column=id_column or "", told=(text,))
 
 
 def _of_assertions(
@@ -175,11 +175,11 @@ def _of_assertions(
         if not ratings:  # a person's rating replaces the total score
             scores[TOTAL] = text_of(result.get("score"))
         outputs.append(Output(key, known, scores))
-    told = [f"promptfoo: the scores of {quoted(judges)} are taken as the judge's, one row per output."]
+    texts = [f"promptfoo: the scores of {quoted(judges)} are taken as the judge's, one row per output."]
     if rated and data.human is None:
-        told.append("promptfoo: ratings given in its viewer are taken as human scores, on a scale of 0 to 1.")
+        texts.append("promptfoo: ratings given in its viewer are taken as human scores, on a scale of 0 to 1.")
     return by_response(
-        outputs, data, tool="promptfoo", judges=judges, id_column=ID, told=told,
+        outputs, data, tool="promptfoo", judges=judges, id_column=ID, told=texts,
         human=(HUMAN_COLUMN,) if rated else (), scale={"low": 0.0, "high": 1.0} if rated else None,
     )  # fmt: skip
 

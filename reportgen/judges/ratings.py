@@ -35,7 +35,7 @@ class RatingsReader(DescribedReader):
         """Return one row per rating."""
         rows = self.rows(path)
         found = [self.rating(row, number, data) for number, row in rows]
-        told: tuple[str, ...] = ()
+        texts: tuple[str, ...] = ()
         if self.whole and not _meet(found):
             wholes = [
                 each._replace(response=text_of(field(row, *self.whole)) or each.response)
@@ -43,13 +43,13 @@ class RatingsReader(DescribedReader):
             ]
             if _meet(wholes):
                 found = wholes
-                told = (
+                texts = (
                     f"{self.tool}: people and judges scored other parts of a trace; their scores are taken as those of "
                     "the trace.",
                 )
         scores = by_rating(found, data, tool=self.tool, id_column=self.id_column)
         kinds = {str(field(row, *self.kind)) for _, row in rows}
-        return replace(scores, told=(*scores.told, *told), used=("human",) if kinds & set(data.human or ()) else ())
+        return replace(scores, told=(*scores.told, *texts), used=("human",) if kinds & set(data.human or ()) else ())
 
     def rows(self, path: Path) -> Rows:
         """Return every rating."""

@@ -110,8 +110,8 @@ class LmEvaluationHarness(DescribedReader):
             return by_response(outputs, data, tool=self.tool, id_column=DOCUMENT)
         every = tuple(dict.fromkeys(name for output in outputs for name in output.scores))
         human = (TARGET, *human_columns(name for output in outputs for name in output.known))
-        told = f"{self.tool}: the answers ({quoted(every)}) are taken as scores, and targets as human scores."
-        return by_response(outputs, data, tool=self.tool, judges=every, id_column=DOCUMENT, human=human, told=(told,))
+        text = f"{self.tool}: the answers ({quoted(every)}) are taken as scores, and targets as human scores."
+        return by_response(outputs, data, tool=self.tool, judges=every, id_column=DOCUMENT, human=human, told=(text,))
 
 
 def _outputs(sample: Sample, *, answers: bool, filters: int) -> list[Output]:

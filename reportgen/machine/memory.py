@@ -55,8 +55,8 @@ def refuse_above(needed: float, what: str, instead: str = "") -> None:
     reportgen.machine.memory.NeedsMemoryError: scores.xlsx requires about 5 GB of memory, above the limit of 2 GB; ...
     """
     if needed > allowed():
-        above = f"above the limit of {_said(allowed())}"
-        raise NeedsMemoryError(f"{what} about {_said(needed)} of memory, {above}; {_asking(needed, instead)}.")
+        above = f"above the limit of {_size(allowed())}"
+        raise NeedsMemoryError(f"{what} about {_size(needed)} of memory, {above}; {_asking(needed, instead)}.")
 
 
 def ran_out(error: BaseException) -> bool:
@@ -72,10 +72,10 @@ def pass_on(error: BaseException) -> None:
 
 def sentence() -> str:
     """Return the message for memory that ran out unexpectedly."""
-    return f"the run requires more memory than is available or than its limit of {_said(allowed())}; {_asking()}."
+    return f"the run requires more memory than is available or than its limit of {_size(allowed())}; {_asking()}."
 
 
-def _said(size: float) -> str:
+def _size(size: float) -> str:
     gigabytes = size / GIGABYTE
     return f"{gigabytes:,.0f} GB" if gigabytes >= 10 else f"{gigabytes:.2g} GB"
 

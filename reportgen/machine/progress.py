@@ -101,18 +101,18 @@ class Status(Silent):
         seconds = now - self.began
         if not self._total:
             return f"{self._what} ... {seconds:.0f} s"
-        told = f"{self._what}: {self._done:,} of {self._total:,}"
+        text = f"{self._what}: {self._done:,} of {self._total:,}"
         if self._of_rows:
-            told = f"{self._what}: {self._done:,} of about {self._total:,} rows"
+            text = f"{self._what}: {self._done:,} of about {self._total:,} rows"
         if self._done >= self._total:
-            return f"{told}, {self._at_last}" if self._of_rows else told
+            return f"{text}, {self._at_last}" if self._of_rows else text
         done = self._done - self._first
         if not done or seconds <= 0:
-            return told
+            return text
         rate = done / seconds
         speed = f", {rate:,.0f} rows/s" if self._of_rows else ""
         left = (self._total - self._done) / rate
-        return f"{told}{speed}, {f'{left:.0f} s' if left < MANY_SECONDS else f'{left / 60:.0f} min'} left"
+        return f"{text}{speed}, {f'{left:.0f} s' if left < MANY_SECONDS else f'{left / 60:.0f} min'} left"
 
     def _begin(self, what: str, done: int, total: int, *, of_rows: bool = False) -> None:
         self._what, self._first, self._done, self._total, self._of_rows = what, done, done, total, of_rows

@@ -90,9 +90,9 @@ class Metric:
     def misnamed(self) -> str:
         """Return the field with an invalid word, and the valid words; empty if there is none."""
         words = {name: get_args(hint) for name, hint in get_type_hints(Metric).items() if get_origin(hint) is Literal}
-        said = [*((name, getattr(self, name)) for name in words), *(("tables", place) for place in self.tables)]
+        items = [*((name, getattr(self, name)) for name in words), *(("tables", place) for place in self.tables)]
         words["tables"] = get_args(Place)
-        wrong = ((name, word) for name, word in said if word not in words[name])
+        wrong = ((name, word) for name, word in items if word not in words[name])
         return next((f"has '{word}' as {name}, expected {', '.join(words[name])}" for name, word in wrong), "")
 
 

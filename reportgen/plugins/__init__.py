@@ -36,10 +36,10 @@ def _named(distribution: Distribution) -> str:
     return f"{distribution.name} {distribution.version}"
 
 
-def told(problem: BaseException) -> str:
+def explain(problem: BaseException) -> str:
     """Return an exception's type and its message, if it has one.
 
-    >>> told(ValueError("no scores")), told(SystemExit())
+    >>> explain(ValueError("no scores")), explain(SystemExit())
     ('ValueError: no scores', 'SystemExit')
     """
     try:

@@ -483,8 +483,8 @@ def withheld_slices(sizes: Mapping[tuple[str, ...], int], least: int) -> frozens
     own = Partition(np.arange(len(slices)), len(slices))
     every = range(len(slices[0]))
     fewer = [chosen for number in every[1:] for chosen in combinations(every, number)]
-    told = [_coarser(sizes, slices, columns, least) for columns in fewer]
-    mask = withheld([*(each for each in told if (each.codes != NONE).any()), own], least, counts=counts)[-1]
+    items = [_coarser(sizes, slices, columns, least) for columns in fewer]
+    mask = withheld([*(each for each in items if (each.codes != NONE).any()), own], least, counts=counts)[-1]
     return frozenset(values for values, hidden in zip(slices, mask.tolist(), strict=True) if hidden)
 
 

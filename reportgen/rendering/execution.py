@@ -23,7 +23,7 @@ from nbformat.v4 import new_output
 
 from reportgen.charts.svg import clean
 from reportgen.errors import SettingsError, TemplateError, did_you_mean, install_command
-from reportgen.plugins import told
+from reportgen.plugins import explain
 from reportgen.rendering import foreign
 from reportgen.rendering.filters import anchor
 from reportgen.rendering.foreign import harmless
@@ -138,7 +138,7 @@ def called(report: ShownReport, call: Call, number: int) -> Any:
     except (TemplateError, MemoryError):  # every other cell would have the same error
         raise
     except Exception as error:  # noqa: BLE001 - a cell that fails is an output like any other
-        name, _, words = told(error).partition(": ")
+        name, _, words = explain(error).partition(": ")
         lines = [clean(line).rstrip() for line in traceback.format_exception_only(type(error), error)]
         return new_output("error", ename=name, evalue=words, traceback=lines)
     return NotebookNode(  # our own output needs no validation
@@ -202,8 +202,8 @@ def placed(notebook: Notebook, built: Notebook, report: ShownReport) -> Notebook
             before = {"section": str(own["section"])} if "section" in own else {}
             before |= {"place": "annex"} if own.get("place") == "annex" else {}
         known = around.get((cell["cell_type"], cell["source"]))
-        told = known.pop(0) if known else {}
-        cell["metadata"]["reportgen"] = before | {name: told[name] for name in ("opens", "closes") if name in told}
+        items = known.pop(0) if known else {}
+        cell["metadata"]["reportgen"] = before | {name: items[name] for name in ("opens", "closes") if name in items}
         if cell["cell_type"] == "code":
             call = literal_call(cell["source"])
             cell["outputs"] = (
@@ -236,8 +236,8 @@ def _shown(output: Any, number: int) -> Any:
     if foreign.PLOTLY not in data:
         return {**output, "data": data, "metadata": {}}
     layout = data[foreign.PLOTLY].get("layout")
-    told = layout.get("title") if isinstance(layout, Mapping) else ""
-    text = told.get("text") if isinstance(told, Mapping) else told
+    sentence = layout.get("title") if isinstance(layout, Mapping) else ""
+    text = sentence.get("text") if isinstance(sentence, Mapping) else sentence
     title = text if isinstance(text, str) else ""
     about = {"kind": "chart", "id": anchor("chart", f"cell {number}"), "title": title, "caption": "", "alt": title}
     shown = {form: data[form] for form in (foreign.PLOTLY, "text/plain") if form in data}

@@ -22,7 +22,7 @@ NAMED = 12  # most characters that the warning names
 EAST_ASIAN = ("CJK", "HANGUL", "HIRAGANA", "KATAKANA", "BOPOMOFO", "KANGXI", "IDEOGRAPHIC")
 """Prefixes of the Unicode names of characters that fonts of other scripts lack."""
 
-_told: set[str] = set()
+_reported: set[str] = set()
 
 
 @contextmanager
@@ -81,11 +81,11 @@ def fit_labels(body: Any, svg: str) -> None:
             node.text = label
 
 
-def tell(missing: Iterable[str], file: str) -> None:
+def warn_missing(missing: Iterable[str], file: str) -> None:
     """Log a warning about the characters; each character is reported once per process."""
-    new = set(missing) - _told
+    new = set(missing) - _reported
     if new:
-        _told.update(new)
+        _reported.update(new)
         LOGGER.warning(sentence(new, file))
 
 

@@ -73,7 +73,7 @@ def write(
     if missing:
         # A character without a font would leave an unreadable glyph, which PDF/UA forbids.
         content = written(glyphs.spell_out(source, missing), spelled_out=True)
-        glyphs.tell(missing, path.name)
+        glyphs.warn_missing(missing, path.name)
     path.write_bytes(content)
 
 

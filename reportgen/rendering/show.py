@@ -195,8 +195,8 @@ class ShownReport:
 
     def _checks(self, key: str, checks: tuple[Check, ...], note: str, *, questions: bool) -> Shown:
         words = self._templates.vocabulary
-        said = tuple(map(words.said, checks))
-        views = [CheckView(check, self._templates.look.colours, words) for check in said]
+        items = tuple(map(words.said, checks))
+        views = [CheckView(check, self._templates.look.colours, words) for check in items]
         levels = [coverage(level) for level in sorted({check.estimate.level for check in checks})]
         if questions:
             rows = list(zip(checks, views, strict=True))
@@ -208,13 +208,13 @@ class ShownReport:
             first = next((f"{each.name}.checks" for each in self.content.sections if each.findings.checks), "")
             about = {
                 "checks": views,
-                "sources": joined(clean(check.source) for check in said),
+                "sources": joined(clean(check.source) for check in items),
                 "levels": words.listed(levels),
                 "criteria": "" if first == key else find_anchor(self.content, "criteria"),
             }
             outcome = words.phrases("say").outcome
             lines = [
-                f"{each.label}: {with_interval(each.estimate, each.low, each.high)} ({outcome(each)})" for each in said
+                f"{each.label}: {with_interval(each.estimate, each.low, each.high)} ({outcome(each)})" for each in items
             ]
         name = "questions" if questions else "checks"
         html = self._templates.page(f"html/{name}.html.j2", id=anchor(name, key), **about)

@@ -32,14 +32,14 @@ MOST_LETTERS = 300  # most letters of a custom title or finding
 def html_of_report(report: Report) -> str:
     """Return a report as HTML: title, answer, requirements, and the path of its page."""
     words = Vocabulary(None, report.labels, language_of(report))
-    told = {
+    items = {
         "title": _short(title_of(report, words)),
         "created": _short(report.created),
         "headline": "" if report.verdict else _short(first_finding(report)),
         "address": "" if report.page is None else _address(report.page),
         "page": "" if report.page is None else _short(report.page.name),
     }
-    return _filled(words, report.language, report.verdict, **told)
+    return _filled(words, report.language, report.verdict, **items)
 
 
 def html_of_verdict(verdict: Verdict) -> str:

@@ -35,8 +35,8 @@ def locked(folder: Path) -> Iterator[None]:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                told = f"another batch is writing to '{folder}'; wait until it finishes, or choose another folder."
-                raise OutputError(told) from None
+                text = f"another batch is writing to '{folder}'; wait until it finishes, or choose another folder."
+                raise OutputError(text) from None
         yield
     finally:
         os.close(descriptor)

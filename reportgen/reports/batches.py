@@ -193,10 +193,10 @@ def make(job: Job) -> tuple[int, Listed]:
                 return job.number, _made(job, job.part)
             return job.number, Listed.of(results_file.read(job.home / "results.json"), job.name)
         except ReportgenError as error:
-            told = str(error)
+            text = str(error)
         except Exception as error:  # noqa: BLE001 - one report that cannot be made stops no other
-            told = f"this is a bug in reportgen; please report it ({type(error).__name__}: {error})."
-    return job.number, Listed.without(job.name, told)
+            text = f"this is a bug in reportgen; please report it ({type(error).__name__}: {error})."
+    return job.number, Listed.without(job.name, text)
 
 
 def _made(job: Job, part: ItemRows) -> Listed:

@@ -62,8 +62,8 @@ def report_on(
     title = f"Summary of {len(names)} runs"
     if compares:  # more than three are counted
         others = f"{len(names) - 1} other runs"
-        said = f"{names[0]} with {others}" if len(names) > 3 else f"{', '.join(names[:-1])} and {names[-1]}"
-        title = f"Comparison of {said}"
+        text = f"{names[0]} with {others}" if len(names) > 3 else f"{', '.join(names[:-1])} and {names[-1]}"
+        title = f"Comparison of {text}"
     description = settings.report.description or asked.description
     with nullcontext() if writing.folder is None else staged(writing.folder, writing.force) as stage:
         if stage is not None and asked.experiments:

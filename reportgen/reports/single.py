@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen import sections
 from reportgen.errors import DISTRIBUTION, SectionError, SettingsError, did_you_mean
-from reportgen.plugins import told, version
+from reportgen.plugins import explain, version
 from reportgen.rendering.look import look_of, stored_look, write_library
 from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
 from reportgen.scores import Account, paths_of, read, resolved, sha256_of
@@ -119,7 +119,7 @@ def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> lis
             except KeyboardInterrupt:
                 raise
             except BaseException as problem:  # noqa: BLE001 - a section is anyone's code; the page shows its failure
-                error = told(problem)
+                error = explain(problem)
         results.append(
             SectionResult(section.name, section.title, found.provider, options, findings, error, section.part)
         )

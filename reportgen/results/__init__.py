@@ -744,9 +744,9 @@ class Report:
 
     def __repr__(self) -> str:
         """Return its title, decision, and table names."""
-        told = [f"  {self.verdict.sentence}"] if self.verdict is not None else []
+        texts = [f"  {self.verdict.sentence}"] if self.verdict is not None else []
         tables = ", ".join(self.evaluation.tables)
-        return "\n".join([f"{self.title} ({self.created})", *told, f"  tables: {tables}"])
+        return "\n".join([f"{self.title} ({self.created})", *texts, f"  tables: {tables}"])
 
     def to_html(self) -> str:
         """Return the HTML page, one file that needs no network; nothing is written.

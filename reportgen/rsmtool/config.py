@@ -246,10 +246,10 @@ def _ordered(chosen: list[str], order: list[str] | None) -> list[str]:
     missing = [name for name in chosen if name not in order]
     extra = [name for name in order if name not in chosen]
     if missing or extra or len(order) != len(chosen):
-        told = [f"missing: {', '.join(missing)}"] if missing else []
-        told += [f"not chosen: {', '.join(extra)}"] if extra else []
+        texts = [f"missing: {', '.join(missing)}"] if missing else []
+        texts += [f"not chosen: {', '.join(extra)}"] if extra else []
         raise ValueError(
-            f"section_order: expected every chosen section once ({', '.join(told) or 'one is listed twice'})."
+            f"section_order: expected every chosen section once ({', '.join(texts) or 'one is listed twice'})."
         )
     return order
 

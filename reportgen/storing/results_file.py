@@ -199,8 +199,8 @@ def _object(value: dict[str, Any], cls: Any, where: str) -> Any:
     except (TypeError, ValueError) as error:  # a missing key, or a type's own check, such as a row that does not fit
         required = (each for each in stored_fields(cls) if each.default is each.default_factory is dataclasses.MISSING)
         missing = [each.name for each in required if each.name not in value]
-        told = f"expected the key {missing[0]!r}, found none" if missing else str(error)
-        raise MisfitError(f"{where}: {told}") from None
+        text = f"expected the key {missing[0]!r}, found none" if missing else str(error)
+        raise MisfitError(f"{where}: {text}") from None
 
 
 @cache

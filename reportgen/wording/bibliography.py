@@ -154,8 +154,8 @@ def in_full(found: Work) -> str:
         title += f" (edition {found.edition})"
     parts = [f"{', '.join(map(_initials, found.authors))} ({found.dated})", title, _where(found)]
     parts += [found.publisher, f"https://doi.org/{found.doi}" if found.doi else found.url, found.note]
-    said = " ".join(part if part.endswith(("?", "!")) else f"{part.removesuffix('.')}." for part in parts if part)
-    return said if found.checked else f"{said} †"
+    text = " ".join(part if part.endswith(("?", "!")) else f"{part.removesuffix('.')}." for part in parts if part)
+    return text if found.checked else f"{text} †"
 
 
 def linked(found: Work) -> str:

@@ -62,14 +62,14 @@ def test_a_path_that_is_too_long_is_an_error_in_one_sentence(line: str, home: Pa
 
 @pytest.mark.parametrize("number", [errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EACCES, errno.ENOSPC])
 def test_a_path_error_is_not_a_reportgen_bug(number: int) -> None:
-    sentence, code = printing.told(OSError(number, os.strerror(number), LONG))
+    sentence, code = printing.explain(OSError(number, os.strerror(number), LONG))
     assert code == printing.SURROUNDINGS
     assert os.strerror(number) in sentence
     assert len(sentence) <= 300
 
 
 def test_deep_nesting_is_blamed_on_the_input() -> None:
-    sentence, code = printing.told(RecursionError("maximum recursion depth exceeded"))
+    sentence, code = printing.explain(RecursionError("maximum recursion depth exceeded"))
     assert code == printing.SURROUNDINGS
     assert "nested too deeply" in sentence
 

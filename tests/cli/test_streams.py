@@ -127,6 +127,6 @@ def test_every_error_is_one_sentence_with_its_code(error: BaseException, code: i
 
 def test_an_outdated_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(errors, "requirements", lambda: ["numpy>=999", "weasyprint>=1"])
-    sentence, code = printing.told(TypeError("render() got an unexpected keyword"))
+    sentence, code = printing.explain(TypeError("render() got an unexpected keyword"))
     assert code == printing.SURROUNDINGS
     assert sentence.endswith("-m pip install 'numpy>=999'")

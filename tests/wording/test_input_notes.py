@@ -12,7 +12,7 @@ from reportgen.policies import load_policy, shipped_policies
 from reportgen.testing import said
 from reportgen.wording.vocabulary import TEMPLATES, Vocabulary
 
-TEXTS = tomllib.loads((TEMPLATES / "words" / "told.toml").read_text(encoding="utf-8"))["texts"]
+TEXTS = tomllib.loads((TEMPLATES / "words" / "input_notes.toml").read_text(encoding="utf-8"))["texts"]
 WORDS = Vocabulary()
 PART = re.compile(r"\{(\w+)\}")
 
