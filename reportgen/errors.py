@@ -202,9 +202,9 @@ def nearest(word: str, known: Iterable[str]) -> str:
     >>> nearest("Gendre", ["gender", "age"]), nearest("GENDER", ["gender"]), nearest("qwkk", ["system.qwk"])
     ('gender', 'gender', 'system.qwk')
     """
-    known = sorted(known)
+    known, dot = sorted(known), "\0" if "." in word else "."
     by_lower = {name.lower(): name for name in known}
-    by_start = {part[:COMPARED]: name for name in known for part in (name.rpartition(".")[2], name)}
+    by_start = {part[:COMPARED]: name for name in known for part in (name.rpartition(dot)[2], name)}
     near = difflib.get_close_matches(word[:COMPARED], by_start, n=1)
     return by_start[near[0]] if near else by_lower.get(word.lower(), "")
 

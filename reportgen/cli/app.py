@@ -45,7 +45,7 @@ for entry in sorted(entry_points("reportgen.commands"), key=lambda entry: entry.
     try:
         found.append(entry.load())
     except Exception as error:  # noqa: BLE001 - a broken package must not take the other commands with it
-        typer.echo(f"warning: the commands of {distribution_of(entry)} cannot be loaded ({explain(error)})", err=True)
+        typer.echo(f"warning: commands of {distribution_of(entry)} cannot be loaded ({explain(error)})", err=True)
 for group, story in ((group, story) for commands in found for group, stories in commands.items() for story in stories):
     add(app, story, rich_help_panel=group)
 app.add_typer(new_app, name="new", help="Create a section from a working example.", rich_help_panel="Customize")

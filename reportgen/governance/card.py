@@ -40,7 +40,7 @@ Card = Mapping[str, str]  # text of each field by key; empty fields are absent
 
 def read_card(path: Path) -> tuple[Card, tuple[str, ...]]:
     """Read a card and its signatory roles."""
-    return checked(parse(path), str(path))
+    return checked(parse(path, "card"), str(path))
 
 
 def checked(content: Mapping[str, Any], where: str) -> tuple[Card, tuple[str, ...]]:

@@ -105,7 +105,7 @@ def _parse(text: str, path: Path) -> Any:
             return _parse_yaml(text, path)
     except (ValueError, RecursionError) as error:
         raise _syntax_error(path, suffix[1:].upper(), error) from None
-    raise SettingsError(f"{path}: the name of a configuration must end in {', '.join(CONFIG_SUFFIXES)}.")
+    raise SettingsError(f"{path}: expected a file name that ends in {', '.join(CONFIG_SUFFIXES)}.")
 
 
 def _without_repeats(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:

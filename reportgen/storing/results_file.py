@@ -18,7 +18,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reportgen.errors import InputError, describe_failure, did_you_mean
+from reportgen.errors import InputError, did_you_mean
 from reportgen.machine.memory import refuse_above
 from reportgen.results import UNLESS_DEFAULT, Check, Column, Estimate, Highlight, Report, Row, Table, Term
 from reportgen.storing import RESULTS_FILE, refuse_set_aside
@@ -65,10 +65,10 @@ def loads(text: str, name: str = "results.json") -> Report:
             raise MisfitError(f"schema: expected {SCHEMA}, found {content['schema']!r} of another version")
         report: Report = decode(content["report"], Report, "report")
     except (MisfitError, ValueError, RecursionError) as error:
-        told = {MisfitError: str(error), RecursionError: "nested too deeply"}.get(
-            type(error), f"not valid JSON ({describe_failure(error)})"
-        )
-        raise InputError(f"{name}: {told}; to make a new report, run `reportgen evaluate`.") from error
+        if isinstance(error, MisfitError):
+            raise InputError(f"{name}: {error}; to make a new report, run `reportgen evaluate`.") from error
+        text = "nested too deeply" if isinstance(error, RecursionError) else "not the results.json of a report"
+        raise InputError(f"{name}: {text}; give the folder of a report.") from error
     return report
 
 
