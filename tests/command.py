@@ -73,8 +73,8 @@ def _forked(folder: Path, words: list[str], ready: Callable[[], None]) -> tuple[
         if not process:
             _command(folder, words, ready, stdout.fileno(), stderr.fileno())
         code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-        said = [each.read().decode() for each in (stdout, stderr) if not each.seek(0)]
-    return code, said[0], said[1]
+        items = [each.read().decode() for each in (stdout, stderr) if not each.seek(0)]
+    return code, items[0], items[1]
 
 
 def _command(folder: Path, words: list[str], ready: Callable[[], None], *places: int) -> NoReturn:

@@ -102,12 +102,12 @@ def test_an_error_and_its_hint_have_at_most_300_characters(
 ) -> None:
     monkeypatch.chdir(folder)
     result = CliRunner().invoke(app, arguments)
-    said = result.stderr if result.stderr.startswith("error: ") else ""
-    if not said:  # what typer refuses itself is said by main(), which sees the exception
-        said = f"error: {brief(str(getattr(result.exception, 'format_message', str)()))}\n"
+    text = result.stderr if result.stderr.startswith("error: ") else ""
+    if not text:  # what typer refuses itself is said by main(), which sees the exception
+        text = f"error: {brief(str(getattr(result.exception, 'format_message', str)()))}\n"
     assert result.exit_code in (2, 3), result.output
-    assert [line.split(" ")[0] for line in said.splitlines()] in (["error:"], ["error:", "hint:"])
-    assert max(map(len, said.splitlines())) <= MOST_OF_AN_ERROR
+    assert [line.split(" ")[0] for line in text.splitlines()] in (["error:"], ["error:", "hint:"])
+    assert max(map(len, text.splitlines())) <= MOST_OF_AN_ERROR
 
 
 def test_a_command_never_has_a_part_of_a_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,8 +268,8 @@ def test_labels_in_commands_are_quoted(evil: str, tmp_path: Path) -> None:
     scores: dict[str, list[object]] = {
         "human": [words[k % 3] for k in range(30)], "engine": [words[(k + k % 7 // 6) % 3] for k in range(30)],
     }  # fmt: skip
-    with pytest.raises(QuestionError) as told:
+    with pytest.raises(QuestionError) as error:
         read(pa.table(scores))
-    assert [options for _, options in told.value.choices] == [("--missing", evil), ("--unordered",)]
-    for _, options in told.value.choices:
+    assert [options for _, options in error.value.choices] == [("--missing", evil), ("--unordered",)]
+    for _, options in error.value.choices:
         assert pasted(write_command("reportgen", *options), tmp_path) == list(options)

@@ -36,12 +36,12 @@ def test_what_a_report_does_not_show_is_not_cited() -> None:
 
 
 def test_every_key_of_the_file_is_one_of_its_kind() -> None:
-    told = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    assert {key for part in told.values() for keys in part.values() for key in keys} <= set(works())
-    assert set(told["studies"]) == set(questions())
+    content = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    assert {key for part in content.values() for keys in part.values() for key in keys} <= set(works())
+    assert set(content["studies"]) == set(questions())
     code = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "reportgen" / "evaluation").rglob("*.py"))
-    assert [words for words in told["methods"] if words not in code] == []
-    starts = [start.split("_")[0] for start in told["statistics"]]  # what follows may be filled in
+    assert [words for words in content["methods"] if words not in code] == []
+    starts = [start.split("_")[0] for start in content["statistics"]]  # what follows may be filled in
     assert [start for start in starts if f'"{start}' not in code] == []
 
 

@@ -64,15 +64,15 @@ def test_six_outputs_of_one_run_agree(folder: Path, gated: str) -> None:
     assert {each.outcome for each in found.checks} == {
         "met", "not met", "out of reach", "not yet known", "insufficient",
     }  # fmt: skip
-    said = " ".join(gated.split())
-    assert found.sentence in said
-    assert "No: agreement is too low." in said
+    sentence = " ".join(gated.split())
+    assert found.sentence in sentence
+    assert "No: agreement is too low." in sentence
     assert "No: agreement is too low." in page_text(folder / "out" / "report.html")
     words = {"not yet known": "inconclusive", "insufficient": "not tested"}
-    told = [words.get(each.outcome, each.outcome) for each in found.checks]
-    assert _of_junit(folder / "junit.xml") == told
+    items = [words.get(each.outcome, each.outcome) for each in found.checks]
+    assert _of_junit(folder / "junit.xml") == items
     text = (folder / "verdict.md").read_text(encoding="utf-8")
-    assert sorted(_of_markdown(text)) == sorted(told)
+    assert sorted(_of_markdown(text)) == sorted(items)
     assert text.startswith("## reportgen: No\n")
     assert (folder / "step.md").read_text(encoding="utf-8") == text
     stored = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))["report"]["evaluation"]

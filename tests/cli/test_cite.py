@@ -66,10 +66,10 @@ def test_a_doi_on_paper_is_not_hyphenated(home: Path) -> None:
 
 def test_results_that_name_unknown_works_are_shown(home: Path, tmp_path: Path) -> None:
     """A file of another version, or of a stranger."""
-    told = json.loads((home / "out/results.json").read_text())
-    section = next(each for each in told["report"]["sections"] if each["name"] == "provenance")
+    content = json.loads((home / "out/results.json").read_text())
+    section = next(each for each in content["report"]["sections"] if each["name"] == "provenance")
     section["findings"]["values"]["references"] = ["cohen_1960", "unknown_2031", "<script>", 3]
-    (tmp_path / "results.json").write_text(json.dumps(told))
+    (tmp_path / "results.json").write_text(json.dumps(content))
     package.render(tmp_path / "results.json", tmp_path / "out", formats=["html"])
     page = page_text(tmp_path / "out/report.html")
     assert "A coefficient of agreement for nominal scales" in page

@@ -53,14 +53,14 @@ def test_every_column_is_listed_with_its_role_or_a_reason(data: Path) -> None:
     data.write_text("\n".join([f'{header},words,judge,"a note\nsystem = 1"', *lines]) + "\n")
     text = run(data).stdout
     assert "system" not in {line.split(" =")[0] for line in text.splitlines() if line.startswith("system = 1")}
-    told = {
+    items = {
         line[4:].split("  ")[0]: line.split("  ")[-1].strip() for line in text.splitlines() if line.startswith("#   ")
     }
-    assert told["engine"] == told["judge"] == "system, detected by name"
-    assert told["gender"] == "group, detected by name"
-    assert told["words"] == "not used: fewer than two responses per value"
-    assert told["a note\\nsystem = 1"] == "not used: only one value"
-    assert set(told) == {*header.split(","), "words", "judge", "a note\\nsystem = 1"}
+    assert items["engine"] == items["judge"] == "system, detected by name"
+    assert items["gender"] == "group, detected by name"
+    assert items["words"] == "not used: fewer than two responses per value"
+    assert items["a note\\nsystem = 1"] == "not used: only one value"
+    assert set(items) == {*header.split(","), "words", "judge", "a note\\nsystem = 1"}
 
 
 def test_options_override_detected_settings(data: Path) -> None:

@@ -36,10 +36,10 @@ WAYS: dict[str, Callable[[Path, Path], object]] = {
 @pytest.mark.parametrize("way", WAYS)
 def test_too_many_levels_raise(way: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(memory.VARIABLE, "0.152")
-    with pytest.raises(InputError, match=r"the 1,000 levels of 'school' require about") as told:
+    with pytest.raises(InputError, match=r"the 1,000 levels of 'school' require about") as error:
         WAYS[way](path, tmp_path)
-    assert "groups=, or use --memory 1 (from Python " in str(told.value)
-    assert len(str(told.value).removeprefix(str(path))) <= 250
+    assert "groups=, or use --memory 1 (from Python " in str(error.value)
+    assert len(str(error.value).removeprefix(str(path))) <= 250
 
 
 def test_too_many_levels_in_batch_raise(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,6 +60,6 @@ def test_many_levels_within_items_are_accepted() -> None:
 @pytest.mark.parametrize(("columns", "levels"), [(1, 30_000), (6, 5000), (5000, 7)])
 def test_memory_error_is_short(columns: int, levels: int) -> None:
     sizes = {f"{'a' * 300}{number}": level_sizes(levels) for number in range(columns)}
-    with pytest.raises(memory.NeedsMemoryError, match=f"{columns * levels:,} levels") as told:
+    with pytest.raises(memory.NeedsMemoryError, match=f"{columns * levels:,} levels") as error:
         refuse_costly_groups(sizes, 10)
-    assert len(str(told.value)) <= 300
+    assert len(str(error.value)) <= 300

@@ -85,9 +85,9 @@ JOINED_BY = {
 def test_a_file_with_only_a_judge_gets_a_working_hint_to_join_labels(tmp_path: Path, name: str) -> None:
     file = written(JUDGES_ALONE[name](content(name)), tmp_path / name)
     column, called = JOINED_BY[name]
-    with pytest.raises(InputError, match=re.escape(f"--labels-file FILE {write_command('--id', column)}")) as told:
+    with pytest.raises(InputError, match=re.escape(f"--labels-file FILE {write_command('--id', column)}")) as error:
         read(file)
-    assert len(str(told.value).replace(str(tmp_path), "")) <= 300
+    assert len(str(error.value).replace(str(tmp_path), "")) <= 300
     ids = range(12) if name == "ragas.json" else IDS
     with (tmp_path / "labels.csv").open("w", encoding="utf-8", newline="") as labels:
         rows = zip(map(called.format, ids), H1, H2, strict=True)
@@ -152,9 +152,9 @@ def test_ambiguous_files_raise_a_question(tmp_path: Path, name: str, change: Any
     value = content(name)
     change(value)
     file = written(value, tmp_path / name)
-    with pytest.raises((InputError, SettingsError)) as told:
+    with pytest.raises((InputError, SettingsError)) as error:
         read(file)
-    assert sentence in str(told.value)
+    assert sentence in str(error.value)
 
 
 def test_a_metric_can_be_named_and_multiple_are_compared(tmp_path: Path) -> None:

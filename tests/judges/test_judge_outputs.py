@@ -288,9 +288,9 @@ def test_ids_of_two_test_cases_are_an_error_that_does_not_show_them(tmp_path: Pa
     file = judge_files.promptfoo_judges(tmp_path / "out.json")
     content = json.loads(file.read_text(encoding="utf-8"))
     content["results"]["results"][3]["vars"]["essay_id"] = "essay-05"
-    with pytest.raises(InputError, match="have one 'essay_id' and differ") as told:
+    with pytest.raises(InputError, match="have one 'essay_id' and differ") as error:
         read(written(content, file))
-    assert "essay-05" not in str(told.value)
+    assert "essay-05" not in str(error.value)
 
 
 @pytest.mark.slow

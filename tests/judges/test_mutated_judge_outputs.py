@@ -43,12 +43,12 @@ def refused_or_read(name: str, content: bytes, kind: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(content)
-        said = ""
+        text = ""
         try:
             read(path, from_keywords(format=kind.split()[0]))
         except ReportgenError as error:
-            said = str(error)
-        assert len(said.replace(str(path), name)) <= 300
+            text = str(error)
+        assert len(text.replace(str(path), name)) <= 300
 
 
 @pytest.mark.slow

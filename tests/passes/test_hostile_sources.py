@@ -29,12 +29,12 @@ def test_a_letter_of_another_encoding_behind_a_blank_line(tmp_path: Path) -> Non
     (tmp_path / "a-2.csv").write_text(HEADER + "\n".join(rows(50, 70_000)), encoding="utf-8")
     one, both = tmp_path / "a-1.csv", [tmp_path / "a-1.csv", tmp_path / "a-2.csv"]
     read_too = from_keywords(groups=["city"], id="id")
-    said = "line 50001 is not utf-8 text; what is the file's encoding?"
-    assert said in sentence(lambda: count(one, read_too))
-    assert f"a-1.csv: {said}" in sentence(lambda: count(both, read_too))
-    assert said in sentence(lambda: read(one, read_too))
-    assert said in sentence(lambda: reportgen.batch(one, tmp_path / "batch", by="city"))
-    assert said in sentence(lambda: reportgen.item_tables(one, by="city"))
+    text = "line 50001 is not utf-8 text; what is the file's encoding?"
+    assert text in sentence(lambda: count(one, read_too))
+    assert f"a-1.csv: {text}" in sentence(lambda: count(both, read_too))
+    assert text in sentence(lambda: read(one, read_too))
+    assert text in sentence(lambda: reportgen.batch(one, tmp_path / "batch", by="city"))
+    assert text in sentence(lambda: reportgen.item_tables(one, by="city"))
 
 
 def test_errors_name_rows_if_an_unused_column_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

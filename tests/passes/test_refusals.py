@@ -230,14 +230,14 @@ def test_a_terminal_shows_progress(words: tuple[str, ...], terminal: str, tmp_pa
     os.close(ours)
     assert process.wait() == 0
     looks = [look.strip() for look in shown.decode().split("\r")]
-    told = [look for look in looks if look]
+    items = [look for look in looks if look]
     assert looks[-1] == ""  # gone in the end
-    assert told[0].startswith("opening the scores")
-    assert any(look.startswith("making the report") for look in told)
+    assert items[0].startswith("opening the scores")
+    assert any(look.startswith("making the report") for look in items)
     if "--no-batches" in words:
-        assert any(look.startswith("reading all rows") for look in told)
+        assert any(look.startswith("reading all rows") for look in items)
     else:
-        assert any(look.startswith("reading: ") and " of about " in look for look in told)
+        assert any(look.startswith("reading: ") and " of about " in look for look in items)
 
 
 def test_without_a_terminal_nothing_is_shown(tmp_path: Path) -> None:

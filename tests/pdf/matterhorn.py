@@ -191,8 +191,8 @@ def titles(pdf: TaggedPdf) -> list[str]:
 @condition(_11_006=catalog(Lang=None))
 def metadata_of_no_language(pdf: TaggedPdf) -> Iterator[str]:
     named = "{http://www.w3.org/XML/1998/namespace}lang"
-    told = [each.get(named) for title in described(pdf).iter(TITLE) for each in title.iter(ITEM)]
-    if not language(pdf) and all(each in (None, "x-default") for each in told):
+    items = [each.get(named) for title in described(pdf).iter(TITLE) for each in title.iter(ITEM)]
+    if not language(pdf) and all(each in (None, "x-default") for each in items):
         yield "the metadata"
 
 

@@ -19,11 +19,11 @@ def test_the_page_is_what_tests_and_table_say(built: dict[str, Any]) -> None:
 
 
 def test_every_condition_is_told_once_and_either_tested_or_not(built: dict[str, Any]) -> None:
-    told, found = dict(built["conditions"]()), built["decided"]()
-    kinds = [each["kind"] for each in told.values()]
+    items, found = dict(built["conditions"]()), built["decided"]()
+    kinds = [each["kind"] for each in items.values()]
     assert (len(built["data"]()["checkpoints"]), kinds.count("machine"), kinds.count("human")) == (31, 87, 48)
-    assert set(found) <= set(told)
-    assert {name for name, each in told.items() if "here" not in each} == set(found)
+    assert set(found) <= set(items)
+    assert {name for name, each in items.items() if "here" not in each} == set(found)
 
 
 def test_everything_that_a_program_can_decide_is_decided(built: dict[str, Any]) -> None:

@@ -130,10 +130,10 @@ def test_13_001_every_picture_is_a_figure_with_the_same_words(pdf: TaggedPdf, bo
 
 @pytest.mark.slow
 def test_13_003_captions_are_captions(pdf: TaggedPdf, body: Any) -> None:
-    told = [words(pdf, each) for each in pdf.of("Caption")]
+    items = [words(pdf, each) for each in pdf.of("Caption")]
     written = [said(node) for node in every(body, "caption", "figcaption")]
-    assert len(told) == len(written)
-    assert all(one.endswith(other) for one, other in zip(told, written, strict=True))
+    assert len(items) == len(written)
+    assert all(one.endswith(other) for one, other in zip(items, written, strict=True))
 
 
 def test_14_001_and_14_005_headings_are_headings_of_their_level(pdf: TaggedPdf, body: Any) -> None:
@@ -154,17 +154,17 @@ def test_15_001_and_15_002_header_cells_are_headers(pdf: TaggedPdf, body: Any) -
 
 def test_15_005_every_cell_names_the_headers_that_the_page_gives_it(pdf: TaggedPdf, body: Any) -> None:
     heads = {bytes(each.node["/ID"]): words(pdf, each) for each in pdf.of("TH")}
-    told = [
+    items = [
         (words(pdf, cell), frozenset(heads[bytes(name)] for name in cell.attribute("Headers"))) for cell in pdf.of("TD")
     ]
-    assert told == [cell for table in every(body, "table") for cell in page_text.headers(table)]
+    assert items == [cell for table in every(body, "table") for cell in page_text.headers(table)]
 
 
 def test_16_003_lists_are_lists(pdf: TaggedPdf, body: Any) -> None:
-    told = [words(pdf, each) for each in pdf.of("LI")]
+    items = [words(pdf, each) for each in pdf.of("LI")]
     written = [said(node) for node in every(body, "li", "dt", "dd")]
-    assert len(told) == len(written)
-    for one, other in zip(told, written, strict=True):
+    assert len(items) == len(written)
+    for one, other in zip(items, written, strict=True):
         ahead, found, behind = one.partition(other)
         assert found, (one, other)
         assert GENERATED.fullmatch(ahead)
@@ -173,10 +173,10 @@ def test_16_003_lists_are_lists(pdf: TaggedPdf, body: Any) -> None:
 
 def test_bookmarks_are_the_headings_of_sections_nested_as_these(pdf: TaggedPdf, body: Any) -> None:
     """Second-level headings are first-level bookmarks, and so on; the title has no bookmark."""
-    told = [(level, plain(str(each.title))) for level, each in outline(pdf.pdf)]
+    items = [(level, plain(str(each.title))) for level, each in outline(pdf.pdf)]
     written = [(int(node.tag[1]) - 2, said(node)) for node in every(body, "h2", "h3", "h4")]
-    assert told == [each for each in written if each in told]
-    assert [each for each in told if each[0] == 0]
+    assert items == [each for each in written if each in items]
+    assert [each for each in items if each[0] == 0]
 
 
 def outline(pdf: pikepdf.Pdf) -> list[tuple[int, Any]]:
@@ -192,8 +192,8 @@ def outline(pdf: pikepdf.Pdf) -> list[tuple[int, Any]]:
 
 
 def test_28_001_links_stand_where_the_page_has_them(pdf: TaggedPdf, body: Any) -> None:
-    told = [where(kid.node) for each in pdf.of("Link") for kid in each.kids if isinstance(kid, Annotation)]
-    once = [each for place, each in enumerate(told) if place == 0 or told[place - 1] != each]
+    items = [where(kid.node) for each in pdf.of("Link") for kid in each.kids if isinstance(kid, Annotation)]
+    once = [each for place, each in enumerate(items) if place == 0 or items[place - 1] != each]
     written = [node.get("href").removeprefix("#") for node in every(body, "a") if node.get("href")]
     assert once == [each for place, each in enumerate(written) if place == 0 or written[place - 1] != each]
 

@@ -91,8 +91,8 @@ class Image:
             inside = f"{root}{shlex.quote(str(place))}"
             mounts.append(f"mkdir -p {inside if place.is_dir() else f'$(dirname {inside}) && touch {inside}'}")
             mounts.append(f"mount --bind {shlex.quote(str(place))} {inside}")
-        said = shlex.join([f"{name}={text}" for name, text in variables.items()])
-        chroot = f"exec chroot --userspec={self.user} {root} /usr/bin/env -i {said} /bin/sh -c {shlex.quote(line)}"
+        sentence = shlex.join([f"{name}={text}" for name, text in variables.items()])
+        chroot = f"exec chroot --userspec={self.user} {root} /usr/bin/env -i {sentence} /bin/sh -c {shlex.quote(line)}"
         command = ["unshare", "--mount", *(() if network else ("--net",)), "sh", "-ec", "\n".join([*mounts, chroot])]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 

@@ -139,5 +139,5 @@ def test_translated_words_use_the_values_of_the_english_ones() -> None:
 
 def test_a_judge_gives_outputs_what_annotators_give() -> None:
     source = 'An engine{% if x == "engine" %} and a rater{% endif %}: {{ _("Engine") }} <b class="engine">responses</b>'
-    said = 'A judge{% if x == "engine" %} and an annotator{% endif %}: {{ _("Judge") }} <b class="engine">outputs</b>'
-    assert use_of("en+judge")(source) == said
+    text = 'A judge{% if x == "engine" %} and an annotator{% endif %}: {{ _("Judge") }} <b class="engine">outputs</b>'
+    assert use_of("en+judge")(source) == text

@@ -46,11 +46,11 @@ def test_the_tree_matches_the_files(repository: Path) -> None:
 
 
 def test_the_table_has_every_input_with_its_default() -> None:
-    told = dict(re.findall(r"^\| `([\w-]+)` \| .+ \| (.+?) \|$", PAGE, re.MULTILINE))
-    assert set(told) == set(ACTION["inputs"])
+    items = dict(re.findall(r"^\| `([\w-]+)` \| .+ \| (.+?) \|$", PAGE, re.MULTILINE))
+    assert set(items) == set(ACTION["inputs"])
     for name, each in ACTION["inputs"].items():
         default = each.get("default", "needed") or "empty"
-        assert told[name].strip("`") == ("the job's token" if "github.token" in default else default), name
+        assert items[name].strip("`") == ("the job's token" if "github.token" in default else default), name
 
 
 def test_the_workflow_sets_existing_inputs_and_needs_few_permissions() -> None:

@@ -94,6 +94,6 @@ class Runner:
             command, cwd=self.folder / "work", env=environment, capture_output=True, text=True, check=False
         )
         self.log += done.stdout + done.stderr
-        said = (line.partition("=") for line in out.read_text(encoding="utf-8").splitlines())
-        self.outputs |= {f"{step['id']}.{name}": text for name, _, text in said} if "id" in step else {}
+        texts = (line.partition("=") for line in out.read_text(encoding="utf-8").splitlines())
+        self.outputs |= {f"{step['id']}.{name}": text for name, _, text in texts} if "id" in step else {}
         return done.returncode

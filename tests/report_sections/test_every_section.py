@@ -46,8 +46,8 @@ def sentences(findings: Findings) -> list[str]:
     drawn = [WORDS.said(chart) for chart in findings.charts]
     charts = [text for chart in drawn for text in (chart.title, chart.alt, chart.caption)]
     notes = [WORDS.say(note) for table in findings.tables for note in table.notes]
-    said = [each.text for each in (*findings.highlights, *findings.unknowns)]
-    return [findings.headline, *findings.paragraphs, *findings.notes, *charts, *notes, *said]
+    items = [each.text for each in (*findings.highlights, *findings.unknowns)]
+    return [findings.headline, *findings.paragraphs, *findings.notes, *charts, *notes, *items]
 
 
 @cache

@@ -52,10 +52,10 @@ def test_a_long_scale_has_bands_and_no_heat_map(long_scale: Evaluation) -> None:
     for section in (SystemHumanAgreement(), HumanHumanAgreement()):
         findings = section.findings(long_scale)
         assert not any(isinstance(layer, Cells) for chart in findings.charts for layer in chart.layers)
-    told = "The scale has 101 points; the file `tables/confusion.human.csv` counts the scores of both raters."
-    assert told in testing.said(HumanHumanAgreement(), long_scale)
-    told = "The scale has 101 points; the file `tables/confusion.system.csv` counts the scores of the engine and the"
-    assert f"{told} rater." in testing.said(SystemHumanAgreement(), long_scale)
+    text = "The scale has 101 points; the file `tables/confusion.human.csv` counts the scores of both raters."
+    assert text in testing.said(HumanHumanAgreement(), long_scale)
+    text = "The scale has 101 points; the file `tables/confusion.system.csv` counts the scores of the engine and the"
+    assert f"{text} rater." in testing.said(SystemHumanAgreement(), long_scale)
     findings = ScoreDistributions().findings(long_scale)
     (table,) = [each for each in findings.tables if each.key == "distribution.bands"]
     assert len(table.rows) <= 12
@@ -100,8 +100,8 @@ def test_the_symbol_r_stays_small() -> None:
 def test_zeros_that_count_are_on_page_one() -> None:
     human = [0, 1, 2, 3] * 10
     found = evaluated({"human1": human, "system": [score + 0.2 for score in human]})
-    told = "10 human scores are 0 and are used as scores. If 0 means “not scored”, 10 responses should be excluded."
-    assert told in testing.said(Summary(), found)
+    text = "10 human scores are 0 and are used as scores. If 0 means “not scored”, 10 responses should be excluded."
+    assert text in testing.said(Summary(), found)
     assert "10 human scores are 0, and 0 is used as a score like any other." in testing.said(Data(), found)
     declared = evaluated({"human1": human, "system": [score + 0.2 for score in human]}, scale="0:3")
     assert "scores are 0" not in testing.said(Summary(), declared)
@@ -149,11 +149,11 @@ def test_the_data_that_would_settle_an_open_criterion_are_shown(value: float, sa
 
 def test_few_double_scores_are_noted_next_to_prmse() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6), scale="1:6")
-    told = (
+    text = (
         "Accuracy is based on 120 double-scored responses: guidelines recommend at least 500 responses "
         "if raters clearly correlate above 0.65, as they do here."
     )
-    assert told in testing.said(Summary(), found)
+    assert text in testing.said(Summary(), found)
 
 
 def test_a_rounded_score_with_another_outcome_is_highlighted() -> None:

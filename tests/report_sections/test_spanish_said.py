@@ -62,9 +62,9 @@ def pages(section: str, found: Evaluation) -> tuple[Said, Said] | None:
 @pytest.mark.slow
 @pytest.mark.parametrize("section", SECTIONS)
 def test_each_shape_of_file_has_complete_sentences_in_spanish(section: str) -> None:
-    told = {shape: page for shape, each in evaluations().items() if (page := pages(section, each)) is not None}
-    assert told
-    for shape, (spanish, english) in told.items():
+    items = {shape: page for shape, each in evaluations().items() if (page := pages(section, each)) is not None}
+    assert items
+    for shape, (spanish, english) in items.items():
         assert bool(spanish.finding) == bool(english.finding), shape
         assert len(spanish.lines) == len(english.lines), shape
         for line in without_works(spanish.lines):

@@ -133,8 +133,8 @@ def test_ten_students_allow_no_plan_on_page_one() -> None:
     human = np.arange(10) % 5 + 1.0
     columns = {"human": human, "human2": np.roll(human, 1), "system": human + rng.normal(0, 0.7, 10)}
     found = evaluation_of(pd.DataFrame(columns), scale="1:5")
-    said = " ".join(each.text for each in Summary().findings(found).highlights)
-    assert "further responses" not in " ".join([said, *(check.sentence for check in found.checks)])
+    text = " ".join(each.text for each in Summary().findings(found).highlights)
+    assert "further responses" not in " ".join([text, *(check.sentence for check in found.checks)])
 
 
 @pytest.mark.parametrize("sentences", [("r is 0.5 in 'a'.", "r is 0.5 in 'b'."), ("h1 is it.", "h2 is it.")])

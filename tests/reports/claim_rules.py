@@ -202,8 +202,8 @@ def clear_differences_are_named(page: Page) -> Iterator[str]:
             continue
         if change.low is not None and change.high is not None and not change.low <= 0 <= change.high:
             opposite = change.metric == "smd"  # neither is better that errs as far to the other side
-            said = (r"do not differ",) if opposite else (r"do not differ", r"No engine is clearly", r"Neither \S+ nor")
-            yield from _found(said, page.brief, str(cells["metric"]))
+            texts = (r"do not differ",) if opposite else (r"do not differ", r"No engine is clearly", r"Neither \S+ nor")
+            yield from _found(texts, page.brief, str(cells["metric"]))
 
 
 def runs_keep_their_outcomes(page: Page) -> Iterator[str]:

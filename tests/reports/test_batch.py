@@ -331,13 +331,13 @@ def test_a_frame_and_a_file_of_ratings(tmp_path: Path) -> None:
     scores = simulated(60, 2, mean=3, error=0.5, noise=0.3, ends=(1, 5))
     wide = framed(scores, item=np.repeat(["A", "B"], 30), response=[f"e{row}" for row in range(60)])
     frame = wide.melt(["response", "engine", "item"], ["h1", "h2"], "rater", "score")
-    told: dict[str, Any] = {
+    entries: dict[str, Any] = {
         "layout": "long", "id": "response", "rater": "rater", "score": "score", "system": "engine", "scale": "1:5",
     }  # fmt: skip
-    report = reportgen.batch(frame, tmp_path / "out", by="item", tables_only=True, **told)
+    report = reportgen.batch(frame, tmp_path / "out", by="item", tables_only=True, **entries)
     assert list(report.evaluation.tables["summary.items"].column("n")) == [30, 30]
     found = results_file.read(tmp_path / "out" / "B" / "results.json").evaluation
-    assert found.estimates == evaluation_of(frame[frame["item"] == "B"], **told).estimates
+    assert found.estimates == evaluation_of(frame[frame["item"] == "B"], **entries).estimates
 
 
 def test_rows_are_numbered_as_in_the_file(tmp_path: Path) -> None:

@@ -83,9 +83,9 @@ def test_a_planted_number_reaches_every_output(out: Path, report: Report) -> Non
     assert float(line["qwk"]) == qwk.value
     assert int(line["n"]) == ROWS
 
-    said = f"{planted_qwk():.2f} [{qwk.low:.2f}, {qwk.high:.2f}]"
+    sentence = f"{planted_qwk():.2f} [{qwk.low:.2f}, {qwk.high:.2f}]"
     for text in (page_text(out / "report.html"), pdf_text(out / "report.pdf")):
-        assert said in text
+        assert sentence in text
         assert f"{ROWS} responses" in text
 
 

@@ -223,11 +223,11 @@ def test_doubts_about_systems_are_on_overview_pages(tmp_path: Path, options: tup
     pd.DataFrame({**columns, "gender": list("fm" * 150)}).to_csv(path, index=False)
     given = ("--system", "engine", "--system", "judge", "--group", "gender", "--scale", "0:7", "--formats", "html")
     done = run("evaluate", path, out, *given, *options, cwd=tmp_path)
-    told = [
+    items = [
         results_file.read(out / system / "results.json").evaluation.facts["doubts"] for system in ("engine", "judge")
     ]
-    assert all("lies between the 3 items of 'prompt'" in each for (each,) in told)
-    once = together([each for (each,) in told])
+    assert all("lies between the 3 items of 'prompt'" in each for (each,) in items)
+    once = together([each for (each,) in items])
     assert f"all 2 systems: {once}" in " ".join(done.stdout.split())
     for place in ("results.json", "comparison/results.json"):
         doubts = results_file.read(out / place).sections[0].findings.values["doubts"]["told"]

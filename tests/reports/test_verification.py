@@ -437,9 +437,9 @@ def test_stored_settings_open_no_files(run: Path) -> None:
     from reportgen.governance.verification import Data, Stored, _settings
 
     report = package.load(run)
-    told = {**report.evaluation.settings, "runs": {"kind": "summary"}}
-    told["data"] = {**told["data"], "query": "SELECT 1", "connection": "duckdb:x"}
-    hostile = replace(report, evaluation=replace(report.evaluation, settings=told))
+    items = {**report.evaluation.settings, "runs": {"kind": "summary"}}
+    items["data"] = {**items["data"], "query": "SELECT 1", "connection": "duckdb:x"}
+    hostile = replace(report, evaluation=replace(report.evaluation, settings=items))
     (run / "config.toml").unlink()
     settings = _settings(Stored(hostile, run / "results.json"), Data((run.parent / "scores.csv",)))
     assert (settings.runs.kind, settings.data.query) == (None, None)

@@ -286,7 +286,7 @@ def places(model: type[BaseModel]) -> list[tuple[str, ...]]:
 
 def sentences(model: type[BaseModel], place: tuple[str, ...]) -> list[str]:
     """Return the errors for invalid values at a place."""
-    said = []
+    items = []
     for value in WRONG:
         content: Any = {place[-1]: value}
         for key in reversed(place[:-1]):
@@ -294,10 +294,10 @@ def sentences(model: type[BaseModel], place: tuple[str, ...]) -> list[str]:
         try:
             model.model_validate(content)
         except ValidationError as error:
-            said.append(problem(model, error))
+            items.append(problem(model, error))
         except (OverflowError, TypeError):
             pass  # the validation of settings catches it
-    return said
+    return items
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)

@@ -79,10 +79,10 @@ def of_prmse(value: float, half: float, twice: int, everything: int) -> Check:
 def test_double_scoring_uses_existing_responses_first() -> None:
     found = of_prmse(0.76, 0.09, 200, 1000)
     assert {each.of for each in found.assurance} == {"double-scored responses"}
-    told = {each.n: (each.new, each.ratings) for each in found.assurance}
-    assert told[500] == (0, 300)
-    assert told[1000] == (0, 800)
-    assert told[2000] == (1000, 2800)
+    items = {each.n: (each.new, each.ratings) for each in found.assurance}
+    assert items[500] == (0, 300)
+    assert items[1000] == (0, 800)
+    assert items[2000] == (1000, 2800)
     shrink = prmse_standard_error(0.76, 0.65, 500, 1000) / prmse_standard_error(0.76, 0.65, 200, 1000)
     t = 1.9720  # Student's t on 199 degrees of freedom
     expected = chances(0.06 / 0.09 * t, math.inf, shrink, 1.9647)

@@ -162,5 +162,5 @@ def test_ten_responses_have_no_plan() -> None:
 
 @pytest.mark.parametrize("n", [FEWEST, 400])
 def test_enough_responses_have_plan(n: int) -> None:
-    told = "500 responses, the chance of a clear answer is only 72" if n == FEWEST else "5,000"
-    assert f"Even with {told}" in said(judged(n))
+    text = "500 responses, the chance of a clear answer is only 72" if n == FEWEST else "5,000"
+    assert f"Even with {text}" in said(judged(n))

@@ -92,7 +92,7 @@ def test_keys_are_sorted_and_entries_export() -> None:
 
 def test_citations_are_translated() -> None:
     text = '{{ "yannakoudakis_cummins_2015" | cite }}'
-    said = [Vocabulary(language=name).environment.from_string(text).render() for name in ("en", "es")]
-    assert said == ["Yannakoudakis and Cummins (2015)", "Yannakoudakis y Cummins (2015)"]
+    items = [Vocabulary(language=name).environment.from_string(text).render() for name in ("en", "es")]
+    assert items == ["Yannakoudakis and Cummins (2015)", "Yannakoudakis y Cummins (2015)"]
     with pytest.raises(SettingsError, match="unknown work 'loukina_2021'; did you mean 'loukina_2020'"):
         cited("loukina_2021")
