@@ -471,7 +471,7 @@ def sample_weights(
             if wrong.size:
                 row = reader.place(int(np.flatnonzero(kept)[wrong[0]]))
                 raise InputError(
-                    f"row {row}: column '{name}' needs a weight above 0, the inverse of a probability "
+                    f"row {row}: column '{name}': expected a weight above 0, the inverse of a probability "
                     f"(responses without one: {len(wrong):,}); correct it, or remove --{role.replace('_', '-')}."
                 )
             weight[here] = numbers[here] / numbers[here].max(initial=0.0)  # so that their sum is finite

@@ -230,13 +230,10 @@ def trim_bounds(preparation: PreparationSettings, scale: Scale) -> tuple[float, 
     low = scale.low if preparation.trim_min is None else preparation.trim_min
     high = scale.high if preparation.trim_max is None else preparation.trim_max
     if low > high:
-        said = f"preparation: trim_min ({low:g}) must not be above trim_max ({high:g}); "
-        raise SettingsError(f"{said}by default, they are the ends of the score scale.")
+        raise SettingsError(f"--trim-min ({low:g}) is above --trim-max ({high:g}); by default, the scale's ends.")
     if scale.step > 0 and high - low >= MOST_POINTS * scale.step:
-        raise SettingsError(
-            f"preparation: trim_min ({low:g}) and trim_max ({high:g}) must be within {MOST_POINTS:,} score points of "
-            "each other; bring them nearer to the ends of the score scale."
-        )
+        said = f"--trim-min ({low:g}) and --trim-max ({high:g}) are more than {MOST_POINTS:,} score points apart; "
+        raise SettingsError(f"{said}move them closer to the ends of the scale.")
     return low, high
 
 

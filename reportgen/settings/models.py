@@ -239,7 +239,7 @@ class PreparationSettings(Strict):
     @model_validator(mode="after")
     def _check(self) -> PreparationSettings:
         if self.trim_min is not None and self.trim_max is not None and self.trim_min > self.trim_max:
-            raise ValueError(f"trim_min ({self.trim_min:g}) must not be greater than trim_max ({self.trim_max:g})")
+            raise ValueError(f"trim_min ({self.trim_min:g}) is greater than trim_max ({self.trim_max:g}); swap them")
         return self
 
 

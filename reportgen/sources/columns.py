@@ -282,15 +282,14 @@ def with_intersections(
     chosen = list(itertools.combinations(groups, 2)) if wanted == "all pairs" else [tuple(each) for each in wanted]
     if len(chosen) > MOST_INTERSECTIONS:
         raise SettingsError(
-            f"intersections: {len(chosen):,} are requested, and at most {MOST_INTERSECTIONS} are made; name the ones "
+            f"--intersect: {len(chosen):,} are requested, and at most {MOST_INTERSECTIONS} are made; name the ones "
             "that matter, as in --intersect gender,language."
         )
     found = dict(groups)
     for columns in dict.fromkeys(chosen):
-        refuse_unknown(columns, groups, "intersections: group column")
+        refuse_unknown(columns, groups, "--intersect: group column")
         if len(set(columns)) < max(len(columns), 2):
-            said = f"intersections: expected two different group columns or more, found {', '.join(columns) or 'none'}."
-            raise SettingsError(said)
+            raise SettingsError("--intersect: expected two or more group columns; for example, gender,language.")
         found[_unlike(CROSS.join(map(_part, columns)), found)] = _crossed([groups[column] for column in columns])
     return found
 

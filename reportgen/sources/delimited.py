@@ -172,7 +172,7 @@ class DelimitedReader(Reader):
         if number <= 1:
             raise InputError("the file has no rows below its header; expected one row per response.") from None
         told = re.sub(r"(got \d+): .*", r"\1", " ".join(str(error).split()))  # the rest is the row itself
-        raise InputError(f"not a readable table: {told[:200].rstrip('.')}.") from None
+        raise InputError(f"not a readable table: {told[:200].rstrip('.')}; save it again as CSV.") from None
 
 
 def ask_of_encoding(path: Path, encoding: str) -> NoReturn:
@@ -220,14 +220,17 @@ def encoding_of(path: Path, wanted: str | None) -> str:
         if start.startswith(mark):
             return name
     if b"\0" in start:
-        raise InputError("the file contains zero bytes; if it is text, name its encoding, as in --encoding utf-16-le.")
+        raise InputError("the file contains null bytes; if it is text, add its encoding, such as --encoding utf-16-le.")
     declared = re.match(rb"\s*<.*?\b(?:charset|encoding)\s*=\s*[\"']?([\w-]+)", start, re.DOTALL)
     return text_encoding(declared[1].decode()) if declared else "utf-8"
 
 
 def _ends(path: Path, encoding: str) -> tuple[list[str], list[str]]:
-    with path.open(encoding=encoding, errors="replace") as file:
-        first = [file.readline(_BLOCK) for _ in range(MOST_AROUND)]
+    try:
+        with path.open(encoding=encoding, errors="replace") as file:
+            first = [file.readline(_BLOCK) for _ in range(MOST_AROUND)]
+    except UnicodeError as error:  # no byte order mark
+        raise InputError(f"not {encoding} text ({error}); remove --encoding, or try another.") from None
     with path.open("rb") as raw:
         raw.seek(max(0, path.stat().st_size - _END))
         last = raw.read().decode(encoding, "replace").splitlines()

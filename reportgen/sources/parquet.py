@@ -45,8 +45,7 @@ class ParquetReader(Reader):
                 yield file
         except (pa.ArrowException, OSError) as error:
             pass_on(error)
-            said = f"not a readable Parquet file: {' '.join(str(error).split())[:200].rstrip('.')}."
-            raise InputError(said) from None
+            raise InputError("not a readable Parquet file; write it again, or save it as CSV.") from None
 
     def load(self, names: Sequence[str]) -> Any:
         """Return all rows of the named columns."""
