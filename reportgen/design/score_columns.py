@@ -404,8 +404,8 @@ def _refuse(
     unread |= {name for name, each in free.items() if each.mean_length > LONG_ID and not each.has_scores}
     wanted = "engine" if side == "system" else "people"
     if not likely and (texts := sorted(name for name in unread if column_names.whose(name)[0] == wanted)):
-        text += f", and no score is marked in the texts of {listed(texts)}; add a column of scores, or mark the score "
-        raise InputError(f"{text}in each text, as in 'Score: 4'.")
+        said += f", and no score is marked in the texts of {listed(texts)}; add a column of scores, or mark the score "
+        raise InputError(f"{said}in each text, as in 'Score: 4'.")
     ways = [(f"'{name}' is the {side} score", (f"--{side}", name, *found[0].options)) for name in likely]
     joined = ", or join human scores with --labels-file FILE" if "human" in lacking else ""
     raise QuestionError(f"{said} (possible columns: {others}); add one, or name it with {named}{joined}", ways[:2])
