@@ -43,7 +43,7 @@ def test_the_tables_command(item_file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"by": ()}, "--by: name the column"),
+        ({"by": ()}, "--by is required"),
         ({"by": "itm"}, "--by: column 'itm' does not exist; did you mean 'item'"),
         ({"candidate": "id"}, "reportgen tables does not support candidate"),
         (

@@ -45,8 +45,8 @@ def test_three_columns_and_a_name_that_is_taken() -> None:
     ("wanted", "said"),
     [
         ([["a", "z"]], "group column 'z' does not exist"),
-        ([["a"]], "expected two different group columns or more, found a"),
-        ([["a", "a"]], "expected two different group columns or more, found a, a"),
+        ([["a"]], "expected two or more group columns"),
+        ([["a", "a"]], "expected two or more group columns"),
     ],
 )
 def test_columns_that_cannot_be_crossed_are_errors(wanted: list[list[str]], said: str) -> None:

@@ -153,7 +153,7 @@ def test_input_that_cannot_be_evaluated(
 
 
 def test_settings_that_do_not_fit(write: Write) -> None:
-    with pytest.raises(SettingsError, match="trim_min"):
+    with pytest.raises(SettingsError, match="--trim-min"):
         read(write(THREE), from_keywords(trim_min=4))
 
 
