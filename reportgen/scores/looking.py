@@ -1,6 +1,6 @@
 """Describe a file of scores without evaluating it: facts, open questions, and possible analyses."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -124,9 +124,7 @@ def look(source: Any, settings: Settings | None = None) -> Look:
     try:
         door, traits, accounts = read_parts(source, settings)
     except (InputError, SettingsError) as error:
-        question = error
-        if isinstance(error, QuestionError):
-            question = settled(source, error, settings)
+        question = settled(source, error, settings) if isinstance(error, QuestionError) else error
         return _questioned(source, settings, str(question).removeprefix(f"{name_of(source)}: "))
     first = accounts[0]
     roles = told_once(
@@ -139,9 +137,6 @@ def look(source: Any, settings: Settings | None = None) -> Look:
         first.left_out, groups, analyses=(*_analyses(first, groups), *of_all),
         traits=tuple(part.name for part in traits.parts) if traits else (), told=traits.told if traits else (),
     )  # fmt: skip
-
-
-Read = Callable[[Any, Settings], object]
 
 
 def read_parts(source: Any, settings: Settings) -> tuple[Opened, Traits | None, tuple[RatingTable, ...]]:
@@ -157,7 +152,7 @@ def read_parts(source: Any, settings: Settings) -> tuple[Opened, Traits | None, 
 MOST_SETTLED = 3  # the most further questions that an answer settles
 
 
-def settled(source: Any, question: QuestionError, settings: Settings, read: Read = read_parts) -> QuestionError:
+def settled(source: Any, question: QuestionError, settings: Settings, read: Any = read_parts) -> QuestionError:
     """Return a question whose answers also give the likelier answer to each question that would follow.
 
     Answers that lead to another error are dropped if another answer does not.
@@ -260,7 +255,5 @@ def _questioned(source: Any, settings: Settings, question: str) -> Look:
         cast, rows = ColumnRoles(), int(reader.load([columns.id]).num_rows)
         cast.give("id", [columns.id], columns.how["id"])
     told = (*cast.roles(), *(columns.told() if columns else ()))
-    return Look(
-        reader.source(rows), columns is not None, why, (), told, tuple(cast.left_out.items()),
-        questions=(question,),
-    )  # fmt: skip
+    unused = tuple(cast.left_out.items())
+    return Look(reader.source(rows), columns is not None, why, (), told, unused, questions=(question,))

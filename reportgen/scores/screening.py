@@ -310,16 +310,9 @@ def _any_of(raters: Sequence[Scores], rated: NDArray[np.bool_]) -> Scores:
     rows = np.arange(len(numbers))
     some = np.where(rated.any(axis=1), rated.argmax(axis=1), (~np.isnan(numbers)).argmax(axis=1))
     blank = np.logical_and.reduce([rater.blank for rater in raters])
-    return Scores(told_columns([rater.name for rater in raters]), numbers[rows, some], blank)
-
-
-def told_columns(names: Sequence[str]) -> str:
-    """Return the names of columns as the text between the quotes of a message.
-
-    >>> told_columns(["anna", "bob"])
-    "anna', 'bob"
-    """
-    return "', '".join(names[:MOST_SAID]) + (f"' and {len(names) - MOST_SAID} more" if len(names) > MOST_SAID else "")
+    names = "', '".join(rater.name for rater in raters[:MOST_SAID])  # the text between the quotes of a message
+    more = f"' and {len(raters) - MOST_SAID} more" * (len(raters) > MOST_SAID)
+    return Scores(names + more, numbers[rows, some], blank)
 
 
 def refuse_unusable(

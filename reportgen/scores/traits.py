@@ -128,11 +128,9 @@ def _traits_in(door: Opened) -> Traits | None:
 
 def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], list[str]] | None:
     """Return the traits in the names of columns, and notes about them; None for fewer than two."""
-    head = reader.head
-    readable = [each for each in profiles_of(head).values() if each.is_readable]
-    few = MOST_WORDS_OF_SCORES  # by the first rows: numbers, blanks, or a few words
-    scored = [each for each in readable if each.has_numbers or each.is_blank or each.n_distinct <= few]
-    found = named_traits([each.name for each in scored])
+    readable = [each for each in profiles_of(reader.head).values() if each.is_readable]
+    few = [each.has_numbers or each.is_blank or each.n_distinct <= MOST_WORDS_OF_SCORES for each in readable]
+    found = named_traits([each.name for each, scored in zip(readable, few, strict=True) if scored])
     tags = [tag for trait in found.traits for tag in trait.systems] if found else []
     if found is None or data.human is not None or data.systems is not None or data.system not in (None, *tags):
         return None
@@ -319,7 +317,7 @@ def named_traits(names: Iterable[str]) -> NamedTraits | None:
     whole = families.pop((), None)
     complete = [each for each in families.values() if each.human and each.systems]
     if len(complete) < 2:
-        return None if whole is not None or complete else _without_engine(families)
+        return None if whole is not None or complete else _without_engine(families or _numbered(parsed))
     lacking = sorted((each.name for each in families.values() if not (each.human and each.systems)), key=natural)
     if whole is not None and whole.human and whole.systems:
         whole.name = OVERALL_TRAIT
@@ -327,6 +325,16 @@ def named_traits(names: Iterable[str]) -> NamedTraits | None:
     for each in complete:
         each.human = dict(sorted(each.human.items(), key=lambda pair: natural(pair[0])))
     return NamedTraits(tuple(sorted(complete, key=lambda each: natural(each.name))), tuple(lacking), tuple(unclear))
+
+
+def _numbered(parsed: dict[str, _Parsed]) -> dict[Words, TraitColumns]:
+    """Return the columns whose names are a trait and the number of a rater: `Cohesion_1`, `Syntax_1`."""
+    families: dict[Words, TraitColumns] = {}
+    for name, each in parsed.items():
+        *trait, number = each.trait or ("",)
+        if trait and number.isdigit() and not column_names.says("no_raters", trait):
+            families.setdefault(tuple(trait), TraitColumns(_called(name, tuple(trait)))).human[number] = name
+    return families
 
 
 def _without_engine(families: dict[Words, TraitColumns]) -> NamedTraits | None:
@@ -365,17 +373,15 @@ def _all_parsed(names: Iterable[str]) -> dict[str, _Parsed]:
     """Return the score columns with their rater or engine and their trait."""
     ways = {name: found for name in names if (found := _ways(name))}
     others = [found for each in ways.values() for found in each if found.part != "system"]
-    traits = {each.trait for each in others} | {each.trait[:-1] for each in others if each.trait[-1:] and _ends(each)}
+    traits = {each.trait for each in others} | {
+        each.trait[:-1] for each in others if "".join(each.trait[-1:]).isdigit()
+    }
     of_engines = {found.trait for each in ways.values() for found in each if found.part == "system"}
 
     def rank(each: _Parsed) -> tuple[object, ...]:
         return each.trait in traits, each.trait in of_engines, bool(each.trait), each.short, len(each.tag)
 
     return {name: max(found, key=rank) for name, found in ways.items()}
-
-
-def _ends(parsed: _Parsed) -> bool:
-    return parsed.trait[-1].isdigit()
 
 
 def _ways(name: str) -> list[_Parsed]:

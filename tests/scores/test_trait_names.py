@@ -115,8 +115,8 @@ def test_scores_of_the_whole_response_are_a_separate_trait() -> None:
 
 
 def test_ratings_of_traits_without_an_engine_are_detected() -> None:
-    found = named_traits(["a_h1", "a_h2", "b_h1", "b_h2", "id"])
-    assert found is not None
-    assert [each.name for each in found.traits] == ["a", "b"]
-    for others in (["a_h1", "b_h1"], ["a_h1", "a_h2", "b_h1"], ["a_h1", "a_h2", "b_h1", "b_h2", "system"]):
-        assert named_traits(others) is None
+    for names in ("a_h1 a_h2 b_h1 b_h2 id", "a_1 a_2 b_1 b_2 prompt_1 prompt_2"):
+        found = named_traits(names.split())
+        assert found is not None
+        assert [each.name for each in found.traits] == ["a", "b"]
+    assert not any(named_traits(each.split()) for each in ("a_h1 b_h1", "a_h1 a_h2 b_h1", "a_h1 a_h2 b_h1 b_h2 system"))
