@@ -1,7 +1,7 @@
 """Check whether human raters are a suitable standard: assumptions about errors, severity, and reliability."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
 
@@ -225,12 +225,10 @@ def random_sample(evaluation: Evaluation, margin: float) -> Condition:
     rows = evaluation.records("human_raters.double_scoring")
     if not rows:
         return Condition("random_sample", "not_needed")
-    found = [
-        (Term("of_what", what=row["what"], level=row["level"]) if row["level"] else row.text("what"), cell)
-        for row in rows
-        if isinstance(cell := row["difference"], Estimate)
-    ]
-    return _difference("random_sample", found, margin, "limit.within_sds")
+    found = [(Term("of_what", what=row["what"], level=row["level"]) if row["level"] else row.text("what"), cell)
+             for row in rows if isinstance(cell := row["difference"], Estimate)]  # fmt: skip
+    held, how = _difference("random_sample", found, margin, "limit.within_sds"), evaluation.facts["design"]["second"]
+    return replace(held, state="not_met") if how["how"] == "chosen" else held
 
 
 def _along_the_scale(evaluation: Evaluation, options: HumanRaters) -> list[Condition]:

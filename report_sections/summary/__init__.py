@@ -10,7 +10,7 @@ from report_sections import lookup
 from report_sections.agreement_panel import AgreementPanel, parted
 from report_sections.figures import Matrix, same_scores_chart
 from report_sections.group_differences import groups_of
-from report_sections.human_raters import severity
+from report_sections.human_raters import HumanRaters, random_sample, severity
 from report_sections.score_distributions import banded, level_errors, rare_ends, shares_of, unused_points
 from report_sections.true_score_evaluation import ENOUGH, asked_double_scored, recommended, rescaled_scores
 from reportgen.results import Estimate, Record, aspect_of, aspects
@@ -50,6 +50,8 @@ class Summary(Section, part="decision", needs=("system",)):
                 "raters": len(evaluation.raters),
                 "engine": next((role.columns[0] for role in evaluation.roles if role.role == "system"), ""),
                 "agreement": _agreement(evaluation),
+                "rounded_qwk": lookup.of_rounded(evaluation, "system_human.association", "qwk"),
+                "doubly": random_sample(evaluation, HumanRaters().balance_margin).state,
                 "attainable": within_reach(evaluation),
                 "groups": _groups(evaluation),
                 "other_requirements": [

@@ -222,7 +222,7 @@ def decisions_of(runs: Sequence[Run], policy: str) -> list[dict[str, Any]]:
             checks = [check for check in checks if check.outcome in ("not met", "out of reach")]
         decisions.append({
             "run": run.name, "decision": found.decision if found else "", "policy": found.policy if found else "",
-            "checks": [replace(check, source="") for check in checks], "n": run.n,
+            "checks": [replace(check, source="") if check.column else check for check in checks], "n": run.n,
             "here": found is not None and run.verdict is None,
         })  # fmt: skip
     return decisions

@@ -84,7 +84,7 @@ def test_first_page_begins_with_true_score_accuracy(report: Report) -> None:
     leads = [first.index(each) for each in phrases]
     assert leads == sorted(leads)
     assert first.index("cannot be compared by their agreement") < first.index("report.show(") < leads[0]
-    assert "The correlation of two raters is" in first
+    assert "The correlation between two raters is" in first
     (prmse,) = [row for row in changes(report.evaluation, "comparison.true_score") if row.metric == "prmse"]
     assert prmse.change.low is not None
     assert prmse.reading in ("higher", "lower", "not distinguishable")
@@ -134,8 +134,8 @@ def test_summary_of_different_raters_has_no_ranking(runs: list[Path]) -> None:
     assert "summary.ranking" not in report.evaluation.tables
     first = said(report.sections[0], report.evaluation).words
     assert "so they are not ranked" in first
-    assert "with different raters: QWK, r, RMSE, SMD, and agreement compared with that of two raters." in first
-    assert "correlation of two raters" in first
+    assert "with different raters: QWK, r, RMSE, SMD, and engine-minus-human agreement." in first
+    assert "correlation between two raters" in first
     finding = said(report.sections[1], report.evaluation).finding
     assert finding.startswith("Accuracy in predicting true scores (PRMSE) is between")
     assert finding.endswith("the data differ, so this is not a ranking.")

@@ -91,7 +91,7 @@ def test_page_reports_unscored_responses() -> None:
     assert (share.value, share.n) == (10.0, N)
     told = said(Data(), evaluation)
     assert "The judge gave no usable score to 8 outputs, 10.0% [" in told
-    assert "8 with words instead of a number. 8 of these texts look like an error message or a refusal" in told
+    assert "8 with words instead of a number. 8 of these entries look like an error message or a refusal" in told
 
 
 def test_page_reports_number_of_ratings() -> None:

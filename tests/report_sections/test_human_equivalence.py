@@ -26,7 +26,7 @@ def test_a_good_engine_is_worth_multiple_ratings_and_not_inferior() -> None:
 
 def test_a_poor_engine_is_inferior() -> None:
     text = said_by(HumanEquivalence(), evaluated(2.0)).words
-    assert "The engine is worth less than one rating: 0." in text
+    assert "The engine is equivalent to less than one human rating: 0." in text
     assert text.count("the engine's agreement is more than 0.10 below a second rater's") == 2
 
 

@@ -91,7 +91,7 @@ def test_raters_are_shown_as_codes_and_the_lenient_one_is_found(with_names: Eval
 def test_raters_are_named_if_requested() -> None:
     page = said(HumanRaters(), evaluated(named(), scale="1:6", show_rater_names=True))
     assert re.search(
-        r"clearly harsher or more lenient than the others: Ann \(0\.\d+ \[.*?\] points more lenient\)", page.words
+        r"clearly more severe or more lenient than the others: Ann \(0\.\d+ \[.*?\] points more lenient\)", page.words
     )
 
 

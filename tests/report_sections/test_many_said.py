@@ -159,7 +159,7 @@ def test_only_runs_of_the_same_responses_are_ranked() -> None:
     assert "summary.ranking" not in apart.tables
     page = said(SummarizeSummary(), apart)
     assert "The two runs do not have the same responses and ratings, so they are not ranked." in page
-    assert "with different raters: QWK, r, RMSE, SMD, and agreement compared with that of two raters." in page
+    assert "with different raters: QWK, r, RMSE, SMD, and engine-minus-human agreement." in page
     assert "Both runs scored the same responses." in said(SummarizeSummary(), two_runs())
 
 

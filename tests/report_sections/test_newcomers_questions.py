@@ -111,7 +111,7 @@ def test_three_raters_are_named_for_what_they_enter() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6, raters=3), scale="1:6")
     page = testing.said(HumanHumanAgreement(), found)
     assert "uses the first two raters, human1 and human2. All raters count in PRMSE" in page
-    assert "Engine scores are compared with the scores of record" in testing.said(Summary(), found)
+    assert "Engine scores are compared with the human scores in “human1”" in testing.said(Summary(), found)
 
 
 def test_groups_are_counted_equally_on_both_pages_without_prompts() -> None:

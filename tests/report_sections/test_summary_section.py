@@ -115,7 +115,7 @@ def test_lists_in_the_brief_are_limited() -> None:
 
 
 def test_an_assumed_scale_is_reported() -> None:
-    assert "guessed from the scores" in brief(CASES["bare"])
+    assert "detected from the scores" in brief(CASES["bare"])
 
 
 def test_an_inconclusive_requirement_shows_what_would_decide_it() -> None:
@@ -193,4 +193,4 @@ def test_consequences_with_a_group_beyond_the_limit_count_it_and_all_others() ->
             part.sum(),
         ]
     assert rows[0]["interval"].low < rows[0]["share"] < rows[0]["interval"].high
-    assert "Of 100 responses in group b," in str(brief(found))
+    assert "% of the responses in group b " in str(brief(found))
