@@ -50,7 +50,7 @@ def lines_of_doubts(tables: Sequence[Account], evaluation: Evaluation) -> Iterat
     if moved:
         yield "note", f"Trimming moved {moved:,} of {kept:,} engine scores to the ends of the scale."
     doubts = evaluation.facts.get("doubts") or ()
-    yield from first("doubt", [_with_hint(doubt) for doubt in doubts if doubt not in scores.warnings], "doubt")
+    yield from first("warning", [_with_hint(doubt) for doubt in doubts if doubt not in scores.warnings], "warning")
 
 
 def _with_hint(doubt: str) -> str:
@@ -69,7 +69,7 @@ def lines_of_systems_in_doubt(tables: Sequence[Account], evaluation: Evaluation)
         for sentence, systems in told
         if sentence not in tables[0].warnings or len(systems) < len(tables)
     ]
-    return first("doubt", found, "doubt")
+    return first("warning", found, "warning")
 
 
 def lines_of_parts(roles: Sequence[Role], warnings: Sequence[str]) -> Iterator[Line]:
@@ -223,7 +223,7 @@ def _scale(scale: Scale) -> str:
     if scale.low == scale.high:
         return f"{scale.low:g} (detected: all scores are equal; set the full scale with --scale LOW:HIGH)"
     hint = f"to confirm it, add --scale {typed(scale.low, scale.high, scale.step)}"
-    return f"{points} (detected from the scores; the full scale may be longer; {hint})"
+    return f"{points} (detected from the scores; the full scale may be wider; {hint})"
 
 
 def _points(low: float, high: float, step: float) -> str:
