@@ -465,7 +465,7 @@ def _is_made_of(scores: Floats, others: Floats) -> bool:
         ways = (np.floor(mean + 0.5), np.rint(mean), middle, low, high)
         if several and differ >= 2 * LEAST_TELLING and any(np.array_equal(own, way) for way in ways):
             return True
-    if others.shape[1] > 2 or not len(own) or np.any((own < low) | (own > high)):
+    if others.shape[1] > 2 or len(own) - differ < LEAST_TELLING or np.any((own < low) | (own > high)):
         return False
     return bool(differ / 2 * (several or 1 - differ / len(own)) >= LEAST_TELLING)
 

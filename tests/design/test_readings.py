@@ -53,7 +53,7 @@ READ = {
     "id:unique human1:points human2:points engine:smooth": "human1 human2 | engine",
     "id:unique rater1:points rater2:points": "rater1 rater2 |",
     "id:unique human1:points human2:points human:sums engine:smooth": "human1 human2 | engine",
-    "id:unique a:points b:smooth sex:two": "a | b",
+    "id:unique read1:points years:counts confidence:drift sex:two engine:smooth": "read1 | engine",
     "id:unique anna:points score:smooth": "anna | score",
     "doc:unique engine:smooth hter_0:smooth hter_1:smooth": "hter_0 hter_1 | engine",
     "doc:unique engine:smooth score_a:points score_b:points": "score_a score_b | engine",
