@@ -337,7 +337,7 @@ def true_scores() -> dict[str, str]:
         ),
         "rating_equivalents": bars(
             rows=(*ratings, ("engine", TRUTH.prmse, ENGINE)),
-            words=f"PRMSE: the engine is worth {number(worth)} ratings",
+            words=f"PRMSE: the engine is equivalent to {number(worth)} ratings",
         ),
         "prmse_of_ratings": bars(rows=ratings, words="More ratings predict true scores better"),
         "human_reliability": parts(

@@ -46,7 +46,7 @@ def test_poor_raters_are_named_as_the_remedy() -> None:
     assert "Not yet: the raters agree too little." in found
     assert "even the best possible engine would reach at most 0.6" in found
     assert "The raters must improve first" in found
-    assert re.search(r"One human rating has a reliability of 0\.[34]\d", str(found))
+    assert re.search(r"The interrater reliability of one rating is 0\.[34]\d", str(found))
     assert re.search(r"a second rater would reach QWK 0\.[34]\d \(not met\)", str(found))
 
 
