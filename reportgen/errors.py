@@ -138,7 +138,7 @@ def with_short_names(sentence: str) -> str:
     return _NAMES.sub(lambda name: shortened(name[0], 100), sentence)
 
 
-MOST_NAMES = 5  # most known names to list; the others are counted
+MOST_NAMES = 8  # most known names to list; the others are counted
 
 MOST_LETTERS = 60  # most characters of a name or value in a sentence
 
@@ -184,7 +184,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("zzz", ["system", "human"])
     "; choose from 'human', 'system'."
     >>> did_you_mean("zzz", map(str, range(1000)))
-    "; choose from '0', '1', '10', '100', '101', and 995 more."
+    "; choose from '0', '1', '10', '100', '101', '102', '103', '104', and 992 more."
     """
     known = sorted(known)
     near = nearest(word, known)
@@ -205,7 +205,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     known, dot = sorted(known), "\0" if "." in word else "."
     by_lower = {name.lower(): name for name in known}
     by_start = {part[:COMPARED]: name for name in known for part in (name.rpartition(dot)[2], name)}
-    near = difflib.get_close_matches(word[:COMPARED], by_start, n=1)
+    first, alike = word[:COMPARED], [part for part in by_start if part[:1].lower() == word[:1].lower()]
+    near = difflib.get_close_matches(first, alike, n=1) or difflib.get_close_matches(first, by_start, n=1, cutoff=0.7)
     return by_start[near[0]] if near else by_lower.get(word.lower(), "")
 
 

@@ -98,11 +98,10 @@ def lines_of_traits(
     """Yield lines about each trait of a file."""
     yield "data", f"{source.name}: {many(source.rows, 'row')} read"
     for index, (name, scores) in enumerate(zip(traits, tables, strict=True)):
-        kept = f"{many(scores.kept, 'response')} used"
         points = _points(scores.scale.low, scores.scale.high, scores.scale.step)
-        how = "detected" if scores.scale.assumed else "specified"
+        how = f"({'detected' if scores.scale.assumed else 'specified'}); {many(scores.kept, 'response')} used"
         columns = f"human {_listed(scores.raters)}; system {_listed(scores.columns('system'))}"
-        yield ("traits" if index == 0 else ""), f"{name}: {columns}; {points} ({how}); {kept}"
+        yield ("traits" if index == 0 else ""), f"{name}: {columns}; {points} {how}"
     yield from first("note", told, "note")
 
 
@@ -123,7 +122,7 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
     if possible:
         yield "can compute", ", ".join(possible)
     for missing in dict.fromkeys(each.missing for each in found.analyses if each.missing):
-        yield "needed", f"{missing}, for: {', '.join(each.name for each in found.analyses if each.missing == missing)}"
+        yield "needed", f"for {', '.join(each.name for each in found.analyses if each.missing == missing)}: {missing}"
     unlabelled = any("--labels-file" in each and "1. " not in each for each in found.questions)
     answer = " --labels-file FILE" if unlabelled else " (with the answer to the question)" * bool(found.questions)
     yield "next", f"{command}{answer}"
@@ -231,9 +230,9 @@ def _points(low: float, high: float, step: float) -> str:
 
 
 def _excluded(out: Exclusion) -> str:
-    return f"{out.n:,} because {out.reason} (row{'s' if len(out.first_rows) > 1 else ''} {out.listed_rows()}" + (
-        ", ...)" if out.n > len(out.first_rows) else ")"
-    )
+    rows = f"row{'s' if len(out.first_rows) > 1 else ''} {out.listed_rows()}{', ...' * (out.n > len(out.first_rows))}"
+    why = f"because {out.reason}".replace("because no ", "because there is no ").replace("system score", "engine score")
+    return f"{out.n:,} {why} ({rows})"
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -92,7 +92,7 @@ def _from_file(path: Path, confidence: float | None) -> PrmsePlan:
     values = {key: each.value for key, each in found.items() if each is not None and each.value is not None}
     prmse = found["prmse"]
     if prmse is None or len(values) < len(found):
-        raise InputError(f"{path}: no PRMSE to plan from; {OPTIONS}")
+        raise InputError(f"{path}: PRMSE cannot be estimated (perhaps too few double scores); {OPTIONS}")
     width = None if prmse.low is None or prmse.high is None else prmse.high - prmse.low
     kept = int(evaluation.facts.get("responses_kept") or prmse.n)
     plan = plan_from_data(**values, n=kept, double=prmse.n, width=width, level=prmse.level)
@@ -129,7 +129,7 @@ def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
     now = "" if plan.double is None else f", {count(plan.double)} of them double-scored"
     powers = any(each.power is not None for each in found)
     lines = [
-        f"PRMSE {fixed(plan.prmse, 2)}, correlation of raters {fixed(plan.human_r, 2)}{where}{now}",
+        f"PRMSE {fixed(plan.prmse, 2)}, interrater correlation {fixed(plan.human_r, 2)}{where}{now}",
         f"{'':<24}{'double-scored':>14}{'total':>12}   PRMSE +/-{'   power' if powers else ''}",
     ]
     for each in found:

@@ -92,8 +92,7 @@ def cite(
     """Print citations for reportgen and for the methods behind a report."""
     from reportgen.reports import single
 
-    report = None if run is None else single.load(run)
-    typer.echo(single.cite(report, form), nl=False)
+    typer.echo(single.cite(None if run is None else single.load(run), form), nl=False)
 
 
 @commands.with_settings(*("formats", "language", "templates", "sections", "logo", "docx_template", "plotly"))
@@ -140,8 +139,7 @@ def init(
         typer.echo(text, nl=False)
         return
     write_file(out, text)
-    typed = write_command("reportgen", "evaluate", str(out), "OUT_DIR")
-    typer.echo(f"{printable(out)}\nuse it with: {typed}")
+    typer.echo(f"{printable(out)}\nuse it with: {write_command('reportgen', 'evaluate', str(out), 'OUT_DIR')}")
 
 
 def _ask(question: Question, check: Callable[[str], Any], choices: Sequence[str]) -> Any:
@@ -176,8 +174,7 @@ def readers() -> None:
     """List the supported formats of LLM judge outputs."""
     from reportgen.sources.judge_readers import installed, provider_of, reader_for
 
-    found = sorted(installed().items())
-    say_list({name: f"{reader_for(name).title}; {provider_of(entry)}" for name, entry in found})
+    say_list({name: f"{reader_for(name).title}; {provider_of(each)}" for name, each in sorted(installed().items())})
 
 
 def eject(
@@ -191,9 +188,8 @@ def eject(
     if target.exists():
         raise OutputError(f"'{target}' already exists; remove it, or choose another folder.")
     write_file(target, file.read_bytes())
-    command = "export RUN OUT" if place.parts[0] == "papers" else "evaluate INPUT"
-    typed = write_command("reportgen", *command.split(), "--templates", str(folder))
-    typer.echo(f"{printable(target)}\nuse it with: {typed}")
+    command = ("export", "RUN", "OUT") if place.parts[0] == "papers" else ("evaluate", "INPUT")
+    typer.echo(f"{printable(target)}\nuse it with: {write_command('reportgen', *command, '--templates', str(folder))}")
 
 
 def new_section(
@@ -206,5 +202,4 @@ def new_section(
         typer.echo(printable(file))
     path = (folder / name / "__init__.py").as_posix()
     place = path if folder.is_absolute() else f"./{path}"
-    typed = write_command("reportgen", "evaluate", "INPUT", "--sections", f"summary,data,{place}")
-    typer.echo(f"use it with: {typed}")
+    typer.echo("use it with: " + write_command("reportgen", "evaluate", "INPUT", "--sections", f"summary,data,{place}"))

@@ -328,7 +328,7 @@ def ask_of_repeats(
         if long or (len(human) == 1 and alike and not same_within(ids, every[human[0]])):
             options = ["--layout", "long", "--id", column, "--rater", f"rating of {column}", "--score", human[0]]
             options += [word for name in systems for word in ("--system", name)]
-            means = "rows with the same ID are ratings of one response, by raters who are not named"
+            means = "rows with the same ID are ratings of one response, by unnamed raters"
             found.append(Candidate(None, means, tuple(options), ("ids_rated",)))
         again = 2 * len(np.unique(ids)) <= len(ids) and not cast.columns("candidate")
     if long is None:

@@ -51,7 +51,7 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
     seen: dict[str, str] = {}
     for role, columns in given.items():
         cast.give(role, columns, NAMED)
-        column_names.refuse_unknown(columns, names, f"{role} column")
+        column_names.refuse_unknown(columns, names, f"{role.replace('system', 'engine')} column")
     for role in ROLES[:-1]:  # flags may be anything
         for column in cast.columns(role):
             if column in seen and (seen[column], role) not in GROUPS_TOO:

@@ -392,7 +392,7 @@ def _refuse(
         raise SettingsError(f"{said}--human NAME.")
     lacking = [role for role, there in (("system", systems), ("human", humans)) if not there]
     lacking = lacking or ["human" if systems[0].value[1] == BY_NAME else "system"]
-    said = "; ".join(f"no {role} score column was found" for role in lacking)
+    said = "; ".join(f"no {role.replace('system', 'engine')} score column was found" for role in lacking)
     named = " ".join(f"--{role} NAME" for role in lacking)
     side, found = lacking[0], ranked(systems or humans)[:1]
     likely = points_among(free, fractional=True) if found and not (humans and systems) else []
@@ -406,9 +406,12 @@ def _refuse(
     if not likely and (texts := sorted(name for name in unread if column_names.whose(name)[0] == wanted)):
         said += f", and no score is marked in the texts of {listed(texts)}; add a column of scores, or mark the score "
         raise InputError(f"{said}in each text, as in 'Score: 4'.")
-    ways = [(f"'{name}' is the {side} score", (f"--{side}", name, *found[0].options)) for name in likely]
+    ways = [(f"'{name}'", (f"--{side}", name, *found[0].options)) for name in likely]
+    if ways:
+        raise QuestionError(f"which of {others} contains the {side.replace('system', 'engine')} scores?", ways[:2])
+    add = "add both, or name them" if len(lacking) > 1 else "add one, or name it"
     joined = ", or join human scores with --labels-file FILE" if "human" in lacking else ""
-    raise QuestionError(f"{said} (possible columns: {others}); add one, or name it with {named}{joined}", ways[:2])
+    raise QuestionError(f"{said} (possible columns: {others}); {add} with {named}{joined}")
 
 
 def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:

@@ -285,7 +285,7 @@ def _pages_of_systems(
         on_own = [ours.run_of_scores(table, settings) for table in held]
 
     def pages(made: Mapping[str, Outcome], folders: Folders, stage: Path | None) -> dict[str, Outcome]:
-        say(f"comparison of {len(made)} systems with {next(iter(made))}")
+        say(f"comparing {len(made)} engines; baseline: {next(iter(made))}")
         verdicts = [part.report.verdict for part in made.values()]
         compared, own = (
             [replace(run, verdict=verdict) for run, verdict in zip(runs, verdicts, strict=True)]

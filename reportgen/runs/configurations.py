@@ -28,7 +28,7 @@ def open_folder(folder: Path) -> list[Run]:
     if not folder.exists():
         raise InputError(f"'{folder}' was not found; give the folder of a finished run.")
     if not folder.is_dir():
-        raise InputError(f"'{folder}' is a file; give the folder of a finished run.")
+        raise InputError(f"'{folder}' is a file; give the folder of a finished run, or name engines with --system.")
     if (folder / RESULTS_FILE).is_file():
         return [read_run(folder)]
     found = experiments(folder.parent if folder.name == "output" else folder)

@@ -21,7 +21,7 @@ from reportgen.sources.columns import NO_INFO, Floats
 from reportgen.sources.delimited import DelimitedReader
 from reportgen.wording.numbers import many
 
-NO_SCORE = "; if 0 means that there is no score, type --exclude-zero-scores"
+NO_SCORE = "; if 0 means that there is no score, add --exclude-zero-scores"
 """Hint for a human score of 0 outside the declared scale."""
 
 LEAST_COARSE, ALMOST = 3, 7
@@ -256,12 +256,13 @@ def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> No
     outside = (scores < declared.low - near) | (scores > declared.high + near)
     if not outside.any():
         return
-    values, spanned = np.unique(scores[outside]), score_scale(None, scores)
+    values = np.unique(scores[outside])
+    spanned = score_scale(None, scores[scores != 0] if 0 in values and values.size > 1 else scores)
     shown = ", ".join(f"{value:g}" for value in values[:5]) + (", ..." if values.size > 5 else "")
     raise InputError(
-        f"{many(_number(outside, times), 'human score')} outside the declared scale {declared.low:g} to "
-        f"{declared.high:g} ({shown}); correct them, or declare the scale "
-        f"with --scale {typed(spanned.low, spanned.high, spanned.step)}{NO_SCORE if 0 in values else ''}."
+        f"{many(n := _number(outside, times), 'human score')} ({shown}) {'is' if n == 1 else 'are'} outside the "
+        f"declared scale {declared.low:g} to {declared.high:g}; correct them, or declare the scale with "
+        f"--scale {typed(spanned.low, spanned.high, spanned.step)}{NO_SCORE if 0 in values else ''}."
     )
 
 

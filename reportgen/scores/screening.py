@@ -327,7 +327,7 @@ def refuse_unusable(
         rules += step
         before, left = left, left - sum(rule.n for rule in step)
         if before and not left:
-            said = f"no numeric {title} scores left in column '{column}' ({account_of_rules(rules)}); correct them, "
+            said = f"no numeric scores left in column '{column}' ({account_of_rules(rules)}); correct them, "
             raise InputError(f"{said}or name another column with --{title} NAME.")
     if counts.kept < 2:
         raise InputError(
@@ -464,7 +464,8 @@ def _blank(column: Any, name: str, numbers: Floats) -> NDArray[np.bool_]:
 def account_of_rules(rules: Sequence[Marked]) -> str:
     """Return the exclusions so far, in words."""
     most = sorted((out for out in rules if out.n), key=lambda out: -out.n)[:2]
-    return f"left out: {'; '.join(f'{out.n:,} because {out.what}' for out in most) or 'none'}"
+    said = "; ".join(f"{out.n:,} because {out.what}" for out in most) or "none"
+    return f"excluded: {said}".replace("because no ", "because there is no ").replace("system score", "engine score")
 
 
 class Apart(NamedTuple):
@@ -567,7 +568,7 @@ def refuse_apart(
     marked = np.isin(human, apart.values)
     if human.ndim == 2 and human.shape[1] == len(names):
         names = [name for name, here in zip(names, np.atleast_1d(marked.any(axis=0)), strict=True) if here]
-    said = f"{listed(names)}: {_said_apart(apart, int(marked.sum() if times is None else times[marked].sum()))}"
+    said = f"in {listed(names)}, {_said_apart(apart, int(marked.sum() if times is None else times[marked].sum()))}"
     shown = ", ".join(f"{value:g}" for value in values)
     said = said if apart.values else f"'{system}': scores of the engine ({shown}) are not among the human scores"
     scale = typed(found.low, found.high, found.step)
@@ -575,7 +576,7 @@ def refuse_apart(
     same = ("--scale", scale) if inside else ("--missing", "none")
     codes = ",".join(f"{value:g}" for value in values)
     choices = [("missing-value codes", ("--missing", codes)), ("valid scores", same)]
-    raise QuestionError(f"{said}: what are they?", choices)
+    raise QuestionError(f"{said}; what are they?", choices)
 
 
 def refuse_zeros(ratings: Span, engine: Span, found: Scale, names: Sequence[str]) -> None:

@@ -62,8 +62,8 @@ def design_of(raters: Sequence[str], rated: Sequence[int], responses: int, recor
         return Design(None, "asked")
     if record is not None:
         if record not in raters:
-            said = f"record: '{record}' is not one of the raters{did_you_mean(record, raters)} "
-            raise SettingsError(f"{said}'{ANY}' is for interchangeable raters.")
+            near = did_you_mean(record, raters).rstrip(".?")
+            raise SettingsError(f"--record: '{record}' is not a rater{near}, or '{ANY}' if raters are interchangeable.")
         return Design(raters.index(record), "asked")
     if len(raters) == 1:
         return Design(0, "alone")

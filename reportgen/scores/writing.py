@@ -38,14 +38,13 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
         beyond = numbers[two].beyond and not (data.system_scale and two in systems)
         if beyond or len(data.labels or ()) > 2 or (one == two and not data.labels):
             said = _said(texts.first_words(data.labels or words[one].words))
-            said = f"column '{one}' contains words ({said}) and column '{two}' numbers, and which word each number "
+            said = f"column '{one}' contains words ({said}), but column '{two}' contains numbers; "
             pair, ends = texts.pair_of(words[one].words), [f"{end:g}" for end in sorted(numbers[two].ends)]
-            if pair and len(ends) == 2 and two in systems and one not in systems:
+            if pair and not words[one].unknown and len(ends) == 2 and two in systems and one not in systems:
                 options = ("--scale", "0:1", "--system-scale", ":".join(ends))
                 way = f"{ends[0]} is {pair[0]}, {ends[1]} is {pair[1]}", options
-                raise QuestionError(f"{said}stands for is not known", [way])
-            hint = "write the same in every row of both, or name others with --human and --system."
-            raise InputError(f"{said}stands for is not known; {hint}")
+                raise QuestionError(f"{said}which number is which word?", [way])
+            raise InputError(f"{said}recode the words as numbers, or name other columns with --human and --system.")
     for name, found in written.items() if data.labels is None else ():
         _refuse_unknown_words(name, found, written)
     if data.labels is not None and not words:

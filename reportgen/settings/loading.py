@@ -151,7 +151,8 @@ def _syntax_error(path: Path, kind: str, error: Exception) -> SettingsError:
     """Return an error with the line and the column where a parser stopped."""
     what, place = describe_failure(error), ""
     if mark := getattr(error, "problem_mark", None):
-        what, place = getattr(error, "problem", what), f", line {mark.line + 1}, column {mark.column + 1}"
+        what = getattr(error, "problem", what).replace("'<stream end>'", "the end of the file")
+        place = f", line {mark.line + 1}, column {mark.column + 1}"
     elif found := re.fullmatch(r"(.*?):? \(?(?:at )?line (\d+),? column (\d+).*", what):
         what, place = found[1], f", line {found[2]}, column {found[3]}"
     return SettingsError(f"{path}{place}: not valid {kind} ({what[:1].lower()}{what[1:]}); {TOLD['syntax'][kind]}")

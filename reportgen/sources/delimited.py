@@ -164,7 +164,7 @@ class DelimitedReader(Reader):
                 width = width or len(record)
                 if record and len(record) != width:
                     said = f"row {number}: expected {width} values as in the header, found {len(record)}; "
-                    raise InputError(f"{said}check for a missing or an unquoted delimiter.") from None
+                    raise InputError(f"{said}check for a missing delimiter, or one in unquoted text.") from None
         except UnicodeError:
             ask_of_encoding(self._path, self.encoding)
         except csv.Error as problem:

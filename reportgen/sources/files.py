@@ -71,7 +71,7 @@ def parts_of(source: Path | tuple[Path, ...]) -> tuple[str, tuple[Part, ...]] | 
         if glob.has_magic(str(source)) and not source.exists():
             if files := sorted(_matching(source), key=_in_order):
                 return source.name, _parts(files)
-            raise InputError("no file fits this pattern; check the path.")
+            raise InputError("no file matches this pattern; check the path.")
     except (OSError, ValueError) as error:
         raise InputError(f"the files cannot be listed: {getattr(error, 'strerror', None) or error}.") from None
     return None

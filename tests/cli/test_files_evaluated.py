@@ -82,4 +82,4 @@ def test_errors_name_the_file(folder: Path) -> None:
     said = refused("evaluate", "part-0.csv", "odd.csv", "part-1.csv", "odd_report", cwd=folder)
     assert "odd.csv: lacks columns that part-0.csv has: 'human2', 'gender'" in " ".join(said.split())
     said = refused("evaluate", "part-9*.csv", cwd=folder)
-    assert "no file fits this pattern" in " ".join(said.split())
+    assert "no file matches this pattern" in " ".join(said.split())

@@ -270,11 +270,11 @@ def test_columns_of_every_type_have_fingerprints() -> None:
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        (["no"] * 900 + ["yes"] * 1_200, "which word each number stands for is not known;"),
+        (["no"] * 900 + ["yes"] * 1_200, "recode the words as numbers"),
         (["dull"] * 900 + ["so-so"] * 700 + ["apt"] * 500, "without a known order: apt, dull, so-so; if"),
-        ([""] * 2_000 + ["x"] * 100, "2,000 because no system score in 'system'; 100 because the system"),
-        (["", " "] * 1_050, "2,100 because no system score in 'system');"),
-        (["inf", "1e999", "refused"] * 700, "1,400 because the system score in 'system' is infinite;"),
+        ([""] * 2_000 + ["x"] * 100, "2,000 because there is no engine score in 'system'; 100 because the engine"),
+        (["", " "] * 1_050, "2,100 because there is no engine score in 'system');"),
+        (["inf", "1e999", "refused"] * 700, "1,400 because the engine score in 'system' is infinite;"),
     ],
 )
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])

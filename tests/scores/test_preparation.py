@@ -134,9 +134,9 @@ def test_training_file(write: Write, tmp_path: Path) -> None:
         (
             THREE.replace("1,", "x,").replace("2,", "x,").replace("3,", "x,"),
             {},
-            ["no numeric human", "not a number", "--human"],
+            ["no numeric", "not a number", "--human"],
         ),
-        (THREE.replace(".", "_"), {}, ["no numeric system", "not a number", "--system"]),
+        (THREE.replace(".", "_"), {}, ["no numeric", "not a number", "--system"]),
         (THREE.replace("1,", "x,").replace("2,", "w,"), {}, ["1 of 3", "at least 2"]),
         (THREE + "d,2,1e300\n", {}, ["row 5", "'system'", "1e+300", "1,000,000"]),
         (THREE + "d,-2e7,2\n", {}, ["row 5", "'human'", "-2e+07"]),

@@ -79,7 +79,7 @@ BOTH = {"human": "whole", "system": "fraction"}
     ("columns", "keywords", "words"),
     [
         ({**BOTH, "engine": "fraction"}, {}, ["'system'", "'engine'", "--system"]),
-        ({"human": "whole", "x": "two"}, {}, ["system score", "--system"]),
+        ({"human": "whole", "x": "two"}, {}, ["engine score", "--system"]),
         ({"system": "fraction"}, {}, ["human score", "--human"]),
         (BOTH, {"system": "sytem"}, ["'sytem'", "did you mean 'system'"]),
         ({**BOTH, "x": "two"}, {"system": "human", "human": "human"}, ["both", "'human'"]),

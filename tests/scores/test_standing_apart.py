@@ -33,9 +33,8 @@ def test_a_code_among_the_scores_raises_a_question(tmp_path: Path, code: str, n:
     with pytest.raises(QuestionError) as raised:
         read(path)
     said = str(raised.value)
-    assert all(
-        part in said for part in (f"'human2': {n} human score", f"({code})", f"--missing {code}", f"--scale {typed}.")
-    )
+    parts = (f"in 'human2', {n} human score", f"({code})", f"--missing {code}", f"--scale {typed}.")
+    assert all(part in said for part in parts)
     assert "human1" not in said
     assert len(said) <= 300
     assert read(path, from_keywords(scale=typed)).scale.low == float(typed.split(":")[0])

@@ -93,14 +93,14 @@ def test_words_with_a_known_order_get_it(words: str) -> None:
     ("human", "system", "keywords", "asked"),
     [
         (["A", "B", "C"] * 20, ["X", "Y", "Z"] * 20, {}, "different words: A, B, C, X, Y, Z; write the same words"),
-        (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "which word each number stands for is not known"),
+        (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "which number is which word?"),
         (said("👎", "👍"), said("-1", "1"), {}, "-1 is thumbs down, 1 is thumbs up: --scale 0:1 --system-scale -1:1"),
-        (said("no", "yes"), said("0", "yes"), {}, "column 'system' contains words (yes) and column 'system' numbers"),
-        (said("1", "4"), ["good"] + ["4"] * 59, {}, "write the same in every row of both"),
+        (said("no", "yes"), said("0", "yes"), {}, "words (yes), but column 'system' contains numbers"),
+        (said("1", "4"), ["good"] + ["4"] * 59, {}, "recode the words as numbers"),
         (said("no", "yes"), said("fail", "yes"), {}, "without a known order: fail, no, yes; if they have one"),
         (said("no", "yes"), said("no", "yes"), {"scale": "1:6"}, "the declared scale is 1 to 6"),
         ([1, 2, 3] * 20, [1, 2, 3] * 20, {"labels": "a,b,c"}, "no cell contains one of the labels a, b, c"),
-        ([1, 2, 3] * 20, ["a", "b", "c"] * 20, {"labels": "a,b,c"}, "and column 'human' numbers"),
+        ([1, 2, 3] * 20, ["a", "b", "c"] * 20, {"labels": "a,b,c"}, "but column 'human' contains numbers"),
         (["1/5", "2/5"] * 30, ["1/5", "2/10"] * 30, {}, "out of different totals (5, 10)"),
     ],
 )

@@ -162,7 +162,7 @@ def test_numbers_too_long_to_represent_are_errors(tmp_path: Path) -> None:
 def test_missing_and_invalid_files_are_errors(tmp_path: Path) -> None:
     pq.write_table(whole(), tmp_path / "a.parquet")
     pa_csv.write_csv(whole(), tmp_path / "b.csv")
-    with pytest.raises(InputError, match=r"none-\*\.csv: no file fits this pattern"):
+    with pytest.raises(InputError, match=r"none-\*\.csv: no file matches this pattern"):
         read(tmp_path / "none-*.csv")
     with pytest.raises(InputError, match=r"a\.parquet' is named twice"):
         read([tmp_path / "a.parquet", tmp_path / ".." / tmp_path.name / "a.parquet"])
