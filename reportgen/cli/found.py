@@ -84,7 +84,7 @@ def _responses(scores: Account, settings: Settings | None) -> Iterator[Line]:
 
     found = ratings_per_response(scores)
     if len(found) > 1:
-        texts = [f"{many(k, 'rating')} of {many(n, 'response')}" for k, n in found.items()]
+        texts = [f"{many(k, 'rating')} each for {many(n, 'response')}" for k, n in found.items()]
         shown = texts if len(texts) <= MOST_COUNTS else [*texts[: MOST_COUNTS - 1], f"up to {texts[-1]}"]
         yield "per response", ", ".join(shown)
     if settings is not None:

@@ -234,6 +234,8 @@ def explained(name: str) -> Iterator[None]:
         raise TemplateError(
             f"{error.filename or error.name or name}, line {error.lineno}: {(error.message or '').rstrip('.')}."
         ) from error
+    except UnicodeDecodeError as error:
+        raise TemplateError("--templates: this folder contains a file that is not UTF-8; save it as UTF-8.") from error
     except RecursionError as error:
         raise TemplateError(
             f"{_place(error, name)}: the template extends or includes itself; extend it as 'shipped/{name}' instead."
@@ -245,9 +247,5 @@ def explained(name: str) -> Iterator[None]:
 
 def _place(error: BaseException, name: str) -> str:
     frames = traceback.extract_tb(error.__traceback__)
-    inside = [
-        frame for frame in frames if frame.filename.endswith((".j2", ".css", ".js")) or frame.filename == "<template>"
-    ]
-    if not inside:
-        return f"template {name}"
-    return f"{inside[-1].filename}, line {inside[-1].lineno}"
+    inside = [frame for frame in frames if frame.filename.endswith((".j2", ".css", ".js", "<template>"))]
+    return f"{inside[-1].filename}, line {inside[-1].lineno}" if inside else f"template {name}"

@@ -166,7 +166,7 @@ def test_word_template_provides_styles(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"no document", b"PK\x03\x04 torn"])
 def test_invalid_word_template_raises(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "house.docx").write_bytes(content)
-    with pytest.raises(SettingsError, match="not a readable Word document"):
+    with pytest.raises(SettingsError, match="not a Word document"):
         render(sample.report(), tmp_path, formats=("docx",), look=Look(docx_template=tmp_path / "house.docx"))
     assert [path.name for path in tmp_path.iterdir()] == ["house.docx"]
     with pytest.raises(SettingsError, match="cannot be read"):
