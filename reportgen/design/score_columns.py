@@ -264,7 +264,9 @@ def _humans(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterat
     clear = clear_humans(free)
     taken = {*systems_by_name(free, people_named=bool(clear)), *_called(free, "engine", clear)}
     known = bool(taken or cast.columns("system"))
-    yield from humans_in({name: each for name, each in free.items() if name not in taken}, every, engine_known=known)
+    free = {name: each for name, each in free.items() if name not in taken}
+    varied = {name: each for name, each in free.items() if not each.has_scores or each.n_distinct > 1}
+    yield from [*humans_in(varied, every, engine_known=known)] or humans_in(free, every, engine_known=known)
 
 
 def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = False) -> Iterator[Candidate]:

@@ -196,9 +196,9 @@ class Around(NamedTuple):
 def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:
     """Find the column names, and the rows around a table that are not data.
 
-    A row is a summary if its first cell is a word such as "Average" that no other row has in that column, or if it has
-    means of whole numbers and no ID, or begins like no other row and lacks most values.  A row below the header is
-    another header if it has texts above numbers.
+    A row is a summary if its first cell is a word such as "Average" that no other row has in that column, if it has
+    means of whole numbers and no ID, or if it lacks most values and begins like no other row or with a word before
+    numbers.  A row below the header is another header if it has texts above numbers.
 
     first, last: The first rows, with the header, and the last rows.
 
@@ -226,6 +226,10 @@ def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:
     def is_sparse(row: Cells) -> bool:
         return 2 * sum(any(row[n : n + 1]) for n in usual) < len(usual)
 
+    def is_apart(row: Cells) -> bool:
+        numbers = sum(bool(cell and NUMBER.fullmatch(cell)) for cell in row)
+        return is_sparse(row) and (_shape(row) not in data or (numbers > 1 and "0" not in _shape(row)))
+
     body = [row for row in first[1:] if any(row) and not is_named(row)]
     headers = [n for n in (1, 2) if n < len(first) and _is_header(first[n], [row for row in body if row != first[n]])]
     headers = headers if headers[:1] == [1] else []
@@ -236,10 +240,7 @@ def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:
     data = {_shape(row) for row in filled if not is_named(row) and not is_sparse(row)}
     marked = [n for n, row in enumerate(first[:4]) if any((cell or "").startswith(_MARK) for cell in row)]
     below = [n for n, row in enumerate(first[1:4], 1) if is_summary(row) == "sure"]
-    kinds = [
-        "sure" if any(row) and is_sparse(row) and _shape(row) not in data else is_summary(row) if any(row) else "blank"
-        for row in reversed(last)
-    ]
+    kinds = ["blank" if not any(row) else "sure" if is_apart(row) else is_summary(row) for row in reversed(last)]
     kinds = [*itertools.takewhile(bool, kinds)]
     while kinds and kinds[-1] == "perhaps" and _shape(last[-len(kinds)]) in data:
         kinds.pop()
