@@ -317,7 +317,7 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
     stems: dict[str, list[str]] = {}
     numbers = any(free[name].has_numbers for name in points_among(free))
     for name in by_name or (() if found else clear or (() if numbers else perhaps)):
-        stems.setdefault("" if name in clear else column_names.stem(name), []).append(name)
+        stems.setdefault("" if name in clear else re.sub(r"\d", "", column_names.normalised(name)), []).append(name)
     for those in stems.values():
         between = not engine_known and all(free[name].is_fractional for name in those)
         found.append(candidate(those, BY_NAME, "humans_perhaps", *["humans_between"] * between))

@@ -12,11 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from reportgen.errors import InputError
 from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.points import Grid, Preparation
 from reportgen.evaluation.tallied_scores import AloneBlock, Candidates
+from reportgen.machine.temporary import trouble
 from reportgen.sources.columns import Coded, Floats, floats_to_arrow, is_blank, mask_to_arrow, to_numpy, whole_to_arrow
-from reportgen.sources.databases import refuse_spilling, unnamed_file
+from reportgen.sources.databases import unnamed_file
 from reportgen.sources.digests import Engine, comparable, fingerprints
 from reportgen.tally import BLOCK_ROWS, OVERALL, Block, CellFinder, ClusteredRows, Integers, Tally, cuts, level_numbers
 
@@ -149,7 +151,7 @@ class BlockFile:
                 self._file.write(np.ascontiguousarray(column).data)
             self._file.flush()
         except OSError as error:
-            refuse_spilling(CANNOT, error)
+            raise InputError(trouble(CANNOT, error)) from None
         self._places.append(places)
 
     def blocks(self, *wanted: str) -> Iterator[list[NDArray[Any]]]:

@@ -16,6 +16,7 @@ from reportgen.settings.kinds import MOST_LABELS, same_label
 from reportgen.sources import column_names
 from reportgen.sources import written as texts
 from reportgen.sources.columns import Floats, encode
+from reportgen.wording.names import natural
 from reportgen.wording.numbers import many
 
 MOST_LISTED = 12  # the most words that a question lists
@@ -228,7 +229,7 @@ def _ask_of_none(held: Mapping[str, Counter[str]], often: Mapping[str, str], lab
 def _ask_of_order(
     table: Any, names: Sequence[str], unit: str | None, often: Mapping[str, str], labels: Sequence[str]
 ) -> None:
-    """Prompt for the order of labels, and propose one from how they are confused; two labels need none."""
+    """Ask for the order of labels, and propose one from their numbers or confusions; two labels need none."""
     coded = [encode(table[name].slice(0, MOST_ROWS), name) for name in names]
     rows = encode(table[unit].slice(0, MOST_ROWS), unit).codes if unit else np.arange(len(coded[0].codes))
     times = np.zeros((int(rows.max(initial=0)) + 1, len(labels)))
@@ -239,6 +240,7 @@ def _ask_of_order(
     order = [often[labels[place]] for place in order_of_labels(times)]
     low = [place for place, word in enumerate(order) if texts.is_low(word)]
     order = order[::-1] if low and 2 * sum(low) > (len(order) - 1) * len(low) else order
+    order = sorted(order, key=natural) if all(re.search(r"\d", word) for word in order) else order
     raise QuestionError(
         f"do the labels {_said(order)} have an order?",
         [("yes, in this order, lowest first (edit it if needed)", ("--labels", ",".join(order))),

@@ -265,11 +265,6 @@ def highest_in(name: str) -> float:
     return float(next(filter(None, found.groups()))) if found else float("nan")
 
 
-def stem(name: str) -> str:
-    """Return a normalized name without its numbers, which the columns of a family share."""
-    return re.sub(r"\d", "", normalised(name))
-
-
 def summary_of(cell: str) -> str:
     """Return whether a cell names a summary of rows: "sure", "perhaps", or "".
 

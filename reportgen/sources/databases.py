@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any, NoReturn, cast
+from typing import IO, Any, cast
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pyarrow as pa
@@ -300,7 +300,7 @@ class Fetched:
                             writer.write_batch(each)
                         self._blocks = []
         except OSError as error:
-            refuse_spilling(_KEPT, error)
+            raise InputError(trouble(_KEPT, error)) from None
         kind = "duckdb" if self.connection.startswith("duckdb:") else "postgresql"
         self._source = Source(f"{kind} query", digest.hexdigest(), digest.bytes, self.rows, kind)
 
@@ -350,9 +350,4 @@ def unnamed_file(what: str) -> IO[bytes]:
     try:
         return cast("IO[bytes]", TemporaryFile())
     except OSError as error:
-        refuse_spilling(what, error)
-
-
-def refuse_spilling(what: str, error: OSError) -> NoReturn:
-    """Raise the error for a temporary file that cannot be written."""
-    raise InputError(trouble(what, error)) from None
+        raise InputError(trouble(what, error)) from None
