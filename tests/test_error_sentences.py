@@ -118,11 +118,9 @@ def test_a_command_never_has_a_part_of_a_name(folder: Path, monkeypatch: pytest.
     assert max(map(len, said.splitlines())) < 400
 
 
-def test_known_names_are_cut_at_five() -> None:
+def test_known_names_are_cut_at_eight() -> None:
     names = [f"column_{i:04d}" for i in range(5000)]
-    assert did_you_mean("zzz", names) == (
-        "; choose from 'column_0000', 'column_0001', 'column_0002', 'column_0003', 'column_0004', and 4,995 more."
-    )
+    assert did_you_mean("zzz", names) == f"; choose from {str(names[:8])[1:-1]}, and 4,992 more."
     assert did_you_mean("zzz", ["a", "b"]) == "; choose from 'a', 'b'."
 
 

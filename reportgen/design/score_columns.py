@@ -265,8 +265,11 @@ def _humans(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterat
     taken = {*systems_by_name(free, people_named=bool(clear)), *_called(free, "engine", clear)}
     known = bool(taken or cast.columns("system"))
     free = {name: each for name, each in free.items() if name not in taken}
-    varied = {name: each for name, each in free.items() if not each.has_scores or each.n_distinct > 1}
-    yield from [*humans_in(varied, every, engine_known=known)] or humans_in(free, every, engine_known=known)
+    found = [*humans_in(free, every, engine_known=known)]
+    varied = {name for name, each in free.items() if not each.has_scores or each.n_distinct > 1}
+    varied = varied.union(*(each.value[0] for each in found if not varied.isdisjoint(each.value[0])))
+    free = {name: each for name, each in free.items() if name in varied}
+    yield from [*humans_in(free, every, engine_known=known)] or found
 
 
 def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = False) -> Iterator[Candidate]:

@@ -28,7 +28,7 @@ WIDE, TEXT_WIDTH, HALF_WIDTH = 165.0, 122.0, 79.0  # widths of a page, of its te
 
 WHOLE = {"chart", "evidence", "pair", "checks", "short"}  # classes of blocks that no page break splits
 
-HOLE, ALONE = 1 / 6, 0.15  # shares of a page that may stay empty, and that references do not fill alone
+HOLE, ALONE = 1 / 6, 0.25  # shares of a page that may stay empty, and that references do not fill alone
 
 
 class Type(NamedTuple):
@@ -125,7 +125,7 @@ def height_at(block: Any, room: float) -> float:
         boxes = [each.get("viewBox", "").split() for each in block.iter(SVG)]
         return titles + notes + sum(room * float(box[3]) / float(box[2]) for box in boxes if len(box) == 4) + AROUND
     if "table" in kinds:
-        rows = sum(1 for _ in block.iter("tr")) - 1
+        rows = sum(lines(row) if room == HALF_WIDTH and len(row) == 2 else 1 for row in block.iter("tr")) - 1
         rows = math.ceil(rows / 2) if "facts" in kinds else rows
         notes = sum(NOTE.height(text_of(each)) for each in _below(block, "table-notes"))
         captions = sum(CAPTION.height(text_of(each), room) for each in block.iter("caption"))

@@ -107,6 +107,9 @@ class DelimitedReader(Reader):
                 table = table.set_column(place, name, pc.replace_substring(table[name], mark, ""))
         return table
 
+    def _skip_short(self, row: Any) -> str:
+        return "skip" if row.text.rstrip() in self._short else "error"
+
     def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
         """Return pyarrow's options: `names` as strings, no missing values, line breaks only in quotes."""
         read = {"block_size": _BLOCK, "encoding": self.encoding, "skip_rows": self._above}
@@ -117,7 +120,7 @@ class DelimitedReader(Reader):
             "parse_options": pa_csv.ParseOptions(
                 delimiter=self._delimiter,
                 newlines_in_values=self._quotes,
-                invalid_row_handler=lambda row: "skip" if row.text.rstrip() in self._short else "error",
+                invalid_row_handler=self._skip_short if self._short else None,
             ),
             "convert_options": pa_csv.ConvertOptions(column_types=types, include_columns=list(only)),
         }

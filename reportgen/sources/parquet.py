@@ -34,7 +34,7 @@ class ParquetReader(Reader):
         with self._opened(texts) as file:
             batch = next(file.iter_batches(FIRST_LOOK), None)
             head = _spelled_out(batch, schema) if batch is not None else schema.empty_table()
-        self.head = head.rename_columns(list(self._given))
+        self.head = without_views(head.rename_columns(list(self._given)))
 
     @contextmanager
     def _opened(self, repeated: Collection[str] = ()) -> Iterator[Any]:
@@ -63,7 +63,7 @@ class ParquetReader(Reader):
         given = [self._given[name] for name in names]
         with self._opened([self._given[name] for name in labels]) as file:
             for batch in file.iter_batches(rows, columns=given):
-                yield 0, pa.Table.from_batches([batch]).select(given).rename_columns(list(names))
+                yield 0, without_views(pa.Table.from_batches([batch]).select(given).rename_columns(list(names)))
 
 
 def _spelled_out(batch: Any, schema: Any) -> Any:

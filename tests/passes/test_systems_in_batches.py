@@ -154,7 +154,7 @@ def test_errors_are_the_same(tmp_path: Path) -> None:
     columns = with_systems(drawn(200, 3), 3)
     for change, words in (
         ({"llm": [9e9 if row == 150 else 2.0 for row in range(200)]}, "row 152: column 'llm' contains the score 9e"),
-        ({"llm": ["no"] * 200}, "column 'llm' contains words (no) and column 'h1' nu"),
+        ({"llm": ["no"] * 200}, "column 'llm' contains words (no), but column 'h1' contains nu"),
         (
             {"llm": [2 if row % 2 else "" for row in range(200)],
              "model": ["" if row % 2 else 3 for row in range(200)]},

@@ -15,7 +15,7 @@ from reportgen.machine.temporary import temporary_files
     ("full", "message"),
     [
         ("spilled", r"^report\.pdf: temporary files cannot be written \(No space left on device\); free space in '{}'"),
-        ("out", "^'{}' cannot be written: No space left on device.$"),
+        ("out", r"^'{}' cannot be written \(No space left on device\); choose another folder\.$"),
     ],
 )
 def test_full_folder_is_named(full: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

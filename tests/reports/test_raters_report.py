@@ -50,7 +50,7 @@ def test_its_configuration_gives_the_same_numbers(report: Path) -> None:
 def test_it_can_be_rendered_and_checked(report: Path) -> None:
     run("render", report / "results.json", report.parent / "pages", "--formats", "html")
     files = report.parent / "v.xml", report.parent / "v.md"
-    run("check", report, "--junit", files[0], "--markdown", files[1])
+    run("check", report, "--junit", files[0], "--markdown", files[1], code=1)
     assert all("the report is about the raters" in file.read_text() for file in files)
     run("check", report, "--strict", code=1)
 

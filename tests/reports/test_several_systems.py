@@ -119,7 +119,7 @@ def test_wrong_systems(wide: Path, tmp_path: Path) -> None:
         reportgen.evaluate(alone, baseline="engine")
     left_out = dict(evaluation_of(alone).facts["columns_left_out"])
     assert "if it is another system, type --system engine --system engine_v2" in left_out["engine_v2"]
-    with pytest.raises(SettingsError, match="system column 'nobody' does not exist"):
+    with pytest.raises(SettingsError, match="engine column 'nobody' does not exist"):
         reportgen.evaluate(wide, systems=["llm", "nobody"])
     apart = tmp_path / "apart.csv"
     apart.write_text(
@@ -182,7 +182,7 @@ ONE_AT_A_TIME = "2 are named; run it once for each, in separate folders: system=
     ("keywords", "words"),
     [
         ({"systems": ["engine", "llm"]}, ONE_AT_A_TIME),
-        ({"system": ["engine", "llm"]}, "expected one column, found 2; use systems to evaluate multiple engines"),
+        ({"system": ["engine", "llm"]}, "expected one column, found 2; to evaluate multiple engines, use systems"),
     ],
 )
 def test_multiple_systems_are_an_error_in_python(

@@ -129,7 +129,7 @@ def test_invalid_policy_error_message(text: str, sentence: str, tmp_path: Path) 
 
 
 def test_unknown_policy_suggests_name_and_file(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"did you mean 'williamson-2012'.*\./williamson\.toml"):
+    with pytest.raises(SettingsError, match=r"did you mean 'williamson-2012'.*\./policy\.toml"):
         load_policy("williamson")
     with pytest.raises(SettingsError, match="was not found"):
         load_policy(tmp_path / "missing.toml")
