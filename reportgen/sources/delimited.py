@@ -114,14 +114,12 @@ class DelimitedReader(Reader):
         """Return pyarrow's options: `names` as strings, no missing values, line breaks only in quotes."""
         read = {"block_size": _BLOCK, "encoding": self.encoding, "skip_rows": self._above}
         read |= {"skip_rows_after_names": self._skipped, "column_names": self._names}
+        skip = self._skip_short if self._short else None
+        parse = {"delimiter": self._delimiter, "newlines_in_values": self._quotes, "invalid_row_handler": skip}
         types = dict.fromkeys(names, pa.string())
         return {
             "read_options": pa_csv.ReadOptions(use_threads=bool(only), **read),
-            "parse_options": pa_csv.ParseOptions(
-                delimiter=self._delimiter,
-                newlines_in_values=self._quotes,
-                invalid_row_handler=self._skip_short if self._short else None,
-            ),
+            "parse_options": pa_csv.ParseOptions(**parse),
             "convert_options": pa_csv.ConvertOptions(column_types=types, include_columns=list(only)),
         }
 
