@@ -25,7 +25,7 @@ from reportgen.sources.digests import Fingerprints, joint_prints
 from reportgen.sources.documents import as_object
 from reportgen.sources.tabular import BATCH_ROWS, Place, Reader, TableReader
 from reportgen.sources.written import cell as parsed_cell
-from reportgen.sources.written import marked_score
+from reportgen.sources.written import marked_score, thousands_mark
 from reportgen.wording.names import natural
 from reportgen.wording.numbers import many
 
@@ -91,8 +91,8 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
     """Return a source with derived columns that the settings name or cells contain, with one row per response.
 
     `essay + prompt` joins two columns, `rating of essay` numbers the rows of each essay, and a column of lists such as
-    "3;4" becomes one column per rating, a column of objects one per key, and a text with a score that score.  A table
-    with a row per rater and a column per response is transposed.
+    "3;4" becomes one column per rating, a column of objects one per key, a text with a score that score, and "1,260"
+    beside "990" a number.  A table with a row per rater and a column per response is transposed.
 
     >>> table = pa.table({"essay": ["a", "a"], "prompt": ["p", "q"], "scores": ["3;4", "2;2"]})
     >>> data = DataSettings(id="essay + prompt", rater="rating of essay")
@@ -114,8 +114,8 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
     typed = {each for each in (data.id, data.system, data.score, *(data.systems or ()), *(data.human or ())) if each}
     hidden = []
     for name in names:
-        inside, said = _inside(name, reader.head.slice(0, FIRST_CELLS), typed=name in typed)
-        hidden += [name] * bool(said)
+        inside, said = _inside(name, reader.head, typed=name in typed)
+        hidden += [name] * bool(said and name not in inside)
         made |= {part: ((name,), partial(_taken, name=name, take=take)) for part, take in inside.items()}
         told += [said] * bool(said)
     lists = [name for name in hidden if f"{name} 1" in made]
@@ -127,7 +127,12 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
 
 def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable[[str], Any]], str]:
     """Return the columns that the cells of a column contain, and a note; a column with a role stays one column."""
-    cells = [cell.strip() for cell in head[name].to_pylist() if cell and cell.strip()] if _is_text(head[name]) else []
+    if not _is_text(head[name]):
+        return {}, ""
+    if mark := thousands_mark(head[name]):
+        return {name: partial(re.sub, re.escape(mark), "")}, f"'{mark}' in column '{name}' separates thousands"
+    head = head.slice(0, FIRST_CELLS)
+    cells = [cell.strip() for cell in head[name].to_pylist() if cell and cell.strip()]
     if not typed and (most := _ratings_in_cells(cells)):
         said = f"cells of '{name}' contain up to {most} ratings, read as '{name} 1' to '{name} {most}'"
         return {f"{name} {place + 1}": partial(_rating_at, place=place) for place in range(most)}, said

@@ -42,9 +42,7 @@ MOST_SHARED, MOSTLY, LEAST_KAPPA = 12, 0.8, 0.2
 """The most labels that columns share, the minimum share of cells with one, and the minimum kappa between columns."""
 
 LEAST_BANDED, LEAST_TRACKED, MOST_BEYOND = 10, 0.3, 0.1
-"""The fewest rows that show whether a column follows from scores, the minimum correlation, and the largest share of a
-range that scores exceed it by.
-"""
+"""The fewest rows that show if a column follows from scores, the least correlation, and the most excess of a range."""
 
 
 def blocks(rows: Any) -> Iterator[Any]:
@@ -52,18 +50,13 @@ def blocks(rows: Any) -> Iterator[Any]:
     return (rows.slice(at, BLOCK_ROWS) for at in range(0, len(rows), BLOCK_ROWS))
 
 
-_COMMAS = r"^\s*[+-]?\d+,(\d{1,2}|\d{4,})\s*$", r"^\s*[1-9]\d{0,2}(,\d{3})+(\.\d+)?\s*$"
-"""A decimal comma, and commas between thousands."""
-
-
 def _numbers(column: Any, name: str) -> Floats:
-    """Return the numbers of a column; a comma is a decimal or a thousands separator."""
+    """Return the numbers of a column; a comma is a decimal one."""
     numbers = as_numbers(column, name)
     if pa.types.is_string(column.type) and np.isnan(numbers).any():
         text = as_text(column, name)
-        decimals, thousands = (pc.any(pc.match_substring_regex(text, each)).as_py() for each in _COMMAS)
-        if decimals or thousands:
-            commas = as_numbers(pc.replace_substring(text, ",", "." if decimals else ""), name)
+        if pc.any(pc.match_substring_regex(text, r"^\s*[+-]?\d+,(\d{1,2}|\d{4,})\s*$")).as_py():
+            commas = as_numbers(pc.replace_substring(text, ",", "."), name)
             numbers = np.where(np.isnan(numbers), commas, numbers)
     return numbers
 

@@ -43,8 +43,7 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     """Return the columns of a file with one row per rating; None for one row per response.
 
     A row is a rating if the settings declare it, or if a column that is named like raters crosses a column that may
-    name
-    responses.  All rows, in any order, decide that, and so does a column without scores in the first rows.
+    name responses.  All rows, in any order, decide that, and so does a column without scores in the first rows.
     """
     if data.layout == "wide":
         return None
@@ -280,8 +279,7 @@ def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None =
     """Return the evidence that an ID has rows of multiple raters and hardly ever two rows of one; "" for none.
 
     All arrays have shape (n,).  If one column does not name raters or responses, its pairs with the other column repeat
-    as
-    often as chance predicts.
+    as often as chance predicts.
 
     runs: Distinguishes repeated ratings of one rater; None without runs.
 

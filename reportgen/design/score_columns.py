@@ -458,8 +458,7 @@ def _typed(option: str, names: Sequence[str], every: Iterable[str]) -> tuple[str
 def with_columns(head: Mapping[str, Profile], data: DataSettings) -> DataSettings:
     """Return the settings for a file with one row per response, with every pattern expanded.
 
-    A pattern matches columns that contain numbers or, if it matches none, labels; of a system's runs, only the first.
-    A
+    A pattern matches columns that contain numbers or, if it matches none, labels; of a system's runs, only the first. A
     pattern never makes a rater of an engine or an ID column; a full name does.
     """
     systems, human = named_systems(data), data.human or ()

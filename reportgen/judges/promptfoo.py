@@ -84,8 +84,7 @@ def _assertions(results: Sequence[Result]) -> list[list[Assertion]]:
     """Return the assertions about each output; assertions that share a name are numbered.
 
     They are numbered by their question or, if it differs by test case, by their order.  If outputs have different
-    numbers
-    of assertions with different questions, the assertions cannot be matched and keep their names.
+    numbers of assertions with different questions, the assertions cannot be matched and keep their names.
     """
     found = [_assertions_of(result) for result in results]
     for name in dict.fromkeys(one.name for each in found for one in each if one.name != HUMAN):

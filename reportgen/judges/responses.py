@@ -85,8 +85,7 @@ class LmEvaluationHarness(DescribedReader):
     """Reader of lm-evaluation-harness samples.
 
     If targets and answers are numbers, the model is the judge, and the target is the human score.  Otherwise a metric
-    is
-    the judge, and ``doc`` may contain human scores.
+    is the judge, and ``doc`` may contain human scores.
     """
 
     key = "lm-evaluation-harness"

@@ -293,10 +293,7 @@ def _few(places: Integers, counts: Floats, classes: int, least: float) -> Iterat
     Among the combinations that are 0 at all places with many responses, elimination makes each the only one that is not
     0 at one of the other places, starting with the largest places.
 
-    places (places, partitions): the classes of each place, most responses first.
-    counts (places,): responses.
-    classes: Number of classes.
-    least: Fewest responses that a combination may cover.
+    places (places, partitions): the classes of each place, most responses first; counts (places,): responses.
     """
     if classes > MOST_CLASSES:
         raise TooManyError

@@ -319,8 +319,6 @@ def _caption(text: str) -> tuple[str, str]:
 
     >>> _caption("Agreement on score points (engine score rounded; 200 responses, both scored)")
     ('Agreement on score points', 'engine score rounded; 200 responses, both scored')
-    >>> _caption("Groups (n)")
-    ('Groups (n)', '')
     """
     found = _CONDITIONS.fullmatch(text) if len(text) > CAPTION else None
     return (found[1], found[2]) if found else (text, "")

@@ -77,11 +77,7 @@ def _family(experiment: Experiment, types: list[str], scaled: bool | None) -> st
 
 
 def _label(score_type: str) -> str:
-    """Return a score type in words.
-
-    >>> _label("raw_trim_round"), _label("scale")
-    ('As given, trimmed and rounded', 'Rescaled')
-    """
+    """Return a score type in words: "As given, trimmed and rounded"."""
     start = "Rescaled" if score_type.startswith(RESCALED) else "As given"
     return start + {"": "", "trim": ", trimmed", "trim_round": ", trimmed and rounded"}[score_type.partition("_")[2]]
 

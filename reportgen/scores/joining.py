@@ -142,11 +142,7 @@ def _lonely(side: Side, other: Side) -> list[Any]:
 
 
 def _loosely(text: str) -> str:
-    """Return an ID without what different programs add or drop.
-
-    >>> _loosely(" R007.0"), _loosely("0042"), _loosely("000")
-    ('r007', '42', '0')
-    """
+    """Return an ID without what different programs add or drop: spaces, case, zeros in front, and ".0"."""
     return text.strip().casefold().removesuffix(".0").lstrip("0") or "0"
 
 
@@ -189,8 +185,7 @@ def together(
     """Return both files as one table, and its column roles as keys of the settings.
 
     A response keeps its rows whether it has a label or not; labels without a response are dropped.  Ratings are
-    stacked,
-    and a file's values for a response are repeated in each of its rows.
+    stacked, and a file's values for a response are repeated in each of its rows.
 
     human: The columns of human labels.
     new: Column of labels -> its name in the table.

@@ -46,8 +46,7 @@ def without_columns(
     """Return the columns and roles of a file of responses without the ratings of some raters.
 
     A rater is a column of human scores, which then loses its role, or a name next to the scores, whose cells then
-    become
-    blank.
+    become blank.
     """
     if not wanted:
         return table, LeftOut()

@@ -155,9 +155,7 @@ MOST_SETTLED = 3  # the most further questions that an answer settles
 def settled(source: Any, question: QuestionError, settings: Settings, read: Any = read_parts) -> QuestionError:
     """Return a question whose answers also give the likelier answer to each question that would follow.
 
-    Answers that lead to another error are dropped if another answer does not.
-
-    read: Reads the source with settings, and raises the next question.
+    Answers that lead to another error are dropped if another answer does not.  `read` raises the next question.
     """
     choices, texts, failed = list[tuple[str, Sequence[str]]](), [question.text], list[str]()
     for means, options in question.choices:

@@ -109,12 +109,10 @@ def score_scale(
     """Return the declared scale, or the scale that the scores span.
 
     Whole human scores have a step of 1, half points a step of 0.5; quarters, tenths, or thirds have their step if there
-    are
-    few points (see `LONGEST`).  A longer step that the scores share counts at three points or more (see `ALMOST`),
-    unless
-    the engine gives points between.  Other scores, and more than 1,001 points, have a continuous scale, with step 0.
-    Engine scores on the same points extend the scale, but at most to twice its length or ten steps, and not below 0 if
-    raters did not go below 0.
+    are few points (see `LONGEST`).  A longer step that the scores share counts at three points or more (see `ALMOST`),
+    unless the engine gives points between.  Other scores, and more than 1,001 points, have a continuous scale, with
+    step 0. Engine scores on the same points extend the scale, but at most to twice its length or ten steps, and not
+    below 0 if raters did not go below 0.
 
     declared: The declared scale, if any.
     human: Human scores, shape (n, k), NaN if missing; at least one is not.

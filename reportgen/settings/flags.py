@@ -20,9 +20,8 @@ _OPTION = re.compile(
 
 _COMMAND = re.compile(r"(?:^|(?<=: ))reportgen (evaluate|look|batch) (?!or\b)([^;\n]*--[^;\n]*)", re.MULTILINE)
 
-_GIVEN = re.compile(
-    r"settings: (\w+)(?:\.|: )(\w+)(?=[:, ])"
-)  # start of an error about a setting that was given by keyword
+_GIVEN = re.compile(r"settings: (\w+)(?:\.|: )(\w+)(?=[:, ])")
+"""Start of an error about a setting that was given by keyword."""
 
 SWITCHES = ("force", "gate", "strict", "tables_only", "batches")  # options without a value that are not settings
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from reportgen.errors import InputError, QuestionError
@@ -30,10 +29,6 @@ ENCODING_BYTES, LEAST_LETTERS = 1 << 18, 0.2
 
 _SCRIPTS = tomllib.loads(Path(__file__).with_name("encodings.toml").read_text(encoding="utf-8"))
 """Encoding -> its name, and letters that are frequent in its texts and rare in others."""
-
-
-_THOUSANDS = {",": r"\.", ".": ",", **dict.fromkeys("' \u00a0\u202f", "[.,]")}
-"""Mark between thousands -> the decimal marks beside it."""
 
 
 class DelimitedReader(Reader):
@@ -67,10 +62,6 @@ class DelimitedReader(Reader):
             self.refuse_open_quote()
         with self._told():
             self.head = pa.concat_tables(islice(self._blocks(self._names), 2))
-        found = {name: thousands_mark(self.head[name]) for name in self._names}
-        self._thousands = {name: mark for name, mark in found.items() if mark}
-        self.head = self._without_marks(self.head)
-        self.told += tuple(f"'{mark}' in column '{name}' separates thousands" for name, mark in self._thousands.items())
         size = path.stat().st_size
         self.rows = size // max(1, min(_BLOCK, size) // max(self.head.num_rows, 1))
 
@@ -78,7 +69,7 @@ class DelimitedReader(Reader):
         """Return all rows of the named columns."""
         with self._told():
             table = pa_csv.read_csv(self._path, **self._options(names, names))
-        return self._without_marks(table.slice(0, max(0, table.num_rows - self._around.end)).select(list(names)))
+        return table.slice(0, max(0, table.num_rows - self._around.end)).select(list(names))
 
     def batches(
         self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
@@ -87,7 +78,7 @@ class DelimitedReader(Reader):
         del labels
         with self._told():
             for block in self._blocks(names, names):
-                table = self._without_marks(block.select(list(names)))
+                table = block.select(list(names))
                 yield from ((0, table.slice(start, rows)) for start in range(0, table.num_rows, rows))
 
     def _blocks(self, names: Sequence[str], only: Sequence[str] = ()) -> Iterator[Any]:
@@ -99,13 +90,6 @@ class DelimitedReader(Reader):
                 stop = max(0, rows.num_rows - self._around.end)
                 held = rows.slice(stop)
                 yield rows.slice(0, stop)
-
-    def _without_marks(self, table: Any) -> Any:
-        """Return a table with numbers that have no marks between their thousands."""
-        for place, name in enumerate(table.column_names):
-            if mark := self._thousands.get(name):
-                table = table.set_column(place, name, pc.replace_substring(table[name], mark, ""))
-        return table
 
     def _skip_short(self, row: Any) -> str:
         return "skip" if row.text.rstrip() in self._short else "error"
@@ -241,10 +225,8 @@ def _ends(path: Path, encoding: str) -> tuple[list[str], list[str]]:
 def _names_instead(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return column names if the first row is not a header: it is like the rows below, with two or more numbers.
 
-    >>> _names_instead([["r1", "3", "3"], ["r2", "2", "3"], ["r3", "5", "4"]])
-    ['column 1', 'column 2', 'column 3']
-    >>> _names_instead([["id", "3", "7"], ["r2", "2", "3"]]), _names_instead([["r1", "1", "2"], ["r2", "1", "2"]])
-    ([], [])
+    >>> _names_instead([["r1", "3", "3"], ["r2", "2", "3"], ["r3", "5", "4"]]), _names_instead([["h", "3"], ["a", "2"]])
+    (['column 1', 'column 2', 'column 3'], [])
     """
     header, *below = [row for row in rows if row] or [[]]
     columns = zip(header, *below, strict=False)
@@ -275,27 +257,6 @@ def delimiter_of(lines: Sequence[str]) -> str:
     marks = [mark for mark in ",;\t| " if mark in bare[0]] or [","]
     alike = [mark for mark in marks if 2 * sum(line.count(mark) == bare[0].count(mark) for line in bare) > len(bare)]
     return max(alike or marks, key=lambda mark: (mark != " ", (mark == ",") != bool(alike), bare[0].count(mark)))
-
-
-def thousands_mark(column: Any) -> str:
-    """Return the mark between the thousands of a column of numbers; empty if marks may be decimal.
-
-    >>> [thousands_mark(pa.chunked_array([each])) for each in (["990", "1,260"], ["1.250,5", "7"], ["85,125", "100"])]
-    [',', '.', '']
-    """
-    texts = [text.strip() for text in pc.unique(column).to_pylist() if text and text.strip()]
-    marks = _THOUSANDS if all(re.fullmatch(r"[-+\d.,' \u00a0\u202f]+", text) for text in texts) else {}
-    for mark, point in marks.items():
-        grouped = re.compile(rf"[+-]?[1-9]\d{{0,2}}((?:{re.escape(mark)}\d{{3}})+)((?:{point}\d+)?)")
-        found = [each for each in map(grouped.fullmatch, texts) if each]
-        plain = [text for text in texts if re.fullmatch(rf"[+-]?\d+(?:{point}\d+)?", text)]
-        if not found or len(found) + len(plain) < len(texts):
-            continue
-        least = min(float(re.sub(r"\D", "", each[0].removesuffix(each[2]))) for each in found)
-        most = max((float(text.replace(",", ".")) for text in plain), default=0)
-        if mark not in ",." or any(each[2] or len(each[1]) > 4 for each in found) or (100 <= most < least < 5 * most):
-            return mark
-    return ""
 
 
 def _look_over(path: Path) -> tuple[int, bool]:

@@ -314,20 +314,12 @@ def digest_of_ratings(ids: Any, human: NDArray[np.float64], *, interchangeable: 
     """Return the SHA-256 of all response IDs with their ratings, in the order of the IDs.
 
     It shows whether two sets of ratings are equal without revealing them.  The order of raters does not count, except
-    for
-    the first one unless raters are interchangeable.
+    for the first one unless raters are interchangeable.
 
     ids: Arrow array of n distinct strings; if None, the order of the ratings counts.
     human: (n, raters): ratings, NaN if missing, the score of record first.
     interchangeable: Whether raters are interchangeable.
 
-    Returns
-    -------
-    str
-        64 hexadecimal digits; for no responses the hash of empty data.
-
-    Examples
-    --------
     >>> one = digest_of_ratings(pa.array(["a", "b"]), np.array([[3.0, np.nan], [4.0, 5.0]]))
     >>> one == digest_of_ratings(pa.array(["b", "a"]), np.array([[4.0, 5.0], [3.0, np.nan]]))
     True

@@ -66,15 +66,8 @@ class FileReader(Protocol):
 
 
 def installed() -> dict[str, EntryPoint]:
-    """Return every installed reader by name.
+    """Return every installed reader by name; raise if two packages provide readers with the same name.
 
-    Raises
-    ------
-    SettingsError
-        If two packages provide readers with the same name.
-
-    Examples
-    --------
     >>> sorted(installed())[:3]
     ['deepeval', 'inspect', 'langfuse']
     """
@@ -92,15 +85,7 @@ def provider_of(entry: EntryPoint) -> str:
 
 
 def recognised(path: Path, wanted: str | None = None) -> str:
-    """Return the name of a file's reader: the `wanted` one, otherwise the one that recognizes it, otherwise "".
-
-    Raises
-    ------
-    SettingsError
-        If the wanted reader is not installed.
-    InputError
-        If multiple readers recognize the file.
-    """
+    """Return the name of a file's reader: the `wanted` one, otherwise the only one that recognizes it, or ""."""
     readers = installed()
     if wanted is not None:
         if wanted not in readers:
@@ -124,13 +109,7 @@ def holds_scores(path: Path, wanted: str | None = None) -> bool:
 
 
 def reader_for(name: str) -> FileReader:
-    """Return an installed reader.
-
-    Raises
-    ------
-    SettingsError
-        If it cannot be loaded, or is not a reader.
-    """
+    """Return an installed reader; raise if it cannot be loaded, or is not a reader."""
     entry = installed()[name]
     try:
         reader = entry.load()()

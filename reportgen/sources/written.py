@@ -33,7 +33,6 @@ _NO_SCORE = frozenset(_WORDS["no_score"]) | PERHAPS_NO_SCORE  # words of a rater
 _ORDERS = tuple(tuple(order.split(" < ")) for order in _WORDS["orders"])
 _NUMBERS = {word: float(number) for number, word in enumerate(_WORDS["numbers"])}
 
-_THOUSANDS = re.compile(r"([+-]?[1-9]\d{0,2}),(\d{3})")
 _NUMBER = r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)"
 _IN_WORDS = re.compile(
     r"(?:(?:the |my |your )?(?:final |overall |total )?(?:score|rating|grade|mark|level|band|points?|stars?)"
@@ -48,6 +47,9 @@ _MARKED = re.compile(
     rf"(?:\s*(?:/|out of)\s*{_NUMBER})?(?![\w%]|\s*[-\u2013]\s*\d)"
     rf"|(?m:^[ \t]*(?P<line>{_NUMBER})(?:/{_NUMBER})?[ \t]*$)"
 )
+_THOUSANDS = {",": r"\.", ".": ",", **dict.fromkeys("' \u00a0\u202f", "[.,]")}
+"""Mark between thousands -> the decimal marks beside it."""
+
 _AROUND = " \t\r\n*_`\"'.!,;()[]"  # characters around a score that have no meaning
 
 _STARS = frozenset("★☆⭐")
@@ -177,8 +179,7 @@ def cell(text: str, labels: tuple[str, ...] | None = None) -> Cell:
     found = _IN_WORDS.fullmatch(bare)
     if found is None:
         return Cell(_NUMBERS.get(bare, np.nan))
-    numbers = (_THOUSANDS.fullmatch(found[part] or "nan") or found[part] or "nan" for part in ("score", "total"))
-    score, total = (each.replace(",", ".") if isinstance(each, str) else each[1] + each[2] for each in numbers)
+    score, total = ((found[part] or "nan").replace(",", ".") for part in ("score", "total"))
     return Cell(float(score), "", float(total))
 
 
@@ -196,6 +197,27 @@ def marked_score(text: str) -> tuple[str, str]:
         ends = [one for one in marks[-1:] if not re.search(r"\w", text[one[1].end() :])]
         marks = ends or [one for one in marks[:1] if not re.search(r"\w", text[: one[1].start()])]
     return (marks[-1][0], marks[-1][1][0].strip(_AROUND[:4])) if marks else ("", "")
+
+
+def thousands_mark(column: Any) -> str:
+    """Return the mark between the thousands of a column of numbers; empty if marks may be decimal.
+
+    >>> [thousands_mark(pa.chunked_array([each])) for each in (["990", "1,260"], ["1.250,5", "7"], ["85,125", "100"])]
+    [',', '.', '']
+    """
+    texts = [text.strip() for text in pc.unique(column).to_pylist() if text and text.strip()]
+    marks = _THOUSANDS if all(re.fullmatch(r"[-+\d.,' \u00a0\u202f]+", text) for text in texts) else {}
+    for mark, point in marks.items():
+        grouped = re.compile(rf"[+-]?[1-9]\d{{0,2}}((?:{re.escape(mark)}\d{{3}})+)((?:{point}\d+)?)")
+        found = [each for each in map(grouped.fullmatch, texts) if each]
+        plain = [text for text in texts if re.fullmatch(rf"[+-]?\d+(?:{point}\d+)?", text)]
+        if not found or len(found) + len(plain) < len(texts):
+            continue
+        least = min(float(re.sub(r"\D", "", each[0].removesuffix(each[2]))) for each in found)
+        most = max((float(text.replace(",", ".")) for text in plain), default=0)
+        if mark not in ",." or any(each[2] or len(each[1]) > 4 for each in found) or (100 <= most < least < 5 * most):
+            return mark
+    return ""
 
 
 def read_scores(column: Any, name: str, labels: Sequence[str] | None = None, missing: Sequence[str] = ()) -> Reading:

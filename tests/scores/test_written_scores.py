@@ -77,8 +77,13 @@ def test_labels_are_counted_from_the_lowest_and_may_have_no_order() -> None:
     assert scores(human, system).scale.labels == ("NO", "PARTLY", "YES")  # known, and the first of equals
     with pytest.raises(QuestionError, match=r"do the labels A, (B, tie|tie, B) have an order"):
         scores(["A", "B", "tie"] * 20, ["A", "tie", "tie"] * 20)
-    with pytest.raises(QuestionError, match=r"do the labels Stage 2, Stage 3, Stage 10 have an order"):
-        scores(["Stage 3", "Stage 10", "Stage 2"] * 20, ["Stage 3", "Stage 2", "Stage 2"] * 20)
+    with pytest.raises(QuestionError, match=r"do the labels Day 2, Day 3, Day 10 have an order"):
+        scores(["Day 3", "Day 10", "Day 2"] * 20, ["Day 3", "Day 2", "Day 2"] * 20)
+
+
+def test_commas_separate_thousands_beside_numbers_below_a_thousand() -> None:
+    for one, two, high in (("1,260", "990", 1260), ("3,125", "2,875", 3.125)):
+        assert scores([one, two] * 40, [two, one] * 40).human.max() == high
 
 
 ORDERED = """Strongly disagree,Disagree,Neutral,Agree;F,D,C,B,A;A1,A2,B1,B2;Below Basic,Basic,Proficient;low,medium,high
