@@ -232,7 +232,7 @@ def _candidates(
         met = meeting(every[name], every[rater], every[run] if run else None)
         named = name in known or name == joined
         again = met or (name in known and (declared or _apart(every[name], every[rater])))
-        if key in seen or not (again or given["id"]):
+        if key in seen or not again:
             continue
         seen.add(key)
         carried = [score for score in scores if same_within(every[name], every[score])]

@@ -120,8 +120,9 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
             if any(by_contents) and people and not any(engine.tracks(each, least) for each in people):
                 continue
             weakly = by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people)
-            evidence = (*one.evidence, *two.evidence, *["humans_weakly"] * weakly)
-            evidence += tuple(_of_labels(engine.labels, [each.labels for each in people]))
+            labels = tuple(_of_labels(engine.labels, [each.labels for each in people]))
+            sure = data.labels_file is not None and labels == ("labels_shared",)  # the first file is an engine's
+            evidence = (*one.evidence, *(() if sure else two.evidence), *["humans_weakly"] * weakly, *labels)
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
     if not found:
         _refuse(free, humans, systems, data, cast)
