@@ -222,8 +222,7 @@ def _candidates(
     of_rater += [
         ("rater_named" if column_names.first_of_long("rater", [rater]) else "rater_perhaps") if by_name else text
     ]
-    of_rater += ["rater_writes"] * writes
-    of_rater += ["rater_certain"] * certain
+    of_rater += [*["rater_writes"] * writes, *["rater_certain"] * certain]
     seen: set[bytes] = set()
     found = []
     for name in ids:
