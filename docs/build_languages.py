@@ -40,7 +40,8 @@ def entries() -> Iterator[tuple[str, str]]:
 def templates() -> Iterator[tuple[str, Path]]:
     """Yield the name and the file of every template with words that a page or the terminal shows."""
     for name in ("html", "notebook", "papers", "words"):
-        yield from ((file.relative_to(TEMPLATES).as_posix(), file) for file in sorted((TEMPLATES / name).glob("*.j2")))
+        files = (file for file in sorted((TEMPLATES / name).glob("*.j2")) if ".tex" not in file.suffixes)
+        yield from ((file.relative_to(TEMPLATES).as_posix(), file) for file in files)
     for file in sorted(SECTIONS.rglob("section.md.j2")):
         yield f"sections/{file.relative_to(SECTIONS).as_posix()}", file
 

@@ -13,11 +13,10 @@ from test_accuracy_said import shapes
 from test_raters_said import drawn as rated
 
 from reportgen.results import Estimate, Evaluation
-from reportgen.sections import load, unmet_need
+from reportgen.sections import DEFAULT_ORDERS, load, unmet_need
 from reportgen.testing import Said, said
-from reportgen.wording.vocabulary import translations
 
-SECTIONS = sorted({name.split("/")[1] for name, _ in translations("es") if name.startswith("sections/")})
+SECTIONS = sorted({*DEFAULT_ORDERS["evaluation"], *DEFAULT_ORDERS["raters"]})
 ENGLISH = re.compile(r"\b(the|of|and|with|is|are|was|were|than|for|from|this|that|which|by)\b")
 FROM_THE_DATA = re.compile(r"«.*?»|`.*?`|tables/\S+")
 
