@@ -119,7 +119,7 @@ def _show(result: SectionResult, evaluation: Evaluation) -> None:
             raise SectionError(f"section {result.name!r}: a cell of its template failed: {first}.")
 
 
-def said(section: Section | SectionResult, evaluation: Evaluation | None = None, *, language: str = "en") -> Said:
+def text_of(section: Section | SectionResult, evaluation: Evaluation | None = None, *, language: str = "en") -> Prose:
     """Return the text of a section as plain text: its own part, and its annex.
 
     Parameters
@@ -134,7 +134,7 @@ def said(section: Section | SectionResult, evaluation: Evaluation | None = None,
     Examples
     --------
     >>> from report_sections.provenance import Provenance
-    >>> said(Provenance()).finding
+    >>> text_of(Provenance()).finding
     ''
     """
     from reportgen.rendering.notebook import cells
@@ -149,11 +149,11 @@ def said(section: Section | SectionResult, evaluation: Evaluation | None = None,
     report = Report("", "", "2026-01-01", evaluation, (section,), language=language)
     held = [(place, text) for name, place, text in cells(report) if name]
     main, annex = ("\n".join(text for where, text in held if where == place) for place in ("", "annex"))
-    return Said(main, annex)
+    return Prose(main, annex)
 
 
 @dataclass(frozen=True)
-class Said:
+class Prose:
     """The text of a section as lines of plain text: `text` in its own part, and `annex` in the technical annex.
 
     A line that shows a table or a chart reads ``report.show('key', ...)``.

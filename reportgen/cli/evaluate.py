@@ -96,7 +96,7 @@ def evaluate(
 
         def tell(tables: Sequence[Account], traits: Traits | None) -> None:
             names = [part.name for part in traits.parts] if traits else []
-            say(lines_of_traits(traits.source, names, tables, traits.told) if traits else lines_read(tables, settings))
+            say(lines_of_traits(traits.source, names, tables, traits.notes) if traits else lines_read(tables, settings))
 
         reading = replace(reading, told=tell)
     with commands.naming(source, data):

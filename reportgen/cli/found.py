@@ -25,12 +25,12 @@ MOST_COUNTS = 4  # most counts of ratings per response to print
 
 def lines_read(tables: Sequence[Account], settings: Settings | None = None) -> Iterator[Line]:
     """Yield lines about what was read from one system, or from several: first what they share."""
-    from reportgen.scores.left_out import persons_of
+    from reportgen.scores.left_out import people_of
 
     scores, several = tables[0], len(tables) > 1
     yield "data", f"{scores.source.name}: {_read(scores)}" + ("" if several else f", {scores.kept:,} used")
     yield from _role_lines(role for role in scores.roles if not several or role.role not in ("system", "run"))
-    found = persons_of(scores, named=settings is not None and settings.data.show_rater_names)
+    found = people_of(scores, named=settings is not None and settings.data.show_rater_names)
     if found.names != tuple(scores.raters):  # the columns do not show them
         who = f": {_listed(found.names)}" if found.names else " (name them with --show-rater-names)"
         yield "persons", f"{many(found.n, 'rater')}{who}"
@@ -108,7 +108,7 @@ def lines_of_traits(
 def lines_of_look(found: Look, command: str) -> Iterator[Line]:
     """Yield lines about a file: contents, possible analyses, missing columns, and the next command."""
     if found.traits:
-        yield from lines_of_traits(found.source, found.traits, found.accounts, found.told)
+        yield from lines_of_traits(found.source, found.traits, found.accounts, found.notes)
     elif found.accounts:
         yield from lines_read(found.accounts)
     else:

@@ -46,9 +46,9 @@ Made = Mapping[str, tuple[tuple[str, ...], Callable[[Any], Any]]]
 class DerivedReader(Reader):
     """A source with derived columns, without the columns in `hidden`."""
 
-    def __init__(self, inner: Reader, made: Made, hidden: Collection[str] = (), told: Sequence[str] = ()) -> None:
+    def __init__(self, inner: Reader, made: Made, hidden: Collection[str] = (), notes: Sequence[str] = ()) -> None:
         self._inner, self._made = inner, made
-        self.told, self.rows, self.names = told, inner.rows, inner.names
+        self.notes, self.rows, self.names = notes, inner.rows, inner.names
         self.in_batches = inner.in_batches and not any(map(NUMBER.fullmatch, made))
         kept = [name for name in inner.head.schema.names if name not in hidden]
         self.head = self._with(inner.head, [*dict.fromkeys((*kept, *made))])
@@ -100,7 +100,7 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
     ['a + p', 'a + q']
     """
     given, reader = reader, without_summaries(reader)
-    told = [*reader.told] * (reader is not given)
+    notes = [*reader.notes] * (reader is not given)
     reader = _turned(reader)
     names, made = reader.head.schema.names, dict[str, Any]()
     for name in filter(None, (data.id, data.rater)):
@@ -114,15 +114,15 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
     typed = {each for each in (data.id, data.system, data.score, *(data.systems or ()), *(data.human or ())) if each}
     hidden = []
     for name in names:
-        inside, said = _inside(name, reader.head, typed=name in typed)
-        hidden += [name] * bool(said and name not in inside)
+        inside, text = _inside(name, reader.head, typed=name in typed)
+        hidden += [name] * bool(text and name not in inside)
         made |= {part: ((name,), partial(_taken, name=name, take=take)) for part, take in inside.items()}
-        told += [said] * bool(said)
+        notes += [text] * bool(text)
     lists = [name for name in hidden if f"{name} 1" in made]
     if len(clear_humans(lists)) > 1:
-        said = f"cells of {listed(lists)} contain several labels of one rater; write one score into each cell"
-        raise InputError(f"{said}, for example with a column for each label.")
-    return DerivedReader(reader, made, hidden, told) if made else reader
+        text = f"cells of {listed(lists)} contain several labels of one rater; write one score into each cell"
+        raise InputError(f"{text}, for example with a column for each label.")
+    return DerivedReader(reader, made, hidden, notes) if made else reader
 
 
 def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable[[str], Any]], str]:
@@ -134,13 +134,13 @@ def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable
     head = head.slice(0, FIRST_CELLS)
     cells = [cell.strip() for cell in head[name].to_pylist() if cell and cell.strip()]
     if not typed and (most := _ratings_in_cells(cells)):
-        said = f"cells of '{name}' contain up to {most} ratings, read as '{name} 1' to '{name} {most}'"
-        return {f"{name} {place + 1}": partial(_rating_at, place=place) for place in range(most)}, said
+        text = f"cells of '{name}' contain up to {most} ratings, read as '{name} 1' to '{name} {most}'"
+        return {f"{name} {place + 1}": partial(_rating_at, place=place) for place in range(most)}, text
     if keys := _keys_in_cells(cells)[: 1 if typed else None]:
-        is_score = typed or (len(keys) == 1 and column_names.says("rating", [keys[0].casefold()]))
+        is_score = typed or (len(keys) == 1 and column_names.has_word("rating", [keys[0].casefold()]))
         parts = {name: keys[0]} if is_score else {f"{name}.{key}": key for key in keys}
-        said = f"cells of '{name}' are objects, of which {listed(keys)} {'is' if len(keys) == 1 else 'are'} read"
-        return {part: partial(_value_at, key=key) for part, key in parts.items()}, said
+        text = f"cells of '{name}' are objects, of which {listed(keys)} {'is' if len(keys) == 1 else 'are'} read"
+        return {part: partial(_value_at, key=key) for part, key in parts.items()}, text
     if mark := _mark_in_cells(cells[:MOST_EXAMINED]):
         scores = arrow.as_numbers(_taken(head, name, _score_in), name)
         others = (each.first_numbers for each in profiles_of(head).values() if each.is_readable)
@@ -160,7 +160,7 @@ def _keys_in_cells(cells: Sequence[str]) -> list[str]:
     short = dict[str, bool]()
     for key, value in (item for cell in cells for item in as_object(cell).items()):
         short[key] = short.get(key, True) and not isinstance(value, dict | list) and len(str(value)) <= LONGEST_CELL
-    return sorted(filter(short.get, short), key=lambda key: not column_names.says("rating", [key.casefold()]))
+    return sorted(filter(short.get, short), key=lambda key: not column_names.has_word("rating", [key.casefold()]))
 
 
 def _mark_in_cells(cells: Sequence[str]) -> str:
@@ -183,8 +183,8 @@ def without_summaries(reader: Reader) -> Reader:
     rows = np.flatnonzero(~out).tolist()
     place, kept = reader.place, table.filter(arrow.mask_to_arrow(~out))
     found = TableReader(kept, reader.source(len(rows)), 1, (), lambda index: place(rows[index]))
-    said = f"not read, because they repeat names of columns or summarize rows (first: row {place(int(np.argmax(out)))})"
-    found.told = (f"{many(len(out) - len(rows), 'row')} {said}",)
+    text = f"not read, because they repeat names of columns or summarize rows (first: row {place(int(np.argmax(out)))})"
+    found.notes = (f"{many(len(out) - len(rows), 'row')} {text}",)
     return found
 
 
@@ -285,7 +285,7 @@ def _turned(reader: Reader) -> Reader:
     cells = zip(*(arrow.as_text(head[name], name).to_pylist() for name in others), strict=True)
     table = pa.table([arrow.texts_to_arrow(others), *map(arrow.texts_to_arrow, cells)], ["response", *map(str, raters)])
     found = TableReader(table, reader.source(len(others)))
-    found.told = (f"each row is a rater, by column '{names[0]}', and each other column a response",)
+    found.notes = (f"each row is a rater, by column '{names[0]}', and each other column a response",)
     return found
 
 
@@ -308,11 +308,11 @@ def notes_on_copies(reader: Reader) -> tuple[str, ...]:
     return (f"{many(rows - n, 'row is an exact copy', 'rows are exact copies')} of earlier rows, and count",) * few
 
 
-def ask_of_repeats(
-    reader: Reader, cast: ColumnRoles, column: str, told: str, long: LongColumns | None = None
+def ask_about_repeats(
+    reader: Reader, roles: ColumnRoles, column: str, problem: str, long: LongColumns | None = None
 ) -> NoReturn:
     """Prompt for what rows with the same ID (and rater, if `long`) are: responses, or ratings of one response."""
-    human, systems = (cast.columns("human"), cast.columns("system")) if long is None else ((long.score,), ())
+    human, systems = (roles.columns("human"), roles.columns("system")) if long is None else ((long.score,), ())
     taken, found = {column, *human, *systems, *(long.all() if long else ())}, list[Candidate]()
     if reader.head is not None:  # large tables are freed
         free = [each for name, each in profiles_of(reader.head).items() if name not in taken]
@@ -335,11 +335,11 @@ def ask_of_repeats(
             options += [word for name in systems for word in ("--system", name)]
             means = "rows with the same ID are ratings of one response, by unnamed raters"
             found.append(Candidate(None, means, tuple(options), ("ids_rated",)))
-        again = 2 * len(np.unique(ids)) <= len(ids) and not cast.columns("candidate")
+        again = 2 * len(np.unique(ids)) <= len(ids) and not roles.columns("candidate")
     if long is None:
         candidate = ("--candidate", column) if reader.head is not None and again else ()
         means = "each row is a response" + f", and '{column}' names the test taker" * bool(candidate)
         found.append(Candidate(None, means, ("--id", "", *candidate), ()))
     raise QuestionError(
-        f"{told}: what does each row represent?", [(each.means, each.options) for each in ranked(found)[:2]]
+        f"{problem}: what does each row represent?", [(each.means, each.options) for each in ranked(found)[:2]]
     )

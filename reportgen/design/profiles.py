@@ -405,7 +405,7 @@ def _follows(texts: Any, scores: Any, name: str) -> bool:
     return fewer and with_text.size == len(pairs) >= bands == np.unique(pairs[:, 1]).size > 1
 
 
-LEAST_TELLING = 10  # the fewest rows that show that ratings follow from others
+LEAST_DISTINCTIVE = 10  # the fewest rows that show that ratings follow from others
 
 MOST_COMPARED = 12  # the most columns of which every pair is compared with each other column
 
@@ -448,7 +448,7 @@ def _is_made_of(scores: Floats, others: Floats) -> bool:
     low, high = (others.min(axis=1), others.max(axis=1)) if len(own) else (own, own)
     apart = low < high
     differ, several = np.count_nonzero(apart), len(np.unique(others)) > 2
-    if differ >= LEAST_TELLING:
+    if differ >= LEAST_DISTINCTIVE:
         mean, middle = others.mean(axis=1), np.median(others, axis=1)
         for way in (others.sum(axis=1), mean):
             hits = np.abs(own - way) < 0.006
@@ -456,11 +456,11 @@ def _is_made_of(scores: Floats, others: Floats) -> bool:
             if hits.all() or (new and min(hits.mean(), hits[apart].mean()) >= MOSTLY):
                 return True
         ways = (np.floor(mean + 0.5), np.rint(mean), middle, low, high)
-        if several and differ >= 2 * LEAST_TELLING and any(np.array_equal(own, way) for way in ways):
+        if several and differ >= 2 * LEAST_DISTINCTIVE and any(np.array_equal(own, way) for way in ways):
             return True
-    if others.shape[1] > 2 or len(own) - differ < LEAST_TELLING or np.any((own < low) | (own > high)):
+    if others.shape[1] > 2 or len(own) - differ < LEAST_DISTINCTIVE or np.any((own < low) | (own > high)):
         return False
-    return bool(differ / 2 * (several or 1 - differ / len(own)) >= LEAST_TELLING)
+    return bool(differ / 2 * (several or 1 - differ / len(own)) >= LEAST_DISTINCTIVE)
 
 
 def copy_among(ratings: Mapping[str, Floats]) -> tuple[str, str, float] | None:
@@ -506,7 +506,7 @@ SAME_SCORES = 0.97  # columns that correlate more are versions of the same score
 def exact_agreement(one: Floats, two: Floats) -> tuple[float, float]:
     """Return the share of rows in which two columns agree, and kappa; both are 0 if there are too few rows."""
     both = np.isfinite(one) & np.isfinite(two)
-    if np.count_nonzero(both) < 2 * LEAST_TELLING:
+    if np.count_nonzero(both) < 2 * LEAST_DISTINCTIVE:
         return 0.0, 0.0
     same = float(np.mean(one[both] == two[both]))
     chance = sum(float(np.mean(one[both] == point) * np.mean(two[both] == point)) for point in np.unique(one[both]))

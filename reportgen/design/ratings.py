@@ -179,7 +179,7 @@ def _by_contents(columns: Profiles, free: Sequence[str]) -> list[str]:
     ]
 
 
-def _told_by_values(column: Profile) -> bool:
+def _has_rater_values(column: Profile) -> bool:
     """Return whether a column clearly contains raters: words for people, e-mail addresses, or engines."""
     names = [name.strip() for name in column.texts if name.strip()]
     kinds = [column_names.kind_of(name)[0] for name in names]
@@ -188,7 +188,7 @@ def _told_by_values(column: Profile) -> bool:
 
 
 def _names_score(name: str) -> bool:
-    known = column_names.is_human_name(name) or column_names.says("beside_people", column_names.words_of(name))
+    known = column_names.is_human_name(name) or column_names.has_word("beside_people", column_names.words_of(name))
     return known or column_names.first_of_long("score", [name]) is not None
 
 
@@ -218,7 +218,7 @@ def _candidates(
     engines = [name for name in head.engines if name not in scores and len(np.unique(every[name])) > 1]
     of_rater = ["rater_typed"] if given["rater"] else []
     by_name = bool(given["rater"] or column_names.all_of_raters([rater]))
-    text = "rater_told" if _told_by_values(head.columns[rater]) else "rater_crosses"
+    text = "rater_told" if _has_rater_values(head.columns[rater]) else "rater_crosses"
     of_rater += [
         ("rater_named" if column_names.first_of_long("rater", [rater]) else "rater_perhaps") if by_name else text
     ]
@@ -297,17 +297,17 @@ def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None =
     if n_raters < 2 or n_ids < 2 or n in (n_ids, n_raters):
         return ""
     pairs = np.unique(rows * n_raters + codes)
-    told_apart = len(pairs)
+    distinct = len(pairs)
     if runs is not None:
         run = np.unique(runs, return_inverse=True)[1].astype(np.int64)
-        told_apart = len(np.unique((rows * n_raters + codes) * (int(run.max(initial=0)) + 1) + run))
+        distinct = len(np.unique((rows * n_raters + codes) * (int(run.max(initial=0)) + 1) + run))
     raters_of = np.bincount(pairs // n_raters, minlength=n_ids)
     several = int((raters_of > 1).sum())
-    if several < 2 or n - told_apart > NEARLY * n:
+    if several < 2 or n - distinct > NEARLY * n:
         return ""
     shares = np.bincount(codes, minlength=n_raters) / n
     expected = float((raters_of * (raters_of - 1) / 2).sum() * (shares**2).sum())
-    never_by_chance = n - told_apart <= BY_CHANCE * expected and expected >= EXPECTED
+    never_by_chance = n - distinct <= BY_CHANCE * expected and expected >= EXPECTED
     perhaps = "crossed_perhaps" if 2 * several >= n_ids else ""
     return "crossed" if never_by_chance else perhaps
 

@@ -52,7 +52,7 @@ class LongColumns(NamedTuple):
         """Return all of these columns."""
         return {name for name in (self.id, self.rater, self.score, self.time, self.run) if name}
 
-    def told(self) -> tuple[Role, ...]:
+    def summary(self) -> tuple[Role, ...]:
         """Return the roles that only a file of ratings has, as shown in the report."""
         columns = {"rater": self.rater, "score": self.score, "time": self.time, RUN: self.run}
         return tuple(
@@ -132,13 +132,13 @@ class ColumnRoles:
         parts = {name: given for name, given in self.parts.items() if name != role}
         return ColumnRoles(parts, dict(self.left_out), dict(self.runs))
 
-    def retell(self, how: Mapping[str, str]) -> None:
+    def relabel(self, how: Mapping[str, str]) -> None:
         """Replace how columns were detected."""
         self.parts = {
-            role: [(column, how.get(column, told)) for column, told in given] for role, given in self.parts.items()
+            role: [(column, how.get(column, known)) for column, known in given] for role, given in self.parts.items()
         }
 
-    def give(self, role: str, columns: Sequence[str], how: str) -> None:
+    def assign(self, role: str, columns: Sequence[str], how: str) -> None:
         """Assign a role to columns."""
         self.parts.setdefault(role, []).extend((column, how) for column in columns)
 
@@ -146,21 +146,21 @@ class ColumnRoles:
         """Return the columns of a role."""
         return tuple(column for column, _ in self.parts.get(role, ()))
 
-    def free(self, columns: Mapping[str, Any]) -> dict[str, Any]:
+    def unassigned(self, columns: Mapping[str, Any]) -> dict[str, Any]:
         """Return the columns without a role that may have one."""
-        taken = {*self.taken(), *self.left_out}
+        taken = {*self.assigned(), *self.left_out}
         return {name: column for name, column in columns.items() if name not in taken}
 
-    def taken(self) -> set[str]:
+    def assigned(self) -> set[str]:
         """Return every column with a role."""
         return {column for role in self.parts for column in self.columns(role)}
 
-    def roles(self) -> tuple[Role, ...]:
+    def summary(self) -> tuple[Role, ...]:
         """Return the roles as shown in the report, one entry for each way of detection."""
-        return told_once((role, *part) for role in ROLES for part in self.parts.get(role, ()))
+        return merge_roles((role, *part) for role in ROLES for part in self.parts.get(role, ()))
 
 
-def told_once(parts: Iterable[tuple[str, str, str]]) -> tuple[Role, ...]:
+def merge_roles(parts: Iterable[tuple[str, str, str]]) -> tuple[Role, ...]:
     """Return roles from (role, column, how it was detected), one for each role and way."""
     items: dict[tuple[str, str], dict[str, None]] = {}
     for role, column, how in parts:

@@ -47,13 +47,13 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
     given |= {"item score": data.item_scores}
     given["group"] = groups if data.position in (None, *groups) else (*groups, str(data.position))
     given["flag"] = tuple(data.flags)
-    cast = ColumnRoles()
+    roles = ColumnRoles()
     seen: dict[str, str] = {}
     for role, columns in given.items():
-        cast.give(role, columns, NAMED)
+        roles.assign(role, columns, NAMED)
         column_names.refuse_unknown(columns, names, f"{role.replace('system', 'engine')} column")
     for role in ROLES[:-1]:  # flags may be anything
-        for column in cast.columns(role):
+        for column in roles.columns(role):
             if column in seen and (seen[column], role) not in GROUPS_TOO:
                 raise SettingsError(
                     f"column '{column}' cannot be both {seen[column]} and {role}; name another column for one of them."
@@ -61,25 +61,25 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
                     else f"column '{column}' is named twice as {role}; name it once."
                 )
             seen[column] = role
-    return cast
+    return roles
 
 
-def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
-    """Return the columns to read in full, judged by the first rows; notes the other columns in `cast`."""
+def shortlist(head: Profiles, roles: ColumnRoles) -> list[str]:
+    """Return the columns to read in full, judged by the first rows; notes the other columns in `roles`."""
     scored = {name for name, profile in head.items() if profile.has_scores}
     engines = score_columns.systems_by_name(head, people_named=False)
     people = [name for name in head if column_names.is_human_name(name) or column_names.may_be_human_name(name)]
     known = [
-        cast.columns("system") or scored.intersection(engines),
-        cast.columns("human") or scored.intersection(people),
+        roles.columns("system") or scored.intersection(engines),
+        roles.columns("human") or scored.intersection(people),
     ]
     worth = []
     sides = [[head[name] for name in sorted(scored.intersection(each))] for each in known[::-1]]
     for name, profile in head.items():
         too_long = profile.is_readable and profile.mean_length > profiles.LONGEST_LABEL
-        if too_long and name in cast.columns("group"):
+        if too_long and name in roles.columns("group"):
             refuse_long_label(name, profile.longest_label())
-        if name in cast.taken() or (_has_known_name(name) and profile.is_readable and not too_long):
+        if name in roles.assigned() or (_has_known_name(name) and profile.is_readable and not too_long):
             worth.append(name)
         elif profile.unread or (
             all(known)
@@ -87,7 +87,7 @@ def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
             and not profile.is_id_like
             and not (all(sides) and profiles.goes_with(profile, *sides))
         ):
-            cast.left_out[name] = profile.unread or NAMELESS
+            roles.left_out[name] = profile.unread or NAMELESS
         else:
             worth.append(name)
     return worth
@@ -102,69 +102,70 @@ def refuse_long_label(name: str, longest: int) -> None:
         )
 
 
-def assign_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> ColumnRoles:
+def assign_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> ColumnRoles:
     """Assign every role that the settings left open, and note why the other columns have none."""
-    give_roles(columns, data, cast)
-    say_why_left_out(columns, data, cast)
-    return cast
+    assign_open_roles(columns, data, roles)
+    note_unused_columns(columns, data, roles)
+    return roles
 
 
 def columns_that_matter(reader: Reader, data: DataSettings, also: Sequence[str] = ()) -> tuple[Any, ColumnRoles]:
     """Return all rows of the columns that have a role, and of `also`, and the roles."""
     head = reader.head
-    cast = named_roles(head.schema.names, data)
-    reader.tell(cast)
-    wanted = shortlist(profiles.profiles_of(head), cast)
+    roles = named_roles(head.schema.names, data)
+    reader.add_roles(roles)
+    wanted = shortlist(profiles.profiles_of(head), roles)
     names = list(dict.fromkeys((*wanted, *also)))
     table = reader.load(names)
     for place, name in enumerate(names if also else ()):  # one at a time, to free the replaced columns
         table = table.set_column(place, name, slim(table[place]))
-    cast = assign_roles(profiles.profiles_of(table.select(wanted)), data, cast)
-    return table.select([name for name in names if name in cast.taken() or name in also]), cast
+    roles = assign_roles(profiles.profiles_of(table.select(wanted)), data, roles)
+    return table.select([name for name in names if name in roles.assigned() or name in also]), roles
 
 
-def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
     """Assign every role that the settings left open; errors as for `assign_roles`."""
     if data.id is None:
-        _find_single("id", column_names.first_id, columns, cast)
+        _find_single("id", column_names.first_id, columns, roles)
     if data.candidate is None:
-        _find_single("candidate", column_names.first_candidate, columns, cast)
+        _find_single("candidate", column_names.first_candidate, columns, roles)
     if data.item is None:
-        free, groups = cast.free(columns), {name: columns[name] for name in cast.columns("group") if name in columns}
+        free, named = roles.unassigned(columns), roles.columns("group")
+        groups = {name: columns[name] for name in named if name in columns}
         found = column_names.first_item({**groups, **free})
-        names_each = found in free and not cast.columns("id") and columns[str(found)].is_id_like
-        cast.give("item", [found] if found and not names_each else [], BY_NAME)
-    score_columns.find_scores(columns, data, cast)
-    _find_runs(columns, data, cast)
+        names_each = found in free and not roles.columns("id") and columns[str(found)].is_id_like
+        roles.assign("item", [found] if found and not names_each else [], BY_NAME)
+    score_columns.find_scores(columns, data, roles)
+    _find_runs(columns, data, roles)
     if data.rater_ids is None:
-        _give_numbered("rater", column_names.rater_id_of, columns, cast)
-    if data.rating_times is None and cast.columns("rater"):
-        _give_numbered("time", column_names.rating_time_of, columns, cast)
-    if data.id is None and not cast.columns("id"):
-        unique = [name for name, each in cast.free(columns).items() if each.is_id_like]
+        _give_numbered("rater", column_names.rater_id_of, columns, roles)
+    if data.rating_times is None and roles.columns("rater"):
+        _give_numbered("time", column_names.rating_time_of, columns, roles)
+    if data.id is None and not roles.columns("id"):
+        unique = [name for name, each in roles.unassigned(columns).items() if each.is_id_like]
         unique = [name for name in unique if not (column_names.is_measure_name(name) and columns[name].is_numeric)]
         unique.sort(key=lambda name: (not column_names.ends_like_id(name), natural(name)))
-        cast.give("id", unique[:1], BY_CONTENTS)
+        roles.assign("id", unique[:1], BY_CONTENTS)
     if data.groups is None:
-        _find_groups(columns, cast)
+        _find_groups(columns, roles)
 
 
-def say_why_left_out(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
     """Note why each column without a role has none, and how to name a column that may be a system."""
-    for name in cast.free(columns):
-        cast.left_out.setdefault(name, _unnamed(name, columns[name], data))
+    for name in roles.unassigned(columns):
+        roles.left_out.setdefault(name, _unnamed(name, columns[name], data))
     if not (data.by or data.scale or data.scales):
-        _ask_of_maxima(columns, cast)
-    for name in look_alikes(cast):
-        named = write_command(*(word for each in (*cast.columns("system"), name) for word in ("--system", each)))
+        _ask_about_maxima(columns, roles)
+    for name in look_alikes(roles):
+        named = write_command(*(word for each in (*roles.columns("system"), name) for word in ("--system", each)))
         how = f"run again with {write_command('--system', name)}" if data.by else f"type {named}"
-        cast.left_out[name] += f"; if it is another system, {how}"
+        roles.left_out[name] += f"; if it is another system, {how}"
 
 
-def _ask_of_maxima(columns: Profiles, cast: ColumnRoles) -> None:
+def _ask_about_maxima(columns: Profiles, roles: ColumnRoles) -> None:
     """Prompt whether all rows are on one scale if a column of highest possible scores varies."""
     for name in filter(column_names.is_maximum_name, columns):
-        given = [point for each in cast.columns("human") if each in columns for point in columns[each].points]
+        given = [point for each in roles.columns("human") if each in columns for point in columns[each].points]
         tops = sorted(columns[name].points) if columns[name].is_numeric else []
         if tops[1:] and given and all(isinstance(point, float) for point in given) and tops[-1] >= max(given):
             scale = f"{min(given):g}:{tops[-1]:g}"
@@ -175,13 +176,13 @@ def _ask_of_maxima(columns: Profiles, cast: ColumnRoles) -> None:
             )
 
 
-def look_alikes(cast: ColumnRoles) -> list[str]:
+def look_alikes(roles: ColumnRoles) -> list[str]:
     """Return numeric columns without a role whose names begin with the name of a system or are names of engines."""
-    systems = tuple(column_names.normalised(name) for name in cast.columns("system"))
+    systems = tuple(column_names.normalised(name) for name in roles.columns("system"))
     left = [
-        name for name, why in cast.left_out.items() if why.startswith(("numbers", "plays no part", "fewer than two"))
+        name for name, why in roles.left_out.items() if why.startswith(("numbers", "plays no part", "fewer than two"))
     ]
-    engines = [name for name in left if column_names.whose(name)[0] == "engine"]
+    engines = [name for name in left if column_names.side_of(name)[0] == "engine"]
     return [name for name in left if name in engines or column_names.normalised(name).startswith(systems)]
 
 
@@ -216,54 +217,54 @@ def _has_known_name(name: str) -> bool:
     numbers = (column_names.rater_id_of(name), column_names.rating_time_of(name))
     return (
         numbers != (None, None)
-        or column_names.whose(name)[0] != ""
+        or column_names.side_of(name)[0] != ""
         or any(test(name) for test in tests)
         or any(pick([name]) for pick in picks)
     )
 
 
-def _find_runs(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def _find_runs(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
     """Find the repeated runs of each system by name, unless they are declared."""
-    systems = cast.columns("system")
+    systems = roles.columns("system")
     if data.runs is not None:
         if len(systems) > 1 and data.runs:
             raise SettingsError("runs belong to one system; name it with --system NAME, once.")
-        cast.runs = dict.fromkeys(systems, data.runs)
+        roles.runs = dict.fromkeys(systems, data.runs)
         return
     for system in systems:
         own = column_names.normalised((column_names.run_of(system) or (system, 0))[0])
-        free = cast.free(columns)
+        free = roles.unassigned(columns)
         numbered = {name: run for name in free if (run := column_names.run_of(name)) and free[name].has_scores}
         found = [(n, name) for name, (whose, n) in numbered.items() if column_names.normalised(whose) == own]
         if score_columns.is_run(system):
             found = [(column_names.rater_order(name), name) for name in free if score_columns.is_run(name)]
         runs = tuple(name for _, name in sorted(found))
-        cast.give("run", runs, BY_NAME)
-        cast.runs.setdefault(system, runs)
+        roles.assign("run", runs, BY_NAME)
+        roles.runs.setdefault(system, runs)
 
 
-def _give_numbered(role: str, number_of: Callable[[str], int | None], columns: Profiles, cast: ColumnRoles) -> None:
+def _give_numbered(role: str, number_of: Callable[[str], int | None], columns: Profiles, roles: ColumnRoles) -> None:
     """Assign a role to the columns numbered like the human scores if there is one for each."""
-    found = {number_of(name): name for name in cast.free(columns)}
-    human = [column_names.rater_order(name) for name in cast.columns("human")]
+    found = {number_of(name): name for name in roles.unassigned(columns)}
+    human = [column_names.rater_order(name) for name in roles.columns("human")]
     if len(human) > 1 and all(number in found for number in human) and len(set(human)) == len(human):
-        cast.give(role, [found[number] for number in human], BY_NAME)
+        roles.assign(role, [found[number] for number in human], BY_NAME)
 
 
 def _find_single(
-    role: str, pick: Callable[[Mapping[str, Profile]], str | None], columns: Profiles, cast: ColumnRoles
+    role: str, pick: Callable[[Mapping[str, Profile]], str | None], columns: Profiles, roles: ColumnRoles
 ) -> None:
-    if not cast.columns(role):
+    if not roles.columns(role):
         clear = score_columns.clear_humans(columns)
-        found = pick({name: each for name, each in cast.free(columns).items() if name not in clear})
-        cast.give(role, [found] if found else [], BY_NAME)
+        found = pick({name: each for name, each in roles.unassigned(columns).items() if name not in clear})
+        roles.assign(role, [found] if found else [], BY_NAME)
 
 
-def _find_groups(columns: Profiles, cast: ColumnRoles) -> None:
+def _find_groups(columns: Profiles, roles: ColumnRoles) -> None:
     """Find the subgroups: known names, and texts that repeat, except items and the system that wrote the responses."""
     found: dict[str, bool] = {}
-    scores = [*cast.columns("human"), *cast.columns("system"), *filter(column_names.names_points, columns)]
-    for name in cast.free(columns):
+    scores = [*roles.columns("human"), *roles.columns("system"), *filter(column_names.names_points, columns)]
+    for name in roles.unassigned(columns):
         profile, known = columns[name], column_names.is_group_name(name)
         problem = profile.levels_problem(profiles.MOST_NAMED_LEVELS if known else profiles.MOST_LEVELS)
         if profile.labels and any(profile.labels & columns[each].labels for each in scores if each in columns):
@@ -274,20 +275,20 @@ def _find_groups(columns: Profiles, cast: ColumnRoles) -> None:
         if not problem:
             found[name] = known
         else:
-            cast.left_out[name] = _score_unnamed(name) or problem
-    first = sorted(found, key=lambda name: (not found[name], natural(name)))[: MOST_FOUND - len(cast.columns("group"))]
+            roles.left_out[name] = _score_unnamed(name) or problem
+    first = sorted(found, key=lambda name: (not found[name], natural(name)))[: MOST_FOUND - len(roles.columns("group"))]
     for name, known in found.items():
         if name in first:
-            cast.give("group", [name], BY_NAME if known else BY_CONTENTS)
+            roles.assign("group", [name], BY_NAME if known else BY_CONTENTS)
         else:
-            cast.left_out[name] = f"{MOST_FOUND} other group columns were found; name those that matter with --group"
+            roles.left_out[name] = f"{MOST_FOUND} other group columns were found; name those that matter with --group"
 
 
 def _unlike_group(name: str, profile: Profile) -> str:
     """Return why a column with an uninformative name is not a group; empty if it may be one."""
     if profile.is_numeric:
         return NAMELESS
-    if column_names.says("scored", column_names.words_of(name)) or profile.are_letter_grades:
+    if column_names.has_word("scored", column_names.words_of(name)) or profile.are_letter_grades:
         return "scores by its name or its letters; name it with --group to see them as groups"
     if column_names.names_somebody(name):
         return "names persons or responses; name it with --group to see them"
@@ -304,19 +305,19 @@ NO_ENGINE = "the file contains ratings but no engine scores; for a report on the
 """The message if an engine's scores are required."""
 
 
-def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
+def baseline_first(roles: ColumnRoles, data: DataSettings) -> None:
     """Move the system that the others are compared with to the front."""
-    systems = cast.columns("system")
+    systems = roles.columns("system")
     if data.baseline is None:
         return
     if len(systems) == 1:
-        other = next(iter(look_alikes(cast)), "ANOTHER")
+        other = next(iter(look_alikes(roles)), "ANOTHER")
         text = f"baseline '{data.baseline}' needs systems to be compared with it, and only '{systems[0]}' is one; name "
         raise SettingsError(f"{text}them all, as in {write_command('--system', data.baseline, '--system', other)}.")
     if data.baseline not in systems:
         text = f"baseline '{data.baseline}' is not a selected system ({listed(systems)}); name all with --system NAME."
         raise SettingsError(text)
-    cast.parts["system"].sort(key=lambda part: part[0] != data.baseline)
+    roles.parts["system"].sort(key=lambda part: part[0] != data.baseline)
 
 
 def refuse_several(data: DataSettings, what: str) -> None:
@@ -330,9 +331,9 @@ def refuse_several(data: DataSettings, what: str) -> None:
         )
 
 
-def the_system(cast: ColumnRoles, data: DataSettings) -> str:
+def the_system(roles: ColumnRoles, data: DataSettings) -> str:
     """Return the one system to evaluate."""
-    systems = cast.columns("system")
+    systems = roles.columns("system")
     if data.system is not None:
         return data.system
     if not systems:
@@ -380,7 +381,7 @@ class Survey:
         self._unique: dict[str, bool] = {}
         self.rows = 0  # the number of rows, once they are read
         self.parts = PartsOfRows(self._by, self.whole)
-        self.cast = self._settled()
+        self.roles = self._settled()
 
     def is_unique(self, name: str) -> bool:
         """Return whether all rows are known to have different texts in a column."""
@@ -401,18 +402,18 @@ class Survey:
         for passes in range(MOST_PASSES):
             own = {n: Profile(self._head[n], n, self._facts.get(n), self.is_unique(n)) for n in self.columns}
             columns = profiles.share_labels(own)
-            cast, refused = self._named.copy(), None
+            roles, refused = self._named.copy(), None
             try:
-                give_roles(columns, self._data, cast)
+                assign_open_roles(columns, self._data, roles)
                 before = self._open(columns)
-                say_why_left_out(columns, self._data, cast)
+                note_unused_columns(columns, self._data, roles)
                 missing = self._open(columns) if self._reasons or self._by or passes else before
             except SettingsError as error:
                 refused, missing = error, self._open(columns)
             if not missing and (self.rows or not self._by):
                 if refused is not None:
                     raise refused
-                return cast
+                return roles
             self._pass(dict.fromkeys((*missing, *self._by)))
         raise InputError(CHANGED)
 
@@ -467,9 +468,9 @@ def selected(reader: Reader, data: DataSettings) -> Reader:
     names = reader.head.schema.names
     column_names.refuse_unknown(data.only, names, "data.only: column")
     table = reader.load(names)
-    kept = np.logical_and.reduce([_holds(table[name], name, value) for name, value in data.only.items()])
+    kept = np.logical_and.reduce([_equals(table[name], name, value) for name, value in data.only.items()])
     if not kept.any():
-        raise InputError(f"no row contains {said(data.only)}; correct 'only' under [data].")
+        raise InputError(f"no row contains {text(data.only)}; correct 'only' under [data].")
     rows, source = np.flatnonzero(kept).tolist(), reader.source(table.num_rows)
     return TableReader(table.filter(mask_to_arrow(kept)), source, 1, (), lambda index: reader.place(rows[index]))
 
@@ -483,18 +484,18 @@ def values_of(column: Any, name: str) -> Coded:
     return Coded(np.array([place[label] for label in labels], np.int32)[coded.codes], tuple(distinct))
 
 
-def said(values: Mapping[str, str]) -> str:
+def text(values: Mapping[str, str]) -> str:
     """Return columns and their values in words.
 
     Examples
     --------
-    >>> said({"item": "P01", "grade": "8"})
+    >>> text({"item": "P01", "grade": "8"})
     "item 'P01', grade '8'"
     """
     return ", ".join(f"{name} '{value}'" for name, value in values.items())
 
 
-def _holds(column: Any, name: str, value: str) -> NDArray[np.bool_]:
+def _equals(column: Any, name: str, value: str) -> NDArray[np.bool_]:
     return values_of(column, name).where(lambda label: label == value)
 
 

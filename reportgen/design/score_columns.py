@@ -78,12 +78,12 @@ def may_be_of_raters(name: str) -> bool:
     >>> [may_be_of_raters(name) for name in ("hter_0", "expert_b", "feature_1", "score")]
     [True, True, False, False]
     """
-    return column_names.says("ratings", (_stem(name),)) or column_names.is_of_people(_stem(name))
+    return column_names.has_word("ratings", (_stem(name),)) or column_names.is_of_people(_stem(name))
 
 
 def is_run(name: str) -> bool:
     """Return whether a column is a repeated run of an unnamed system: `run_1`, `trial 2`."""
-    return column_names.says("run", (_stem(name),))
+    return column_names.has_word("run", (_stem(name),))
 
 
 def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
@@ -97,11 +97,11 @@ def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
     return found or [name for name in words if not free[name].levels_problem(MOST_LABELS)]
 
 
-def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
     """Assign the roles of system scores and human scores."""
-    cast.left_out |= _computed(cast.free(columns))
-    free, every = cast.free(columns), {*columns, *cast.left_out}
-    humans, systems = list(_humans(free, cast, every)), list(_systems(free, cast, every))
+    roles.left_out |= _computed(roles.unassigned(columns))
+    free, every = roles.unassigned(columns), {*columns, *roles.left_out}
+    humans, systems = list(_humans(free, roles, every)), list(_systems(free, roles, every))
     named = any(each.value[1] in (NAMED, BY_NAME) for each in systems)
     found: list[Candidate] = []
     for one, two in product(ranked(humans)[:MOST_WEIGHED], [*ranked(systems)[:MOST_WEIGHED], None]):
@@ -125,30 +125,30 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
             evidence = (*one.evidence, *(() if sure else two.evidence), *["humans_weakly"] * weakly, *labels)
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
     if not found:
-        _refuse(free, humans, systems, data, cast)
+        _refuse(free, humans, systems, data, roles)
     shown = listed(sorted({name for each in found for side in each.value if side for name in side[0]}, key=natural))
     question = f"which columns contain the human scores and the engine scores? Possible columns: {shown}"
     otherwise = "if this is wrong, type --human NAME and --system NAME, or join human scores with --labels-file FILE"
     (human, how), system = choose(found, question, otherwise).value
-    if not cast.columns("human"):
-        cast.left_out |= (derived := follow_from_others({name: free[name].first_numbers for name in human}))
+    if not roles.columns("human"):
+        roles.left_out |= (derived := follow_from_others({name: free[name].first_numbers for name in human}))
         own = [name for name in human if name not in derived]
-        _ask_of_copy(own, system, free, every)
+        _ask_about_copy(own, system, free, every)
         human = own
-    if system and not (cast.columns("system") or data.ratings_only):
-        _ask_of_overlooked(human, system[0], columns, free, every)
-    if not cast.columns("human"):
-        cast.give("human", list(human), how)
+    if system and not (roles.columns("system") or data.ratings_only):
+        _ask_about_overlooked(human, system[0], columns, free, every)
+    if not roles.columns("human"):
+        roles.assign("human", list(human), how)
     if data.ratings_only:
-        cast.parts.pop("system", None)
-    if system and not cast.columns("system"):
-        cast.give("system", *system)
+        roles.parts.pop("system", None)
+    if system and not roles.columns("system"):
+        roles.assign("system", *system)
 
 
 def _computed(free: Profiles) -> dict[str, str]:
     """Return the columns that follow from ratings and are not named like people or engines, and why."""
     engines = {*systems_by_name(free, people_named=True), *_called(free, "engine")}
-    among = {*points_among(free, fractional=True), *(n for n in free if column_names.says("whole", _words_in(n)))}
+    among = {*points_among(free, fractional=True), *(n for n in free if column_names.has_word("whole", _words_in(n)))}
     numbers = {name: free[name].first_numbers for name in free if name in among - engines and free[name].is_numeric}
     clear = clear_humans(free)
     return {name: why for name, why in follow_from_others(numbers).items() if name not in clear}
@@ -163,7 +163,7 @@ def _differ(one: Profile, other: Profile) -> bool:
     return one.has_numbers and not (other.has_scores or other.known_words or other.is_blank)
 
 
-def _ask_of_copy(
+def _ask_about_copy(
     human: Sequence[str], system: tuple[Sequence[str], str] | None, free: Profiles, every: Collection[str]
 ) -> None:
     """Raise the question whether a column that nearly equals another is an independent rating."""
@@ -178,14 +178,14 @@ def _ask_of_copy(
     )
 
 
-def _ask_of_overlooked(
+def _ask_about_overlooked(
     human: Sequence[str], systems: Sequence[str], columns: Profiles, free: Profiles, every: Collection[str]
 ) -> None:
     """Raise the question whether an unused column on the scale of the ratings is an engine."""
     for name in sorted({*free}.difference(human, systems), key=natural):
         counterpart = name in _counterparts(free, systems)
         engine = name in _called(free, "engine", systems)
-        whole = column_names.says("whole", column_names.words_of(name))
+        whole = column_names.has_word("whole", column_names.words_of(name))
         if not (counterpart or engine) and (whole or _is_something_else(name, _stem(name))):
             continue
         if name not in first_runs(free):
@@ -199,16 +199,16 @@ def _ask_of_overlooked(
             raise QuestionError(f"'{name}' agrees with the ratings: is it another score?", choices)
 
 
-def _systems(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
+def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
     """Yield the possible system scores: the named ones, otherwise each possible column."""
 
     def candidate(names: Sequence[str], how: str, evidence: str) -> Candidate:
         return Candidate((tuple(names), how), ", ".join(names), _typed("--system", names, every), (evidence,))
 
-    if cast.columns("system"):
-        yield candidate(cast.columns("system"), NAMED, "typed")
+    if roles.columns("system"):
+        yield candidate(roles.columns("system"), NAMED, "typed")
         return
-    people = bool(cast.columns("human") or clear_humans(free) or _called(free, "people"))
+    people = bool(roles.columns("human") or clear_humans(free) or _called(free, "people"))
     named = systems_by_name(free, people_named=people)
     clear = set(clear_humans(free))
     unnamed = points_among({name: each for name, each in free.items() if name not in clear}, fractional=True)
@@ -234,19 +234,19 @@ def _systems(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Itera
 
 def _called(free: Profiles, side: str, but: Collection[str] = ()) -> list[str]:
     """Return the columns of scores whose names contain a word for engines or for people."""
-    called = [name for name in free if name not in but and column_names.whose(name)[0] == side]
+    called = [name for name in free if name not in but and column_names.side_of(name)[0] == side]
     return [name for name in called if free[name].has_scores and not _plays_other_part(name)]
 
 
 def _counterparts(free: Profiles, names: Collection[str]) -> list[str]:
     """Return the columns of scores with the names of other columns, minus the word for engines or people."""
     wanted = {_bare(name) for name in names} - {frozenset()}
-    others = [name for name in free if name not in names and not column_names.whose(name)[0]]
+    others = [name for name in free if name not in names and not column_names.side_of(name)[0]]
     return [name for name in others if _bare(name) in wanted and free[name].has_scores]
 
 
 def _bare(name: str) -> frozenset[str]:
-    words = frozenset(word for word in column_names.whose(name)[1] if not re.fullmatch(r"\d{4,}", word))  # not IDs
+    words = frozenset(word for word in column_names.side_of(name)[1] if not re.fullmatch(r"\d{4,}", word))  # not IDs
     return words.difference(column_names.VOCABULARY["scored"]) or words
 
 
@@ -255,16 +255,16 @@ def _plays_other_part(name: str) -> bool:
     words = _words_in(name)
     known = column_names.is_measure_name(name) or column_names.is_group_name(name) or column_names.ends_like_id(name)
     known = known or column_names.names_somebody(name) or column_names.is_cluster_name(name)
-    return known or column_names.says("no_trait", words) or column_names.rating_time_of(name) is not None
+    return known or column_names.has_word("no_trait", words) or column_names.rating_time_of(name) is not None
 
 
-def _humans(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
-    if cast.columns("human"):
-        yield Candidate((cast.columns("human"), NAMED), ", ".join(cast.columns("human")), (), ("typed",))
+def _humans(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
+    if roles.columns("human"):
+        yield Candidate((roles.columns("human"), NAMED), ", ".join(roles.columns("human")), (), ("typed",))
         return
     clear = clear_humans(free)
     taken = {*systems_by_name(free, people_named=bool(clear)), *_called(free, "engine", clear)}
-    known = bool(taken or cast.columns("system"))
+    known = bool(taken or roles.columns("system"))
     free = {name: each for name, each in free.items() if name not in taken}
     found = [*humans_in(free, every, engine_known=known)]
     varied = {name for name, each in free.items() if not each.has_scores or each.n_distinct > 1}
@@ -301,14 +301,14 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
         if more:
             yield candidate([*scored, *(each.name for each in more)], BY_CONTENTS, "humans_named", "humans_alike")
         return
-    engines = [name for name in every if column_names.whose(name)[0] == "engine"]
+    engines = [name for name in every if column_names.side_of(name)[0] == "engine"]
     called = _called(free, "people", column_names.all_of_raters(names))
     if those := called or _counterparts(free, engines):
         yield candidate(those, BY_NAME, "humans_named")
     if called:
         return
     series = _series(names, free)
-    of_ratings = {stem: those for stem, those in series.items() if column_names.says("ratings", (stem,))}
+    of_ratings = {stem: those for stem, those in series.items() if column_names.has_word("ratings", (stem,))}
     found: list[Candidate] = []
     if of_ratings or not words:
         for those in (of_ratings or series).values():
@@ -345,8 +345,8 @@ def _refuse_counts(free: Profiles, names: Sequence[str]) -> None:
     """Raise if the columns of a series add up to the same whole number in every row."""
     sums = {*sum(free[name].first_numbers for name in names).tolist()}  # type: ignore[union-attr]
     if len(names) > 2 and len(sums) == 1 and max(sums) > 1:
-        said = f"every row of {listed(names)} adds up to {max(sums):g}: these are counts of ratings per category; "
-        raise InputError(f"{said}write a row for each rating, with columns such as id, rater, and score.")
+        text = f"every row of {listed(names)} adds up to {max(sums):g}: these are counts of ratings per category; "
+        raise InputError(f"{text}write a row for each rating, with columns such as id, rater, and score.")
 
 
 def _may_be_human(name: str) -> bool:
@@ -389,16 +389,16 @@ def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Ca
 
 
 def _refuse(
-    free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candidate], data: DataSettings, cast: ColumnRoles
+    free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candidate], data: DataSettings, roles: ColumnRoles
 ) -> NoReturn:
     known = {name for each in ranked(humans or systems)[:1] for name in each.value[0] if not data.ratings_only}
     others = listed([name for name, profile in free.items() if profile.has_scores and name not in known]) or "none"
     if data.ratings_only:
-        said = f"a report on raters needs two columns of ratings (possible columns: {others}); name each with "
-        raise SettingsError(f"{said}--human NAME.")
+        text = f"a report on raters needs two columns of ratings (possible columns: {others}); name each with "
+        raise SettingsError(f"{text}--human NAME.")
     lacking = [role for role, there in (("system", systems), ("human", humans)) if not there]
     lacking = lacking or ["human" if systems[0].value[1] == BY_NAME else "system"]
-    said = "; ".join(f"no {role.replace('system', 'engine')} score column was found" for role in lacking)
+    text = "; ".join(f"no {role.replace('system', 'engine')} score column was found" for role in lacking)
     named = " ".join(f"--{role} NAME" for role in lacking)
     side, found = lacking[0], ranked(systems or humans)[:1]
     likely = points_among(free, fractional=True) if found and not (humans and systems) else []
@@ -406,18 +406,18 @@ def _refuse(
     likely = [
         each for each in likely if free[each] not in beside and any(map(free[each].tracks, beside or [free[each]]))
     ]
-    unread = {name for name, why in cast.left_out.items() if why == "long text"}
+    unread = {name for name, why in roles.left_out.items() if why == "long text"}
     unread |= {name for name, each in free.items() if each.mean_length > LONG_ID and not each.has_scores}
     wanted = "engine" if side == "system" else "people"
-    if not likely and (texts := sorted(name for name in unread if column_names.whose(name)[0] == wanted)):
-        said += f", and no score is marked in the texts of {listed(texts)}; add a column of scores, or mark the score "
-        raise InputError(f"{said}in each text, as in 'Score: 4'.")
+    if not likely and (texts := sorted(name for name in unread if column_names.side_of(name)[0] == wanted)):
+        text += f", and no score is marked in the texts of {listed(texts)}; add a column of scores, or mark the score "
+        raise InputError(f"{text}in each text, as in 'Score: 4'.")
     ways = [(f"'{name}'", (f"--{side}", name, *found[0].options)) for name in likely]
     if ways:
         raise QuestionError(f"which of {others} contains the {side.replace('system', 'engine')} scores?", ways[:2])
     add = "add both, or name them" if len(lacking) > 1 else "add one, or name it"
     joined = ", or join human scores with --labels-file FILE" if "human" in lacking else ""
-    raise QuestionError(f"{said} (possible columns: {others}); {add} with {named}{joined}")
+    raise QuestionError(f"{text} (possible columns: {others}); {add} with {named}{joined}")
 
 
 def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:
@@ -432,9 +432,9 @@ def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:
 
 def _is_something_else(name: str, stem: str) -> bool:
     """Return whether a column belongs to a system, its runs, a group, or a measure that raters do not give."""
-    engine = systems_by_name([name], people_named=True) or column_names.whose(name)[0] == "engine" or is_run(name)
+    engine = systems_by_name([name], people_named=True) or column_names.side_of(name)[0] == "engine" or is_run(name)
     words = stem.replace("_", " ").replace("-", " ").split()
-    return bool(engine) or _plays_other_part(name) or column_names.says("no_raters", words)
+    return bool(engine) or _plays_other_part(name) or column_names.has_word("no_raters", words)
 
 
 def _stem(name: str) -> str:

@@ -34,7 +34,7 @@ from reportgen.evaluation.true_scores import shared_by_raters, true_score_result
 from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import Account, RatingTable, ScoreTable
-from reportgen.scores.left_out import left_out_sentence, persons_of
+from reportgen.scores.left_out import left_out_sentence, people_of
 from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Codes
@@ -342,7 +342,7 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
         },
         "zero_rule": "not_scored" if settings.preparation.exclude_zero_scores else "score",
         "ratings": scores.ratings._asdict() if scores.ratings else None,
-        "persons": persons_of(scores, named=settings.data.show_rater_names)._asdict(),
+        "persons": people_of(scores, named=settings.data.show_rater_names)._asdict(),
         "zeros": scores.zeros,
         "scores_trimmed": _trimmed(tallied),
         "level_unit": level_unit(tallied.points),

@@ -71,14 +71,14 @@ class InspectLog(DescribedReader):
             [TARGET, *human_columns(name for row in responses.values() for name in row)] if targets else []
         )
         systems = [model] if answers else judges
-        told = _notes(systems, answers=answers, letters=letters, targets=targets and not people and data.human is None)
+        notes = _notes(systems, answers=answers, letters=letters, targets=targets and not people and data.human is None)
         if repeated and people:
-            told.append("Inspect: every epoch is a separate response, because people scored it.")
+            notes.append("Inspect: every epoch is a separate response, because people scored it.")
         elif repeated:
-            told.append("Inspect: epochs are taken as repeated runs of the judge.")
+            notes.append("Inspect: epochs are taken as repeated runs of the judge.")
         scale = {"low": 0.0, "high": 1.0} if letters else None
         return by_response(
-            outputs, data, tool=self.tool, judges=systems, id_column=ID, human=human, told=told, scale=scale
+            outputs, data, tool=self.tool, judges=systems, id_column=ID, human=human, notes=notes, scale=scale
         )
 
 

@@ -117,7 +117,7 @@ class Output(NamedTuple):
 
 def by_response(
     outputs: Sequence[Output], data: DataSettings, *, tool: str, judges: Sequence[str] = (), id_column: str = "",
-    join_by: str = "", human: Sequence[str] = (), told: Sequence[str] = (), scale: Mapping[str, float] | None = None,
+    join_by: str = "", human: Sequence[str] = (), notes: Sequence[str] = (), scale: Mapping[str, float] | None = None,
 ) -> ReadScores:  # fmt: skip
     """Return one row per response, with its columns, the score of every judge, and the scores of repeated runs.
 
@@ -126,7 +126,7 @@ def by_response(
     tool, id_column, join_by: The tool that wrote the file, the ID column, and the column to join labels by if it
         differs.
     human: Columns of human scores; if empty, they are detected by name.
-    told, scale: Notes about how columns were used, and the scale.
+    notes, scale: Notes about how columns were used, and the scale.
 
     >>> runs = [Output("a", {"human": "3"}, {"gpt": "3"}), Output("a", {"human": "3"}, {"gpt": "4"})]
     >>> by_response(runs, DataSettings(), tool="T").columns
@@ -168,7 +168,7 @@ def by_response(
     if scale:
         settings["scale"] = dict(scale)
     taken = f"{tool}: the scores of {quoted(judges)} are taken as the judge's, one row per response."
-    return ReadScores(columns, settings, tuple(told) or (taken,))
+    return ReadScores(columns, settings, tuple(notes) or (taken,))
 
 
 def _people(columns: Mapping[str, Sequence[str | None]], judges: Sequence[str]) -> tuple[str, ...]:
@@ -181,7 +181,7 @@ def _people(columns: Mapping[str, Sequence[str | None]], judges: Sequence[str]) 
 
 def _bare(name: str) -> tuple[str, ...]:
     """Return the words of a score's name, except words for people or engines."""
-    return column_names.whose(name.rsplit(".", 1)[-1])[1] or (name,)
+    return column_names.side_of(name.rsplit(".", 1)[-1])[1] or (name,)
 
 
 def human_columns(names: Iterable[str]) -> list[str]:
@@ -192,7 +192,7 @@ def human_columns(names: Iterable[str]) -> list[str]:
     """
     last = {name: name.rsplit(".", 1)[-1] for name in names}
     found = [name for name, own in last.items() if column_names.is_human_name(own)]
-    called = [name for name, own in last.items() if column_names.whose(own)[0] == "people"]
+    called = [name for name, own in last.items() if column_names.side_of(own)[0] == "people"]
     others = [name for name in called if not (column_names.names_somebody(name) or column_names.ends_like_id(name))]
     return sorted(dict.fromkeys((*found, *others)), key=column_names.rater_order)
 

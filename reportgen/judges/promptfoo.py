@@ -153,7 +153,7 @@ def _of_outputs(results: Sequence[Result], data: DataSettings) -> ReadScores:
         outputs.append(Output(key, known, {judge: _output(result)}))
     judges = list(dict.fromkeys(name for output in outputs for name in output.scores))
     text = f"promptfoo: the outputs of {quoted(judges)} are taken as scores, one row per test case."
-    return by_response(outputs, data, tool="promptfoo", judges=judges, id_column=id_column or "", told=(text,))
+    return by_response(outputs, data, tool="promptfoo", judges=judges, id_column=id_column or "", notes=(text,))
 
 
 def _of_assertions(
@@ -178,7 +178,7 @@ def _of_assertions(
     if rated and data.human is None:
         texts.append("promptfoo: ratings given in its viewer are taken as human scores, on a scale of 0 to 1.")
     return by_response(
-        outputs, data, tool="promptfoo", judges=judges, id_column=ID, told=texts,
+        outputs, data, tool="promptfoo", judges=judges, id_column=ID, notes=texts,
         human=(HUMAN_COLUMN,) if rated else (), scale={"low": 0.0, "high": 1.0} if rated else None,
     )  # fmt: skip
 

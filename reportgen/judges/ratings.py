@@ -49,7 +49,7 @@ class RatingsReader(DescribedReader):
                 )
         scores = by_rating(found, data, tool=self.tool, id_column=self.id_column)
         kinds = {str(field(row, *self.kind)) for _, row in rows}
-        return replace(scores, told=(*scores.told, *texts), used=("human",) if kinds & set(data.human or ()) else ())
+        return replace(scores, notes=(*scores.notes, *texts), used=("human",) if kinds & set(data.human or ()) else ())
 
     def rows(self, path: Path) -> Rows:
         """Return every rating."""

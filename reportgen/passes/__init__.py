@@ -59,7 +59,7 @@ def count_systems(
             raise NeedsRowsError("files of this format are read as a whole")
         if first.long is not None:
             raise NeedsRowsError("a file with one row per rating is packed into one row per response")
-        large = LargeSource(first.reader, first.settings, status or Silent(), rows, first.told)
+        large = LargeSource(first.reader, first.settings, status or Silent(), rows, first.notes)
     with closing(large):
         with named(source):
             accounts, studied = large.counted()

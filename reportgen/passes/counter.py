@@ -69,10 +69,10 @@ class StudiesCounter:
     only the former, a system's report both.
     """
 
-    def __init__(self, settings: Settings, cast: ColumnRoles, prepared: Sequence[tuple[Scale, Preparation]]) -> None:
+    def __init__(self, settings: Settings, roles: ColumnRoles, prepared: Sequence[tuple[Scale, Preparation]]) -> None:
         self._settings = settings
-        self._named = cast.columns("group")
-        self._item = item_column(cast.columns("item"), self._named, settings.data.item)
+        self._named = roles.columns("group")
+        self._item = item_column(roles.columns("item"), self._named, settings.data.item)
         self._preparations = [each for _, each in prepared]
         self._by_all, self._others = (
             [ScoreCounter(*each, settings.privacy.withhold_small_groups, ranks=True) for each in prepared]
@@ -179,7 +179,7 @@ class Plan:
     """
 
     settings: Settings
-    casts: tuple[ColumnRoles, ...]  # column roles for each system, the baseline first
+    all_roles: tuple[ColumnRoles, ...]  # column roles for each system, the baseline first
     whole: Mapping[str, bool]
     prepared: tuple[tuple[Scale, Preparation], ...] = ()
     ids: tuple[str, ...] = ()  # columns whose values must differ
@@ -188,7 +188,7 @@ class Plan:
     @property
     def candidate(self) -> str | None:
         """The candidate column, if responses are counted."""
-        return next(iter(self.casts[0].columns("candidate")), None) if self.prepared else None
+        return next(iter(self.all_roles[0].columns("candidate")), None) if self.prepared else None
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -203,7 +203,7 @@ class Plan:
 
     def playing(self, *roles: str) -> tuple[str, ...]:
         """Return the columns with any of some roles, for any system."""
-        return tuple(dict.fromkeys(name for role in roles for cast in self.casts for name in cast.columns(role)))
+        return tuple(dict.fromkeys(name for role in roles for each in self.all_roles for name in each.columns(role)))
 
 
 @dataclass
@@ -247,8 +247,8 @@ class Counter:
 
     def __init__(self, plan: Plan, seen: Seen, responses: ByCandidate) -> None:
         self.plan, self._seen, self._responses = plan, seen, responses
-        self._studies = StudiesCounter(plan.settings, plan.casts[0], plan.prepared) if plan.prepared else None
-        self.systems = tuple(SystemCounts() for _ in plan.casts)
+        self._studies = StudiesCounter(plan.settings, plan.all_roles[0], plan.prepared) if plan.prepared else None
+        self.systems = tuple(SystemCounts() for _ in plan.all_roles)
         self.n = 0  # number of counted rows
 
     def studied(self) -> Studied | None:
@@ -262,10 +262,10 @@ class Counter:
         labels = {name: labelled(table[name], plan.whole.get(name, True)) for name in plan.labels}
         for name in plan.ids:
             self._seen.add(name, Rows(labels[name]))
-        for name in plan.casts[0].columns("flag"):
+        for name in plan.all_roles[0].columns("flag"):
             table = table.set_column(table.schema.get_field_index(name), name, labels[name])
-        groups = {name: coded(labels[name], name) for name in plan.casts[0].columns("group")}
-        every = [rules.screen(table, cast.without("candidate"), settings) for cast in plan.casts]
+        groups = {name: coded(labels[name], name) for name in plan.all_roles[0].columns("group")}
+        every = [rules.screen(table, roles.without("candidate"), settings) for roles in plan.all_roles]
         for system, screened in zip(self.systems, every, strict=True):
             system.add(screened)
         if any(screened.counts.absurd for screened in every):  # these are rejected later, and could not be counted

@@ -26,7 +26,7 @@ from reportgen.scores import Account
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, scale_found
 from reportgen.scores.scale import trim_bounds
 from reportgen.scores.screening import designed, refuse_unusable
-from reportgen.scores.table import Told
+from reportgen.scores.table import SourceFacts
 from reportgen.settings import Settings
 from reportgen.sources.columns import Floats
 from reportgen.sources.digests import Seen
@@ -40,16 +40,16 @@ NO_ROWS = "the file has no rows below its header; expected one row per response.
 
 
 class LargeSource:
-    """A source whose rows are counted in batches of at most `rows`; `told` contains sentences about it."""
+    """A source whose rows are counted in batches of at most `rows`; `notes` contains sentences about it."""
 
     def __init__(
-        self, reader: Reader, settings: Settings, status: Silent, rows: int, told: tuple[str, ...] = ()
+        self, reader: Reader, settings: Settings, status: Silent, rows: int, notes: tuple[str, ...] = ()
     ) -> None:
-        self._reader, self._settings, self._status, self._told = reader, settings, status, told
+        self._reader, self._settings, self._status, self._notes = reader, settings, status, notes
         if not reader.head.num_rows:
             raise InputError(NO_ROWS)
         survey = Survey(reader, settings.data, parted=False, reasons=True, status=status)
-        self._columns, self._roles = survey.columns, survey.cast
+        self._columns, self._roles = survey.columns, survey.roles
         baseline_first(self._roles, settings.data)
         data, roles = settings.data, self._roles
         systems = roles.columns("system") if data.system is None else (data.system,)
@@ -57,18 +57,18 @@ class LargeSource:
             raise NeedsRowsError("the file contains ratings and no engine scores")
         if len(systems) > 1 and roles.columns("candidate"):
             raise NeedsRowsError("multiple engines are compared candidate by candidate")
-        casts = tuple(roles.of_system(name) for name in systems)
-        for each in casts:
+        all_roles = tuple(roles.of_system(name) for name in systems)
+        for each in all_roles:
             refuse_rows_late(each, reader.rows)
         survey.look_at(name for part in (*LABELS, "candidate", "id") for name in roles.columns(part))
         ids = tuple(name for name in roles.columns("id") if not survey.is_unique(name))
-        self._plan = Plan(settings, casts, survey.whole, (), ids, rows)
+        self._plan = Plan(settings, all_roles, survey.whole, (), ids, rows)
         self._responses = ByCandidate()
 
     def counted(self) -> tuple[list[Account], Studied]:
         """Return the input summary and the counts of every system's scores."""
         head = self._reader.head.select(self._columns)
-        scales = [_guessed_scale(head, replace(self._plan, casts=(cast,), ids=())) for cast in self._plan.casts]
+        scales = [_guessed_scale(head, replace(self._plan, all_roles=(each,), ids=())) for each in self._plan.all_roles]
         for _ in range(MOST_COUNTS):
             counter = self._count([scale for scale in scales if scale is not None])
             self._plan, studied = replace(self._plan, ids=()), counter.studied()
@@ -80,7 +80,7 @@ class LargeSource:
 
     def _count(self, scales: Sequence[Scale]) -> Counter:
         """Count all rows; if any system has no scale, count only their human scores."""
-        known = len(scales) == len(self._plan.casts)
+        known = len(scales) == len(self._plan.all_roles)
         on_scales = tuple((scale, prepared(self._settings, scale)) for scale in scales) if known else ()
         self.close()
         seen = Seen()
@@ -100,18 +100,18 @@ class LargeSource:
     def _accounts(self, counter: Counter, studied: Studied | None) -> list[Account]:
         """Return how the scores of every system were prepared; raise if some cannot be evaluated."""
         settings, source, systems = self._settings, self._reader.source(counter.n), self._roles.columns("system")
-        told = Told(source=source, systems=systems, told=self._told)
+        notes = SourceFacts(source=source, systems=systems, notes=self._notes)
         found = []
-        for number, (system, cast) in enumerate(zip(counter.systems, self._plan.casts, strict=True)):
+        for number, (system, roles) in enumerate(zip(counter.systems, self._plan.all_roles, strict=True)):
             assert system.screening is not None
-            design = designed(system.screening, cast, settings)
+            design = designed(system.screening, roles, settings)
             if design.record != 0:
                 raise NeedsRowsError("the first column of human scores is not the score of record")
-            refuse_unusable(system.screening, cast, settings, self._reader.place)
+            refuse_unusable(system.screening, roles, settings, self._reader.place)
             human, times = _human_scores(system, None if studied is None else studied.own(number))
             counted = Counted(system.screening, human, times, system.shared)
-            found.append((counted, cast, replace(told, design=design)))
-        accounts = [account_of(each, cast, self._reader.place, settings, own) for each, cast, own in found]
+            found.append((counted, roles, replace(notes, design=design)))
+        accounts = [account_of(each, roles, self._reader.place, settings, own) for each, roles, own in found]
         return list(on_one_scale(accounts, settings))
 
     def tallied(self, counts: ScoreCounts, account: Account) -> TalliedScores:
@@ -154,11 +154,11 @@ def _guessed_scale(head: Any, plan: Plan) -> Scale | None:
     try:
         counter = Counter(plan, Seen(), ByCandidate())
         counter.add(head)
-        (system,), (cast,) = counter.systems, plan.casts
+        (system,), (roles,) = counter.systems, plan.all_roles
         human, times = _human_scores(system)
         if system.screening is None or not human.size:
             return None
-        found = scale_found(plan.settings, system.screening, cast, human, times)
+        found = scale_found(plan.settings, system.screening, roles, human, times)
         trim_bounds(plan.settings.preparation, found)
     except (ReportgenError, NeedsRowsError):
         return None
@@ -188,11 +188,11 @@ def refuse_rows_of_settings(settings: Settings) -> None:
             raise NeedsRowsError(why)
 
 
-def refuse_rows_late(cast: ColumnRoles, n: int, raters: int | None = None) -> None:
-    """Raise NeedsRowsError for columns that require rows, given at most `n` responses (default: from `cast`)."""
+def refuse_rows_late(roles: ColumnRoles, n: int, raters: int | None = None) -> None:
+    """Raise NeedsRowsError for columns that require rows, given at most `n` responses (default: from `roles`)."""
     for role, why in BY_ROLE.items():
-        if cast.columns(role):
-            raise NeedsRowsError(f"{why} (column '{cast.columns(role)[0]}')")
-    k = len(cast.columns("human")) if raters is None else raters
+        if roles.columns(role):
+            raise NeedsRowsError(f"{why} (column '{roles.columns(role)[0]}')")
+    k = len(roles.columns("human")) if raters is None else raters
     if k >= LEAST_ANNOTATORS and n * k * k <= MOST_WORK:
         raise NeedsRowsError("the engine is compared with three or more raters response by response")

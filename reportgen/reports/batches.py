@@ -123,7 +123,7 @@ def batch(
         summary = run.summary()
         run.write(summary)
         protected = settings.privacy.protects_slices
-        return BatchOutcome(writing.folder, tuple(run.entries), made, summary, parts.roles, parts.told, protected)
+        return BatchOutcome(writing.folder, tuple(run.entries), made, summary, parts.roles, parts.notes, protected)
 
 
 def batches_of_systems(
@@ -376,7 +376,7 @@ class BatchRun:
         if again:
             return Job(number, name, home, parts.settings, self.file, self.writing)
         part, sent = parts.part(number), self.hands.executor is not None
-        rows = part.held() if sent else part
+        rows = part.in_memory() if sent else part
         return Job(number, name, home, parts.settings_of(number), self.file, self.writing, rows, sent)
 
 
@@ -404,7 +404,7 @@ def withheld_parts(parts: Items) -> frozenset[int]:
 
 def _responses(parts: Items, number: int, most: int) -> int | None:
     rows = parts.sizes[number]
-    if rows >= most or not parts.rows.held:
+    if rows >= most or not parts.rows.in_memory:
         return rows
     try:
         return parts.part(number).read(parts.settings_of(number)).kept

@@ -40,7 +40,7 @@ from reportgen.scores.table import design_of
 from reportgen.settings import Settings
 from reportgen.sources.columns import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow, whole_to_arrow
 from reportgen.sources.digests import Seen
-from reportgen.sources.tabular import repeats_told
+from reportgen.sources.tabular import repeats_error
 from reportgen.storing import check_replaceable, replaced
 from reportgen.storing.report_folder import check_writable, harmless
 from reportgen.tally.cells import totals
@@ -281,7 +281,7 @@ def _unfit(
 ) -> tuple[dict[str, str], frozenset[str], frozenset[str]]:
     """Return the items that are not evaluated with reasons, the rejected ones, and the hidden ones."""
     place = opened.reader.place
-    absurd = {item: f"row {place(found.row)}: {found.told}" for item, found in passed.refused.items()}
+    absurd = {item: f"row {place(found.row)}: {found.reason}" for item, found in passed.refused.items()}
     refused = absurd | _repeated(opened, seen, settings)
     sizes: dict[str, float] = {}
     for study in passed.studies:
@@ -326,7 +326,7 @@ def _repeated(opened: ItemSource, seen: Seen, settings: Settings) -> dict[str, s
     found = seen.repeats(opened.id, lambda: ids_in_items(opened))
     named, place = settings.privacy.show_response_ids, opened.reader.place
     return {
-        item: repeats_told(opened.id, each.n, each.text if named else None, [place(row) for row in each.rows])
+        item: repeats_error(opened.id, each.n, each.text if named else None, [place(row) for row in each.rows])
         + "; make ids unique within the item, or name another column with --id NAME"
         for item, each in found.items()
     }

@@ -301,9 +301,9 @@ def refuse_early(settings: Settings) -> None:
 
 def is_judge_outputs(source: Any, wanted: str | None = None) -> bool:
     """Return whether a source is a file of judge outputs: according to the `wanted` reader, or detected."""
-    from reportgen.sources.judge_readers import holds_scores
+    from reportgen.sources.judge_readers import has_scores
 
-    return isinstance(source, str | Path) and holds_scores(Path(source), wanted)
+    return isinstance(source, str | Path) and has_scores(Path(source), wanted)
 
 
 def is_rsmtool(source: Any) -> bool:

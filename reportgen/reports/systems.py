@@ -253,7 +253,7 @@ def doubts_of(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
     return [(together([sentence for sentence, _ in told]), [name for _, name in told]) for told in found.values()]
 
 
-def told_of(parts: Mapping[str, Outcome]) -> dict[str, Any]:
+def shared_facts(parts: Mapping[str, Outcome]) -> dict[str, Any]:
     """Return facts about all parts: the doubts in their reports, and whether all evaluate judges."""
     designs = [part.report.evaluation.facts.get("design") or {} for part in parts.values()]
     judges = all(each.get("purpose") == "judge" for each in designs)
@@ -292,7 +292,7 @@ def _pages_of_systems(
             for runs in (on_shared, on_own)
         )
         found = compare_runs(compared, settings, provenance_of(settings, writing.command))
-        facts = {**found.facts, **told_of(made)}
+        facts = {**found.facts, **shared_facts(made)}
         found = replace(found, warnings=(*found.warnings, *notes), source=accounts[0].source, facts=facts)
         title = f"Comparison of {len(made)} systems in {accounts[0].source.name}"
         comparison = on_all(found, settings, title, found.raters, None, "comparison")
@@ -431,9 +431,9 @@ def _page_of_traits(
             "composite_reason": together.reason,
             "parts": [[name, folder] for name, folder in folders.items()],
             "page": page,
-            **told_of(made),
+            **shared_facts(made),
         },
-        warnings=traits.told,
+        warnings=traits.notes,
     )
     raters = [column for table in tables for column in table.raters]
     title = f"Evaluation of {len(made)} traits in {traits.source.name}"

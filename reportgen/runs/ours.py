@@ -173,7 +173,7 @@ def runs_of_columns(source: Any, systems: Sequence[str], settings: Settings) -> 
     if len(tables) < 2:
         raise SettingsError(f"--system: '{systems[0]}' is one system, expected at least two; add another --system.")
     runs, notes = runs_on_shared(tables, settings)
-    return runs, (*tables[0].told, *notes)
+    return runs, (*tables[0].notes, *notes)
 
 
 def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[list[Run], tuple[str, ...]]:

@@ -20,8 +20,8 @@ from reportgen.results import Scale
 from reportgen.scores import scale, screening
 from reportgen.scores.left_out import left_out_sentence
 from reportgen.scores.screening import LARGEST, ScreeningCounts
-from reportgen.scores.table import Account, Told, Training
-from reportgen.scores.writing import named_points, told_of_writing
+from reportgen.scores.table import Account, SourceFacts, Training
+from reportgen.scores.writing import named_points, notes_on_writing
 from reportgen.settings import Settings
 from reportgen.sources import column_names
 from reportgen.sources.columns import Floats, as_numbers
@@ -46,64 +46,64 @@ class Counted(NamedTuple):
 
 def account_of(
     found: Counted,
-    cast: ColumnRoles,
+    roles: ColumnRoles,
     place: Callable[[int], Place],
     settings: Settings,
-    besides: Told,
+    besides: SourceFacts,
     items: Sequence[str] = (),
 ) -> Account:
     """Return how the scores of a file were prepared; `items` are sentences about item scores."""
     counts = found.screening
-    score_scale = scale_found(settings, counts, cast, found.human, found.times)
+    score_scale = scale_found(settings, counts, roles, found.human, found.times)
     if not settings.data.missing:
-        names, systems = besides.columns("score") or cast.columns("human"), cast.columns("system")
+        names, systems = besides.columns("score") or roles.columns("human"), roles.columns("system")
         screening.refuse_apart(score_scale, names, found.human, found.times, counts.engine, ", ".join(systems))
     trim_min, trim_max = scale.trim_bounds(settings.preparation, score_scale)
     rescaling, training = rescaling_of(settings)
     data, low, high = settings.data, score_scale.low, score_scale.high
     own = data.system_scale
     mapped = own is not None and (own.low, own.high) != (low, high)
-    engines = cast.columns("system") if mapped else ()
-    doubts = tuple(told_twice({pair: each for pair, each in found.shared.items() if not set(pair) & set(engines)}))
+    engines = roles.columns("system") if mapped else ()
+    doubts = tuple(notes_on_copies({pair: each for pair, each in found.shared.items() if not set(pair) & set(engines)}))
     may_be_none = not score_scale.labels and len(score_scale.points()) != 2  # 0 is not a label or one of two
     zeros = counts.zeros if may_be_none else 0
-    said = [*doubts, left_out_sentence(besides.without)]
+    text = [*doubts, left_out_sentence(besides.without)]
     if zeros and score_scale.assumed and low >= 0 and settings.preparation.exclude_zero_scores is None:
-        if cast.columns("system") and not settings.data.missing:
-            screening.refuse_zeros(counts.ratings, counts.engine, score_scale, cast.columns("human"))
+        if roles.columns("system") and not settings.data.missing:
+            screening.refuse_zeros(counts.ratings, counts.engine, score_scale, roles.columns("human"))
         counted = many(zeros, "human score is 0 and counts as a score", "human scores are 0 and count as scores")
-        said.append(f"{counted}; to count {'it' if zeros == 1 else 'them'} as missing, add --exclude-zero-scores.")
-    said += [*told_of_writing(counts.written, cast, data), *besides.told]
-    said += [*screening.told(counts.missing, place), *items]
-    said += [
+        text.append(f"{counted}; to count {'it' if zeros == 1 else 'them'} as missing, add --exclude-zero-scores.")
+    text += [*notes_on_writing(counts.written, roles, data), *besides.notes]
+    text += [*screening.notes(counts.missing, place), *items]
+    text += [
         f"'{name}' contains items, not groups; name it with --group to compare them."
-        for name in cast.columns("item")
-        if data.groups is None and name not in cast.columns("group")
+        for name in roles.columns("item")
+        if data.groups is None and name not in roles.columns("group")
     ]
     if own is not None and mapped:
-        said.append(f"Engine scores are mapped from {own.low:g} to {own.high:g} onto {low:g} to {high:g}.")
+        text.append(f"Engine scores are mapped from {own.low:g} to {own.high:g} onto {low:g} to {high:g}.")
     if between := scale.between_points(score_scale, found.human, found.times):
-        said.append(f"Human scores between the points of the declared scale: {between:,}.")
-    left_out = tuple({**dict(besides.left_out), **cast.left_out}.items())
+        text.append(f"Human scores between the points of the declared scale: {between:,}.")
+    left_out = tuple({**dict(besides.left_out), **roles.left_out}.items())
     return Account(
-        **vars(replace(besides, roles=(*cast.roles(), *besides.roles), left_out=left_out)),
+        **vars(replace(besides, roles=(*roles.summary(), *besides.roles), left_out=left_out)),
         scale=score_scale, trim_min=trim_min, trim_max=trim_max,
         trim_tolerance=scale.trim_tolerance(settings, score_scale), as_rsmtool=settings.rsmeval is not None,
         rescaling=rescaling, training=training, exclusions=screening.exclusions(counts.rules, place),
         composition=screening.composition(counts, settings), read=counts.read, flagged=counts.flagged, kept=counts.kept,
-        warnings=tuple(filter(None, said)), zeros=zeros, doubts=doubts, outputs=counts.outputs,
+        warnings=tuple(filter(None, text)), zeros=zeros, doubts=doubts, outputs=counts.outputs,
     )  # fmt: skip
 
 
 def scale_found(
-    settings: Settings, counts: ScreeningCounts, cast: ColumnRoles, human: Floats, times: Floats | None
+    settings: Settings, counts: ScreeningCounts, roles: ColumnRoles, human: Floats, times: Floats | None
 ) -> Scale:
     """Return the score scale: from the labels, as declared, or spanned by the scores."""
-    labels = named_points(counts.written, cast, settings.data)
+    labels = named_points(counts.written, roles, settings.data)
     declared = Scale(0.0, len(labels) - 1.0, 1.0, assumed=False, labels=labels) if labels else settings.data.scale
     found = scale.score_scale(declared, human, times, counts.engine)
-    tops = {column_names.highest_in(name) for name in cast.columns("human")}
-    tops |= {top for name in cast.columns("human") if name in counts.written for top in counts.written[name].totals}
+    tops = {column_names.highest_in(name) for name in roles.columns("human")}
+    tops |= {top for name in roles.columns("human") if name in counts.written for top in counts.written[name].totals}
     found = scale.up_to(found, {top for top in tops if top == top})
     return replace(found, ordered=False) if settings.data.unordered else found
 
@@ -144,8 +144,8 @@ def read_training(path: str | Path) -> Training:
         names = list(reader.head.schema.names)
         for column in (HUMAN, PREDICTION):
             if column not in names:
-                said = f"a training file needs the columns '{HUMAN}' and '{PREDICTION}', "
-                raise InputError(f"{said}'{column}' is not there{did_you_mean(column, names)}")
+                text = f"a training file needs the columns '{HUMAN}' and '{PREDICTION}', "
+                raise InputError(f"{text}'{column}' is not there{did_you_mean(column, names)}")
         table = reader.load([HUMAN, PREDICTION])
         human, prediction = (_moments(as_numbers(table[name], name), name) for name in (HUMAN, PREDICTION))
     except InputError as error:
@@ -157,8 +157,8 @@ def _moments(values: Floats, name: str) -> tuple[float, float]:
     values = values[~np.isnan(values)]
     if values.size > 1 and np.abs(values).max() <= LARGEST and (sd := float(values.std(ddof=1))) >= SMALLEST_SD:
         return float(values.mean()), sd
-    said = f"column '{name}' needs at least two different numbers within {LARGEST:,.0f} of 0, with a standard deviation"
-    raise InputError(f"{said} of {SMALLEST_SD:f} or more, since scores are divided by it.")
+    text = f"column '{name}' needs at least two different numbers within {LARGEST:,.0f} of 0, with a standard deviation"
+    raise InputError(f"{text} of {SMALLEST_SD:f} or more, since scores are divided by it.")
 
 
 MANY_SCORES = 6  # two columns do not share this many distinct scores by chance in a few responses
@@ -211,11 +211,11 @@ def shared_scores(names: Sequence[str], scores: Sequence[Floats]) -> dict[tuple[
     return {pair: SharedScores.of(*columns) for pair, columns in pairs}
 
 
-def told_twice(shared: Mapping[tuple[str, str], SharedScores]) -> list[str]:
+def notes_on_copies(shared: Mapping[tuple[str, str], SharedScores]) -> list[str]:
     """Return a sentence for each pair of columns that are equal in all responses that have both scores.
 
     >>> engine = np.arange(12.0)
-    >>> told_twice(shared_scores(["engine", "h1", "h2"], [engine, engine, engine + 1]))
+    >>> notes_on_copies(shared_scores(["engine", "h1", "h2"], [engine, engine, engine + 1]))
     ["'engine' and 'h1' contain equal scores in all 12 responses that have both: probably one column given twice."]
     """
     return [

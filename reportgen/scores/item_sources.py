@@ -83,16 +83,16 @@ def open_item_source(
         raise InputError("the file has no rows below its header; expected one row per response.")
     first = Opened(reader, settings).laid_out()
     if first.long is not None:
-        said = "one row per rating cannot be read here; give one row per response, or use reportgen batch."
-        raise SettingsError(said)
+        text = "one row per rating cannot be read here; give one row per response, or use reportgen batch."
+        raise SettingsError(text)
     settings = first.settings
-    cast = roles_of_parts(reader, settings, status or Silent())
-    id_column = next((column for column, how in cast.parts.get("id", ()) if how != BY_CONTENTS), "")
-    system, human, groups = cast.columns("system")[0], cast.columns("human"), cast.columns("group")
+    roles = roles_of_parts(reader, settings, status or Silent())
+    id_column = next((column for column, how in roles.parts.get("id", ()) if how != BY_CONTENTS), "")
+    system, human, groups = roles.columns("system")[0], roles.columns("human"), roles.columns("group")
     for name in dict.fromkeys((*settings.data.by, *groups, system, *human, *filter(None, (id_column,)))):
         arrow.as_text(reader.head[name], name)  # raises for other types before anything is counted
     return ItemSource(
-        reader, cast.roles(), tuple(cast.left_out.items()), settings.data.by, system, human, groups,
+        reader, roles.summary(), tuple(roles.left_out.items()), settings.data.by, system, human, groups,
         settings.data.scale, scales, screening.excludes_zeros(settings), id_column,
     )  # fmt: skip
 
@@ -101,7 +101,7 @@ class Refusal(NamedTuple):
     """A score that cannot be evaluated: its row in the batch (or piece), and the message."""
 
     row: int
-    told: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -209,17 +209,17 @@ def _refused(
         for code, row in zip(codes.tolist(), rows[first].tolist(), strict=True):
             item = items[1][code]
             if item not in found or row < found[item].row:
-                found[item] = Refusal(row, _told(name, float(values[row]), float(ends[0][row]), float(ends[1][row])))
+                found[item] = Refusal(row, _score_error(name, *(float(each[row]) for each in (values, *ends))))
     kept[wrong] = False
     return found
 
 
-def _told(name: str, score: float, low: float, high: float) -> str:
+def _score_error(name: str, score: float, low: float, high: float) -> str:
     """Return the error for a score that is not from `low` to `high`."""
     if low > high:
         return NO_SCALE
     if abs(score) > screening.LARGEST or (low, high) == (-screening.LARGEST, screening.LARGEST):
-        return screening.absurd_told(name, score)
+        return screening.absurd_score_error(name, score)
     start = f"column '{name}' contains the score {score:g}, outside the declared scale {low:g} to {high:g}; "
     return f"{start}correct it, or declare the scale that scores are on{'' if score else NO_SCORE}"
 
@@ -242,8 +242,8 @@ def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:
     for sign in (UNIT_SEPARATOR, *[BETWEEN] * (len(by) > 1)):
         for label in labels:
             if sign in label:
-                said = f"column '{name}' contains {label!r}: {sign!r} stands between the parts of names here; "
-                raise InputError(f"{said}expected values without it.")
+                text = f"column '{name}' contains {label!r}: {sign!r} stands between the parts of names here; "
+                raise InputError(f"{text}expected values without it.")
     return codes, labels
 
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.design.ratings import sides_of
-from reportgen.design.readings import ColumnRoles, LongColumns, told_once
+from reportgen.design.readings import ColumnRoles, LongColumns, merge_roles
 from reportgen.design.roles import Survey, columns_that_matter, parted, the_system
 from reportgen.design.score_columns import with_systems
 from reportgen.errors import InputError, SettingsError
@@ -83,13 +83,13 @@ class PartedRows:
 
     sizes: Rows of each part.
     runs: Returns the rows as record batches with the same columns, in order, each with the part number of every row.
-    held: Arrow table of all rows and their part numbers (n,); None if they are not in memory.
+    loaded: Arrow table of all rows and their part numbers (n,); None if they are not in memory.
     """
 
     def __init__(
-        self, sizes: Sequence[int], runs: Callable[[], Iterator[Run]], held: tuple[Any, NDArray[np.uint16]] | None
+        self, sizes: Sequence[int], runs: Callable[[], Iterator[Run]], loaded: tuple[Any, NDArray[np.uint16]] | None
     ) -> None:
-        self._sizes, self._runs, self._held = sizes, runs, held
+        self._sizes, self._runs, self._loaded = sizes, runs, loaded
         self._path: Path | None = None
         self._slices = np.empty((0, len(sizes), 2), np.int64)
 
@@ -106,30 +106,30 @@ class PartedRows:
         return cls(sizes, runs, (table, codes))
 
     @property
-    def held(self) -> bool:
+    def in_memory(self) -> bool:
         """Whether all rows are in memory."""
-        return self._held is not None
+        return self._loaded is not None
 
     @property
     def nbytes(self) -> int:
         """Memory of the rows in bytes: more than fits if they are not read yet, 0 once they are in the file."""
         if self._path is not None:
             return 0
-        return sys.maxsize if self._held is None else int(self._held[0].nbytes)
+        return sys.maxsize if self._loaded is None else int(self._loaded[0].nbytes)
 
     def part(self, number: int) -> InMemory | InFile:
         """Return a callable that loads the table of a part and its rows of the source."""
-        if self._held is None:
+        if self._loaded is None:
             if self._path is None:
                 raise RuntimeError("the rows are not read yet")
             return InFile(self._path, self._slices[:, number])
         order, starts = self._order
         rows = order[starts[number] : starts[number + 1]]
-        return InMemory(self._held[0].take(whole_to_arrow(rows)), rows)
+        return InMemory(self._loaded[0].take(whole_to_arrow(rows)), rows)
 
     @cached_property
     def _order(self) -> tuple[Rows, Rows]:
-        codes = np.empty(0) if self._held is None else self._held[1]
+        codes = np.empty(0) if self._loaded is None else self._loaded[1]
         return np.argsort(codes, kind="stable"), np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64)
 
     def lay_down(self, path: Path) -> None:
@@ -137,7 +137,7 @@ class PartedRows:
         self._slices = written_by_part(self._runs(), len(self._sizes), path)
         if not np.array_equal(self._slices[:, :, 1].sum(axis=0), self._sizes):
             raise InputError(CHANGED)
-        self._path, self._held = path, None
+        self._path, self._loaded = path, None
         pa.default_memory_pool().release_unused()
 
 
@@ -182,7 +182,7 @@ class ItemRows:
     how: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[tuple[str, str], ...] = ()
 
-    def held(self) -> ItemRows:
+    def in_memory(self) -> ItemRows:
         """Return the same rows in memory, for a process without access to the file."""
         return replace(self, rows=InMemory(*self.rows()))
 
@@ -201,8 +201,8 @@ class ItemRows:
         scores = read_part(Opened(reader, settings))
         if not self.how:
             return scores
-        told = ((role.role, name, self.how.get(name, role.how)) for role in scores.roles for name in role.columns)
-        return replace(scores, roles=told_once(told), left_out=self.left_out)
+        parts = ((role.role, name, self.how.get(name, role.how)) for role in scores.roles for name in role.columns)
+        return replace(scores, roles=merge_roles(parts), left_out=self.left_out)
 
 
 @dataclass(frozen=True)
@@ -219,15 +219,15 @@ class Items:
     rows: PartedRows = field(repr=False)  # the rows, by part
     scales: Mapping[str, Scale] | None
     _reader: Reader = field(repr=False)
-    _cast: ColumnRoles = field(repr=False)
-    told: tuple[str, ...] = ()  # notes about the source as a whole
+    _roles: ColumnRoles = field(repr=False)
+    notes: tuple[str, ...] = ()  # notes about the source as a whole
     raters: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
     """The raters in each part, if people are named in a file with one row per rating."""
 
     @property
     def roles(self) -> tuple[Role, ...]:
         """The roles of columns; empty for a file of ratings, in which every part finds its roles."""
-        return self._cast.roles()
+        return self._roles.summary()
 
     def settings_of(self, number: int) -> Settings:
         """Return the settings that read one part from the source again."""
@@ -248,8 +248,8 @@ class Items:
         """Return the rows of one part."""
         rows = self.rows.part(number)
         places = places_of(self._reader, sum(self.sizes), rows()[1])
-        how = {column: told for given in self._cast.parts.values() for column, told in given}
-        return ItemRows(rows, self.source, places, self.values[number], how, tuple(self._cast.left_out.items()))
+        how = {column: known for given in self._roles.parts.values() for column, known in given}
+        return ItemRows(rows, self.source, places, self.values[number], how, tuple(self._roles.left_out.items()))
 
 
 def places_of(reader: Reader, n: int, rows: NDArray[np.int64]) -> Sequence[Place] | Place:
@@ -263,19 +263,19 @@ def open_items(source: Any, settings: Settings) -> Items:
     """Read a source once, and split it by the columns of the setting ``by``."""
     scales = declared_scales(settings)
     with named(source):
-        door = opened(source, settings)
-        reader, settings = door.reader, door.settings
+        file = opened(source, settings)
+        reader, settings = file.reader, file.settings
         _refuse_by(settings, reader)
-        if reader.in_batches and door.long is None and is_large(source):
+        if reader.in_batches and file.long is None and is_large(source):
             return _surveyed(reader, settings, scales)
-        return items_held(door, scales)
+        return items_in_memory(file, scales)
 
 
-def items_held(door: Opened, scales: Mapping[str, Scale] | None) -> Items:
+def items_in_memory(file: Opened, scales: Mapping[str, Scale] | None) -> Items:
     """Return a source in memory, split into parts; errors as for `open_items`, without the source's name."""
-    reader, long = door.reader, door.long
-    table, settings, cast = _read(reader, door.settings, long)
-    cast.retell(door.how)
+    reader, long = file.reader, file.long
+    table, settings, roles = _read(reader, file.settings, long)
+    roles.relabel(file.how)
     pa.default_memory_pool().release_unused()
     values, sizes, codes = parted(table, settings.data.by)
     people: tuple[tuple[str, ...], ...] = ()
@@ -284,18 +284,18 @@ def items_held(door: Opened, scales: Mapping[str, Scale] | None) -> Items:
         pairs = np.unique(codes.astype(np.int64) * len(raters.labels) + raters.codes)
         places, who = np.divmod(pairs, len(raters.labels))
         people = tuple(tuple(raters.labels[code] for code in who[places == part]) for part in range(len(values)))
-    rows = PartedRows.of(table, codes, sizes)
-    return Items(reader.source(table.num_rows), settings, values, sizes, rows, scales, reader, cast, door.told, people)
+    source, rows = reader.source(table.num_rows), PartedRows.of(table, codes, sizes)
+    return Items(source, settings, values, sizes, rows, scales, reader, roles, file.notes, people)
 
 
 def _surveyed(reader: Reader, settings: Settings, scales: Mapping[str, Scale] | None) -> Items:
     """Return a source too large for memory: roles are found in passes, and rows are read on their way to a file."""
     survey = Survey(reader, settings.data)
-    cast = survey.cast.copy()
-    taken = cast.taken()
+    roles = survey.roles.copy()
+    taken = roles.assigned()
     names = [name for name in survey.columns if name in taken]
     names += [name for name in settings.data.by if name not in names]
-    cast = _of_parts(cast, settings)
+    roles = _of_parts(roles, settings)
     values, sizes, place = survey.parts.ordered()
 
     def runs() -> Iterator[Run]:
@@ -305,14 +305,14 @@ def _surveyed(reader: Reader, settings: Settings, scales: Mapping[str, Scale] | 
                 raise InputError(CHANGED)
             yield batch, place[codes]
 
-    own = override(settings, **spelled(cast.columns, settings))
-    return Items(reader.source(survey.rows), own, values, sizes, PartedRows(sizes, runs, None), scales, reader, cast)
+    own = override(settings, **spelled(roles.columns, settings))
+    return Items(reader.source(survey.rows), own, values, sizes, PartedRows(sizes, runs, None), scales, reader, roles)
 
 
 def roles_of_parts(reader: Reader, settings: Settings, status: Silent) -> ColumnRoles:
     """Return the column roles of a source of responses split by ``by``, reading all rows in batches if needed."""
     _refuse_by(settings, reader)
-    return _of_parts(Survey(reader, settings.data, parted=False, status=status).cast, settings)
+    return _of_parts(Survey(reader, settings.data, parted=False, status=status).roles, settings)
 
 
 def _refuse_by(settings: Settings, reader: Reader) -> None:
@@ -335,16 +335,16 @@ def _read(reader: Reader, settings: Settings, long: LongColumns | None) -> tuple
         data = with_systems(data, sides.named)
         settings = override(settings, layout="long", system=data.system, systems=data.systems, **parts)
         return table, settings, ColumnRoles()
-    table, cast = columns_that_matter(reader, data, also=data.by)
-    cast = _of_parts(cast, settings)
-    without_columns(table, cast.copy(), data.without)
-    return table, override(settings, **spelled(cast.columns, settings)), cast
+    table, roles = columns_that_matter(reader, data, also=data.by)
+    roles = _of_parts(roles, settings)
+    without_columns(table, roles.copy(), data.without)
+    return table, override(settings, **spelled(roles.columns, settings)), roles
 
 
-def _of_parts(cast: ColumnRoles, settings: Settings) -> ColumnRoles:
+def _of_parts(roles: ColumnRoles, settings: Settings) -> ColumnRoles:
     data = settings.data
-    cast = cast.of_system(the_system(cast, data))
-    cast.parts["group"] = [part for part in cast.parts.get("group", ()) if part[0] not in data.by]
+    roles = roles.of_system(the_system(roles, data))
+    roles.parts["group"] = [part for part in roles.parts.get("group", ()) if part[0] not in data.by]
     for name in data.by:
-        cast.left_out.pop(name, None)
-    return cast
+        roles.left_out.pop(name, None)
+    return roles

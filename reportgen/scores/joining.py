@@ -21,7 +21,7 @@ from reportgen.sources import column_names
 from reportgen.sources.columns import as_text, at_rows, encode, to_numpy
 from reportgen.sources.files import sha256_of_files
 from reportgen.sources.readers import open_reader
-from reportgen.sources.tabular import FIRST_LOOK, Place, Reader, repeats_told
+from reportgen.sources.tabular import FIRST_LOOK, Place, Reader, repeats_error
 from reportgen.wording.numbers import count, many
 
 Rows = NDArray[np.int64]
@@ -66,14 +66,14 @@ def with_labels(
     labels = labels if data.labels_file else labels.of_responses(data.human or ())
     for side in (first, labels):
         refuse_repeated(side, named=named)
-    told = (*second.told, *_matched(first, labels)) if data.labels_file else ()
+    notes = (*second.notes, *_matched(first, labels)) if data.labels_file else ()
     human = human_labels(labels, asked, set(first.table.schema.names))
     engines = [name for name in human if asked.human is None and column_names.names_engine(name)]
     if engines:
-        said = f"labels file {file}: column '{engines[0]}' is named like an engine; name the columns of labels with "
-        raise InputError(f"{said}--human NAME.")
+        text = f"labels file {file}: column '{engines[0]}' is named like an engine; name the columns of labels with "
+        raise InputError(f"{text}--human NAME.")
     refuse_two_sources(first, labels, human, data, asked)
-    new, told_of_names = new_names(first, labels, human)
+    new, name_notes = new_names(first, labels, human)
     whole, update = together(first, labels, human, new)
     given = asked.model_dump()
     if first.long is not None and asked.human is None:
@@ -84,7 +84,7 @@ def with_labels(
     how = {} if asked.human is not None else {new[name]: f"from {file}" for name in human}
     how |= {update[part]: BY_NAME for part in ("rater", "score", "time", "run") if update.get(part) and not given[part]}
     in_force = DataSettings.model_validate(data.model_dump(exclude_unset=True) | update)
-    return whole, in_force, how, (*told, *told_of_names)
+    return whole, in_force, how, (*notes, *name_notes)
 
 
 def _people(first: Side, labels: Side, columns: list[str], data: DataSettings) -> tuple[str, ...] | None:
@@ -123,17 +123,17 @@ def _matched(first: Side, labels: Side) -> tuple[str, ...]:
             f"no id of column '{labels.id}' in {labels.name} is in column '{first.id}' of the scores{hint}; name "
             "the columns of ids with --id and --labels-id."
         )
-    told = [f"All {many(n, 'label')} of {labels.name} were matched to a response."]
+    notes = [f"All {many(n, 'label')} of {labels.name} were matched to a response."]
     if found < n:
         alone = f"{many(n - found, 'is', 'are')} in {labels.name} alone"
-        told = [f"{count(found)} of {many(n, 'label')} were matched to a response; {alone}."]
+        notes = [f"{count(found)} of {many(n, 'label')} were matched to a response; {alone}."]
     if near:
-        told.append(f"Of these, {many(near, 'differs', 'differ')} from the id of a response in {unlike} alone.")
+        notes.append(f"Of these, {many(near, 'differs', 'differ')} from the id of a response in {unlike} alone.")
     nameless = first.ids.null_count
     if without := len(bare) + nameless:
         responses = many(len(first.known) + nameless, "response")
-        told.append(f"{count(without)} of {responses} {'has' if without == 1 else 'have'} no label.")
-    return tuple(told)
+        notes.append(f"{count(without)} of {responses} {'has' if without == 1 else 'have'} no label.")
+    return tuple(notes)
 
 
 def _lonely(side: Side, other: Side) -> list[Any]:
@@ -300,14 +300,14 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
     shared = [name for name in theirs if name in ours]
     own = data.id or column_names.first_of_long("id", shared)
     if own is None:
-        said = f"both have {listed(shared)}" if shared else "no column is in both"
-        text = f"the ID column that joins {file} to the scores is unclear ({said}); name it with --id NAME, and "
+        why = f"both have {listed(shared)}" if shared else "no column is in both"
+        text = f"the ID column that joins {file} to the scores is unclear ({why}); name it with --id NAME, and "
         raise SettingsError(f"{text}with --labels-id NAME if it has another name there.")
     column_names.refuse_unknown([own], ours, "id column")
     other = data.labels_id or own
     if other not in theirs:
-        said = f"{file} has no column '{other}'; name its column of ids with --labels-id{did_you_mean(other, theirs)}"
-        raise SettingsError(said)
+        why = f"{file} has no column '{other}'; name its column of ids with --labels-id{did_you_mean(other, theirs)}"
+        raise SettingsError(why)
     return own, other
 
 
@@ -321,7 +321,7 @@ def refuse_repeated(side: Side, *, named: bool) -> None:
     repeated = int(np.flatnonzero((np.bincount(codes.codes) > 1) & filled)[0])
     rows = [side.reader.place(int(row)) for row in np.flatnonzero(codes.codes == repeated)[:2]]
     raise InputError(
-        f"{side.name}: {repeats_told(side.id, surplus, codes.labels[repeated] if named else None, rows)}; labels are "
+        f"{side.name}: {repeats_error(side.id, surplus, codes.labels[repeated] if named else None, rows)}; labels are "
         "joined to one row each: make ids unique, or name other columns with --id and --labels-id."
     )
 
@@ -342,8 +342,8 @@ def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]
     free = {name: each for name, each in profiles_of(labels.table.select(labels.others)).items() if each.is_readable}
     found = list(humans_in(free, labels.others, engine_known=True))
     if not found and len(free) != 1:
-        said = f"which columns of {labels.name} have the human labels is unclear (it has {listed(list(free))}); name "
-        raise SettingsError(f"{said}them with --human NAME.")
+        text = f"which columns of {labels.name} have the human labels is unclear (it has {listed(list(free))}); name "
+        raise SettingsError(f"{text}them with --human NAME.")
     return list(choose(found, f"which columns of {labels.name} contain the human labels?").value[0] if found else free)
 
 
@@ -360,13 +360,13 @@ def new_names(first: Side, labels: Side, human: Sequence[str]) -> tuple[dict[str
     both = [name for name in beside if name in taken]
     same = [name for name in both if name not in parts and _agree(first, labels, name)]
     new = {name: renamed(name, taken if name in beside else raters) for name in labels.others if name not in same}
-    told = [f"Both files have {listed(same)}, with the same values."] if same else []
-    told += [
+    notes = [f"Both files have {listed(same)}, with the same values."] if same else []
+    notes += [
         f"Both files have '{name}'; the column in {labels.name} is called '{new[name]}' here."
         for name in both
         if name not in same
     ]
-    return new, tuple(told)
+    return new, tuple(notes)
 
 
 def renamed(name: str, taken: Iterable[str]) -> str:

@@ -41,7 +41,7 @@ def chosen(wanted: Sequence[str], raters: Sequence[str], *, all_known: bool = Tr
 
 
 def without_columns(
-    table: Any, cast: ColumnRoles, wanted: Sequence[str], *, all_known: bool = True
+    table: Any, roles: ColumnRoles, wanted: Sequence[str], *, all_known: bool = True
 ) -> tuple[Any, LeftOut]:
     """Return the columns and roles of a file of responses without the ratings of some raters.
 
@@ -50,7 +50,7 @@ def without_columns(
     """
     if not wanted:
         return table, LeftOut()
-    human, beside_human = cast.columns("human"), cast.columns("rater")
+    human, beside_human = roles.columns("human"), roles.columns("rater")
     people = {name: [label.strip() for label in encode(table[name], name).labels] for name in beside_human}
     everyone = (*human, *sorted({label for labels in people.values() for label in labels} - {"", *human}))
     out = set(chosen(wanted, everyone, all_known=all_known))
@@ -69,20 +69,20 @@ def without_columns(
         table = table.set_column(table.schema.get_field_index(name), name, values)
     taken = {}  # columns of raters and times follow their human scores
     for role in ("human", "rater", "time"):
-        given = cast.parts.get(role, [])
+        given = roles.parts.get(role, [])
         if len(given) == len(human):
             sides = [(part, name in columns) for part, name in zip(given, human, strict=True)]
-            cast.parts[role] = [part for part, out in sides if not out]
+            roles.parts[role] = [part for part, out in sides if not out]
             taken[role] = tuple(part[0] for part, out in sides if out)
-    cast.left_out |= {name: AS_ASKED for names in taken.values() for name in names}
+    roles.left_out |= {name: AS_ASKED for names in taken.values() for name in names}
     return table, LeftOut(len(out), n, columns, taken.get("rater", ()), taken.get("time", ()))
 
 
 def refuse_one_left(found: LeftOut, people: int, systems: int) -> None:
     """Raise if excluding raters leaves one of them and no engine."""
     if found.raters and people == 1 and not systems:
-        said = "--without leaves one rater and no engine; a report on raters needs two raters: leave another one in."
-        raise SettingsError(said)
+        text = "--without leaves one rater and no engine; a report on raters needs two raters: leave another one in."
+        raise SettingsError(text)
 
 
 def left_out_sentence(found: LeftOut) -> str:
@@ -123,14 +123,14 @@ def without_ratings(scores: ScoreTable, left_out: NDArray[np.bool_], settings: S
     )  # fmt: skip
 
 
-class Persons(NamedTuple):
+class People(NamedTuple):
     """The number of human raters, and their names if they may be shown."""
 
     n: int
     names: tuple[str, ...] = ()
 
 
-def persons_of(scores: Account, *, named: bool = False) -> Persons:
+def people_of(scores: Account, *, named: bool = False) -> People:
     """Return the human raters; a column counts as a rater if raters are not named.
 
     scores: Prepared scores.
@@ -138,31 +138,31 @@ def persons_of(scores: Account, *, named: bool = False) -> Persons:
 
     >>> import pyarrow as pa
     >>> from reportgen.scores import read
-    >>> persons_of(read(pa.table({"h1": [1, 2, 4], "h2": [1, 3, 4], "engine": [1.2, 2.1, 3.3]})))
+    >>> people_of(read(pa.table({"h1": [1, 2, 4], "h2": [1, 3, 4], "engine": [1.2, 2.1, 3.3]})))
     Persons(n=2, names=('h1', 'h2'))
     """
     ids = getattr(scores, "rater_ids", None)
     if ids is not None and ids.names and (scores.ratings is not None or scores.columns("rater")):
-        return Persons(len(ids.names), tuple(ids.names) if named else ())
+        return People(len(ids.names), tuple(ids.names) if named else ())
     if scores.ratings is not None:
-        return Persons(scores.ratings.raters)
-    return Persons(len(scores.raters), tuple(scores.raters))
+        return People(scores.ratings.raters)
+    return People(len(scores.raters), tuple(scores.raters))
 
 
 NOBODY = -1  # the code of a rating without a named rater
 
 
-def named_raters(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> RaterIds | None:
+def named_raters(table: Any, roles: ColumnRoles, kept: NDArray[np.bool_]) -> RaterIds | None:
     """Return the raters of the human scores of the responses that count; None if no column names them."""
-    human, raters, times = (cast.columns(role) for role in ("human", "rater", "time"))
+    human, raters, times = (roles.columns(role) for role in ("human", "rater", "time"))
     if times and not raters:
         raise SettingsError("rating_times are given without rater_ids; name the columns of raters too.")
     if not raters:
         return None
     for part, given, fits in (("rater_ids", raters, ()), ("rating_times", times, (0, 1))):
         if len(given) not in (*fits, len(human)):
-            said = f"there are {len(human)} columns of human scores and {len(given)} of {part}; name one for each."
-            raise SettingsError(said)
+            text = f"there are {len(human)} columns of human scores and {len(given)} of {part}; name one for each."
+            raise SettingsError(text)
     coded = [encode(table[name], name) for name in raters]
     names = sorted({label.strip() for each in coded for label in each.labels} - {""})
     place = {name: code for code, name in enumerate(names)}
@@ -178,6 +178,6 @@ def named_raters(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Rate
             columns = [as_times(table[name], name)[kept] for name in times]
             when = np.column_stack(columns * (len(human) if len(columns) == 1 else 1))
         except InputError:
-            if any(how == NAMED for _, how in cast.parts["time"]):
+            if any(how == NAMED for _, how in roles.parts["time"]):
                 raise
     return RaterIds(codes, tuple(names), when)

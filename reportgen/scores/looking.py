@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reportgen.design.profiles import profiles_of
-from reportgen.design.readings import ColumnRoles, told_once
+from reportgen.design.readings import ColumnRoles, merge_roles
 from reportgen.design.roles import assign_roles, named_roles, shortlist
 from reportgen.errors import InputError, QuestionError, ReportgenError, SettingsError, without_options
 from reportgen.results import Role, Scale, Source
-from reportgen.scores.left_out import persons_of
+from reportgen.scores.left_out import people_of
 from reportgen.scores.reading import Opened, name_of, named, opened, read_tables
 from reportgen.scores.table import Account, RatingTable
 from reportgen.scores.traits import Traits, traits_in
@@ -44,7 +44,7 @@ class Look:
 
     long, why: Whether it has one row per rating, and the evidence.
     roles, left_out: The columns of each role as far as known, and why other columns have none.
-    traits, told: The traits, each with an account in `accounts`, and how they were found; empty without traits.
+    traits, notes: The traits, each with an account in `accounts`, and how they were found; empty without traits.
     """
 
     source: Source  # the file, with its rows
@@ -57,7 +57,7 @@ class Look:
     questions: tuple[str, ...] = ()  # what must be answered before the file is evaluated, and the options to add
     analyses: tuple[Analysis, ...] = ()  # possible analyses, and the columns that others lack
     traits: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return the contents in lines, without any cell."""
@@ -89,7 +89,7 @@ class Look:
             "layout_because": self.why,
             "responses": account.read if account else None,
             "responses_that_count": account.kept if account else None,
-            "raters": persons_of(account).n if account else None,
+            "raters": people_of(account).n if account else None,
             "engines": list(self.columns("system")),
             "roles": [{"role": each.role, "columns": list(each.columns), "how": each.how} for each in self.roles],
             "columns_not_used": dict(self.left_out),
@@ -122,31 +122,31 @@ def look(source: Any, settings: Settings | None = None) -> Look:
     """
     settings = settings or Settings()
     try:
-        door, traits, accounts = read_parts(source, settings)
+        file, traits, accounts = read_parts(source, settings)
     except (InputError, SettingsError) as error:
         question = settled(source, error, settings) if isinstance(error, QuestionError) else error
         return _questioned(source, settings, str(question).removeprefix(f"{name_of(source)}: "))
     first = accounts[0]
-    roles = told_once(
+    roles = merge_roles(
         (role.role, name, role.how) for account in accounts for role in account.roles for name in role.columns
     )
     groups = tuple(group_sizes(first, settings))
     of_all = (Analysis("composite of the traits, and halo"),) if traits else ()
     return Look(
-        traits.source if traits else first.source, first.ratings is not None, _why(door), accounts, roles,
+        traits.source if traits else first.source, first.ratings is not None, _why(file), accounts, roles,
         first.left_out, groups, analyses=(*_analyses(first, groups), *of_all),
-        traits=tuple(part.name for part in traits.parts) if traits else (), told=traits.told if traits else (),
+        traits=tuple(part.name for part in traits.parts) if traits else (), notes=traits.notes if traits else (),
     )  # fmt: skip
 
 
 def read_parts(source: Any, settings: Settings) -> tuple[Opened, Traits | None, tuple[RatingTable, ...]]:
     """Return an open source, its traits if it has several, and the prepared scores of each trait or system."""
     with named(source):
-        door = opened(source, settings)
-        traits = traits_in(door)
+        file = opened(source, settings)
+        traits = traits_in(file)
         if traits:
-            return door, *traits.read()
-    return door, None, read_tables(source, settings, door)
+            return file, *traits.read()
+    return file, None, read_tables(source, settings, file)
 
 
 MOST_SETTLED = 3  # the most further questions that an answer settles
@@ -215,7 +215,7 @@ def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysi
     )
     yield Analysis("report on the raters", second)
     yield Analysis(
-        "alternative annotator test", without or ("" if twice and persons_of(scores).n > 2 else "three raters")
+        "alternative annotator test", without or ("" if twice and people_of(scores).n > 2 else "three raters")
     )
 
 
@@ -241,17 +241,17 @@ def _questioned(source: Any, settings: Settings, question: str) -> Look:
     reader, settings, columns = found.reader, found.settings, found.long
     head = reader.head
     if columns is None:
-        cast, wanted = ColumnRoles(), []
+        assigned, wanted = ColumnRoles(), []
         with suppress(SettingsError):
-            cast = named_roles(head.schema.names, settings.data)
-            wanted = shortlist(profiles_of(head), cast)
+            assigned = named_roles(head.schema.names, settings.data)
+            wanted = shortlist(profiles_of(head), assigned)
         table = reader.load(wanted or head.schema.names[:1])
         rows = int(table.num_rows)
         with suppress(ReportgenError):  # this question is already listed
-            assign_roles(profiles_of(table.select(wanted)), settings.data, cast)
+            assign_roles(profiles_of(table.select(wanted)), settings.data, assigned)
     else:
-        cast, rows = ColumnRoles(), int(reader.load([columns.id]).num_rows)
-        cast.give("id", [columns.id], columns.how["id"])
-    told = (*cast.roles(), *(columns.told() if columns else ()))
-    unused = tuple(cast.left_out.items())
-    return Look(reader.source(rows), columns is not None, why, (), told, unused, questions=(question,))
+        assigned, rows = ColumnRoles(), int(reader.load([columns.id]).num_rows)
+        assigned.assign("id", [columns.id], columns.how["id"])
+    roles = (*assigned.summary(), *(columns.summary() if columns else ()))
+    unused = tuple(assigned.left_out.items())
+    return Look(reader.source(rows), columns is not None, why, (), roles, unused, questions=(question,))

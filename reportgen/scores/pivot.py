@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.design.derived import ask_of_repeats
+from reportgen.design.derived import ask_about_repeats
 from reportgen.design.profiles import Profile
 from reportgen.design.ratings import sides_of
 from reportgen.design.readings import NAMED, ColumnRoles, LongColumns
@@ -151,7 +151,7 @@ class LongReader(Reader):
         data = with_labels_found(data, table, [roles.score], roles.id)
         self._read(data)
         columns = [name for name in table.schema.names if name not in roles.all()]
-        kind, data = self._told_apart(columns, data)
+        kind, data = self._side_column(columns, data)
         self.sides = sides_of(self._raters.labels, columns, roles.rater, data)
         self.data = data = with_systems(data, self.sides.named)
         self.left_out |= dict.fromkeys(self.sides.others, "another engine; not named with --system")
@@ -163,8 +163,8 @@ class LongReader(Reader):
             people = tuple(name for name in people if name not in out)
         if whole:
             refuse_one_left(self.without, len(people), len(systems) + len(self.sides.columns))
-        human, told = self._human_ratings(people, exclude_zeros, data.record)
-        self.warnings = [*_not_named(self.sides.left_out, data), *told]
+        human, notes = self._human_ratings(people, exclude_zeros, data.record)
+        self.warnings = [*_not_named(self.sides.left_out, data), *notes]
         self.warnings += [f"Column '{kind}' shows which raters are engines."] * bool(kind)
         self.human = tuple(human)
         others = self._carried(data, {*systems, *human})
@@ -188,14 +188,13 @@ class LongReader(Reader):
             row = self._inner.place(int(nameless[0]))
             raise InputError(f"row {row}: column '{roles.id}' is blank; expected the response's id.")
 
-    def _told_apart(self, columns: Sequence[str], data: DataSettings) -> tuple[str, DataSettings]:
+    def _side_column(self, columns: Sequence[str], data: DataSettings) -> tuple[str, DataSettings]:
         """Return a column that shows which raters are engines, and the settings with them; "" if there is none."""
         names, raters = column_names.normalised, self._raters
         for column in columns if not (named_systems(data) or data.human or data.ratings_only) else ():
             kinds = trimmed(self._file, column)
-            sides = [
-                column_names.whose(kind)[0] or {"h": "people", "m": "engine"}.get(names(kind)) for kind in kinds.labels
-            ]
+            short = {"h": "people", "m": "engine"}
+            sides = [column_names.side_of(kind)[0] or short.get(names(kind)) for kind in kinds.labels]
             pairs = np.unique(np.stack([raters.codes, kinds.codes]), axis=1).T.tolist()
             if {*sides} == {"people", "engine"} and len(pairs) == len(raters.labels):
                 who = {
@@ -217,13 +216,13 @@ class LongReader(Reader):
         del rows
         return self._inner.source(len(self._numbers))
 
-    def tell(self, cast: ColumnRoles) -> None:
-        """Add to `cast` how ratings and systems were found, and which columns are runs of systems."""
+    def add_roles(self, roles: ColumnRoles) -> None:
+        """Add to `roles` how ratings and systems were found, and which columns are runs of systems."""
         found = {**self.sides.systems, **dict.fromkeys(self.human, PACKED), self.roles.id: self.roles.how["id"]}
-        cast.retell(found)
+        roles.relabel(found)
         for system, runs in self.runs.items():
-            cast.give("run", runs, PACKED)
-            cast.runs[system] = runs
+            roles.assign("run", runs, PACKED)
+            roles.runs[system] = runs
 
     def _by(self, raters: Iterable[str]) -> NDArray[np.bool_]:
         return self._raters.where(set(raters).__contains__)
@@ -249,16 +248,16 @@ class LongReader(Reader):
         """
         rows, responses = np.flatnonzero(self._by(people) & self._filled), self._responses.codes
         if not rows.size:
-            said = f"no human ratings are left in column '{self.roles.score}': every rater in '{self.roles.rater}' is "
-            raise InputError(f"{said}taken for a system, or every cell is blank; name the systems with --system NAME.")
+            text = f"no human ratings are left in column '{self.roles.score}': every rater in '{self.roles.rater}' is "
+            raise InputError(f"{text}taken for a system, or every cell is blank; name the systems with --system NAME.")
         raters = ranked(self._raters)
         nobody = 0 if raters.labels[0] == "" else NOBODY
         again, firsts = repeated(responses, raters.codes, rows[raters.codes[rows] != nobody])
         same = pc.equal(*(self._texts.take(pa.array(each)) for each in (again, firsts)))
         if (other := np.flatnonzero(~arrow.to_numpy(same, np.bool_, False))).size:
             one, two = (self._inner.place(int(each[other[0]])) for each in (firsts, again))
-            said = f"one rater rates one response twice, in rows {one} and {two}"
-            ask_of_repeats(self._inner, ColumnRoles(), self.roles.id, said, self.roles)
+            text = f"one rater rates one response twice, in rows {one} and {two}"
+            ask_about_repeats(self._inner, ColumnRoles(), self.roles.id, text, self.roles)
         rows = rows[~np.isin(rows, again)]
         zero = (self._numbers == 0) & exclude_zeros
         usable = np.isfinite(self._numbers) & ~zero
@@ -286,15 +285,15 @@ class LongReader(Reader):
             when, self.roles, self.left_out[str(time)] = None, self.roles._replace(time=None), "no dates that are known"
         self.rater_ids = RaterIds(place[np.where(here, raters.codes[found], NOBODY)], names, when)
         self.ratings = Ratings(len(rows), len(used), apart)
-        out, told = np.setdiff1d(rows, found), list[str]()
+        out, notes = np.setdiff1d(rows, found), list[str]()
         if again.size:
-            told.append(f"{many(again.size, 'copy of a rating', 'copies of ratings')}, counted once.")
+            notes.append(f"{many(again.size, 'copy of a rating', 'copies of ratings')}, counted once.")
         kinds = {"not numbers": np.isnan(self._numbers), "infinite": np.isinf(self._numbers), "0": zero}
         for kind, marked in kinds.items():
             if (those := out[marked[out]]).size:
                 shown = ", ".join(str(self._inner.place(int(row))) for row in those[:5])
-                told.append(f"Ratings that are {kind} and count as missing: {those.size:,} (first rows: {shown}).")
-        return {f"rating {place}": arrow.at_rows(self._texts, rows) for place, rows in enumerate(found.T, 1)}, told
+                notes.append(f"Ratings that are {kind} and count as missing: {those.size:,} (first rows: {shown}).")
+        return {f"rating {place}": arrow.at_rows(self._texts, rows) for place, rows in enumerate(found.T, 1)}, notes
 
     def _system_scores(self) -> dict[str, Any]:
         """Return the columns of raters that are systems, and of their repeated runs; note the names of the runs."""
@@ -311,8 +310,8 @@ class LongReader(Reader):
                 if again.size:
                     one, two = (self._inner.place(int(each[0])) for each in (first, again))
                     which = run.labels[run.codes[again[0]]]
-                    said = f"'{name}' scores one response twice in run '{which}', in rows {one} and {two}; keep one."
-                    raise InputError(said)
+                    text = f"'{name}' scores one response twice in run '{which}', in rows {one} and {two}; keep one."
+                    raise InputError(text)
                 slots = np.unique(run.codes[rows], return_inverse=True)[1]
             table = spread(responses, slots, rows)
             self._refuse_many(table, f" by '{name}'")
@@ -349,11 +348,11 @@ class LongReader(Reader):
             number = column_names.is_system_name(name) and numbers is not None and np.isfinite(numbers[differs])
             if name in scores or number:  # names of systems are not numbers
                 both = (int(first[responses[differs]]), differs)
-                told = [repr(coded.labels[coded.codes[row]][:40]) for row in both]
-                told = ["one name", "another"] if name == data.candidate else told
-                one, two = (f"{value} in row {self._inner.place(row)}" for value, row in zip(told, both, strict=True))
-                said = f"column '{name}' says {one} and {two} of the same response; expected one value per response."
-                raise InputError(said)
+                values = [repr(coded.labels[coded.codes[row]][:40]) for row in both]
+                values = ["one name", "another"] if name == data.candidate else values
+                one, two = (f"{value} in row {self._inner.place(row)}" for value, row in zip(values, both, strict=True))
+                text = f"column '{name}' contains {one} and {two} for one response; expected one value per response."
+                raise InputError(text)
             self.left_out[name] = f"not the same in every row of a response (first in row {self._inner.place(differs)})"
         return columns
 

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.design import roles as casting
-from reportgen.design.derived import ask_of_repeats, first_of_copies, notes_on_copies, with_derived
+from reportgen.design import roles as role_rules
+from reportgen.design.derived import ask_about_repeats, first_of_copies, notes_on_copies, with_derived
 from reportgen.design.profiles import profiles_of
 from reportgen.design.ratings import long_columns, sides_of
 from reportgen.design.readings import RUN, ColumnRoles, LongColumns
@@ -37,7 +37,7 @@ from reportgen.scores.table import (
     Rows,
     SampleWeights,
     ScoreTable,
-    Told,
+    SourceFacts,
 )  # fmt: skip
 from reportgen.scores.writing import with_labels_found
 from reportgen.settings import Settings, override
@@ -48,7 +48,7 @@ from reportgen.sources.digests import fingerprints
 from reportgen.sources.files import called, paths_of
 from reportgen.sources.judge_readers import in_force, reader_for, recognised, table_of
 from reportgen.sources.readers import open_reader, refuse_unreadable
-from reportgen.sources.tabular import Reader, TableReader, repeats_told
+from reportgen.sources.tabular import Reader, TableReader, repeats_error
 from reportgen.sources.written import is_refusal
 from reportgen.wording.numbers import many
 
@@ -62,7 +62,7 @@ class Opened(NamedTuple):
     settings: Settings
     foreign: str = ""
     how: Mapping[str, str] = MappingProxyType({})  # how columns were found that the settings do not name
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     long: LongColumns | None = None  # the columns of a file with one row per rating
 
     def laid_out(self) -> Opened:
@@ -79,11 +79,11 @@ class Loaded(NamedTuple):
     """A file read once: its columns, their roles, and other information from a file of ratings."""
 
     table: Any
-    cast: ColumnRoles
+    roles: ColumnRoles
     reader: Reader
     long: LongReader | None
     settings: Settings
-    besides: Told
+    besides: SourceFacts
 
 
 def read(source: Any, settings: Settings | None = None) -> ScoreTable:
@@ -109,14 +109,14 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     """
     with named(source):
         loaded = _load(opened(source, settings or Settings()))
-        return _prepared(loaded, casting.the_system(loaded.cast, loaded.settings.data))
+        return _prepared(loaded, role_rules.the_system(loaded.roles, loaded.settings.data))
 
 
-def read_tables(source: Any, settings: Settings | None = None, door: Opened | None = None) -> tuple[RatingTable, ...]:
+def read_tables(source: Any, settings: Settings | None = None, file: Opened | None = None) -> tuple[RatingTable, ...]:
     """Read a file once and prepare the same as `read_systems`; a file without engine scores has its ratings only.
 
     source, settings: As for `read_systems`.
-    door: The source, if it is open already.
+    file: The source, if it is open already.
 
     >>> import pyarrow as pa
     >>> (ratings,) = read_tables(pa.table({"rater_1": [1, 2, 4], "rater_2": [1, 3, None]}))
@@ -125,8 +125,8 @@ def read_tables(source: Any, settings: Settings | None = None, door: Opened | No
     """
     settings = settings or Settings()
     with named(source):
-        loaded = _load(door or opened(source, settings))
-        return _of_every_system(loaded) if loaded.cast.columns("system") else (_prepared(loaded, None),)
+        loaded = _load(file or opened(source, settings))
+        return _of_every_system(loaded) if loaded.roles.columns("system") else (_prepared(loaded, None),)
 
 
 def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTable, ...]:
@@ -142,13 +142,13 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
     """
     tables = read_tables(source, settings)
     if not isinstance(tables[0], ScoreTable):
-        raise SettingsError(f"{name_of(source)}: {casting.NO_ENGINE}")
+        raise SettingsError(f"{name_of(source)}: {role_rules.NO_ENGINE}")
     return tuple(table for table in tables if isinstance(table, ScoreTable))
 
 
 def _of_every_system(loaded: Loaded) -> tuple[ScoreTable, ...]:
     one = loaded.settings.data.system
-    names = loaded.cast.columns("system") if one is None else (one,)
+    names = loaded.roles.columns("system") if one is None else (one,)
     return on_one_scale([_prepared(loaded, str(name)) for name in names], loaded.settings)
 
 
@@ -157,12 +157,12 @@ def settings_of_systems(source: Any, settings: Settings) -> dict[str, Settings]:
     names = named_systems(settings.data)
     if any(column_names.WILD.search(name) for name in names):
         with named(source):
-            door = opened(source, settings)
-            names = named_systems(door.settings.data)
-            if door.long is not None:
-                data, rater = door.settings.data, door.long.rater
-                labels = trimmed(door.reader.look([rater]), rater).labels
-                columns = [name for name in door.reader.head.schema.names if name not in door.long.all()]
+            file = opened(source, settings)
+            names = named_systems(file.settings.data)
+            if file.long is not None:
+                data, rater = file.settings.data, file.long.rater
+                labels = trimmed(file.reader.look([rater]), rater).labels
+                columns = [name for name in file.reader.head.schema.names if name not in file.long.all()]
                 names = sides_of(labels, columns, rater, data).named
     if len(names) < 2:
         return {}
@@ -202,7 +202,7 @@ def opened(source: Any, settings: Settings) -> Opened:
     name = recognised(Path(source), settings.data.format) if isinstance(source, str | Path) else ""
     if not name:
         reader = open_reader(source, settings.data.encoding)
-        return _complete(Opened(reader, settings, told=tuple(reader.told)), settings)
+        return _complete(Opened(reader, settings, notes=tuple(reader.notes)), settings)
     refuse_unreadable(Path(source))
     try:
         found = reader_for(name).read(Path(source), settings.data)
@@ -214,19 +214,19 @@ def opened(source: Any, settings: Settings) -> Opened:
     proposed = [found.data.get(key) or () for key in ("id", "system", "systems", "human")]  # of columns and raters
     names = [each for part in proposed for each in ((part,) if isinstance(part, str) else part)]
     how = dict.fromkeys(names, f"found by the reader '{name}'")
-    return _complete(Opened(reader, own, name, how, found.told), settings)
+    return _complete(Opened(reader, own, name, how, found.notes), settings)
 
 
 def _complete(found: Opened, asked: Settings) -> Opened:
     """Return a source with the labels of a second file, if any, and without unwanted rows."""
     settings = found.settings
-    reader, data, how, told = with_labels(
+    reader, data, how, notes = with_labels(
         found.reader, settings.data, asked.data, named=asked.privacy.show_response_ids
     )
     derived = with_derived(reader, data)
     found = found._replace(
-        reader=casting.selected(derived, data), settings=settings.model_copy(update={"data": data}),
-        how={**found.how, **how}, told=(*found.told, *told, *(derived.told if derived is not reader else ())),
+        reader=role_rules.selected(derived, data), settings=settings.model_copy(update={"data": data}),
+        how={**found.how, **how}, notes=(*found.notes, *notes, *(derived.notes if derived is not reader else ())),
     )  # fmt: skip
     return found.laid_out()
 
@@ -234,7 +234,7 @@ def _complete(found: Opened, asked: Settings) -> Opened:
 def read_part(part: Opened) -> ScoreTable:
     """Return the prepared scores of one part of a source, as a separate source; errors do not name it."""
     loaded = _load(part.laid_out(), whole=False)
-    return _prepared(loaded, casting.the_system(loaded.cast, loaded.settings.data))
+    return _prepared(loaded, role_rules.the_system(loaded.roles, loaded.settings.data))
 
 
 def _load(source: Opened, *, whole: bool = True) -> Loaded:
@@ -248,42 +248,42 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
     how = f"found by the reader '{foreign}'"
     if roles is not None:
         roles = roles._replace(how=dict.fromkeys(roles.how, how)) if foreign else roles
-        told = {part: source.how.get(getattr(roles, part) or "", found) for part, found in roles.how.items()}
-        roles = roles._replace(how=told)
+        detected = {part: source.how.get(getattr(roles, part) or "", found) for part, found in roles.how.items()}
+        roles = roles._replace(how=detected)
         reader = long = LongReader(reader, roles, data, screening.excludes_zeros(settings), whole)
         settings = settings.model_copy(update={"data": long.data})
         systems = () if data.ratings_only else (*long.sides.systems, *long.sides.columns)
         data = long.data.model_copy(
             update={"id": roles.id, "human": long.human, "system": None, "systems": systems, "runs": None}
         )
-    table, cast = casting.columns_that_matter(reader, data)
+    table, assigned = role_rules.columns_that_matter(reader, data)
     for name in table.column_names:
         if len(name) > LONGEST_NAME:
-            said = f"the name of column '{shortened(name)}' has {len(name):,} characters; "
-            raise InputError(f"{said}rename it to at most {LONGEST_NAME:,}.")
+            text = f"the name of column '{shortened(name)}' has {len(name):,} characters; "
+            raise InputError(f"{text}rename it to at most {LONGEST_NAME:,}.")
     if long is None:
-        table, without = without_columns(table, cast, data.without, all_known=whole)
-        refuse_one_left(without, len(cast.columns("human")), len(cast.columns("system")))
+        table, without = without_columns(table, assigned, data.without, all_known=whole)
+        refuse_one_left(without, len(assigned.columns("human")), len(assigned.columns("system")))
     else:
         without = long.without
-    cast.retell(source.how)
-    scores = [name for part in ("human", "system", "run") for name in cast.columns(part)]
+    assigned.relabel(source.how)
+    scores = [name for part in ("human", "system", "run") for name in assigned.columns(part)]
     data = with_labels_found(data, table, scores)
     labels = {"labels": data.labels, "unordered": data.unordered}
     settings = settings.model_copy(update={"data": settings.data.model_copy(update=labels)})
-    casting.baseline_first(cast, settings.data)
+    role_rules.baseline_first(assigned, settings.data)
     if table.num_rows == 0:
         raise InputError("the file has no rows below its header; expected one row per response.")
     memory.release_unused()
-    table, reader, copies = _distinct(table, cast, reader, named=settings.privacy.show_response_ids)
+    table, reader, copies = _distinct(table, assigned, reader, named=settings.privacy.show_response_ids)
     memory.release_unused()
-    besides = Told(
-        source=reader.source(table.num_rows), roles=long.roles.told() if long else (),
+    besides = SourceFacts(
+        source=reader.source(table.num_rows), roles=long.roles.summary() if long else (),
         left_out=tuple(long.left_out.items()) if long else (), ratings=long.ratings if long else None,
-        without=without, systems=cast.columns("system"), read_by=foreign,
-        told=(*source.told, *copies, *(long.warnings if long else ())),
+        without=without, systems=assigned.columns("system"), read_by=foreign,
+        notes=(*source.notes, *copies, *(long.warnings if long else ())),
     )  # fmt: skip
-    return Loaded(table, cast, reader, long, settings, besides)
+    return Loaded(table, assigned, reader, long, settings, besides)
 
 
 @overload
@@ -293,62 +293,62 @@ def _prepared(loaded: Loaded, system: None) -> RatingTable: ...
 def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     """Return the prepared scores of one system; ratings only without an engine."""
     table, reader, long, settings = loaded.table, loaded.reader, loaded.long, loaded.settings
-    cast = loaded.cast if system is None else loaded.cast.of_system(system)
-    screened = screening.screen(table, cast, settings)
+    roles = loaded.roles if system is None else loaded.roles.of_system(system)
+    screened = screening.screen(table, roles, settings)
     design = Design(None, "unordered")
     if system is not None:
-        design = long.design if long else screening.designed(screened.counts, cast, settings)
+        design = long.design if long else screening.designed(screened.counts, roles, settings)
         if design.record and not long:
-            cast = cast.of_record(design.record)
-            screened = screening.screen(table, cast, settings)
+            roles = roles.of_record(design.record)
+            screened = screening.screen(table, roles, settings)
         elif design.interchangeable:
-            screened = screening.screen(table, cast, settings, interchangeable=True)
-    screening.refuse_unusable(screened.counts, cast, settings, reader.place)
+            screened = screening.screen(table, roles, settings, interchangeable=True)
+    screening.refuse_unusable(screened.counts, roles, settings, reader.place)
     kept = screened.screening.kept
     own, human = screened.system.numbers[kept], screened.human[kept]
-    groups = {name: arrow.encode(table[name], name) for name in cast.columns("group")}
+    groups = {name: arrow.encode(table[name], name) for name in roles.columns("group")}
     for name, coded in groups.items():
-        casting.refuse_long_label(name, max(map(len, coded.labels), default=0))
+        role_rules.refuse_long_label(name, max(map(len, coded.labels), default=0))
     arrow.refuse_many_levels(
         {name: len(coded.labels) for name, coded in groups.items()}, settings.statistics.max_levels
     )
-    shared = shared_scores((*cast.columns("system"), *cast.columns("human")), (own, *human.T)[system is None :])
+    shared = shared_scores((*roles.columns("system"), *roles.columns("human")), (own, *human.T)[system is None :])
     if long:  # IDs identify raters, so two raters are not one column
         shared = {pair: found for pair, found in shared.items() if system in pair}
     counted = Counted(screened.counts, human, None, shared)
-    item_scores, told_of_items = screening.scores_of_items(table, cast, screened, reader) if system else (None, [])
+    item_scores, item_notes = screening.scores_of_items(table, roles, screened, reader) if system else (None, [])
     besides = replace(loaded.besides, design=design)
     own_groups = {name: arrow.levels(coded, kept) for name, coded in groups.items()}
-    raters = long.rater_ids.of(kept) if long else named_raters(table, cast, kept)
-    ids = cast.columns("id")
+    raters = long.rater_ids.of(kept) if long else named_raters(table, roles, kept)
+    ids = roles.columns("id")
     ratings: dict[str, Any] = dict(
-        **vars(account_of(counted, cast, reader.place, settings, besides, told_of_items)),
+        **vars(account_of(counted, roles, reader.place, settings, besides, item_notes)),
         human=human,
         groups=arrow.with_intersections(own_groups, settings.data.intersections),
         candidates=screened.candidates[kept] if screened.candidates is not None else None,
         ids=arrow.as_text(table[ids[0]], ids[0]).filter(arrow.mask_to_arrow(kept)).combine_chunks() if ids else None,
         rows=Rows(kept, ~screened.unflagged),
-        items=_items(table, cast, kept, own_groups, settings),
+        items=_items(table, roles, kept, own_groups, settings),
     )
     if system is None:
-        if any(map(cast.columns, WEIGHTS)):
+        if any(map(roles.columns, WEIGHTS)):
             raise SettingsError("--weight: raters-only reports are not weighted; remove it.")
         columns = np.where(np.isfinite(human), np.arange(human.shape[1], dtype=np.int32), np.int32(-1))
-        return RatingTable(**ratings, rater_ids=raters or RaterIds(columns, cast.columns("human")))
+        return RatingTable(**ratings, rater_ids=raters or RaterIds(columns, roles.columns("human")))
     return ScoreTable(
-        **ratings, rater_ids=raters, system=own, runs=screening.further_runs(table, cast, screened, settings),
-        item_scores=item_scores, length=lengths(table, cast, kept),
-        weights=sample_weights(table, cast, kept, human, reader),
+        **ratings, rater_ids=raters, system=own, runs=screening.further_runs(table, roles, screened, settings),
+        item_scores=item_scores, length=lengths(table, roles, kept),
+        weights=sample_weights(table, roles, kept, human, reader),
         unscored=screening.unscored(screened), ratings_alone=screening.ratings_alone(screened),
-        to_read=responses_to_read(table, cast, screened, reader) if settings.reading.read else None,
+        to_read=responses_to_read(table, roles, screened, reader) if settings.reading.read else None,
     )  # fmt: skip
 
 
 def _items(
-    table: Any, cast: ColumnRoles, kept: NDArray[np.bool_], groups: Mapping[str, Coded], settings: Settings
+    table: Any, roles: ColumnRoles, kept: NDArray[np.bool_], groups: Mapping[str, Coded], settings: Settings
 ) -> Coded | None:
     """Return the items of the responses that count, if they are known and not too many."""
-    name = column_names.item_column(cast.columns("item"), cast.columns("group"), settings.data.item)
+    name = column_names.item_column(roles.columns("item"), roles.columns("group"), settings.data.item)
     if name is None or name in groups:
         return None if name is None else groups[name]
     counted = arrow.as_text(table[name], name).filter(arrow.mask_to_arrow(kept))
@@ -357,9 +357,9 @@ def _items(
     return arrow.levels(arrow.encode(counted), np.ones(len(counted), np.bool_))
 
 
-def _distinct(table: Any, cast: ColumnRoles, reader: Reader, *, named: bool) -> tuple[Any, Reader, tuple[str, ...]]:
+def _distinct(table: Any, roles: ColumnRoles, reader: Reader, *, named: bool) -> tuple[Any, Reader, tuple[str, ...]]:
     """Return a table without rows that repeat an ID and all values, and a note; prompt for what other repeats are."""
-    for column in cast.columns("id"):
+    for column in roles.columns("id"):
         ids = arrow.as_text(table[column], column)
         surplus = len(ids) - pc.count_distinct(ids, mode="all").as_py()
         if not surplus:
@@ -373,10 +373,10 @@ def _distinct(table: Any, cast: ColumnRoles, reader: Reader, *, named: bool) -> 
         codes = arrow.encode(ids)
         code = int(np.flatnonzero(np.bincount(codes.codes) > 1)[0])
         places = [reader.place(int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
-        ask_of_repeats(
-            reader, cast, column, repeats_told(column, surplus, codes.labels[code] if named else None, places)
+        ask_about_repeats(
+            reader, roles, column, repeats_error(column, surplus, codes.labels[code] if named else None, places)
         )
-    return table, reader, () if cast.columns("id") else notes_on_copies(reader)
+    return table, reader, () if roles.columns("id") else notes_on_copies(reader)
 
 
 def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] | None = None) -> Settings:
@@ -408,7 +408,7 @@ def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] 
 
 def spelled(columns: Callable[[str], tuple[str, ...]], settings: Settings) -> dict[str, Any]:
     """Return the settings that assign every column of a file of responses its role."""
-    data: dict[str, Any] = {role: _one(columns(role)) for role in ("system", *casting.SINGLE) if role != "text"}
+    data: dict[str, Any] = {role: _one(columns(role)) for role in ("system", *role_rules.SINGLE) if role != "text"}
     data |= {role: "" for role in ("id", "candidate", "item") if getattr(settings.data, role) == ""}
     data |= {"layout": "wide", "systems": None, "baseline": None, "groups": columns("group"), "human": columns("human")}
     return data | {"runs": columns("run"), "rater_ids": columns("rater"), "rating_times": columns("time")}
@@ -428,7 +428,7 @@ def all_resolved(
     return override(found, system=None, systems=[table.columns("system")[0] for table in tables], runs=None)
 
 
-def responses_to_read(table: Any, cast: ColumnRoles, screened: screening.Screened, reader: Reader) -> ResponsesToRead:
+def responses_to_read(table: Any, roles: ColumnRoles, screened: screening.Screened, reader: Reader) -> ResponsesToRead:
     """Return the responses that count, and those that people scored and the system did not."""
     rated = np.isfinite(screened.human).any(axis=1)
     bare = screened.unflagged & rated & ~np.isfinite(screened.system.numbers)
@@ -441,8 +441,8 @@ def responses_to_read(table: Any, cast: ColumnRoles, screened: screening.Screene
     system = np.where(np.isfinite(screened.system.numbers), screened.system.numbers, np.nan)[rows]
     given = texts(screened.system.name)
     answers = tuple(text.strip() if missing else "" for text, missing in zip(given, np.isnan(system), strict=True))
-    ids = cast.columns("id")
-    column = cast.columns("text")
+    ids = roles.columns("id")
+    column = roles.columns("text")
     return ResponsesToRead(
         tuple(texts(ids[0])) if ids else tuple(f"row {reader.place(int(row))}" for row in rows),
         tuple(texts(column[0])) if column else (),
@@ -452,20 +452,20 @@ def responses_to_read(table: Any, cast: ColumnRoles, screened: screening.Screene
         tuple(map(is_refusal, answers)),
         {
             name: arrow.encode(arrow.as_text(table[name], name).filter(arrow.mask_to_arrow(here)), name)
-            for name in cast.columns("group")
+            for name in roles.columns("group")
         },
     )
 
 
 def sample_weights(
-    table: Any, cast: ColumnRoles, kept: NDArray[np.bool_], human: Floats, reader: Reader
+    table: Any, roles: ColumnRoles, kept: NDArray[np.bool_], human: Floats, reader: Reader
 ) -> SampleWeights | None:
     """Return the weights of the responses that count, all above 0; None without weights."""
     weights = []
     needed = np.ones(len(human), np.bool_), np.isfinite(human).sum(axis=1) > 1
     for role, here in zip(WEIGHTS, needed, strict=True):
         weight = np.ones(len(human))
-        for name in cast.columns(role):
+        for name in roles.columns(role):
             numbers = arrow.as_numbers(table[name], name)[kept]
             wrong = np.flatnonzero(here & ~((numbers > 0) & np.isfinite(numbers)))
             if wrong.size:
@@ -480,9 +480,9 @@ def sample_weights(
     return None if alike else SampleWeights(*weights)
 
 
-def lengths(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | None:
+def lengths(table: Any, roles: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | None:
     """Return (n,) lengths of the responses that count, from a column of numbers or texts; NaN if unknown."""
-    for name in cast.columns("length"):
+    for name in roles.columns("length"):
         numbers = arrow.as_numbers(table[name], name)[kept]
         numbers[~np.isfinite(numbers)] = np.nan
         if np.isfinite(numbers).any():

@@ -89,7 +89,7 @@ class Span(NamedTuple):
         both = np.array([*self.ends, *other.ends]).reshape(-1, 3)
         return Span(_ends(*both.T), _shared(self.common, other.common))
 
-    def lies_on(self, step: Fraction) -> bool:
+    def is_multiple_of(self, step: Fraction) -> bool:
         """Return whether every score is a multiple of a step."""
         return self.common is not None and self.common % step == 0
 
@@ -184,7 +184,7 @@ def _step(scores: Floats, engine: Span) -> Fraction:
     if shared is None or (len(points) == 1 and shared.denominator > 2):  # one number does not show a step
         return Fraction(0)
     base, shared = Fraction(1, shared.denominator), shared or Fraction(1)
-    together = _shared(shared, engine.common) if engine.lies_on(base) else shared
+    together = _shared(shared, engine.common) if engine.is_multiple_of(base) else shared
     step = base if together is None or len(points) < max(Fraction(LEAST_COARSE), ALMOST - shared / base) else together
     most = MOST_POINTS if step >= Fraction(1, 2) else LONGEST if step >= FINEST else SHORT
     return step if float(points[-1] - points[0]) < (most - NEAR) * step else Fraction(0)
@@ -192,7 +192,7 @@ def _step(scores: Floats, engine: Span) -> Fraction:
 
 def _with_engine(low: float, high: float, step: Fraction, engine: Span) -> tuple[float, float]:
     """Return the ends of the raters' scale, extended by an engine that uses its points."""
-    if not engine.lies_on(step) or engine.low > engine.high:
+    if not engine.is_multiple_of(step) or engine.low > engine.high:
         return low, high
     lowest, highest = (float(round(end / step) * step) for end in (min(low, engine.low), max(high, engine.high)))
     lowest = low if lowest < 0 <= low else lowest
@@ -230,8 +230,8 @@ def trim_bounds(preparation: PreparationSettings, scale: Scale) -> tuple[float, 
     if low > high:
         raise SettingsError(f"--trim-min ({low:g}) is above --trim-max ({high:g}); by default, the scale's ends.")
     if scale.step > 0 and high - low >= MOST_POINTS * scale.step:
-        said = f"--trim-min ({low:g}) and --trim-max ({high:g}) are more than {MOST_POINTS:,} score points apart; "
-        raise SettingsError(f"{said}move them closer to the ends of the scale.")
+        text = f"--trim-min ({low:g}) and --trim-max ({high:g}) are more than {MOST_POINTS:,} score points apart; "
+        raise SettingsError(f"{text}move them closer to the ends of the scale.")
     return low, high
 
 
@@ -317,6 +317,6 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
         try:
             scales[item] = TypeAdapter(DeclaredScale).validate_python(scale)
         except ValidationError as error:
-            said = problem(Scale, error)
-            raise InputError(f"{line}: '{scale}' is not a scale ({said}); write it like 1:6 or 0:4:0.5.") from None
+            text = problem(Scale, error)
+            raise InputError(f"{line}: '{scale}' is not a scale ({text}); write it like 1:6 or 0:4:0.5.") from None
     return scales

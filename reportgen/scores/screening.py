@@ -137,13 +137,13 @@ def usable(numbers: Floats, exclude_zeros: bool | Mask) -> Floats:
     return np.where(np.isinf(numbers) | (exclude_zeros & (numbers == 0)), np.nan, numbers)
 
 
-def absurd_told(name: str, score: float) -> str:
+def absurd_score_error(name: str, score: float) -> str:
     """Return the error for a score that is too large for any scale."""
     text = f"column '{name}' contains the score {score:g}; expected scores within {LARGEST:,.0f} of 0; "
     return f"{text}correct it, or name another column"
 
 
-def told(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str, ...]:
+def notes(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str, ...]:
     """Return a sentence for each kind of scores that count as missing."""
     return tuple(
         f"{each.what}: {each.n:,} (first rows: {', '.join(str(place(row)) for row in each.rows)})."
@@ -152,7 +152,7 @@ def told(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str, 
     )
 
 
-MOST_SAID = 3  # the most columns that a message names
+MOST_LISTED = 3  # the most columns that a message names
 
 
 SPANS, STEPS = 1.5, 5  # the shortest gap before outlying scores, in spans and in usual steps of the other scores
@@ -248,21 +248,21 @@ class Screened(NamedTuple):
         return (self.system, *self.raters)
 
 
-def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable: bool = False) -> Screened:
+def screen(table: Any, roles: ColumnRoles, settings: Settings, *, interchangeable: bool = False) -> Screened:
     """Exclude the responses that do not count, in order; `refuse_unusable` checks the rest.
 
     If raters are `interchangeable`, or there is no engine, any human score makes a response count; otherwise the first
     one does.
     """
     screening = Screening(np.ones(table.num_rows, dtype=np.bool_))
-    for name in cast.columns("flag"):
+    for name in roles.columns("flag"):
         values, coded = set(map(_comparable, settings.data.flags[name])), encode(table[name], name)
         fits = np.array([_comparable(label) in values for label in coded.labels], np.bool_)
         screening.exclude(~fits[coded.codes], f"flag column '{name}' contains none of the kept values")
     unflagged, steps = screening.kept, [len(screening.excluded)]
     zeros = excludes_zeros(settings)
-    raters = [scores_in(table, name, settings) for name in cast.columns("human")]
-    systems = [scores_in(table, name, settings, of_system=True) for name in cast.columns("system")[:1]]
+    raters = [scores_in(table, name, settings) for name in roles.columns("human")]
+    systems = [scores_in(table, name, settings, of_system=True) for name in roles.columns("system")[:1]]
     rated = np.isfinite(np.column_stack([usable(rater.numbers, zeros) for rater in raters]))
     any_counts = interchangeable or not systems
     first, further = (_any_of(raters, rated), raters) if any_counts else (raters[0], raters[1:])
@@ -271,7 +271,7 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
     for system in systems:
         screen_scores(screening, system, "system", exclude_zeros=False)
     steps.append(len(screening.excluded))
-    candidates = screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
+    candidates = screen_candidates(screening, table, roles, settings.preparation.min_items_per_candidate)
     absurd: dict[str, First] = {}
     for scores in (*systems, *raters):  # the square of an oversized score would hide all others
         numbers = scores.numbers
@@ -310,36 +310,36 @@ def _any_of(raters: Sequence[Scores], rated: NDArray[np.bool_]) -> Scores:
     rows = np.arange(len(numbers))
     some = np.where(rated.any(axis=1), rated.argmax(axis=1), (~np.isnan(numbers)).argmax(axis=1))
     blank = np.logical_and.reduce([rater.blank for rater in raters])
-    names = "', '".join(rater.name for rater in raters[:MOST_SAID])  # the text between the quotes of a message
-    more = f"' and {len(raters) - MOST_SAID} more" * (len(raters) > MOST_SAID)
+    names = "', '".join(rater.name for rater in raters[:MOST_LISTED])  # the text between the quotes of a message
+    more = f"' and {len(raters) - MOST_LISTED} more" * (len(raters) > MOST_LISTED)
     return Scores(names + more, numbers[rows, some], blank)
 
 
 def refuse_unusable(
-    counts: ScreeningCounts, cast: ColumnRoles, settings: Settings, place: Callable[[int], Place]
+    counts: ScreeningCounts, roles: ColumnRoles, settings: Settings, place: Callable[[int], Place]
 ) -> None:
     """Raise if the remaining responses cannot be evaluated; `counts` are of all rows, `place` returns a row's place."""
-    refuse_unclear(counts.written, settings.data, cast.columns("system"))
+    refuse_unclear(counts.written, settings.data, roles.columns("system"))
     flags, *of_sides, _ = counts.steps
     left, rules = counts.read - counts.flagged, list(flags)
-    sides = [(title, cast.columns(title)[0]) for title in ("human", "system") if cast.columns(title)]
+    sides = [(title, roles.columns(title)[0]) for title in ("human", "system") if roles.columns(title)]
     for (title, column), step in zip(sides, of_sides, strict=False):
         rules += step
         before, left = left, left - sum(rule.n for rule in step)
         if before and not left:
-            said = f"no numeric scores left in column '{column}' ({account_of_rules(rules)}); correct them, "
-            raise InputError(f"{said}or name another column with --{title} NAME.")
+            why = f"no numeric scores left in column '{column}' ({account_of_rules(rules)}); correct them, "
+            raise InputError(f"{why}or name another column with --{title} NAME.")
     if counts.kept < 2:
         raise InputError(
             f"{counts.kept} of {counts.read:,} responses left, expected at least 2; {account_of_rules(counts.rules)}."
         )
-    for name in (*cast.columns("system")[:1], *cast.columns("human")):
+    for name in (*roles.columns("system")[:1], *roles.columns("human")):
         if name in counts.absurd:
             row, score = counts.absurd[name]
-            raise InputError(f"row {place(row)}: {absurd_told(name, score)}.")
+            raise InputError(f"row {place(row)}: {absurd_score_error(name, score)}.")
     if settings.data.unparseable == "refuse" and counts.unparseable is not None:
         row, text = counts.unparseable
-        column = cast.columns("system")[0]
+        column = roles.columns("system")[0]
         held = "a text" if column_names.names_somebody(column) else repr(text.strip()[:40])
         raise InputError(
             f"row {place(row)}: column '{column}' contains {held}, expected a number "
@@ -347,19 +347,19 @@ def refuse_unusable(
         )
 
 
-def designed(counts: ScreeningCounts, cast: ColumnRoles, settings: Settings) -> Design:
+def designed(counts: ScreeningCounts, roles: ColumnRoles, settings: Settings) -> Design:
     """Return which ratings count in a file with one row per response, after all rows were screened."""
     *rated, responses = counts.rated.tolist()
-    raters, record = cast.columns("human"), settings.data.record
+    raters, record = roles.columns("human"), settings.data.record
     as_named = record is None and set(raters) <= set(settings.data.human or ())  # then in the user's order
     return design_of(
         [f"rater {place}" for place in range(len(raters))] if as_named else raters, rated, responses, record
     )
 
 
-def screen_candidates(screening: Screening, table: Any, cast: ColumnRoles, least: int | None) -> Codes | None:
+def screen_candidates(screening: Screening, table: Any, roles: ColumnRoles, least: int | None) -> Codes | None:
     """Exclude candidates with too few responses; return the codes of the clusters, or candidates, of all rows."""
-    codes, clusters = (_units(table, cast, role) for role in ("candidate", "cluster"))
+    codes, clusters = (_units(table, roles, role) for role in ("candidate", "cluster"))
     if least is not None:
         if codes is None:
             raise SettingsError("min_items_per_candidate needs a candidate column; name it with --candidate NAME.")
@@ -370,7 +370,7 @@ def screen_candidates(screening: Screening, table: Any, cast: ColumnRoles, least
     first = np.zeros(int(codes.max(initial=0)) + 1, np.int32)
     first[codes[::-1]] = clusters[::-1]
     if several := len(set(codes[first[codes] != clusters].tolist())):
-        [column], [candidate] = cast.columns("cluster"), cast.columns("candidate")
+        [column], [candidate] = roles.columns("cluster"), roles.columns("candidate")
         raise SettingsError(
             f"--cluster {column}: {several:,} of the test takers in '{candidate}' {'has' if several == 1 else 'have'} "
             f"several values of '{column}', expected one each; remove --cluster, or add --candidate '' to ignore "
@@ -379,9 +379,9 @@ def screen_candidates(screening: Screening, table: Any, cast: ColumnRoles, least
     return clusters
 
 
-def _units(table: Any, cast: ColumnRoles, role: str) -> Codes | None:
+def _units(table: Any, roles: ColumnRoles, role: str) -> Codes | None:
     """Return the codes of all rows in the column of a role; a row without a value is a separate unit."""
-    if not (name := next(iter(cast.columns(role)), None)):
+    if not (name := next(iter(roles.columns(role)), None)):
         return None
     coded = encode(table[name], name)
     codes = coded.codes.copy()
@@ -464,8 +464,8 @@ def _blank(column: Any, name: str, numbers: Floats) -> NDArray[np.bool_]:
 def account_of_rules(rules: Sequence[Marked]) -> str:
     """Return the exclusions so far, in words."""
     most = sorted((out for out in rules if out.n), key=lambda out: -out.n)[:2]
-    said = "; ".join(f"{out.n:,} because {out.what}" for out in most) or "none"
-    return f"excluded: {said}".replace("because no ", "because there is no ").replace("system score", "engine score")
+    why = "; ".join(f"{out.n:,} because {out.what}" for out in most) or "none"
+    return f"excluded: {why}".replace("because no ", "because there is no ").replace("system score", "engine score")
 
 
 class Apart(NamedTuple):
@@ -476,7 +476,7 @@ class Apart(NamedTuple):
     high: float
 
 
-def standing_apart(scores: Floats, engine: Span = NOWHERE) -> Apart:
+def outlier_codes(scores: Floats, engine: Span = NOWHERE) -> Apart:
     """Return the human scores that a gap separates from the others; none if all may be on one scale.
 
     A gap counts if it is at least 1.5 times the span of the others and at least five times the smallest distance
@@ -486,9 +486,9 @@ def standing_apart(scores: Floats, engine: Span = NOWHERE) -> Apart:
     scores: Of any shape, NaN if missing; how often a score was given does not matter.
     engine: The ends of the engine's scores, if known.
 
-    >>> standing_apart(np.array([1.0, 2, 3, 4, 5, 6, 99]))
+    >>> outlier_codes(np.array([1.0, 2, 3, 4, 5, 6, 99]))
     Apart(values=(99.0,), low=1.0, high=6.0)
-    >>> standing_apart(np.array([0.0, 50, 55, 60, 80, 100])).values
+    >>> outlier_codes(np.array([0.0, 50, 55, 60, 80, 100])).values
     ()
     """
     every = np.unique(scores[np.isfinite(scores)])
@@ -533,7 +533,7 @@ def codes_of_engine(engine: Span, low: float, high: float, mean: float) -> tuple
     below, above = [each for each in engine.ends if each[0] < low], [each for each in engine.ends if each[0] > high]
     if high - low < LEAST_VALUES or 2 * engine.high <= low + high:
         return ()
-    if engine.lies_on(Fraction(1)):
+    if engine.is_multiple_of(Fraction(1)):
         sides = [(side, end) for side, end in ((below, low), (above, high)) if len(side) < MOST_CODES]
         return tuple(
             score
@@ -556,7 +556,7 @@ def refuse_apart(
     human, times: Their scores, NaN if missing, a column for each name if that is known; how often each was given.
     engine, system: The ends of the engine's scores, and its name.
     """
-    apart = standing_apart(human, engine)
+    apart = outlier_codes(human, engine)
     given = np.isfinite(human)
     weights = None if times is None else times[given]
     n = given.sum() if weights is None else weights.sum()
@@ -568,15 +568,15 @@ def refuse_apart(
     marked = np.isin(human, apart.values)
     if human.ndim == 2 and human.shape[1] == len(names):
         names = [name for name, here in zip(names, np.atleast_1d(marked.any(axis=0)), strict=True) if here]
-    said = f"in {listed(names)}, {_said_apart(apart, int(marked.sum() if times is None else times[marked].sum()))}"
+    why = f"in {listed(names)}, {_outlier_text(apart, int(marked.sum() if times is None else times[marked].sum()))}"
     shown = ", ".join(f"{value:g}" for value in values)
-    said = said if apart.values else f"'{system}': scores of the engine ({shown}) are not among the human scores"
+    why = why if apart.values else f"'{system}': scores of the engine ({shown}) are not among the human scores"
     scale = typed(found.low, found.high, found.step)
     inside = found.low <= values[0] and values[-1] <= found.high and scale != "LOW:HIGH"
     same = ("--scale", scale) if inside else ("--missing", "none")
     codes = ",".join(f"{value:g}" for value in values)
     choices = [("missing-value codes", ("--missing", codes)), ("valid scores", same)]
-    raise QuestionError(f"{said}; what are they?", choices)
+    raise QuestionError(f"{why}; what are they?", choices)
 
 
 def refuse_zeros(ratings: Span, engine: Span, found: Scale, names: Sequence[str]) -> None:
@@ -596,23 +596,23 @@ def refuse_zeros(ratings: Span, engine: Span, found: Scale, names: Sequence[str]
 
 def refuse_apart_of_item(item: str, values: Floats) -> None:
     """Raise if human scores of an item are outliers; only the distinct values are known."""
-    if (apart := standing_apart(values)).values:
-        said = "leave the cells blank if there is no score, or declare the items' scales with --scales"
-        raise InputError(f"item {listed([item])}: {_said_apart(apart)}; {said}.")
+    if (apart := outlier_codes(values)).values:
+        why = "leave the cells blank if there is no score, or declare the items' scales with --scales"
+        raise InputError(f"item {listed([item])}: {_outlier_text(apart)}; {why}.")
 
 
-def _said_apart(apart: Apart, n: int | None = None) -> str:
+def _outlier_text(apart: Apart, n: int | None = None) -> str:
     shown, verb = ", ".join(f"{value:g}" for value in apart.values), "is" if n == 1 else "are"
     many = "human scores" if n is None else f"{n:,} human score{'s' if n > 1 else ''}"
     return f"{many} ({shown}) {verb} far from all others ({apart.low:g} to {apart.high:g})"
 
 
-def further_runs(table: Any, cast: ColumnRoles, screened: Screened, settings: Settings) -> Floats | None:
+def further_runs(table: Any, roles: ColumnRoles, screened: Screened, settings: Settings) -> Floats | None:
     """Return (n, runs): repeated runs on the responses that count, the evaluated run first; None without runs.
 
     Cells that are not a number, infinite, or too large for any scale are missing.
     """
-    names = cast.columns("run")
+    names = roles.columns("run")
     if not names:
         return None
     kept = screened.screening.kept
@@ -660,10 +660,10 @@ def _first_text(table: Any, system: Scores, here: NDArray[np.bool_]) -> First | 
 
 
 def scores_of_items(
-    table: Any, cast: ColumnRoles, screened: Screened, reader: Reader
+    table: Any, roles: ColumnRoles, screened: Screened, reader: Reader
 ) -> tuple[Floats | None, list[str]]:
     """Return (n, items) scores on the responses that count, NaN if missing (0 is a score), and notes on missing."""
-    names = cast.columns("item score")
+    names = roles.columns("item score")
     if not names:
         return None, []
     screening, found, sentences = screened.screening, [], list[str]()
@@ -676,8 +676,8 @@ def scores_of_items(
         absurd = screening.kept & (np.abs(numbers) > LARGEST)
         if absurd.any():
             row = reader.place(int(np.flatnonzero(absurd)[0]))
-            said = f"row {row}: column '{name}' contains the item score {numbers[absurd][0]:g}; "
-            raise InputError(f"{said}expected scores within {LARGEST:,.0f} of 0; correct it, or leave the column out.")
+            why = f"row {row}: column '{name}' contains the item score {numbers[absurd][0]:g}; "
+            raise InputError(f"{why}expected scores within {LARGEST:,.0f} of 0; correct it, or leave the column out.")
         found.append(own)
-        sentences += told(missing, reader.place)
+        sentences += notes(missing, reader.place)
     return np.column_stack(found), sentences

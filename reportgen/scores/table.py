@@ -235,7 +235,7 @@ class ResponsesToRead:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class SourceFacts:
     """Information about a file apart from the screening of its responses; the fields are those in `Account`."""
 
     source: Source
@@ -245,7 +245,7 @@ class Told:
     without: LeftOut = field(default_factory=LeftOut)
     systems: tuple[str, ...] = ()
     read_by: str = ""
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     design: Design = OF_THE_FIRST
 
     def columns(self, role: str) -> tuple[str, ...]:
@@ -254,7 +254,7 @@ class Told:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Account(Told):
+class Account(SourceFacts):
     """How the scores of one file were prepared: everything except the rows.
 
     roles, left_out: The columns of each role, and why other columns have none.
@@ -271,7 +271,7 @@ class Account(Told):
     systems: Every system of the data, including this one; with one row per rating, systems may be raters.
     read_by: The reader of a judge output file; empty for any other file.
     counted_candidates: Number of candidates if rows are not in memory.
-    told: Warnings about the file as it was read, and labels joined to it.
+    notes: Warnings about the file as it was read, and labels joined to it.
     design: Which ratings count.
     as_rsmtool: Whether scores are rounded as in RSMTool, to whole numbers on any scale.
     """

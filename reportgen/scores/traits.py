@@ -21,7 +21,7 @@ from reportgen.design.ratings import long_columns
 from reportgen.design.roles import NO_ENGINE, values_of
 from reportgen.errors import InputError, QuestionError, SettingsError, did_you_mean, listed
 from reportgen.results import Scale, Source
-from reportgen.scores.items import InMemory, ItemRows, items_held, places_of
+from reportgen.scores.items import InMemory, ItemRows, items_in_memory, places_of
 from reportgen.scores.reading import Opened
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import DataSettings, Settings, TraitSettings, override
@@ -68,7 +68,7 @@ class Traits:
     source: Source  # the source, with all its rows
     settings: Settings  # the settings that read all traits from the source again
     parts: tuple[Trait, ...]  # the traits, in natural order or as declared
-    told: tuple[str, ...]  # notes about the traits that were found and excluded
+    notes: tuple[str, ...]  # notes about the traits that were found and excluded
     in_columns: bool  # whether each trait has separate columns, so that row i is the same response in all of them
 
     def read(self) -> tuple[Traits, tuple[ScoreTable, ...]]:
@@ -82,8 +82,8 @@ class Traits:
                 errors.append(error)
         if errors and len(parts) < 2:
             raise errors[0]
-        told = (*self.told, *(f"Not evaluated: {error}" for error in errors))
-        return replace(self, parts=tuple(parts), told=told), tuple(tables)
+        notes = (*self.notes, *(f"Not evaluated: {error}" for error in errors))
+        return replace(self, parts=tuple(parts), notes=notes), tuple(tables)
 
     def only(self, name: str) -> Trait:
         """Return one trait."""
@@ -94,20 +94,20 @@ class Traits:
         return found
 
 
-def traits_in(door: Opened) -> Traits | None:
+def traits_in(file: Opened) -> Traits | None:
     """Return the traits of an open source; None if it has at most one."""
-    data, found = door.settings.data, None
-    if not (door.foreign or data.by or data.trait_column == "" or data.ratings_only):
-        found = _traits_in(door)
+    data, found = file.settings.data, None
+    if not (file.foreign or data.by or data.trait_column == "" or data.ratings_only):
+        found = _traits_in(file)
     if found is None and data.trait is not None:
-        said = f"--trait '{data.trait}': no traits were found; name the column that has them with --trait-column NAME, "
-        raise SettingsError(f"{said}or declare them as [[traits]] in a configuration.")
-    return found and replace(found, told=(*door.told, *found.told))
+        text = f"--trait '{data.trait}': no traits were found; name the column that has them with --trait-column NAME, "
+        raise SettingsError(f"{text}or declare them as [[traits]] in a configuration.")
+    return found and replace(found, notes=(*file.notes, *found.notes))
 
 
-def _traits_in(door: Opened) -> Traits | None:
+def _traits_in(file: Opened) -> Traits | None:
     """Return the traits of a source, declared or detected."""
-    reader, settings = door.reader, door.settings
+    reader, settings = file.reader, file.settings
     data, declared, names = settings.data, settings.traits, reader.head.schema.names
     if declared and declared[0].system is not None:
         for trait in declared:
@@ -116,11 +116,11 @@ def _traits_in(door: Opened) -> Traits | None:
         return _in_columns(reader, settings, declared, ())
     column = data.trait_column or _column_of_traits(reader, data)
     if column is not None:
-        return _by_rows(door, column)
+        return _by_rows(file, column)
     if declared:
-        said = "traits: no column names them; write trait_column under [data], or human and system of each trait."
-        raise SettingsError(said)
-    if door.long is not None or data.layout == "long" or data.rater is not None or data.item_scores or data.runs:
+        text = "traits: no column names them; write trait_column under [data], or human and system of each trait."
+        raise SettingsError(text)
+    if file.long is not None or data.layout == "long" or data.rater is not None or data.item_scores or data.runs:
         return None
     named = _by_names(reader, data)
     return _in_columns(reader, settings, *named) if named else None
@@ -153,11 +153,11 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
         human = [word for name in asked.human or () for word in ("--human", name)]
         text = f"are these ratings that count: {some}? Declare all traits as [[traits]], or evaluate one with them"
         raise QuestionError(text, [(f"'{asked.name}'", (*human, "--system", str(asked.system)))])
-    said = [f"{len(traits)} traits were found by the names of columns; --trait-column '' looks for none."]
-    said += _of_whole(traits)
+    why = [f"{len(traits)} traits were found by the names of columns; --trait-column '' looks for none."]
+    why += _of_whole(traits)
     if found.incomplete:
-        said.append(f"Not evaluated, because ratings or an engine's scores are missing: {listed(found.incomplete)}.")
-    return traits, said
+        why.append(f"Not evaluated, because ratings or an engine's scores are missing: {listed(found.incomplete)}.")
+    return traits, why
 
 
 def _engine(data: DataSettings, by_trait: Sequence[Sequence[str]]) -> str:
@@ -177,7 +177,7 @@ def _engine(data: DataSettings, by_trait: Sequence[Sequence[str]]) -> str:
     )
 
 
-def _in_columns(reader: Reader, settings: Settings, traits: Sequence[TraitSettings], told: Sequence[str]) -> Traits:
+def _in_columns(reader: Reader, settings: Settings, traits: Sequence[TraitSettings], notes: Sequence[str]) -> Traits:
     head, length = reader.head, settings.data.length
     own = {trait.name: (*(trait.human or ()), str(trait.system)) for trait in traits}
     scored = {column for columns in own.values() for column in columns}
@@ -194,7 +194,7 @@ def _in_columns(reader: Reader, settings: Settings, traits: Sequence[TraitSettin
         chosen = override(settings, system=trait.system, human=trait.human, layout="wide", trait=trait.name, **scale)
         parts.append(Trait(trait.name, trait.weight, chosen, ItemRows(InMemory(kept, rows), source, places, {})))
     of_all = override(settings, system=None, human=None, trait=None)
-    return Traits(source, of_all, tuple(parts), tuple(told), in_columns=True)
+    return Traits(source, of_all, tuple(parts), tuple(notes), in_columns=True)
 
 
 def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
@@ -213,22 +213,22 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
     few = [each for each in columns if not each.levels_problem(MOST_TRAITS)]
     named = [each.name for each in few if again or not each.has_numbers]  # numbers can name traits if IDs repeat
     if len(named) > 1:
-        said = f"multiple columns may name the traits ({listed(named)}); name one with --trait-column NAME."
-        raise SettingsError(said)
+        text = f"multiple columns may name the traits ({listed(named)}); name one with --trait-column NAME."
+        raise SettingsError(text)
     return named[0] if named else None
 
 
-def _by_rows(door: Opened, column: str) -> Traits:
-    reader, settings = door.reader, door.settings
+def _by_rows(file: Opened, column: str) -> Traits:
+    reader, settings = file.reader, file.settings
     names = reader.head.schema.names
     column_names.refuse_unknown([column], names, "--trait-column: column")
     declared = {trait.name: trait for trait in settings.traits or ()}
     scales: Mapping[str, Scale] = {name: trait.scale for name, trait in declared.items() if trait.scale is not None}
-    layout = {"layout": "long"} if _looks_long(door, column) else {}
+    layout = {"layout": "long"} if _looks_long(file, column) else {}
     plain = settings.model_copy(update={"traits": None})
     asked = override(plain, by=(column,), trait=None, trait_column=None, **layout)
     try:
-        items = items_held(door._replace(settings=asked).laid_out(), scales or None)
+        items = items_in_memory(file._replace(settings=asked).laid_out(), scales or None)
     except SettingsError as error:
         if NO_ENGINE in str(error):
             raise SettingsError(f"column '{column}' names traits; {_OF_ONE}") from None
@@ -246,27 +246,27 @@ def _by_rows(door: Opened, column: str) -> Traits:
             parts.append(Trait(name, weight, items.settings_of(number), items.part(number)))
     weighed = [TraitSettings(name=part.name, weight=part.weight, scale=scales.get(part.name)) for part in parts]
     spelled = override(plain, trait_column=column, trait=None, **layout).model_copy(update={"traits": tuple(weighed)})
-    told = [f"Column '{column}' names {len(weighed)} traits; --trait-column '' looks for none."]
-    told += () if declared else _of_whole(weighed)
+    notes = [f"Column '{column}' names {len(weighed)} traits; --trait-column '' looks for none."]
+    notes += () if declared else _of_whole(weighed)
     if declared and (left := [name for name in found if name not in declared]):
-        told.append(f"Not evaluated, because the configuration does not list them: {listed(left)}.")
-    return Traits(items.source, spelled, tuple(parts), tuple(told), in_columns=False)
+        notes.append(f"Not evaluated, because the configuration does not list them: {listed(left)}.")
+    return Traits(items.source, spelled, tuple(parts), tuple(notes), in_columns=False)
 
 
-def _looks_long(door: Opened, column: str) -> bool:
+def _looks_long(file: Opened, column: str) -> bool:
     """Return whether the rows of one trait are ratings, which the rows of all traits do not show."""
-    if door.long is not None or door.settings.data.layout is not None:
+    if file.long is not None or file.settings.data.layout is not None:
         return False
-    head = door.reader.head
+    head = file.reader.head
     values = values_of(head[column], column)
     first = head.filter(pa.array(values.codes == values.codes[0]))
-    return long_columns(TableReader(first, door.reader.source(head.num_rows), 1), door.settings.data) is not None
+    return long_columns(TableReader(first, file.reader.source(head.num_rows), 1), file.settings.data) is not None
 
 
 def _of_whole(traits: Sequence[TraitSettings]) -> list[str]:
     whole = [trait.name for trait in traits if not trait.weight]
-    said = f"{listed(whole)}: a score of the whole response, and not in the composite; [[traits]] can give it a weight."
-    return [said] if whole else []
+    text = f"{listed(whole)}: a score of the whole response, and not in the composite; [[traits]] can give it a weight."
+    return [text] if whole else []
 
 
 OVERALL_TRAIT = "overall"  # the name of whole-response scores in a file with trait scores
@@ -332,7 +332,7 @@ def _numbered(parsed: dict[str, _Parsed]) -> dict[Words, TraitColumns]:
     families: dict[Words, TraitColumns] = {}
     for name, each in parsed.items():
         *trait, number = each.trait or ("",)
-        if trait and number.isdigit() and not column_names.says("no_raters", trait):
+        if trait and number.isdigit() and not column_names.has_word("no_raters", trait):
             families.setdefault(tuple(trait), TraitColumns(_called(name, tuple(trait)))).human[number] = name
     return families
 
@@ -386,8 +386,8 @@ def _all_parsed(names: Iterable[str]) -> dict[str, _Parsed]:
 
 def _ways(name: str) -> list[_Parsed]:
     """Return every way to parse a name; empty for columns that do not contain scores."""
-    words = _words(name)
-    if not 0 < len(words) <= MOST_WORDS or column_names.says("no_trait", words) or column_names.names_somebody(name):
+    words, has_word = _words(name), column_names.has_word
+    if not 0 < len(words) <= MOST_WORDS or has_word("no_trait", words) or column_names.names_somebody(name):
         return []
     found = list(_parts(words))
     sure = [each for each in found if not any(map(_may_be_trait, words[each[1] : each[2]]))]
@@ -425,7 +425,7 @@ def _parts(words: Words) -> Iterator[tuple[str, int, int]]:
             name = "".join(words[start:stop])
             if column_names.item_in(" ".join(words[start : start + 2])):
                 continue
-            if column_names.says("generic", (words[start], words[stop - 1])) or name.isdigit():
+            if column_names.has_word("generic", (words[start], words[stop - 1])) or name.isdigit():
                 continue
             if column_names.is_system_name(name) or _names_model(words[start:stop]):
                 yield "system", start, stop

@@ -28,7 +28,7 @@ InColumns = Mapping[str, texts.Written]  # score column -> how its cells are wri
 LEAST_REPEATED, MOST_ROWS = 3, 100_000
 """The fewest cells that make a longer text a label, and the most rows used to find the order of labels."""
 
-LONGEST_SAID, MOST_WORDS_SAID = 20, 2  # the most characters and words of a cell that a message may repeat
+LONGEST_SHOWN, MOST_WORDS_SHOWN = 20, 2  # the most characters and words of a cell that a message may repeat
 
 
 def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str] = ()) -> None:
@@ -38,18 +38,18 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
     for one, two in product(words, numbers):
         beyond = numbers[two].beyond and not (data.system_scale and two in systems)
         if beyond or len(data.labels or ()) > 2 or (one == two and not data.labels):
-            said = _said(texts.first_words(data.labels or words[one].words))
-            said = f"column '{one}' contains words ({said}), but column '{two}' contains numbers; "
+            why = _joined(texts.first_words(data.labels or words[one].words))
+            why = f"column '{one}' contains words ({why}), but column '{two}' contains numbers; "
             pair, ends = texts.pair_of(words[one].words), [f"{end:g}" for end in sorted(numbers[two].ends)]
             if pair and not words[one].unknown and len(ends) == 2 and two in systems and one not in systems:
                 options = ("--scale", "0:1", "--system-scale", ":".join(ends))
                 way = f"{ends[0]} is {pair[0]}, {ends[1]} is {pair[1]}", options
-                raise QuestionError(f"{said}which number is which word?", [way])
-            raise InputError(f"{said}recode the words as numbers, or name other columns with --human and --system.")
+                raise QuestionError(f"{why}which number is which word?", [way])
+            raise InputError(f"{why}recode the words as numbers, or name other columns with --human and --system.")
     for name, found in written.items() if data.labels is None else ():
         _refuse_unknown_words(name, found, written)
     if data.labels is not None and not words:
-        text = f"no cell contains one of the labels {_said(data.labels)}; give the words as in the file, or declare "
+        text = f"no cell contains one of the labels {_joined(data.labels)}; give the words as in the file, or declare "
         raise InputError(f"{text}numbers with --scale.")
     if words and data.scale is not None and (data.scale.low, data.scale.high) != (0, 1):
         raise InputError(
@@ -58,8 +58,8 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
         )
     totals = sorted({total for found in written.values() for total in found.totals})
     if len(totals) > 1:
-        said = _said([f"{total:g}" for total in totals])
-        raise InputError(f"scores such as '4/5' are out of different totals ({said}); write numbers on one scale.")
+        why = _joined([f"{total:g}" for total in totals])
+        raise InputError(f"scores such as '4/5' are out of different totals ({why}); write numbers on one scale.")
 
 
 def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -> None:
@@ -74,13 +74,13 @@ def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -
     words = texts.first_words((*texts.as_written(list(used), columns), *others.values()))
     if any(map(is_text, words)) or column_names.names_somebody(name):
         raise InputError(f"column '{name}' contains names or texts, not scores; name others with --human and --system.")
-    said = f"{_said(words)}{f' (and {_said(found.without)} for no score)' if found.without else ''}"
+    text = f"{_joined(words)}{f' (and {_joined(found.without)} for no score)' if found.without else ''}"
     sets = [{*each.words, *each.unknown} for each in columns]
     if len(sets) > 1 and all(one.isdisjoint(two) for one, two in combinations(sets, 2)):
-        raise InputError(f"the columns of scores have different words: {said}; write the same words into all of them.")
-    unsure = [(f"{_said([*others.values()])}: no score", ("--missing", ",".join(others.values())))]
+        raise InputError(f"the columns of scores have different words: {text}; write the same words into all of them.")
+    unsure = [(f"{_joined([*others.values()])}: no score", ("--missing", ",".join(others.values())))]
     raise QuestionError(
-        f"column '{name}' contains words without a known order: {said}; if they have one, list the scores from lowest "
+        f"column '{name}' contains words without a known order: {text}; if they have one, list the scores from lowest "
         "to highest with --labels LOWEST,...,HIGHEST",
         [*(unsure if 0 < len(others) < 3 and texts.pair_of(used) else []), ("labels have no order", ("--unordered",))],
     )
@@ -95,54 +95,54 @@ def is_text(cell: str) -> bool:
     (False, True, True, False)
     """
     name = "_" in cell and cell.isidentifier() and len(cell) <= texts.LONGEST_LABEL
-    return not name and (len(cell) > LONGEST_SAID or len(cell.split()) > MOST_WORDS_SAID)
+    return not name and (len(cell) > LONGEST_SHOWN or len(cell.split()) > MOST_WORDS_SHOWN)
 
 
-def named_points(written: InColumns, cast: ColumnRoles, data: DataSettings) -> tuple[str, ...]:
+def named_points(written: InColumns, roles: ColumnRoles, data: DataSettings) -> tuple[str, ...]:
     """Return the labels of the scale's points, lowest first, as raters wrote them, if scores are words."""
     if data.labels is not None:
         return data.labels
-    for name in (*cast.columns("human"), *cast.columns("system")):
+    for name in (*roles.columns("human"), *roles.columns("system")):
         pair = texts.pair_of(written[name].words) if name in written and written[name].words else None
         if pair is not None:
-            return texts.as_written(pair, [written[each] for each in cast.columns("human") if each in written])
+            return texts.as_written(pair, [written[each] for each in roles.columns("human") if each in written])
     return ()
 
 
-def told_of_writing(written: InColumns, cast: ColumnRoles, data: DataSettings) -> list[str]:
+def notes_on_writing(written: InColumns, roles: ColumnRoles, data: DataSettings) -> list[str]:
     """Return a sentence for each way in which scores are not plain numbers.
 
-    >>> cast = ColumnRoles({"human": [("rater", "")], "system": [("judge", "")]})
+    >>> roles = ColumnRoles({"human": [("rater", "")], "system": [("judge", "")]})
     >>> rater, judge = texts.Written(words=frozenset({"pass", "fail"})), texts.Written(9)
-    >>> told_of_writing({"rater": rater, "judge": judge}, cast, DataSettings())
+    >>> notes_on_writing({"rater": rater, "judge": judge}, roles, DataSettings())
     ["'rater' contains fail and pass, 'judge' contains numbers; fail counts as 0, pass as 1."]
     """
-    told = [_told_of_words(written, cast, data)] if any(found.words for found in written.values()) else []
+    notes = [_note_on_words(written, roles, data)] if any(found.words for found in written.values()) else []
     for name, found in written.items():
         if found.in_words:
             verb, score = "contains" if found.in_words == 1 else "contain", f"{texts.cell(found.example).score:g}"
             cells = f"{many(found.in_words, 'cell')} of '{name}' {verb} a score that is not a plain number"
-            told.append(f"{cells}; '{found.example}' is read as {score}.")
-        if found.none and name not in cast.columns("system"):
+            notes.append(f"{cells}; '{found.example}' is read as {score}.")
+        if found.none and name not in roles.columns("system"):
             cells = f"{many(found.none, 'cell')} of '{name}' {'contains' if found.none == 1 else 'contain'}"
-            told.append(f"{cells} a code for no score: {_said(found.without)}.")
-    return told
+            notes.append(f"{cells} a code for no score: {_joined(found.without)}.")
+    return notes
 
 
-def _told_of_words(written: InColumns, cast: ColumnRoles, data: DataSettings) -> str:
+def _note_on_words(written: InColumns, roles: ColumnRoles, data: DataSettings) -> str:
     """Return which columns contain words, and the scores of these words."""
-    points = named_points(written, cast, data)
+    points = named_points(written, roles, data)
     if data.unordered:
-        return f"Labels have no order: {_said(points)}."
+        return f"Labels have no order: {_joined(points)}."
     if data.labels is not None:
-        return f"Labels count as numbers: {_said([f'{point} is {place}' for place, point in enumerate(points)])}."
+        return f"Labels count as numbers: {_joined([f'{point} is {place}' for place, point in enumerate(points)])}."
     held: dict[str, list[str]] = {}
     for name, found in written.items():
         pair = texts.pair_of(found.words) if found.words else None
         what = " and ".join(texts.as_written(pair, written.values())) if pair else "numbers"
         held.setdefault(what, []).append(f"'{name}'")
-    told = {what: " and ".join(names).replace(" and ", ", ", max(0, len(names) - 2)) for what, names in held.items()}
-    kinds = [f"{names} {'contain' if ' and ' in names else 'contains'} {what}" for what, names in told.items()]
+    columns = {what: " and ".join(names).replace(" and ", ", ", max(0, len(names) - 2)) for what, names in held.items()}
+    kinds = [f"{names} {'contain' if ' and ' in names else 'contains'} {what}" for what, names in columns.items()]
     if len(kinds) == 1:
         return f"{kinds[0]}, which count as 0 and 1."
     return f"{', '.join(kinds)}; {points[0]} counts as 0, {points[1]} as 1."
@@ -167,13 +167,13 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
     # any word may be a label if there is no order
     labels = sorted(w for w, cell in known.items() if not cell.none or (data.unordered and w in texts.PERHAPS_NO_SCORE))
     if signed and not data.unordered and all(map(_SIGNED.fullmatch, labels)):
-        _ask_of_grades(labels)
+        _ask_about_grades(labels)
     if len(labels) < 2 or all(known[label].is_score and not known[label].label for label in labels):
         return data
     if not data.unordered:
         order = texts.in_order(often[word] for word in known) or texts.in_order(often[label] for label in labels)
         if not data.missing and len(order) < len(known):
-            _ask_of_none(held, often, labels)
+            _ask_about_no_score(held, often, labels)
         if order or texts.pair_of(labels):
             return data if texts.pair_of(labels) else data.model_copy(update={"labels": order})
         others = sum(not known[each].label for each in labels)
@@ -186,10 +186,10 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
         if unclear or not shared or len(labels) > MOST_LISTED or any(map(column_names.names_somebody, names)):
             return data
         if len(labels) > 2:
-            _ask_of_order(table, names, unit, often, labels)
+            _ask_about_order(table, names, unit, often, labels)
     if len(labels) > MOST_LABELS:
-        said = f"the columns of scores contain {len(labels):,} different words; expected {MOST_LABELS} labels at most."
-        raise InputError(said)
+        why = f"the columns of scores contain {len(labels):,} different words; expected {MOST_LABELS} labels at most."
+        raise InputError(why)
     named = sorted((often[label] for label in labels), key=str.casefold)
     return data.model_copy(update={"labels": tuple(named), "unordered": True})
 
@@ -198,7 +198,7 @@ _SIGNED = re.compile(r"(\d{1,2})([+-]?)")
 """A grade such as 2+, 2, or 2-."""
 
 
-def _ask_of_grades(labels: Sequence[str]) -> NoReturn:
+def _ask_about_grades(labels: Sequence[str]) -> NoReturn:
     """Ask whether high grades such as 2+ or low ones are the best; 2+ is better than 2 in both cases."""
 
     def ordered(sign: int) -> str:
@@ -212,7 +212,7 @@ def _ask_of_grades(labels: Sequence[str]) -> NoReturn:
     )  # fmt: skip
 
 
-def _ask_of_none(held: Mapping[str, Counter[str]], often: Mapping[str, str], labels: Sequence[str]) -> None:
+def _ask_about_no_score(held: Mapping[str, Counter[str]], often: Mapping[str, str], labels: Sequence[str]) -> None:
     """Prompt whether a word such as "unsure" is a label if columns share it, or if one contains it often."""
     for word in sorted(texts.PERHAPS_NO_SCORE & often.keys()):
         times = {name: own[word] for name, own in held.items() if own[word]}
@@ -226,7 +226,7 @@ def _ask_of_none(held: Mapping[str, Counter[str]], often: Mapping[str, str], lab
             )  # fmt: skip
 
 
-def _ask_of_order(
+def _ask_about_order(
     table: Any, names: Sequence[str], unit: str | None, often: Mapping[str, str], labels: Sequence[str]
 ) -> None:
     """Ask for the order of labels, and propose one from their numbers or confusions; two labels need none."""
@@ -242,7 +242,7 @@ def _ask_of_order(
     order = order[::-1] if low and 2 * sum(low) > (len(order) - 1) * len(low) else order
     order = sorted(order, key=natural) if all(re.search(r"\d", word) for word in order) else order
     raise QuestionError(
-        f"do the labels {_said(order)} have an order?",
+        f"do the labels {_joined(order)} have an order?",
         [("yes, in this order, lowest first (edit it if needed)", ("--labels", ",".join(order))),
          ("no", ("--unordered",))],
     )  # fmt: skip
@@ -264,5 +264,5 @@ def order_of_labels(times: Floats) -> list[int]:
     return [int(place) for place in np.argsort(found * (1 if found[0] <= found[-1] else -1), kind="stable")]
 
 
-def _said(words: Sequence[str]) -> str:
+def _joined(words: Sequence[str]) -> str:
     return ", ".join(words[:MOST_LISTED]) + (", ..." if len(words) > MOST_LISTED else "")

@@ -23,7 +23,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
 ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 
 
-def says(kind: str, words: Iterable[str]) -> bool:
+def has_word(kind: str, words: Iterable[str]) -> bool:
     """Return whether any of the words is of a kind."""
     return not frozenset(VOCABULARY[kind]).isdisjoint(words)
 
@@ -57,7 +57,7 @@ def normalised(name: str) -> str:
 
 def _fits(kind: str, name: str) -> bool:
     inner = re.search(r"\(([^()]*)\)$", name.strip())
-    if kind in ("system", "human", "perhaps_human") and inner and (side := whose(inner[1])[0]):
+    if kind in ("system", "human", "perhaps_human") and inner and (side := side_of(inner[1])[0]):
         return (kind == "system") == (side == "engine")
     bare = re.sub(r"(?:\s\([^()]*\)|\s*/\s*\d+(?:\.\d*)?)$", "", name.strip())
     return any(_PATTERNS[kind].fullmatch(normalised(each)) for each in (name, bare))
@@ -86,10 +86,10 @@ def is_cluster_name(name: str) -> bool:
     return normalised(name) in _CLUSTER
 
 
-def whose(name: str) -> tuple[str, tuple[str, ...]]:
+def side_of(name: str) -> tuple[str, tuple[str, ...]]:
     """Return whether a name contains a word for engines or for people, and its other words.
 
-    >>> whose("ai_post_score"), whose("human mean"), whose("judgement"), whose("Second (GPT-4)")[0]
+    >>> side_of("ai_post_score"), side_of("human mean"), side_of("judgement"), side_of("Second (GPT-4)")[0]
     (('engine', ('post', 'score')), ('people', ('mean',)), ('', ('judgement',)), 'engine')
     """
     words = tuple(filter(None, words_of(name)))
@@ -243,7 +243,7 @@ def is_measure_name(name: str) -> bool:
     [True, True, True, False, False]
     """
     words = words_of(name)
-    return (says("measure", words) or words[0] == "n" or words[1:][-1:] == ["ms"]) and not ends_like_id(name)
+    return (has_word("measure", words) or words[0] == "n" or words[1:][-1:] == ["ms"]) and not ends_like_id(name)
 
 
 def is_maximum_name(name: str) -> bool:
@@ -280,9 +280,9 @@ def summary_of(cell: str) -> str:
         return ""
     ends = len(words) <= MOST_SUMMARY and not {words[0], words[-1]}.isdisjoint(VOCABULARY["summary"])
     known = {*VOCABULARY["summary"], *VOCABULARY["summary_perhaps"], *VOCABULARY["summary_beside"]}
-    if ends or (known.issuperset(words) and says("summary", words)):
+    if ends or (known.issuperset(words) and has_word("summary", words)):
         return "sure"
-    perhaps = words[0].endswith("%") or (known.issuperset(words) and says("summary_perhaps", words))
+    perhaps = words[0].endswith("%") or (known.issuperset(words) and has_word("summary_perhaps", words))
     return "perhaps" if perhaps else ""
 
 
@@ -296,7 +296,7 @@ def may_be_subtotal(cell: str) -> bool:
     [True, True, True, False]
     """
     words = re.findall(r"[^\W_]+", cell.casefold())[: MOST_SUMMARY + 1]
-    return 0 < len(words) <= MOST_SUMMARY and says("summary", (words[0], words[-1]))
+    return 0 < len(words) <= MOST_SUMMARY and has_word("summary", (words[0], words[-1]))
 
 
 def first_id(names: Iterable[str]) -> str | None:
@@ -351,12 +351,12 @@ def is_group_name(name: str) -> bool:
     [True, True, True, False, False]
     """
     words = {*words_of(name)}
-    return says("group", words) or {"grade"} <= words <= {*VOCABULARY["grade"]}
+    return has_word("group", words) or {"grade"} <= words <= {*VOCABULARY["grade"]}
 
 
 def names_points(name: str) -> bool:
     """Return whether a name contains a word for points, such as "Current Score"."""
-    return says("generic", words_of(name))
+    return has_word("generic", words_of(name))
 
 
 def words_of(name: str) -> list[str]:
@@ -403,7 +403,7 @@ def kind_of(name: str) -> Kind:
     words = set(re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", plain).casefold()))
     if "@" in plain:
         return "mail", ""
-    if says("people", words | {word.removesuffix("s") for word in words}) and not says("no_people", words):
+    if has_word("people", words | {word.removesuffix("s") for word in words}) and not has_word("no_people", words):
         return "people", ""
     if re.fullmatch(r"\d+(\.0)?", plain):
         return "number", ""
@@ -425,7 +425,7 @@ def is_of_people(stem: str) -> bool:
     """
     words = re.findall(r"[^\W\d_]+", stem.casefold())
     known = {*VOCABULARY["people"], *VOCABULARY["beside_people"]}
-    return says("people", words) and known.issuperset(words)
+    return has_word("people", words) and known.issuperset(words)
 
 
 def pattern_of(names: Sequence[str], others: Iterable[str]) -> str:
@@ -493,10 +493,10 @@ def names_engine(name: str) -> bool:
     [False, False, False, False, False, False]
     """
     words = _words_of_engine(name)
-    if not words or "human" in words or says("about", words[1:]) or words == ["bert", "score"]:
+    if not words or "human" in words or has_word("about", words[1:]) or words == ["bert", "score"]:
         return False
     pairs = {"".join(pair) for pair in pairwise(words)}
-    if says("models", (*words, *pairs)):
+    if has_word("models", (*words, *pairs)):
         return True
     rest = words[1:] if words[0] in VOCABULARY["also_persons"] else None
     rest = words[2:] if "".join(words[:2]) in VOCABULARY["numbered"] else rest
@@ -526,7 +526,7 @@ def may_name_engine(name: str) -> bool:
     [True, True, False, True, False]
     """
     words = _words_of_engine(name)
-    return bool(words) and not names_engine(name) and says("also_persons", words)
+    return bool(words) and not names_engine(name) and has_word("also_persons", words)
 
 
 def _words_of_engine(name: str) -> list[str]:

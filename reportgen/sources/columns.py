@@ -243,8 +243,8 @@ def as_times(column: Any, name: str = "") -> Floats:
     if np.array_equal(np.isnan(numbers), is_blank(column, name)):
         far = numbers[np.abs(numbers) > LARGEST_TIME]
         if len(far):
-            said = f"time column '{name}' contains {far[0]:g}; expected numbers within {LARGEST_TIME:g} of 0, or dates."
-            raise InputError(said)
+            text = f"time column '{name}' contains {far[0]:g}; expected numbers within {LARGEST_TIME:g} of 0, or dates."
+            raise InputError(text)
         return numbers
     coded = encode(as_text(column, name), name)
     return np.asarray(np.array([_days(label.strip(), name) for label in coded.labels])[coded.codes])
@@ -256,8 +256,8 @@ def _days(text: str, name: str) -> float:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        said = f"time column '{name}' contains {text[:40]!r}; expected numbers, or dates such as 2026-03-31."
-        raise InputError(said) from None
+        why = f"time column '{name}' contains {text[:40]!r}; expected numbers, or dates such as 2026-03-31."
+        raise InputError(why) from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _DAY
 
 
@@ -338,8 +338,8 @@ def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:
     """
     for name, n in levels.items():
         if n > most:
-            said = f"group column '{name}' has more than {most:,} levels, which looks like ids; leave it out (name the "
-            raise InputError(f"{said}others with --group), or raise max_levels under [statistics] in a configuration.")
+            text = f"group column '{name}' has more than {most:,} levels, which looks like ids; leave it out (name the "
+            raise InputError(f"{text}others with --group), or raise max_levels under [statistics] in a configuration.")
 
 
 def slim(column: Any) -> Any:

@@ -119,7 +119,7 @@ def _cleared(query: Query) -> Iterator[None]:
         raise InputError(f"reading a database requires more packages; run: {install_command(extra='sql')}") from None
     except Exception as error:  # noqa: BLE001 - drivers raise what they like, and may say the URI
         pass_on(error)
-        text = " ".join(_told(error).split())
+        text = " ".join(_message(error).split())
         for secret in _secrets(query.uri):
             text = text.replace(secret, _HIDDEN)
         text = re.sub(r"://[^\s/@]*:[^\s@]*@", f"://{_HIDDEN}@", text)
@@ -164,7 +164,7 @@ def _of_duckdb(file: str, sql: str) -> Iterator[Any]:
         ) from None
     except duckdb.Error as error:
         names = (duckdb.ProgrammingError, duckdb.OperationalError)
-        raise InputError(f"the database refuses: {_said(error, whole=isinstance(error, names))}") from None
+        raise InputError(f"the database refuses: {_one_line(error, whole=isinstance(error, names))}") from None
 
 
 def _checked(file: str) -> str:
@@ -192,7 +192,7 @@ def _one_select(connection: Any, sql: str) -> Any:
     return statements[0]
 
 
-def _said(error: Exception, *, whole: bool) -> str:
+def _one_line(error: Exception, *, whole: bool) -> str:
     """Return the database's message in one line; unless `whole`, without quoted text, which may be data."""
     text = str(error) if whole else re.sub(r"(['\"]).*\1", "'...'", str(error).partition("\n")[0])
     return " ".join(text.split())[:200]
@@ -210,7 +210,7 @@ SELECT EXISTS (
       OR pg_catalog.pg_has_role(current_user, role.oid, 'MEMBER')))
 """
 
-_TELLING = ("08", "25", "28", "3D", "42", "53", "57")
+_OPEN_MESSAGES = ("08", "25", "28", "3D", "42", "53", "57")
 """Classes of SQLSTATE whose messages quote names and settings, but no data."""
 
 _UNKNOWN = "?"  # for an error while rows are sent, which has no SQLSTATE; for a failed connection it is None
@@ -240,12 +240,12 @@ def as_one_select(sql: str) -> str:
     return f"SELECT * FROM (\n{_ENDS.sub('', sql, count=1)}\n) AS query"
 
 
-def _told(error: Exception) -> str:
+def _message(error: Exception) -> str:
     """Return the driver's message, with quoted text only if it is not data."""
     text, state = str(error), getattr(error, "sqlstate", _UNKNOWN)
     if state == "42601":
         return f"expected one SELECT, comments before its semicolon: {text}"
-    if state is None or state[:2] in _TELLING:
+    if state is None or state[:2] in _OPEN_MESSAGES:
         return text
     return re.sub(r"(['\"]).*\1", "'...'", text, flags=re.DOTALL)
 
@@ -312,8 +312,8 @@ class Fetched:
             try:
                 pq.write_table(pa.schema([each]).empty_table(), pa.BufferOutputStream())
             except pa.ArrowException:
-                said = f"column '{each.name}' is of the type {each.type}; leave it out of the SELECT, "
-                raise InputError(f"{said}or cast it to a number or text there.") from None
+                text = f"column '{each.name}' is of the type {each.type}; leave it out of the SELECT, "
+                raise InputError(f"{text}or cast it to a number or text there.") from None
         return pq.ParquetWriter(self._file, self._schema, compression="lz4")
 
     def reader(self) -> Reader:

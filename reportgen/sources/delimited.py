@@ -48,26 +48,26 @@ class DelimitedReader(Reader):
             top[0].insert(0, "")  # R gives its row names no name
         self._around, names = around_of(top, end), _names_instead(top)
         if "\ufffd" in "".join(self._around.names) and _undecodable(path, self.encoding) != "the file":
-            ask_of_encoding(path, self.encoding)
+            ask_about_encoding(path, self.encoding)
         self._names = checked_names(names or self._around.names)
         self._skipped = self._around.below + (not names)
         below = [*zip(last, end, strict=False)][len(end) - self._around.end :] if len(last) == len(end) else []
         self._short = {line for line, row in below if row and len(row) != len(self._names)}
         self._first_row = 1 + self._above + self._skipped
-        self.told = (*self._around.told, *["row 1 contains no names of columns, and is read as data"] * bool(names))
+        self.notes = (*self._around.notes, *["row 1 contains no names of columns, and is read as data"] * bool(names))
         self._around = self._around._replace(end=self._around.end - len(self._short))
         quotes, self._has_blank_line = _look_over(path)
         self._quotes = quotes > 0
         if quotes % 2:
             self.refuse_open_quote()
-        with self._told():
+        with self._clear_errors():
             self.head = pa.concat_tables(islice(self._blocks(self._names), 2))
         size = path.stat().st_size
         self.rows = size // max(1, min(_BLOCK, size) // max(self.head.num_rows, 1))
 
     def load(self, names: Sequence[str]) -> Any:
         """Return all rows of the named columns."""
-        with self._told():
+        with self._clear_errors():
             table = pa_csv.read_csv(self._path, **self._options(names, names))
         return table.slice(0, max(0, table.num_rows - self._around.end)).select(list(names))
 
@@ -76,7 +76,7 @@ class DelimitedReader(Reader):
     ) -> Iterator[tuple[int, Any]]:
         """Yield the named columns as strings, at most a block of the file at a time."""
         del labels
-        with self._told():
+        with self._clear_errors():
             for block in self._blocks(names, names):
                 table = block.select(list(names))
                 yield from ((0, table.slice(start, rows)) for start in range(0, table.num_rows, rows))
@@ -135,7 +135,7 @@ class DelimitedReader(Reader):
         return []
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _clear_errors(self) -> Iterator[None]:
         try:
             yield
         except (pa.ArrowException, UnicodeError, ValueError) as error:
@@ -148,23 +148,23 @@ class DelimitedReader(Reader):
             for number, record in enumerate(islice(self._records(), self._above, None), 1 + self._above):
                 width = width or len(record)
                 if record and len(record) != width:
-                    said = f"row {number}: expected {width} values as in the header, found {len(record)}; "
-                    raise InputError(f"{said}check for a missing delimiter, or one in unquoted text.") from None
+                    why = f"row {number}: expected {width} values as in the header, found {len(record)}; "
+                    raise InputError(f"{why}check for a missing delimiter, or one in unquoted text.") from None
         except UnicodeError:
-            ask_of_encoding(self._path, self.encoding)
+            ask_about_encoding(self._path, self.encoding)
         except csv.Error as problem:
             raise InputError(f"row {number + 1}: {problem}.") from None
         if number <= 1:
             raise InputError("the file has no rows below its header; expected one row per response.") from None
-        told = re.sub(r"(got \d+): .*", r"\1", " ".join(str(error).split()))  # the rest is the row itself
-        raise InputError(f"not a readable table: {told[:200].rstrip('.')}; save it again as CSV.") from None
+        text = re.sub(r"(got \d+): .*", r"\1", " ".join(str(error).split()))  # the rest is the row itself
+        raise InputError(f"not a readable table: {text[:200].rstrip('.')}; save it again as CSV.") from None
 
 
-def ask_of_encoding(path: Path, encoding: str) -> NoReturn:
+def ask_about_encoding(path: Path, encoding: str) -> NoReturn:
     """Ask for the encoding of a file that is not text in this one."""
     ways = [(name, ("--encoding", code)) for code, name in likely_encodings(path)]
-    said = f"{_undecodable(path, encoding)} is not {encoding} text; what is the file's encoding?"
-    raise QuestionError(said, ways) from None
+    text = f"{_undecodable(path, encoding)} is not {encoding} text; what is the file's encoding?"
+    raise QuestionError(text, ways) from None
 
 
 def _undecodable(path: Path, encoding: str) -> str:

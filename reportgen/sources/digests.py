@@ -257,7 +257,7 @@ class Engine:
 
     def add(self, table: str, rows: Any, columns: str = "*") -> None:
         """Append columns, named as in SQL, of an Arrow table; the first table defines the names and types."""
-        with self._told():
+        with self._clear_errors():
             begin = f"INSERT INTO {table}" if table in self._tables else f"CREATE TABLE {table} AS"
             connection = self._connected()
             connection.register("rows_to_add", rows)
@@ -267,7 +267,7 @@ class Engine:
 
     def ask(self, sql: str) -> Iterator[Any]:
         """Yield the result as Arrow record batches, in its order."""
-        with self._told():
+        with self._clear_errors():
             for batch in pa.RecordBatchReader.from_stream(self._connected().sql(sql)):
                 for start in range(0, batch.num_rows, BATCH_ROWS):
                     yield batch.slice(start, BATCH_ROWS)
@@ -298,7 +298,7 @@ class Engine:
         return self._connection
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _clear_errors(self) -> Iterator[None]:
         import duckdb
 
         try:

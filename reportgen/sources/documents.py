@@ -19,7 +19,7 @@ from pyarrow import feather
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.memory import NeedsMemoryError, pass_on, refuse_above
 from reportgen.sources.columns import texts_to_arrow
-from reportgen.sources.delimited import ask_of_encoding, encoding_of
+from reportgen.sources.delimited import ask_about_encoding, encoding_of
 from reportgen.sources.tabular import Place, TableReader, around_of, checked_names, file_source, from_pandas
 
 MOST_ROWS = 1_048_576  # rows of a sheet in Excel
@@ -51,7 +51,7 @@ def text_in(path: Path, encoding: str | None, memory: int) -> str:
     try:
         return path.read_text(encoding)
     except UnicodeError:
-        ask_of_encoding(path, encoding)
+        ask_about_encoding(path, encoding)
 
 
 def read_page(path: Path, encoding: str | None = None) -> TableReader:
@@ -93,7 +93,7 @@ class _Tables(HTMLParser):
             row[place] = " ".join([*filter(None, [row[place]]), *data.split()])
 
 
-def _read_cells(rows: list[list[str | None]], told: Sequence[str], path: Path, kind: str) -> TableReader:
+def _read_cells(rows: list[list[str | None]], notes: Sequence[str], path: Path, kind: str) -> TableReader:
     """Return the cells of a sheet as a table; the header is the first row that is more than a title."""
     above = next((n for n, row in enumerate(rows) if sum(map(bool, row)) > 1), 0)
     around = around_of(rows[above:], rows)
@@ -109,7 +109,7 @@ def _read_cells(rows: list[list[str | None]], told: Sequence[str], path: Path, k
     columns = itertools.islice(itertools.zip_longest(names, *cells), width)
     table = pa.table([texts_to_arrow(column[1:]) for column in columns], names)
     reader = TableReader(table, file_source(path, len(cells), kind), first, blank)
-    reader.told = (*around.told, *told)
+    reader.notes = (*around.notes, *notes)
     return reader
 
 
@@ -125,7 +125,7 @@ def largest_sheet(path: Path) -> tuple[list[list[str | None]], list[str]]:
             with zipfile.ZipFile(file) as archive:
                 _check(archive)
             book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-            sheets = {sheet.title: _held(sheet) for sheet in book.worksheets}
+            sheets = {sheet.title: _sheet_rows(sheet) for sheet in book.worksheets}
     except (InputError, MemoryError):
         raise
     except Exception:  # noqa: BLE001 - a damaged file can raise anything in what unpacks and parses it
@@ -133,13 +133,13 @@ def largest_sheet(path: Path) -> tuple[list[list[str | None]], list[str]]:
     most = max(sheets.values(), key=lambda rows: sum(map(len, rows)), default=[])
     alike = {name: rows for name, rows in sheets.items() if rows[1:] and rows[0] == most[0] and SHEET not in rows[0]}
     left = [name for name, rows in sheets.items() if rows[1:] and name not in alike and rows is not most]
-    told = [f"not read: sheets {', '.join(map(repr, left))}"] * bool(left)
+    notes = [f"not read: sheets {', '.join(map(repr, left))}"] * bool(left)
     if len(alike) < 2 or sum(map(bool, most[0])) < 2:
-        return most, told
+        return most, notes
     width = len(most[0])
     rows = [[*row, *[None] * (width - len(row)), name] for name, own in alike.items() for row in own[1:] if any(row)]
-    told.append(f"the rows of {len(alike)} sheets with the same columns are read; '{SHEET}' shows the sheet")
-    return [[*most[0], SHEET], *rows], told
+    notes.append(f"the rows of {len(alike)} sheets with the same columns are read; '{SHEET}' shows the sheet")
+    return [[*most[0], SHEET], *rows], notes
 
 
 def _check(archive: zipfile.ZipFile) -> None:
@@ -160,7 +160,7 @@ def _check(archive: zipfile.ZipFile) -> None:
         raise zipfile.BadZipFile
 
 
-def _held(sheet: Any) -> list[list[str | None]]:
+def _sheet_rows(sheet: Any) -> list[list[str | None]]:
     sheet.reset_dimensions()  # the size declared in a sheet may be wrong, and rows would be padded to it
     rows, cells = list[list[str | None]](), 0
     for row in sheet.iter_rows(values_only=True):
@@ -254,8 +254,8 @@ def json_in(path: Path, encoding: str | None = None, **hooks: Any) -> tuple[Any,
                 if not isinstance(rows[line], dict):
                     raise InputError(f"line {line}: expected a JSON object, found {json_kind(rows[line])}.")
     except ValueError as error:
-        line, said = line or getattr(error, "lineno", 1), getattr(error, "msg", error)
-        raise InputError(f"line {line}: not readable as JSON ({said}); correct it, or save it as .csv.") from None
+        line, why = line or getattr(error, "lineno", 1), getattr(error, "msg", error)
+        raise InputError(f"line {line}: not readable as JSON ({why}); correct it, or save it as .csv.") from None
     return list(rows.values()), list(rows)
 
 

@@ -66,8 +66,8 @@ def parts_of(source: Path | tuple[Path, ...]) -> tuple[str, tuple[Part, ...]] | 
         if source.is_dir():
             if files := sorted(_walk(source, set()), key=_in_order):
                 return source.resolve().name, _parts(files, source)
-            said = f"this is a folder without {DATASET} files; name a file of scores in it, or several by a pattern, "
-            raise InputError(f"{said}as in 'FOLDER/*.csv'.")
+            text = f"this is a folder without {DATASET} files; name a file of scores in it, or several by a pattern, "
+            raise InputError(f"{text}as in 'FOLDER/*.csv'.")
         if glob.has_magic(str(source)) and not source.exists():
             if files := sorted(_matching(source), key=_in_order):
                 return source.name, _parts(files)
@@ -135,13 +135,13 @@ def _parts(paths: Iterable[Path], root: Path | None = None) -> tuple[Part, ...]:
     root, found = root or _common(paths), dict[str, Part]()
     for path in paths:
         inside = path.relative_to(root) if path.is_relative_to(root) else Path(path.name)
-        part = Part(path, inside.as_posix(), dict(_told_by(inside.parent)))
+        part = Part(path, inside.as_posix(), dict(_folder_columns(inside.parent)))
         if found.setdefault(os.path.realpath(path), part) is not part:
             raise InputError(f"'{part.name}' is named twice; name every file once.")
     return tuple(found.values())
 
 
-def _told_by(folder: Path) -> Iterator[tuple[str, str | None]]:
+def _folder_columns(folder: Path) -> Iterator[tuple[str, str | None]]:
     """Yield the columns and values in folder names such as ``grade=6``."""
     for name in folder.parts:
         key, equals, value = name.partition("=")

@@ -34,7 +34,7 @@ class ReadScores:
     data
         Keys of `[data]` that follow from the file, such as ``systems``, ``human``, ``layout``, ``scale``.
         The user's settings win, except ``score``, which the reader has used, and ``layout``.
-    told
+    notes
         Sentences about how columns were used.
     used
         Other keys that the reader has used.
@@ -42,7 +42,7 @@ class ReadScores:
 
     columns: Mapping[str, Sequence[str | None]]
     data: Mapping[str, Any] = field(default_factory=dict)
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
 
 
@@ -103,7 +103,7 @@ def recognised(path: Path, wanted: str | None = None) -> str:
     return names[0] if names else ""
 
 
-def holds_scores(path: Path, wanted: str | None = None) -> bool:
+def has_scores(path: Path, wanted: str | None = None) -> bool:
     """Return whether a file contains judge outputs or rows of JSON, and is not a configuration."""
     return bool(path.is_file() and (recognised(path, wanted) or (path.suffix.lower() == ".json" and has_rows(path))))
 
@@ -114,8 +114,8 @@ def reader_for(name: str) -> FileReader:
     try:
         reader = entry.load()()
     except Exception as error:  # noqa: BLE001 - a reader is third-party code; report any failure
-        said = f"reader '{name}' of {provider_of(entry)} cannot be loaded ({type(error).__name__}: {error}); "
-        raise SettingsError(f"{said}uninstall or fix that package.") from None
+        text = f"reader '{name}' of {provider_of(entry)} cannot be loaded ({type(error).__name__}: {error}); "
+        raise SettingsError(f"{text}uninstall or fix that package.") from None
     if not isinstance(reader, FileReader):
         raise SettingsError(f"reader '{name}' of {provider_of(entry)} has no title, recognises and read.")
     return reader

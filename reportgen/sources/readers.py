@@ -116,7 +116,7 @@ def _unpacked(path: Path, kind: str, encoding: str | None) -> Reader:
         table = reader.load(reader.head.schema.names)
         reader.place(0)  # finds blank rows while the file exists
     found = TableReader(table, file_source(path, table.num_rows, kind), place=reader.place)
-    found.told = reader.told
+    found.notes = reader.notes
     return found
 
 
@@ -163,7 +163,7 @@ class SeveralReader(Reader):
                     raise InputError("the file has no rows below its header; expected one row per response.")
             if self.head is None or not self.head.num_rows:
                 self.head = head.slice(0, FIRST_LOOK)
-        self.told = tuple(dict.fromkeys(each for reader in self._readers for each in reader.told))
+        self.notes = tuple(dict.fromkeys(each for reader in self._readers for each in reader.notes))
         self.in_batches = all(reader.in_batches for reader in self._readers)
         self.rows = sum(reader.rows for reader in self._readers)
 
@@ -215,9 +215,9 @@ class SeveralReader(Reader):
         first, expected = self.names[0], self._schemas[0].names
         lacking = [name for name in expected if name not in schema.names]
         more = [name for name in schema.names if name not in expected]
-        said = f"lacks columns that {first} has" if lacking else f"has columns that {first} lacks"
+        text = f"lacks columns that {first} has" if lacking else f"has columns that {first} lacks"
         if lacking or more:
-            raise InputError(f"{said}: {listed(lacking or more)}; write the same ones into every file.")
+            raise InputError(f"{text}: {listed(lacking or more)}; write the same ones into every file.")
 
     def _kind(self, name: str) -> Any:
         """Return a type for the column in every file; raise if no type fits all files."""
@@ -229,8 +229,8 @@ class SeveralReader(Reader):
                 both = [pa.schema([(name, each)]) for each in (kind, own)]
                 kind = pa.unify_schemas(both, promote_options="permissive").types[0]
             except pa.ArrowTypeError:
-                said = f"{file}: column '{name}' contains {own} values, in {first} {kind} values; "
-                raise InputError(f"{said}write it as one type into every file.") from None
+                text = f"{file}: column '{name}' contains {own} values, in {first} {kind} values; "
+                raise InputError(f"{text}write it as one type into every file.") from None
             first = first if first or pa.types.is_null(own) else file
         return kind
 

@@ -24,7 +24,7 @@ from reportgen.sources.written import no_score
 
 FIRST_LOOK = 10_000  # rows of a table in memory that are profiled first
 
-HELD = 100_000  # the most rows of a table that is kept whole
+MOST_KEPT_ROWS = 100_000  # the most rows of a table that is kept whole
 
 BATCH_ROWS = 1 << 16  # rows of a batch: enough that its overhead is negligible, few enough for memory
 
@@ -50,13 +50,13 @@ class Place(NamedTuple):
         return f"{self.row} of {self.file}" if self.file else str(self.row)
 
 
-def repeats_told(column: str, n: int, first: str | None, rows: Sequence[Place]) -> str:
+def repeats_error(column: str, n: int, first: str | None, rows: Sequence[Place]) -> str:
     """Return a sentence about IDs that occur in two rows.
 
     n: Number of rows that repeat an earlier ID.
     first, rows: The first repeated ID, None if it may not be shown, and its first two rows.
 
-    >>> repeats_told("id", 1200, "r7", (Place(7), Place(9, "b.csv")))
+    >>> repeats_error("id", 1200, "r7", (Place(7), Place(9, "b.csv")))
     "1,200 duplicate IDs in column 'id' (first: 'r7' in rows 7 and 9 of b.csv)"
     """
     one, two = rows[:2]
@@ -69,7 +69,7 @@ class Reader:
 
     head: Any
     in_batches = False  # whether rows can be read in batches without keeping them in memory
-    told: Sequence[str] = ()  # notes about data that were not read
+    notes: Sequence[str] = ()  # notes about data that were not read
     rows = 0  # the approximate number of rows of a source in batches
     names: Sequence[str] = ()  # the names of the files of a source with multiple files
     starts: Sequence[int] = ()
@@ -97,8 +97,8 @@ class Reader:
         del labels, rows
         yield 0, self.look(names)
 
-    def tell(self, cast: Any) -> None:
-        """Add the roles that the reader knows to `cast`."""
+    def add_roles(self, roles: Any) -> None:
+        """Add the roles that the reader knows to `roles`."""
 
     def place(self, index: int) -> Place:
         """Return the place of row `index` of the table (counted from 0)."""
@@ -132,7 +132,7 @@ class TableReader(Reader):
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, and release the others if there are many rows."""
         table = self.look(names)
-        if table.num_rows > HELD:
+        if table.num_rows > MOST_KEPT_ROWS:
             self._table = self.head = None
         return table
 
@@ -185,12 +185,12 @@ class Around(NamedTuple):
     end: int
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """The note for these rows."""
         out = {"below the names of the columns": self.below, "at the end": self.end}
-        said = [f"{n} row{'s' * (n > 1)} {where}" for where, n in out.items() if n]
+        text = [f"{n} row{'s' * (n > 1)} {where}" for where, n in out.items() if n]
         verb = "contains" if self.below + self.end == 1 else "contain"
-        return (f"{' and '.join(said)} {verb} names, summaries, or maximum points, and no data",) * bool(said)
+        return (f"{' and '.join(text)} {verb} names, summaries, or maximum points, and no data",) * bool(text)
 
 
 def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:
@@ -353,8 +353,8 @@ def arrow_table(frame: Any) -> Any:
     except (pa.ArrowException, TypeError, ValueError) as error:
         pass_on(error)
         raise InputError(f"the frame cannot be read: {' '.join(str(error).split())[:200]}.") from None
-    said = "expected the path of a file, a frame (pandas, polars, DuckDB, PyArrow, or another with Arrow data), a list "
-    raise InputError(f"{said}of dictionaries, or a dictionary of columns; found {type(frame).__name__}.")
+    text = "expected the path of a file, a frame (pandas, polars, DuckDB, PyArrow, or another with Arrow data), a list "
+    raise InputError(f"{text}of dictionaries, or a dictionary of columns; found {type(frame).__name__}.")
 
 
 def _array(column: Any) -> Any:

@@ -234,9 +234,9 @@ def read_scores(column: Any, name: str, labels: Sequence[str] | None = None, mis
     if left.any():
         left &= ~is_blank(column, name)
     plain = numbers[np.isfinite(numbers)]
-    said = first_words(codes[code] for code in np.unique(given[none]).tolist())
+    why = first_words(codes[code] for code in np.unique(given[none]).tolist())
     beyond, ends = int(((plain < 0) | (plain > 1)).sum()), [plain.min(), plain.max()] if plain.size else []
-    written = Written(len(plain), beyond, none=int(none.sum()), without=said, ends=frozenset(ends))
+    written = Written(len(plain), beyond, none=int(none.sum()), without=why, ends=frozenset(ends))
     if not left.any():
         return Reading(numbers, none, written)
     coded = encode(pc.utf8_trim_whitespace(as_text(column, name)).filter(mask_to_arrow(left)), name)

@@ -17,7 +17,7 @@ from reportgen.results.term import Term
 from reportgen.runs.configurations import open_folder
 from reportgen.runs.model import NumberPlace
 from reportgen.storing import results_file
-from reportgen.testing import Said, said
+from reportgen.testing import Prose, text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 DATA: dict[str, Any] = {"human": ["h1", "h2"], "groups": ["language"], "id": "id", "scale": "1:6"}
@@ -59,9 +59,9 @@ def overall(report: Report, metric: str = "qwk") -> dict[str, Any]:
     return dict(report.evaluation.tables["comparison.overall"].row(metric))
 
 
-def first_page(report: Report) -> Said:
+def first_page(report: Report) -> Prose:
     """Return the words of the first section."""
-    return said(report.sections[0], report.evaluation)
+    return text_of(report.sections[0], report.evaluation)
 
 
 def test_runs_of_same_responses_are_paired(report: Report) -> None:

@@ -11,7 +11,7 @@ from command import page_text, refused, reportgen
 
 import reportgen as api
 from reportgen.errors import SettingsError
-from reportgen.testing import said
+from reportgen.testing import text_of
 
 CASES = Path(__file__).parent / "cases"
 DATA = "id,h1,h2,m,n,L1\n" + "".join(
@@ -178,5 +178,5 @@ def test_raters_are_compared_by_group(home: Path) -> None:
         for cell in found.cells[5:7]:
             assert getattr(cell, "value", None) == pytest.approx(exact)
     (raters,) = (section for section in report.sections if section.name == "comparison_raters")
-    assert "The raters are the same in both runs." in said(raters, report.evaluation)
+    assert "The raters are the same in both runs." in text_of(raters, report.evaluation)
     assert "comparison.raters.by.L1" not in [table.key for table in raters.findings.tables]

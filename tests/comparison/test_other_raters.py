@@ -17,7 +17,7 @@ from reportgen.reports.parts import Listed, worst_first
 from reportgen.results import Report
 from reportgen.runs.configurations import open_folder
 from reportgen.runs.model import NumberPlace, Run
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 N = 400
@@ -53,13 +53,13 @@ def report(request: pytest.FixtureRequest, runs: list[Path]) -> Report:
 
 def words(report: Report) -> str:
     """Return all words of a report."""
-    return " ".join(said(section, report.evaluation).words for section in report.sections)
+    return " ".join(text_of(section, report.evaluation).words for section in report.sections)
 
 
 @pytest.mark.slow
 def test_different_raters_have_no_better_engine(report: Report) -> None:
     assert not any(section.error for section in report.sections)
-    assert "The raters of the two runs differ" in said(report.sections[0], report.evaluation)
+    assert "The raters of the two runs differ" in text_of(report.sections[0], report.evaluation)
     for word in ("better", "worse", "rank", "best"):
         assert word not in words(report).replace("cannot be ranked", "").replace("best possible engine", ""), word
     for key in ("overall", "score_types", "raters", "degradation", "disattenuated", "true_score"):
@@ -79,7 +79,7 @@ def test_statistics_that_depend_on_raters_have_no_difference(report: Report) -> 
 
 
 def test_first_page_begins_with_true_score_accuracy(report: Report) -> None:
-    first = said(report.sections[0], report.evaluation).words
+    first = text_of(report.sections[0], report.evaluation).words
     phrases = ("of the variance in true scores", "disattenuated correlation", "leave it to judgment")
     leads = [first.index(each) for each in phrases]
     assert leads == sorted(leads)
@@ -94,7 +94,7 @@ def test_similar_raters_of_other_responses_are_not_comparable(tmp_path: Path) ->
     report = reportgen.compare(scored(tmp_path, "one", 0.3), scored(tmp_path, "two", 0.3, start=5000))
     (pair,) = report.evaluation.facts["pairs"]
     assert (pair["state"], pair["raters_differ"]) == ("other responses", False)
-    assert "The two runs scored different responses" in said(report.sections[0], report.evaluation)
+    assert "The two runs scored different responses" in text_of(report.sections[0], report.evaluation)
     (qwk,) = [row for row in changes(report.evaluation, "comparison.overall") if row.metric == "qwk"]
     assert qwk.reading == "not comparable: different responses"
 
@@ -132,11 +132,11 @@ def test_summary_of_different_raters_has_no_ranking(runs: list[Path]) -> None:
     report = reportgen.summarize(*runs[:2])
     assert not any(section.error for section in report.sections)
     assert "summary.ranking" not in report.evaluation.tables
-    first = said(report.sections[0], report.evaluation).words
+    first = text_of(report.sections[0], report.evaluation).words
     assert "so they are not ranked" in first
     assert "with different raters: QWK, r, RMSE, SMD, and engine-minus-human agreement." in first
     assert "correlation between two raters" in first
-    finding = said(report.sections[1], report.evaluation).finding
+    finding = text_of(report.sections[1], report.evaluation).finding
     assert finding.startswith("Accuracy in predicting true scores (PRMSE) is between")
     assert finding.endswith("the data differ, so this is not a ranking.")
     assert not [word for word in ("better", "worse", "best", "first rank") if word in words(report)]
@@ -149,7 +149,7 @@ def test_items_are_ordered_by_prmse(runs: list[Path], tmp_path: Path) -> None:
     table = report.evaluation.tables["summary.items"]
     raters = {str(row.cells[0]): estimate_in(dict(table.row(str(row.cells[0])))["human_r"]).value for row in table.rows}
     assert raters["good"] - raters["poor"] > 0.2  # type: ignore[operator]
-    page = said(report.sections[0], report.evaluation).words
+    page = text_of(report.sections[0], report.evaluation).words
     assert "“poor”: PRMSE" in page
     assert "cannot be compared between items with different raters" in page
 

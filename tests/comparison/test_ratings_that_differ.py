@@ -14,7 +14,7 @@ import reportgen
 from report_sections.comparison import changes
 from reportgen import metrics
 from reportgen.results import Estimate, Report
-from reportgen.testing import said
+from reportgen.testing import text_of
 
 N = 200
 
@@ -49,7 +49,7 @@ def compared(tmp_path: Path) -> Callable[[pd.DataFrame, pd.DataFrame], Report]:
 
 def first_page(report: Report) -> str:
     """Return the words of the first page."""
-    return said(report.sections[0], report.evaluation).words
+    return text_of(report.sections[0], report.evaluation).words
 
 
 def keys_with(report: Report, what: str) -> list[str]:

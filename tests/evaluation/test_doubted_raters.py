@@ -14,7 +14,7 @@ from reportgen.results import Evaluation
 from reportgen.scores import read
 from reportgen.scores.left_out import without_ratings
 from reportgen.settings import Settings, override
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 NAMES = ("Anna", "Boris", "Cleo", "Dora")
@@ -38,7 +38,7 @@ def long(wide: pd.DataFrame) -> pd.DataFrame:
 
 def doubts(evaluation: Evaluation) -> list[str]:
     """Return the doubts in words, all of which appear on page one."""
-    words, page = Vocabulary(), said(Summary(), evaluation)
+    words, page = Vocabulary(), text_of(Summary(), evaluation)
     found = [words.say(each) for each in evaluation.facts["doubts"]]
     assert all(each in page for each in found)
     return found
@@ -47,7 +47,7 @@ def doubts(evaluation: Evaluation) -> list[str]:
 def hints(evaluation: Evaluation) -> list[str]:
     """Return the hints of the terminal, none of which appear on page one."""
     found = [Vocabulary().say(each.values["hint"]) for each in evaluation.facts["doubts"]]
-    assert not any(each in said(Summary(), evaluation) for each in found)
+    assert not any(each in text_of(Summary(), evaluation) for each in found)
     return found
 
 
@@ -136,7 +136,7 @@ def test_reversed_engine_is_first_doubt() -> None:
     evaluation = evaluation_of(data, scale="1:6", system_scale="1:6")
     first = doubts(evaluation)[0]
     assert first.startswith("The engine gives high scores where raters give low scores: the correlation is −0.")
-    assert said(Summary(), evaluation).words.count("gives high scores where raters give low scores") >= 1
+    assert text_of(Summary(), evaluation).words.count("gives high scores where raters give low scores") >= 1
     assert "against_raters" not in evaluation_of(frame()).facts
 
 

@@ -8,7 +8,7 @@ from simulated import evaluation_of, framed, simulated
 from report_sections.group_differences import GroupDifferences
 from report_sections.lookup import group_checks
 from reportgen.results import Estimate
-from reportgen.testing import said
+from reportgen.testing import text_of
 
 
 def frame(n: int = 400, seed: int = 5) -> pd.DataFrame:
@@ -44,7 +44,7 @@ def test_single_level_is_not_compared() -> None:
     assert [row.mark for row in found.tables["by_group.one"].rows] == ["overall", ""]
     assert not any(isinstance(cell, Estimate) for cell in found.tables["by_group.one"].column("dsm"))
     assert "fairness.explained.one" not in found.tables
-    assert "All responses belong to one group of one, so there is nothing" in said(GroupDifferences(), found)
+    assert "All responses belong to one group of one, so there is nothing" in text_of(GroupDifferences(), found)
 
 
 def test_mean_of_fractional_response_is_hidden() -> None:

@@ -45,11 +45,11 @@ def section(report: Report) -> SectionResult | None:
     return next((each for each in report.sections if each.name == "judges"), None)
 
 
-def said(report: Report) -> str:
+def text_of(report: Report) -> str:
     found = section(report)
     assert found is not None
     assert not found.error
-    return testing.said(found, report.evaluation).words
+    return testing.text_of(found, report.evaluation).words
 
 
 def test_judge_estimates_match_public_functions() -> None:
@@ -78,7 +78,7 @@ def test_judge_estimates_match_public_functions() -> None:
     found = numbers["judges.calibrated_mean"]
     assert (found.value, found.low, found.high) == pytest.approx((mean.value, mean.low, mean.high))
     assert report.evaluation.estimates["system.qwk"].n == kept  # only responses with ratings
-    text = said(report)
+    text = text_of(report)
     assert "The judge rewards length" in text
     assert "The position of an output changes its score" in text
     assert f"The mean human score of all {N:,} outputs" in text
@@ -86,7 +86,7 @@ def test_judge_estimates_match_public_functions() -> None:
 
 def test_fair_judge_has_no_findings() -> None:
     report = reportgen.evaluate(frame(drawn(seed=6)), **NAMED, length="length", position="position")
-    text = said(report)
+    text = text_of(report)
     assert "The judge could stand in for an annotator" in text
     assert "The data do not show that the judge rewards or penalizes length" in text
     assert "The data do not show that the position of an output changes its score" in text
@@ -95,7 +95,7 @@ def test_fair_judge_has_no_findings() -> None:
 def test_random_judge_cannot_replace_rater() -> None:
     data = drawn()
     data["judge"] = np.random.default_rng(2).uniform(1, 6, N)
-    assert "The data do not show that the judge could stand in" in said(reportgen.evaluate(frame(data), **NAMED))
+    assert "The data do not show that the judge could stand in" in text_of(reportgen.evaluate(frame(data), **NAMED))
 
 
 def test_two_raters_have_no_judges_section() -> None:

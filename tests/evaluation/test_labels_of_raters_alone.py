@@ -16,7 +16,7 @@ from test_ratings_alone import long, numbers
 from report_sections.raters_report import RatersSummary
 from reportgen import metrics
 from reportgen.errors import ReportgenError
-from reportgen.testing import said
+from reportgen.testing import text_of
 
 LABELS = ("cause", "part", "kind", "other")
 EXIST = {"human.exact_agreement", "human.kappa", "raters.exact_agreement", "raters.kappa", "raters.scott", "raters.bp",
@@ -123,7 +123,7 @@ def test_policy_on_weighted_kappa_of_labels_is_insufficient(tmp_path: Any) -> No
 )
 def test_page_one_of_labels(raters: int, named: str) -> None:
     evaluation = evaluated(wide(codes(raters=raters, gaps=0)))
-    page = said(RatersSummary(), evaluation)
+    page = text_of(RatersSummary(), evaluation)
     assert page.finding.startswith("Two raters give the same label in ")
     assert named in page
     assert "so reliability, severity, and weighted kappa are not defined" in page

@@ -17,7 +17,7 @@ from reportgen.evaluation.differences import Judged, beyond_together, looked_at_
 from reportgen.metrics import shrunken_differences
 from reportgen.policies import load_policy
 from reportgen.results import Estimate, Evaluation
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.verdicts import judged
 
 
@@ -72,9 +72,9 @@ def test_dsm_of_fair_engine_follows_from_gap_in_ability() -> None:
     assert expected == pytest.approx(-0.129, abs=0.001)
     assert row["dsm_fair"] == pytest.approx(expected, abs=0.01)
     assert value(row["dsm"]) == pytest.approx(expected, abs=0.02)
-    assert "follows from the gap in ability and rater error" in said(GroupDifferences(), scored(0.8)).words
+    assert "follows from the gap in ability and rater error" in text_of(GroupDifferences(), scored(0.8)).words
     assert abs(float(str(scored(0.0).tables["by_group.l1"].row("low")["dsm_fair"]))) < 0.01
-    assert "gap in ability" not in said(GroupDifferences(), scored(0.0)).words
+    assert "gap in ability" not in text_of(GroupDifferences(), scored(0.0)).words
 
 
 def crossed(a: int, b: int) -> Any:
@@ -125,13 +125,13 @@ def test_fairness_policy_uses_equal_ability() -> None:
     """The engine scores the group like others of equal ability, so a gap in ability meets the requirement."""
     found = judged(scored(0.8), load_policy("fairness"))
     assert [(each.level, each.outcome) for each in found.checks] == [("low", "met")]
-    words = said(GroupDifferences(), found).words
+    words = text_of(GroupDifferences(), found).words
     assert "within the limit of ±0.10" in words
     assert "No requirement applies to groups" not in words
 
 
 def test_page_explains_disagreement_of_comparisons() -> None:
-    words = said(GroupDifferences(), judged(scored(0.8), load_policy("default"))).words
+    words = text_of(GroupDifferences(), judged(scored(0.8), load_policy("default"))).words
     assert "The two comparisons disagree for low, because they answer different questions." in words
 
 
@@ -139,7 +139,7 @@ def test_brief_mentions_difference_of_fair_engine() -> None:
     found = judged(scored(0.8), load_policy("default"))
     (case,) = (each for each in to_know(found, 5.0) if each["case"] == "by_ability")
     assert case["level"] == "low"
-    assert "A fair engine would also place low lower than raters do" in said(Summary(most=9), found).words
+    assert "A fair engine would also place low lower than raters do" in text_of(Summary(most=9), found).words
 
 
 def test_one_group_apart_does_not_flag_others() -> None:
@@ -151,5 +151,5 @@ def test_one_group_apart_does_not_flag_others() -> None:
     together = found.facts["groups_together"]["at_equal_true_score"]
     assert together["listed"] == (("l1", "d"),)
     assert (together["apart"] > 1, together["p"] < 0.001) == (True, True)
-    words = said(GroupDifferences(), found).words
+    words = text_of(GroupDifferences(), found).words
     assert "Clearly different from the largest group at equal true score: d." in words

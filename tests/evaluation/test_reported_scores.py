@@ -17,7 +17,7 @@ from reportgen.results import Evaluation
 from reportgen.sections import unmet_need
 from reportgen.studies.score_impact.forms import AUTOMATED, analyse_form
 from reportgen.studies.score_impact.forms import Test as TakenTest
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 Columns = dict[str, list[Any]]
@@ -154,7 +154,7 @@ def test_weight_without_items_multiplies_rmsd_of_item() -> None:
         assert ends(alone.estimates[f"impact.{key}"]) == pytest.approx(ends(rows.estimates[f"impact.{key}"]))
     assert "impact.alpha_other" not in alone.estimates
     assert "impact.scores" not in alone.tables
-    assert "10 points on the reported scale (weight 2.5 times slope 4)" in said(TestImpact(), alone).annex
+    assert "10 points on the reported scale (weight 2.5 times slope 4)" in text_of(TestImpact(), alone).annex
 
 
 def test_scale_ends_limit_differences() -> None:
@@ -197,7 +197,7 @@ def test_item_response_scoring_matches_study() -> None:
     for key in ("same_level", "lower", "higher", "sem_reference", "sem_other"):
         assert found.estimates[f"impact.{key}"].low is None
         assert "calibrations" in found.estimates[f"impact.{key}"].interval_reason
-    assert "calibrated together" in said(TestImpact(), found).annex
+    assert "calibrated together" in text_of(TestImpact(), found).annex
     assert len(found.tables["impact.differences"].rows) == 1
 
 
@@ -215,7 +215,7 @@ def test_uncalibrated_items_have_reason(change: dict[str, float], n: int, reason
     for name, score in change.items():
         made[name] = [score] * n if score != 0.5 else [0.5, *made[name][1:]]
     found = evaluated(made, impact_scoring="irt")
-    words = said(TestImpact(), found)
+    words = text_of(TestImpact(), found)
     assert words.finding == "Effects on reported scores could not be computed."
     assert reason in words
     assert not any(key.startswith("impact.") for key in (*found.estimates, *found.tables))
@@ -234,7 +234,7 @@ def test_missing_item_scores_exclude_test_taker_and_withhold_groups() -> None:
     assert {row.cells for row in found.tables["privacy.withheld"].rows} == {
         ("gender", gender, "of_reported_scores") for gender in ("f", "m")
     }
-    words = said(TestImpact(), found)
+    words = text_of(TestImpact(), found)
     assert "4 responses lack the score of another item and are excluded here; 236 remain." in words
     assert "2 groups of gender are not shown here" in words
     shown = evaluated(made, withhold_small_groups=False)
@@ -250,7 +250,7 @@ def test_equal_scores_change_no_scale_score() -> None:
     assert found.estimates["impact.rmsd"].interval_reason == "no scale score differs"
     assert value(found, "same_level") == 100
     assert ends(found.estimates["impact.same_level"])[0] < 100
-    words = said(TestImpact(), found)
+    words = text_of(TestImpact(), found)
     assert words.finding == "Using the engine does not change any scale score."
     assert "All 240 test takers get the same scale score" in words
 
@@ -266,7 +266,7 @@ def test_large_differences_are_counted_in_bands() -> None:
 
 def test_section_matches_tables() -> None:
     found = evaluated(columns_of(), impact_slope=10, impact_intercept=100, impact_cuts=CUTS)
-    words, findings = said(TestImpact(), found), TestImpact().findings(found)
+    words, findings = text_of(TestImpact(), found), TestImpact().findings(found)
     assert re.fullmatch(
         r"\d+% of test takers would be placed at a different level; with a second rater, (also )?\d+%\.", words.finding
     )
@@ -276,7 +276,7 @@ def test_section_matches_tables() -> None:
     assert "By gender" not in words, "no group clearly moves"
     made = columns_of()
     made["engine"] = [score - (sex == "m") for score, sex in zip(made["engine"], made["gender"], strict=True)]
-    assert "By gender, the average change ranges from −" in said(TestImpact(), evaluated(made))
+    assert "By gender, the average change ranges from −" in text_of(TestImpact(), evaluated(made))
     assert "The reported score is 10 × sum + 100. The sum includes 5 other items and this one." in words.annex
     assert [chart.key for chart in findings.charts] == [
         "impact.moves.chart", "impact.levels.chart", "impact.by_group.gender.chart",

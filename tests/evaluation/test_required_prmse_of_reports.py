@@ -17,7 +17,7 @@ from reportgen.policies import load_policy
 from reportgen.results import Evaluation
 from reportgen.scores import read
 from reportgen.settings import from_keywords
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.verdicts import judged
 
 ITEMS = ("a", "b", "c", "d")
@@ -35,17 +35,17 @@ def test_required_prmse_of_item_with_fifth_of_points() -> None:
     needed = found.facts["design"]["required"]
     assert needed["share"] == pytest.approx(20)
     assert needed["prmse"] == pytest.approx(required_prmse(0.2)) == pytest.approx(0.9838, abs=1e-4)
-    text = said(TestImpact(), found)
+    text = text_of(TestImpact(), found)
     assert "This item has 20.0% of the test's points." in text
     assert "To move scores as little here, the engine needs a PRMSE of 0.984" in text
-    assert "Casabianca et al. (2023)" in said(TestImpact(), found, language="es")
+    assert "Casabianca et al. (2023)" in text_of(TestImpact(), found, language="es")
 
 
 def test_required_prmse_depends_on_weight_and_items() -> None:
     assert evaluated(impact_weight=4.0).facts["design"]["required"]["share"] == pytest.approx(50)
     alone = evaluated(items=False, impact_weight=2.0)
     assert "required" not in alone.facts["design"]
-    assert "of the test's points" not in said(TestImpact(), alone)
+    assert "of the test's points" not in text_of(TestImpact(), alone)
 
 
 def test_required_prmse_of_declared_share() -> None:
@@ -53,7 +53,7 @@ def test_required_prmse_of_declared_share() -> None:
     needed = found.facts["design"]["required"]
     assert (needed["share"], needed["items"]) == (20, 3)
     assert needed["prmse"] == pytest.approx(required_prmse(0.2, 3))
-    assert "20.0% of the points of the test and the engine scores 3 such items, PRMSE must be at least" in said(
+    assert "20.0% of the points of the test and the engine scores 3 such items, PRMSE must be at least" in text_of(
         Summary(), judged(found, load_policy("default"))
     )
     with pytest.raises(SettingsError, match="6 items with 20% of the points each exceed the test; expected at most 5"):
@@ -66,8 +66,8 @@ def test_page_one_uses_required_prmse() -> None:
     assert check.low == found.facts["design"]["required"]["limit"] == pytest.approx(0.984)
     assert check.outcome == "not met"
     assert "share of the points" in check.source
-    assert "depends on the weight" not in said(TrueScoreEvaluation(), judged(found, load_policy("default")))
-    assert "depends on the weight" in said(
+    assert "depends on the weight" not in text_of(TrueScoreEvaluation(), judged(found, load_policy("default")))
+    assert "depends on the weight" in text_of(
         TrueScoreEvaluation(), judged(evaluated(items=False), load_policy("default"))
     )
     light = evaluated(items=False, impact_weight=2.0)

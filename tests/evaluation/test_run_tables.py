@@ -14,7 +14,7 @@ from reportgen.results import Estimate, Evaluation
 from reportgen.scores import read
 from reportgen.sections import unmet_need
 from reportgen.settings import from_keywords
-from reportgen.testing import said
+from reportgen.testing import text_of
 
 N = 80
 
@@ -59,7 +59,7 @@ def test_run_estimates_match_public_functions(candidates: bool) -> None:
     exact = np.mean(np.rint(np.clip(runs[:, 0], 1, 6)) == np.rint(np.clip(runs[:, 1], 1, 6))) * 100
     assert estimates["runs.exact_agreement"].value == pytest.approx(exact)
     assert len(evaluation.tables["runs.agreement"].rows) == 3
-    page = said(RepeatedRuns(), evaluation)
+    page = text_of(RepeatedRuns(), evaluation)
     again = "When it scores an output again, the judge gives a different score: its SD from run to run is 0."
     assert page.finding.startswith(again)
     assert re.search(r"Averaging 3 runs changes PRMSE from 0.\d+ to 0.\d+, which is 0.\d+ \[.*?\] higher", page.words)
@@ -70,7 +70,7 @@ def test_runs_that_agree_and_one_rater() -> None:
     assert evaluation.estimates["runs.sd"].value == 0
     assert evaluation.estimates["runs.sd"].low is None
     assert "runs.prmse" not in evaluation.tables
-    page = said(RepeatedRuns(), evaluation)
+    page = text_of(RepeatedRuns(), evaluation)
     assert page.finding.endswith("runs of the judge gave the same scores.")
     assert "is not known. To compute it, the report needs outputs with two ratings" in page
 
@@ -89,7 +89,7 @@ def test_page_reports_unscored_responses() -> None:
     share = evaluation.tables["data.outputs"].rows[0].cells[2]
     assert isinstance(share, Estimate)
     assert (share.value, share.n) == (10.0, N)
-    told = said(Data(), evaluation)
+    told = text_of(Data(), evaluation)
     assert "The judge gave no usable score to 8 outputs, 10.0% [" in told
     assert "8 with words instead of a number. 8 of these entries look like an error message or a refusal" in told
 
@@ -99,5 +99,5 @@ def test_page_reports_number_of_ratings() -> None:
     names = ("response_id", "rater_id", "score", "system")
     table = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
     settings = from_keywords()
-    told = said(Data(), evaluate(read(table, settings), settings, {}))
+    told = text_of(Data(), evaluate(read(table, settings), settings, {}))
     assert "The file contains 80 ratings by 7 raters, one rating per row." in told

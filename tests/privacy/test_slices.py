@@ -19,7 +19,7 @@ from reportgen.reports.item_tables import ItemTables, tables
 from reportgen.settings import from_keywords
 from reportgen.storing import results_file
 from reportgen.storing.report_folder import Writing
-from reportgen.testing import said
+from reportgen.testing import text_of
 
 SIZES = {"de": 60, "fr": 40, "es": 25, "is": 2}
 TOLD = (4.2162, 5.0760)
@@ -141,7 +141,7 @@ def test_batch_makes_no_report_of_small_language(scores: Path, tmp_path: Path) -
     }  # fmt: skip
     summary = results_file.read(tmp_path / "out" / "summary" / "results.json").evaluation
     sentence = "For privacy, there is no report on es and is. Each has fewer than 10 responses or would reveal one"
-    assert sentence in said(SummarizeItems(), summary)
+    assert sentence in text_of(SummarizeItems(), summary)
     rows = {row.cells[0]: row.cells[1:] for row in summary.tables["summary.items"].rows}
     assert {cell for name in ("es", "is") for cell in rows[name] if cell is not None} == {"report_withheld"}
     again = run("batch", scores, "out", "--by", "language", "--scale", "1:6", "--tables-only", cwd=tmp_path).stdout
@@ -152,7 +152,7 @@ def test_unprotected_batch_makes_every_report(scores: Path, tmp_path: Path) -> N
     found = made_batch(scores, tmp_path / "out", unprotected=True)
     assert not found.protected
     assert {entry.status for entry in found.entries} == {"finished"}
-    assert "These reports are not protected" in said(SummarizeItems(), found.report().evaluation)
+    assert "These reports are not protected" in text_of(SummarizeItems(), found.report().evaluation)
     with pytest.raises(OutputError, match="contains a report of few responses"):
         made_batch(scores, tmp_path / "out")
 

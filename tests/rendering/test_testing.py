@@ -10,7 +10,7 @@ from reportgen.cli.starter import new_section
 from reportgen.errors import SectionError, SettingsError
 from reportgen.results import Evaluation, Findings
 from reportgen.sections import DEFAULT_ORDERS, Section, load
-from reportgen.testing import check_section, example_evaluation, said
+from reportgen.testing import check_section, example_evaluation, text_of
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_built_in_sections_pass(evaluation: Evaluation, name: str) -> None:
     findings = check_section(name, evaluation)
     assert not findings.headline, "words are in templates"
     assert findings.values or findings.tables
-    assert said(load([name], {})[0].section, evaluation).words
+    assert text_of(load([name], {})[0].section, evaluation).words
 
 
 def test_new_section_passes(tmp_path: Path, evaluation: Evaluation) -> None:

@@ -19,7 +19,7 @@ from report_sections.test_impact import TestImpact
 from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen.results import Evaluation
 from reportgen.sections import Section
-from reportgen.testing import example_evaluation, said
+from reportgen.testing import example_evaluation, text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 SECTIONS = (TrueScoreEvaluation, GroupDifferences, TestImpact)
@@ -86,7 +86,7 @@ SHAPES = (
 
 def check_words(section: Section, found: Evaluation) -> None:
     """Check that no line, chart or table of a section has a hole."""
-    told, findings = said(section, found), section.findings(found)
+    told, findings = text_of(section, found), section.findings(found)
     assert told.finding.endswith(".")
     for line in told.lines:
         assert line.startswith("report.show(") or not hole(line), line
@@ -118,7 +118,7 @@ def test_every_sentence_is_complete(section: type[Section], shape: str) -> None:
     ],
 )  # fmt: skip
 def test_the_finding_is_the_answer(section: type[Section], shape: str, finding: str) -> None:
-    assert said(section(), shapes()[shape]).finding == finding
+    assert text_of(section(), shapes()[shape]).finding == finding
 
 
 @pytest.mark.parametrize(

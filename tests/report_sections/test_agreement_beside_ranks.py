@@ -12,7 +12,7 @@ from simulated import evaluation_of
 
 from report_sections.agreement_panel import AgreementPanel
 from reportgen.results import Estimate, Evaluation
-from reportgen.testing import said
+from reportgen.testing import text_of
 
 FAR = "scores are farther off than raters' scores, but responses are in the right order."
 NEAR = "scores are accurate and rank errors are small."
@@ -45,13 +45,13 @@ def near() -> Evaluation:
 
 
 def test_low_agreement_with_high_rank_correlation_means_large_errors_in_order(far: Evaluation) -> None:
-    text = said(AgreementPanel(), far)
+    text = text_of(AgreementPanel(), far)
     assert f"According to Yannakoudakis and Cummins (2015), this means that {FAR}" in text
     assert NEAR not in text.words
 
 
 def test_low_rank_correlation_with_high_agreement_means_small_errors_of_rank(near: Evaluation) -> None:
-    text = said(AgreementPanel(), near)
+    text = text_of(AgreementPanel(), near)
     assert f"According to Yannakoudakis and Cummins (2015), this means that {NEAR}" in text
     assert FAR not in text.words
 
@@ -77,8 +77,8 @@ def test_low_is_clearly_below_two_raters_and_high_is_at_least_their_level(
 
 def test_nothing_is_interpreted_without_a_second_rater(far: Evaluation) -> None:
     _, first, _ = ratings()
-    assert "this means" not in said(AgreementPanel(), evaluated(pd.DataFrame({"system": first + 3, "h1": first}))).words
-    assert "this means" in said(AgreementPanel(), far).words
+    assert "this means" not in text_of(AgreementPanel(), evaluated(pd.DataFrame({"system": first + 3, "h1": first})))
+    assert "this means" in text_of(AgreementPanel(), far).words
 
 
 @pytest.mark.parametrize(("language", "words"), [
@@ -88,7 +88,7 @@ def test_nothing_is_interpreted_without_a_second_rater(far: Evaluation) -> None:
            "correlación de rangos. Desaconsejan kappa, que depende de cómo se distribuyen las puntuaciones."),
 ])  # fmt: skip
 def test_the_recommendation_is_cited_where_coefficients_are_chosen(far: Evaluation, language: str, words: str) -> None:
-    text = said(AgreementPanel(), far, language=language)
+    text = text_of(AgreementPanel(), far, language=language)
     assert words in text
     assert "none is right for every use" not in text.words
     assert "ninguno sirve para todo" not in text.words
@@ -98,7 +98,7 @@ def test_scales_without_points_and_labels_have_separate_advice() -> None:
     rng, first, second = ratings()
     off, blurred = rng.normal(0, 0.3, len(first)), rng.normal(0, 0.1, len(first))
     smooth = pd.DataFrame({"system": first + off, "h1": first + blurred, "h2": second})
-    assert "judge agreement on points" in said(AgreementPanel(), evaluated(smooth, scale="0:10:0")).words
+    assert "judge agreement on points" in text_of(AgreementPanel(), evaluated(smooth, scale="0:10:0")).words
     names = np.array(["a", "b", "c", "d"])[first.astype(int) % 4]
     labels = evaluated(pd.DataFrame({"system": names, "h1": np.roll(names, 1)}), scale=None, unordered=True)
-    assert "advise against kappa, which depends on how labels are distributed" in said(AgreementPanel(), labels).words
+    assert "advise against kappa, which depends on how labels are distributed" in text_of(AgreementPanel(), labels)

@@ -16,7 +16,7 @@ from report_sections.system_human_agreement import SystemHumanAgreement
 from reportgen.errors import ReportgenError
 from reportgen.results import Evaluation
 from reportgen.sections import Section
-from reportgen.testing import Said, example_evaluation, said
+from reportgen.testing import Prose, example_evaluation, text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 SECTIONS: tuple[Section, ...] = (SystemHumanAgreement(), ScoreDistributions(), AgreementPanel())
@@ -54,7 +54,7 @@ def drawn(shape: str, n: int, raters: int, groups: int, noise: float, seed: int)
     return evaluation_of(frame, system="engine", human=[*given_by], groups=named, **chosen)
 
 
-def sentences(told: Said) -> list[str]:
+def sentences(told: Prose) -> list[str]:
     """Return the lines of text, and the words that tables and charts are shown with."""
     shown = [line for line in told.lines if line.startswith("report.show(")]
     words = [each for line in shown for each in re.findall(r"(?:title|note|alt)=(['\"])(.*?)\1(?=[,)])", line)]
@@ -63,7 +63,7 @@ def sentences(told: Said) -> list[str]:
 
 def check(section: Section, evaluation: Evaluation) -> None:
     """Check that no text, chart or table of a section has a hole."""
-    told = said(section, evaluation)
+    told = text_of(section, evaluation)
     assert told.words
     for text in sentences(told):
         assert not hole(text), (section.name, text)

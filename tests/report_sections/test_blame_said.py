@@ -15,7 +15,7 @@ from report_sections.summary import remedies, to_know
 from report_sections.true_score_evaluation import TrueScoreEvaluation, guidelines
 from reportgen.results import Evaluation
 from reportgen.sections import Term
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 PARTS = ("rho", "gamma", "delta", "best_prmse", "scale_loss", "bias_loss", "rating_equivalents", "human_reliability",
@@ -46,17 +46,17 @@ def test_without_shared_true_scores_accuracy_is_not_explained() -> None:
         assert found.estimates[f"true_score.{name}"].value is None, name
     assert found.estimates["disattenuated.r"].value is None
     assert found.estimates["raters.prmse_rise_by_severity"].value is None
-    told = said(TrueScoreEvaluation(), found)
+    told = text_of(TrueScoreEvaluation(), found)
     assert (
         told.finding
         == "The raters do not agree beyond chance, so accuracy in predicting true scores is not meaningful."
     )
     for words in ("rescaling", "Rounding", "lost to", "ladder", "staircase", "new score"):
         assert words not in told.text, words
-    assert "True scores spread" not in said(ScoreDistributions(), found).text
-    assert "cannot be computed" in said(HumanEquivalence(), found).annex
+    assert "True scores spread" not in text_of(ScoreDistributions(), found).text
+    assert "cannot be computed" in text_of(HumanEquivalence(), found).annex
     assert to_know(found, 5.0)[0]["case"] == "share_nothing"
-    assert said(TrueScoreEvaluation(), found, language="es").finding.startswith("Los evaluadores no concuerdan")
+    assert text_of(TrueScoreEvaluation(), found, language="es").finding.startswith("Los evaluadores no concuerdan")
 
 
 def test_few_responses_that_may_share_something_are_called_few() -> None:
@@ -64,7 +64,7 @@ def test_few_responses_that_may_share_something_are_called_few() -> None:
     data.loc[12:, "h2"] = np.nan
     found = evaluated(data)
     assert found.facts["raters_share"] == "unknown"
-    assert said(TrueScoreEvaluation(), found).finding.startswith("There are too few double-scored responses")
+    assert text_of(TrueScoreEvaluation(), found).finding.startswith("There are too few double-scored responses")
 
 
 def test_accuracy_is_explained_if_raters_share_true_scores() -> None:
@@ -120,7 +120,7 @@ def test_named_raters_are_counted() -> None:
 
 def test_rescaling_is_advised_with_its_cost() -> None:
     found = evaluated(sound(scale=1.4))
-    told = said(TrueScoreEvaluation(), found)
+    told = text_of(TrueScoreEvaluation(), found)
     text = told.words
     assert "A linear rescaling would raise PRMSE" in text
     assert re.search(
@@ -136,7 +136,7 @@ def test_rescaling_is_advised_with_its_cost() -> None:
 
 
 def test_rescaling_that_changes_little_has_no_cost() -> None:
-    text = said(TrueScoreEvaluation(), evaluated(sound(scale=0.8))).annex
+    text = text_of(TrueScoreEvaluation(), evaluated(sound(scale=0.8))).annex
     assert "Rescaling would make little difference" in text
     assert "would fall" not in text
 
@@ -147,13 +147,13 @@ def test_an_engine_that_gives_true_scores_is_blamed_for_nothing(error: float, se
     """Raters use the ends more often than it does, by their noise alone."""
     found = evaluated(sound(1500, error=error, engine=0.0, seed=seed))
     assert not {"rare_end", "shares"} & {each["case"] for each in to_know(found, 5.0)}
-    told = said(ScoreDistributions(), found)
+    told = text_of(ScoreDistributions(), found)
     assert not told.finding.startswith("The engine gives")
     assert "Raters give the" not in told.text
 
 
 def test_effects_of_rater_error_are_described_as_such() -> None:
-    told = said(ScoreDistributions(), evaluated(sound(3000, error=1.2, engine=0.0)))
+    told = text_of(ScoreDistributions(), evaluated(sound(3000, error=1.2, engine=0.0)))
     assert told.finding == "At no human score does the engine's error clearly differ from rater error alone."
     assert "percentage points), but this does not show an engine error." in told.annex
 

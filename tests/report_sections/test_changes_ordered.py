@@ -6,7 +6,7 @@ from report_sections.comparison import ComparisonGroups, ComparisonSummary
 from reportgen.results import Column, Estimate, Evaluation, Row, Scale, Source, Table
 from reportgen.results.term import Term
 from reportgen.sections import Chart, Dots
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 GROUPS = 120
@@ -45,7 +45,7 @@ def test_sentences_name_the_largest_changes_of_both_metrics_first() -> None:
     (found,) = ComparisonSummary().findings(compared()).values["groups"]
     assert [each["level"] for each in found["named"]] == ["P097", "P118", "P007", "P064"]
     assert (found["count"], found["of"]) == (121, 121)
-    groups = said(ComparisonGroups(), compared())
+    groups = text_of(ComparisonGroups(), compared())
     assert groups.finding == "All 121 prompt groups are clearly worse off."
     assert named(groups.text) == ["P097", "P118", "P007", "P064", "P031"]
 
@@ -64,4 +64,4 @@ def test_charts_and_tables_of_too_many_groups_contain_the_largest_changes() -> N
     levels = {str(each.cells[2]) for each in findings.tables[0].rows}
     assert len(findings.tables[0].rows) == 60
     assert levels >= {"P000", "P097", "P118", "P064", "P031", "P007"}
-    assert "the largest clear changes are shown" in said(ComparisonGroups(most=5), compared())
+    assert "the largest clear changes are shown" in text_of(ComparisonGroups(most=5), compared())

@@ -10,7 +10,7 @@ import reportgen as api
 from report_sections.criteria import OUTCOMES, Criteria
 from reportgen.policies import UNCHECKED, Criterion, Policy
 from reportgen.results import Chance, Check, Estimate, Evaluation
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.verdicts import judged
 from reportgen.wording.numbers import roughly
 from reportgen.wording.vocabulary import Vocabulary
@@ -29,7 +29,7 @@ def evaluated(*criteria: Criterion) -> Evaluation:
 
 
 def told(found: Evaluation) -> str:
-    return said(Criteria(), found).words
+    return text_of(Criteria(), found).words
 
 
 def test_every_check_has_a_row_and_every_threshold_a_source() -> None:

@@ -15,7 +15,7 @@ from rated import known
 from reportgen.results import Estimate, Findings, Table
 from reportgen.sections import DEFAULT_ORDERS, ENTRY_POINT_GROUPS, Cells, Chart, Dots, Line, Section
 from reportgen.storing.results_file import decode, encode
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 WORDS = Vocabulary()
@@ -53,7 +53,7 @@ def sentences(findings: Findings) -> list[str]:
 @cache
 def written(name: str, case: str) -> list[str]:
     """Return every line of a section whose template has its words."""
-    return [] if made(name, case).headline else without_works(said(SECTIONS[name](), known()[case]).lines)
+    return [] if made(name, case).headline else without_works(text_of(SECTIONS[name](), known()[case]).lines)
 
 
 def keys(findings: Findings) -> list[str]:

@@ -16,7 +16,7 @@ from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen.charts.table import data_table
 from reportgen.results import Estimate, Evaluation
 from reportgen.sections import Cells, Chart, Dots, Findings, Line, Pairs, Rule, Zone
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 CASES = cases()
@@ -49,7 +49,7 @@ def with_raters(double: int, r: float) -> Evaluation:
 
 
 def test_data_counts_kept_and_excluded() -> None:
-    told = said(Data(), CASES["full"])
+    told = text_of(Data(), CASES["full"])
     assert told.finding == "1,596 of 1,600 responses were evaluated; 652 of them have two ratings."
     assert "4 responses have no usable score and are excluded." in told.text
     assert "report.show('data.exclusions', note='Each response is counted once" in told.text
@@ -59,7 +59,7 @@ def test_data_counts_kept_and_excluded() -> None:
 def test_data_without_exclusions_has_no_table_of_them() -> None:
     base = CASES["full"]
     complete = replace(base, facts={**base.facts, "rows_read": 1596, "responses_excluded": 0})
-    told = said(Data(), complete)
+    told = text_of(Data(), complete)
     assert told.finding.startswith("All 1,596 responses were evaluated; 652")
     assert "exclusion" not in told.words
 
@@ -68,7 +68,7 @@ def test_distribution_shows_every_point_and_names_unused_ones() -> None:
     found = chart(ScoreDistributions().findings(CASES["full"]), "distribution.chart")
     assert found.x.categories == ("1", "2", "3", "4", "5", "6")
     assert [layer.labels for layer in found.layers if isinstance(layer, Pairs)] == [("raters", "engine")]
-    told = said(ScoreDistributions(), CASES["full"])
+    told = text_of(ScoreDistributions(), CASES["full"])
     assert "Neither raters nor the engine gave 6, so nothing is known about such responses." in told
     assert "Engine and rater shares are within 5 percentage points of each other" in told
 
@@ -98,13 +98,13 @@ def test_one_rater_shows_what_cannot_be_known() -> None:
     findings = HumanHumanAgreement().findings(CASES["no second human"])
     assert not findings.tables
     assert not findings.charts
-    page = said(HumanHumanAgreement(), CASES["no second human"])
+    page = text_of(HumanHumanAgreement(), CASES["no second human"])
     assert page.finding == "No response has a second rating, so it is not known how well raters agree."
     assert "could then be due to the engine or to the rater" in page
 
 
 def test_the_engine_is_compared_with_the_raters_with_a_direction() -> None:
-    page = said(HumanHumanAgreement(), CASES["full"])
+    page = text_of(HumanHumanAgreement(), CASES["full"])
     assert "is 0.75; between engine and raters, it is 0.80 (0.04 [0.01, 0.08] higher)." in page.finding
     assert "652 of 1,596 responses have a second rating" in page
     assert HumanHumanAgreement().findings(CASES["full"]).outcome == "not yet known"
@@ -131,7 +131,7 @@ def test_prmse_above_one_is_flagged() -> None:
     high = Estimate("prmse", 1.04, 4812, 0.9, 1.2)
     changed = replace(base, estimates={**base.estimates, "true_score.prmse": high})
     assert state(changed, "between 0 and 1") == "not met"
-    finding = said(TrueScoreEvaluation(), changed).finding
+    finding = text_of(TrueScoreEvaluation(), changed).finding
     assert finding == "There are too few double-scored responses to estimate accuracy in predicting true scores."
 
 
@@ -143,7 +143,7 @@ def test_the_interpretation_of_prmse_names_every_band_in_its_interval(low: float
     base = CASES["full"]
     prmse = Estimate("prmse", (low + high) / 2, 4812, low, high)
     changed = replace(base, estimates={**base.estimates, "true_score.prmse": prmse})
-    reading = said(TrueScoreEvaluation(), changed).annex
+    reading = text_of(TrueScoreEvaluation(), changed).annex
     meanings = ("avoid the scores", "use depends on", "little room")
     assert sum(meaning in reading for meaning in meanings) == bands
     assert ("The whole interval falls in one range." in reading) == (bands == 1)
@@ -214,11 +214,11 @@ def test_contrasts_are_an_option() -> None:
 
 
 def test_csd_has_its_warning() -> None:
-    assert "does not prove bias" in said(GroupDifferences(), CASES["full"]).annex
+    assert "does not prove bias" in text_of(GroupDifferences(), CASES["full"]).annex
 
 
 def test_each_group_column_has_a_separate_part_in_the_annex() -> None:
-    annex = said(GroupDifferences(), CASES["hostile"]).annex
+    annex = text_of(GroupDifferences(), CASES["hostile"]).annex
     first, second = annex.index("### <script>alert(1)</script>"), annex.index("### second column")
     own = annex[first:second]
     shown = [own.index(f"report.show('{key}.{HOSTILE[0]}'") for key in ("by_group", "fairness.given_true_score")]

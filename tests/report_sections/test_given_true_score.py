@@ -7,7 +7,7 @@ from fixtures import cases
 
 from report_sections.group_differences import GroupDifferences, at_equal_true_score, rater_error, unseen
 from reportgen.results import Estimate, Evaluation, Mark, Row, Table
-from reportgen.testing import said
+from reportgen.testing import text_of
 
 KEY = "fairness.given_true_score.L1"
 
@@ -44,7 +44,7 @@ def evaluation() -> Evaluation:
 
 def told(evaluation: Evaluation, **options: object) -> str:
     """Return all that the section says."""
-    return said(GroupDifferences(**options), evaluation).words  # type: ignore[arg-type]
+    return text_of(GroupDifferences(**options), evaluation).words  # type: ignore[arg-type]
 
 
 def test_differences_and_detectable_differences_are_reported(evaluation: Evaluation) -> None:
@@ -106,7 +106,7 @@ def test_without_an_error_variance_the_reason_is_shown(evaluation: Evaluation) -
 
 
 def test_comparison_with_all_others_has_a_separate_column_and_words(evaluation: Evaluation) -> None:
-    words = said(GroupDifferences(against="others"), evaluation)
+    words = text_of(GroupDifferences(against="others"), evaluation)
     assert f"report.show('{KEY}', columns=['level', 'n', 'from_others'])" in words
     far = with_row(evaluation, KEY, "Spanish", from_others=points(-0.3, 0.1))
     assert "standard deviations lower than all other responses" in told(far, against="others")

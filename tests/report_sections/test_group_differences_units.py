@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import reportgen
-from reportgen.testing import said as said_by
+from reportgen.testing import text_of
 
 
 @pytest.mark.parametrize(("candidates", "said"), [(120, True), (240, False)])
@@ -19,4 +19,4 @@ def test_regressions_by_response_are_noted_if_candidates_are_units(candidates: i
     })  # fmt: skip
     report = reportgen.evaluate(data, scale="1:6")
     section = next(each for each in report.sections if each.name == "group_differences")
-    assert ("Responses are clustered here" in said_by(section, report.evaluation)) is said
+    assert ("Responses are clustered here" in text_of(section, report.evaluation)) is said

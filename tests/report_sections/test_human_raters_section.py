@@ -11,7 +11,7 @@ from report_sections.human_raters import HumanRaters
 from reportgen.errors import SettingsError
 from reportgen.results import Evaluation
 from reportgen.sections import Dots
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 
@@ -55,7 +55,7 @@ def test_a_severe_second_rater_is_reported() -> None:
     columns["human2"] = [max(1, score - 1) for score in columns["human2"]]
     evaluation = evaluated(columns, scale="1:6")
     assert states(evaluation)["same_mean"] == "not_met"
-    page = said(HumanRaters(), evaluation)
+    page = text_of(HumanRaters(), evaluation)
     assert "Not met: Raters have the same mean." in page
     assert re.search(r"PRMSE is 0\.\d+ \[.*\] higher because of it", page.words)
 
@@ -75,11 +75,11 @@ def test_margins_are_options(with_names: Evaluation) -> None:
 
 
 def test_multiple_comparisons_have_a_sentence_on_chance(with_names: Evaluation) -> None:
-    assert "Of 4 intervals tested against equality, about 0.2 would exclude it" in said(HumanRaters(), with_names)
+    assert "Of 4 intervals tested against equality, about 0.2 would exclude it" in text_of(HumanRaters(), with_names)
 
 
 def test_raters_are_shown_as_codes_and_the_lenient_one_is_found(with_names: Evaluation) -> None:
-    findings, page = HumanRaters().findings(with_names), said(HumanRaters(), with_names)
+    findings, page = HumanRaters().findings(with_names), text_of(HumanRaters(), with_names)
     for name in ("Ann", "Bob", "Hal"):
         assert name not in page.words + repr(findings)
     assert "points more lenient)" in page
@@ -89,7 +89,7 @@ def test_raters_are_shown_as_codes_and_the_lenient_one_is_found(with_names: Eval
 
 
 def test_raters_are_named_if_requested() -> None:
-    page = said(HumanRaters(), evaluated(named(), scale="1:6", show_rater_names=True))
+    page = text_of(HumanRaters(), evaluated(named(), scale="1:6", show_rater_names=True))
     assert re.search(
         r"clearly more severe or more lenient than the others: Ann \(0\.\d+ \[.*?\] points more lenient\)", page.words
     )
@@ -110,7 +110,7 @@ def test_one_rater_is_not_a_standard() -> None:
     columns = simulated(60, 1, 6, 0.5)
     del columns["human2"]
     evaluation = evaluated(columns, scale="1:6")
-    assert "No response has a second rating" in said(HumanRaters(), evaluation)
+    assert "No response has a second rating" in text_of(HumanRaters(), evaluation)
     assert not HumanRaters().findings(evaluation).tables
 
 
@@ -144,7 +144,7 @@ def test_an_arch_of_rater_errors_without_a_trend_is_not_constant() -> None:
     columns["system"] = [min(6, max(1, t + draw.gauss(0, 0.2))) for t in true]
     evaluation = evaluated(columns, scale="1:6")
     assert states(evaluation)["even_levels"] == "not_met"
-    assert "Rater errors are smaller at both ends of the scale" in said(HumanRaters(), evaluation)
+    assert "Rater errors are smaller at both ends of the scale" in text_of(HumanRaters(), evaluation)
     loose = states(evaluation, level_ratio=4)
     assert (loose["even_levels"], loose["no_trend"]) == ("met", "met")  # the trend alone sees nothing
 

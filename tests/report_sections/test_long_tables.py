@@ -14,7 +14,7 @@ from reportgen.results import Check, Column, Estimate, Evaluation, Mark, Row, Ta
 from reportgen.scores import read
 from reportgen.sections import Dots, Line
 from reportgen.settings import from_keywords
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 
@@ -100,7 +100,7 @@ def test_sixty_items_are_shown_with_all_items_named_in_sentences() -> None:
 
 
 def test_many_items_of_one_size_are_one_line() -> None:
-    told = said(Data(), sixty_items())
+    told = text_of(Data(), sixty_items())
     assert "By item, there are 60 groups of 60 responses each." in told
     assert "data.groups.item" not in told
 

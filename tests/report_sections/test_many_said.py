@@ -21,7 +21,7 @@ from reportgen.results import Evaluation, Report
 from reportgen.runs.model import Run
 from reportgen.runs.ours import runs_of_columns
 from reportgen.settings import from_keywords
-from reportgen.testing import Said, said
+from reportgen.testing import Prose, text_of
 from reportgen.wording.vocabulary import english
 
 OF_OTHERS = ("provenance",)
@@ -67,7 +67,7 @@ def check(report: Report) -> None:
         assert not section.error, (section.name, section.error)
         if section.name in OF_OTHERS:
             continue
-        found = said(section, report.evaluation)
+        found = text_of(section, report.evaluation)
         assert found.finding, section.name
         assert found.finding.endswith("."), found.finding
         for line in found.lines:
@@ -103,14 +103,14 @@ def test_every_answer_is_counted_once(decisions: list[str]) -> None:
     assert not any(hole(line) for line in found.lines if not line.startswith("report.show"))
 
 
-def summary_of(decisions: list[str]) -> Said:
+def summary_of(decisions: list[str]) -> Prose:
     """Return what a summary says of runs with these decisions and no requirement."""
     evaluation = two_runs()
     made = [
         {"run": f"run {place}", "decision": code, "policy": "default", "checks": [], "here": False, "n": 60}
         for place, code in enumerate(decisions)
     ]
-    return said(SummarizeSummary(), replace(evaluation, facts={**evaluation.facts, "decisions": made}))
+    return text_of(SummarizeSummary(), replace(evaluation, facts={**evaluation.facts, "decisions": made}))
 
 
 @cache
@@ -157,10 +157,10 @@ def test_only_runs_of_the_same_responses_are_ranked() -> None:
     assert [[run.name for run in each] for each in both] == [SYSTEMS, [f"{name} again" for name in SYSTEMS]]
     apart = summarize_runs([one[0], other[0]], from_keywords(), {})
     assert "summary.ranking" not in apart.tables
-    page = said(SummarizeSummary(), apart)
+    page = text_of(SummarizeSummary(), apart)
     assert "The two runs do not have the same responses and ratings, so they are not ranked." in page
     assert "with different raters: QWK, r, RMSE, SMD, and engine-minus-human agreement." in page
-    assert "Both runs scored the same responses." in said(SummarizeSummary(), two_runs())
+    assert "Both runs scored the same responses." in text_of(SummarizeSummary(), two_runs())
 
 
 def test_the_order_of_rows_does_not_change_the_responses() -> None:
@@ -180,7 +180,7 @@ def test_groups_that_another_run_withholds_are_in_no_decision() -> None:
 def test_a_summary_without_dates_has_no_history() -> None:
     evaluation = two_runs()
     assert "summary.history" not in evaluation.tables
-    assert said(SummarizeHistory(), evaluation).finding == "The runs have fewer than two dates."
+    assert text_of(SummarizeHistory(), evaluation).finding == "The runs have fewer than two dates."
 
 
 @pytest.mark.slow

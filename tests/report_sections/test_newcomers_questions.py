@@ -53,22 +53,22 @@ def test_a_long_scale_has_bands_and_no_heat_map(long_scale: Evaluation) -> None:
         findings = section.findings(long_scale)
         assert not any(isinstance(layer, Cells) for chart in findings.charts for layer in chart.layers)
     text = "The scale has 101 points; the file `tables/confusion.human.csv` counts the scores of both raters."
-    assert text in testing.said(HumanHumanAgreement(), long_scale)
+    assert text in testing.text_of(HumanHumanAgreement(), long_scale)
     text = "The scale has 101 points; the file `tables/confusion.system.csv` counts the scores of the engine and the"
-    assert f"{text} rater." in testing.said(SystemHumanAgreement(), long_scale)
+    assert f"{text} rater." in testing.text_of(SystemHumanAgreement(), long_scale)
     findings = ScoreDistributions().findings(long_scale)
     (table,) = [each for each in findings.tables if each.key == "distribution.bands"]
     assert len(table.rows) <= 12
     assert sum(int(str(cell)) for cell in table.column("human_n")) == 400
     assert sum(float(str(cell)) for cell in table.column("system_percent")) == pytest.approx(100)
-    assert "The scale has 101 points and is shown in bands." in testing.said(ScoreDistributions(), long_scale)
+    assert "The scale has 101 points and is shown in bands." in testing.text_of(ScoreDistributions(), long_scale)
 
 
 def test_a_value_without_interval_is_not_reported_on_both_sides() -> None:
     # every candidate has the same four scores: candidates do not differ, so no interval can be computed
     human, engine, candidates = [1, 2, 3, 4] * 10, [1, 2, 3, 3] * 10, [row // 4 for row in range(40)]
     alike = evaluated({"human1": human, "system": engine, "candidate": candidates}, scale="1:4")
-    brief, section = testing.said(Summary(), alike), testing.said(SystemHumanAgreement(), alike)
+    brief, section = testing.text_of(Summary(), alike), testing.text_of(SystemHumanAgreement(), alike)
     why = "the scores vary too little for an interval"
     doubt = (
         "The data cannot show whether agreement with raters is high enough and whether scores are too high or too low"
@@ -83,35 +83,35 @@ def test_questionable_columns_are_reported_before_few_responses() -> None:
     groups = ["a", "b"] * 300
     given: dict[str, list[Any]] = {"human1": first, "human2": second, "system": first, "language": groups}
     copy = evaluated(given, scale="1:6", groups=["language"])
-    brief = testing.said(Summary(), copy)
+    brief = testing.text_of(Summary(), copy)
     assert "Not yet: it is unclear what the columns contain." in brief
     assert "“system” and “human1” contain equal scores in all 600 responses" in brief
     for section in (SystemHumanAgreement(), TrueScoreEvaluation(), GroupDifferences()):
-        told = testing.said(section, copy)
+        told = testing.text_of(section, copy)
         assert told.finding.endswith("cannot be evaluated until it is clear what the columns contain.")
         assert "not tested" not in told.text
 
 
 def test_the_symbol_r_stays_small() -> None:
     constant = evaluated({"human1": [1, 2, 3, 4] * 5, "system": [2.0] * 20}, scale="1:4")
-    assert " R " not in testing.said(Summary(), constant).words
+    assert " R " not in testing.text_of(Summary(), constant).words
 
 
 def test_zeros_that_count_are_on_page_one() -> None:
     human = [0, 1, 2, 3] * 10
     found = evaluated({"human1": human, "system": [score + 0.2 for score in human]})
     text = "10 human scores are 0 and are used as scores. If 0 means “not scored”, they should be excluded."
-    assert text in testing.said(Summary(), found)
-    assert "10 human scores are 0, and 0 is used as a score like any other." in testing.said(Data(), found)
+    assert text in testing.text_of(Summary(), found)
+    assert "10 human scores are 0, and 0 is used as a score like any other." in testing.text_of(Data(), found)
     declared = evaluated({"human1": human, "system": [score + 0.2 for score in human]}, scale="0:3")
-    assert "scores are 0" not in testing.said(Summary(), declared)
+    assert "scores are 0" not in testing.text_of(Summary(), declared)
 
 
 def test_three_raters_are_named_for_what_they_enter() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6, raters=3), scale="1:6")
-    page = testing.said(HumanHumanAgreement(), found)
+    page = testing.text_of(HumanHumanAgreement(), found)
     assert "uses the first two raters, human1 and human2. All raters count in PRMSE" in page
-    assert "Engine scores are compared with the human scores in “human1”" in testing.said(Summary(), found)
+    assert "Engine scores are compared with the human scores in “human1”" in testing.text_of(Summary(), found)
 
 
 def test_groups_are_counted_equally_on_both_pages_without_prompts() -> None:
@@ -119,12 +119,12 @@ def test_groups_are_counted_equally_on_both_pages_without_prompts() -> None:
     columns["gender"] = ["F", "M"] * 148 + ["X"] * 4
     columns["prompt"] = ["P1", "P2", "P3"] * 100
     found = evaluated(columns, scale="1:6", groups=["gender", "prompt"], withhold_small_groups=False)
-    first = testing.said(Summary(), found)
+    first = testing.text_of(Summary(), found)
     section = GroupDifferences(contrasts=("csd",), lines=4).findings(found)
     assert "Of 3 groups, 0 are beyond the limit, 2 are within it, 0 are inconclusive, and 1 was not tested." in first
     assert "Of 3 items, 0 are beyond the limit, 0 are within it, and 3 are inconclusive." in first
     assert "Whether 3 items are scored like the others" in first
-    words = testing.said(GroupDifferences(), found)
+    words = testing.text_of(GroupDifferences(), found)
     assert "Of 3 groups (gender)," in words
     assert "1 was not tested. A group needs at least 10 responses." in words
     assert "Of 3 in prompt," in words
@@ -144,7 +144,7 @@ def test_the_data_that_would_settle_an_open_criterion_are_shown(value: float, sa
     criterion = load_policy("williamson-2012").criteria[0]
     opened = check(criterion, Estimate("qwk", value, 500, value - 0.04, value + 0.04))
     base = evaluated(simulated(60, 1, 6, 0.6), scale="1:6")
-    assert said_of_it in testing.said(Summary(), replace(base, checks=(opened,)))
+    assert said_of_it in testing.text_of(Summary(), replace(base, checks=(opened,)))
 
 
 def test_few_double_scores_are_noted_next_to_prmse() -> None:
@@ -153,7 +153,7 @@ def test_few_double_scores_are_noted_next_to_prmse() -> None:
         "Accuracy is based on 120 double-scored responses: guidelines recommend at least 500 responses "
         "if raters clearly correlate above 0.65, as they do here."
     )
-    assert text in testing.said(Summary(), found)
+    assert text in testing.text_of(Summary(), found)
 
 
 def test_a_rounded_score_with_another_outcome_is_highlighted() -> None:
@@ -167,7 +167,7 @@ def test_a_rounded_score_with_another_outcome_is_highlighted() -> None:
     assert plain.estimate.low is not None
     between = (rounded.high + plain.estimate.low) / 2
     strict = replace(plain, low=between, outcome="met")
-    told = testing.said(Summary(), replace(found, checks=(strict,)))
+    told = testing.text_of(Summary(), replace(found, checks=(strict,)))
     assert rounded.high < plain.estimate.low, "rounding costs agreement here"
     assert "Reporting whole points would reduce accuracy. Quadratic weighted kappa would drop from" in told
     assert "which misses the requirement (at least" in told
@@ -179,17 +179,17 @@ def test_a_better_rounded_score_is_not_a_cost() -> None:
     rounded = next(row.cells[2] for row in found.tables["system_human.association"].rows if "rounded" in str(row.cells))
     assert isinstance(rounded, Estimate)
     assert (rounded.value or 0) > (found.estimates["system.qwk"].value or 1)
-    assert "would cost accuracy" not in testing.said(Summary(), found)
+    assert "would cost accuracy" not in testing.text_of(Summary(), found)
 
 
 def test_an_end_point_that_the_engine_hardly_gives_is_named() -> None:
     human = [1] * 5 + [2, 3] * 190 + [4] * 15
     engine = [1] * 5 + [2, 3] * 190 + [3] * 12 + [4] * 3
     found = evaluated({"human1": human, "system": engine}, scale="1:4")
-    told = testing.said(ScoreDistributions(), found)
+    told = testing.text_of(ScoreDistributions(), found)
     assert "Raters give the highest score, 4, to 15 of 400 responses; the engine gives it to 3." in told
     assert "the lowest score" not in told
-    brief = testing.said(Summary(), found)
+    brief = testing.text_of(Summary(), found)
     assert "The engine rarely gives 4: it does so 3 times, and the rater gives it 15 times." in brief
     assert "gives 1:" not in brief
 
@@ -201,7 +201,7 @@ def test_responses_that_only_the_engine_scored_are_those_with_a_blank_not_with_w
         evaluation = evaluated(columns, scale="1:6")
         assert ("judges.means" in evaluation.tables) == told
         if told:
-            assert "if people scored a random part of the responses" in testing.said(Judges(), evaluation)
+            assert "if people scored a random part of the responses" in testing.text_of(Judges(), evaluation)
 
 
 def test_trimmed_scores_are_described_in_plain_words() -> None:
@@ -209,12 +209,12 @@ def test_trimmed_scores_are_described_in_plain_words() -> None:
     columns["system"] = [7.2, *columns["system"][1:-1], -1.0]
     found = evaluated(columns, scale="1:6")
     moved = found.facts["scores_trimmed"]
-    assert f"{moved} of 300 engine scores were trimmed because" in testing.said(Summary(), found)
+    assert f"{moved} of 300 engine scores were trimmed because" in testing.text_of(Summary(), found)
 
 
 def test_raters_are_counted_once_and_named_briefly() -> None:
     found = evaluated(simulated(300, 1, 6, 0.6), scale="1:6")
-    said = testing.said(HumanHumanAgreement(), found)
+    said = testing.text_of(HumanHumanAgreement(), found)
     assert "2 raters: human1 and human2." in said
     assert "as people" not in said
 

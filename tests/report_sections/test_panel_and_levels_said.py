@@ -16,7 +16,7 @@ from reportgen.results import Estimate, Evaluation
 from reportgen.scores import read
 from reportgen.sections import Dots, Line, Section
 from reportgen.settings import from_keywords
-from reportgen.testing import said as shown
+from reportgen.testing import text_of as shown
 from reportgen.wording.vocabulary import Vocabulary
 
 SECTIONS = (AgreementPanel(), SystemHumanAgreement(), ScoreDistributions())

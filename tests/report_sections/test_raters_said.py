@@ -15,7 +15,7 @@ from simulated import evaluation_of
 from reportgen.errors import ReportgenError
 from reportgen.results import Evaluation
 from reportgen.sections import load, unmet_need
-from reportgen.testing import Said, example_evaluation, said
+from reportgen.testing import Prose, example_evaluation, text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 NAMES = ("human_human_agreement", "human_raters", "human_equivalence", "repeated_runs", "judges",
@@ -68,13 +68,13 @@ def drawn(
         return None
 
 
-def pages(evaluation: Evaluation) -> dict[str, Said]:
+def pages(evaluation: Evaluation) -> dict[str, Prose]:
     """Return what every section of this part that may be in the report says."""
     sections = {name: load([name], {})[0].section for name in NAMES}
-    return {name: said(each, evaluation) for name, each in sections.items() if not unmet_need(each, evaluation)}
+    return {name: text_of(each, evaluation) for name, each in sections.items() if not unmet_need(each, evaluation)}
 
 
-def reads_well(name: str, page: Said) -> None:
+def reads_well(name: str, page: Prose) -> None:
     """Fail if a section has no words, an empty heading, or a hole."""
     assert page.words, name
     for line in page.lines:

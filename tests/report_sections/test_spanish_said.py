@@ -14,7 +14,7 @@ from test_raters_said import drawn as rated
 
 from reportgen.results import Estimate, Evaluation
 from reportgen.sections import DEFAULT_ORDERS, load, unmet_need
-from reportgen.testing import Said, said
+from reportgen.testing import Prose, text_of
 
 SECTIONS = sorted({*DEFAULT_ORDERS["evaluation"], *DEFAULT_ORDERS["raters"]})
 ENGLISH = re.compile(r"\b(the|of|and|with|is|are|was|were|than|for|from|this|that|which|by)\b")
@@ -52,10 +52,10 @@ def without_prose(line: str, found: Evaluation) -> str:
     return reduce(lambda text, words: re.sub(re.escape(words), "eso", text, flags=re.IGNORECASE), held, line)
 
 
-def pages(section: str, found: Evaluation) -> tuple[Said, Said] | None:
+def pages(section: str, found: Evaluation) -> tuple[Prose, Prose] | None:
     """Return what a section says in Spanish and in English; None where it is not in the report."""
     loaded = load([section], {})[0].section
-    return None if unmet_need(loaded, found) else (said(loaded, found, language="es"), said(loaded, found))
+    return None if unmet_need(loaded, found) else (text_of(loaded, found, language="es"), text_of(loaded, found))
 
 
 @pytest.mark.slow

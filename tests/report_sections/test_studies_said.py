@@ -24,7 +24,7 @@ from report_sections.study_sections import (
 from reportgen.rendering.notebook import first_finding
 from reportgen.results import Report, Row
 from reportgen.results.term import Term
-from reportgen.testing import Said, said
+from reportgen.testing import Prose, text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 SMALL: dict[str, dict[str, Any]] = {
@@ -43,7 +43,7 @@ def made(name: str, *options: tuple[str, Any]) -> Report:
     return reportgen.study(name, **(SMALL[name] | dict(options)))
 
 
-def check(report: Report) -> list[Said]:
+def check(report: Report) -> list[Prose]:
     """Check that no text, table or chart has a hole; return what the sections show."""
     words, found = Vocabulary(), []
     for section in report.sections:
@@ -51,7 +51,7 @@ def check(report: Report) -> list[Said]:
             continue
         assert not section.error, (section.name, section.error)
         assert (section.findings.headline, section.findings.notes) == ("", ())
-        text = said(section, report.evaluation)
+        text = text_of(section, report.evaluation)
         found.append(text)
         for line in text.lines:
             if line.startswith("report.show("):
@@ -126,7 +126,7 @@ def test_custom_scores_are_described_in_complete_sentences(tmp_path: Path) -> No
 
 
 def test_published_numbers_are_shown_only_for_the_published_design() -> None:
-    assert said(StudyPublished(), made("prmse-stability").evaluation).text.strip() == ""
+    assert text_of(StudyPublished(), made("prmse-stability").evaluation).text.strip() == ""
 
 
 @given(agreeing=st.integers(0, 4), differing=st.integers(0, 7), beside=st.integers(0, 3))
@@ -142,7 +142,7 @@ def test_published_numbers_are_counted(agreeing: int, differing: int, beside: in
     )
     if not rows:
         return
-    text = said(StudyPublished(), replace(found, tables={**found.tables, table.key: replace(table, rows=rows)}))
+    text = text_of(StudyPublished(), replace(found, tables={**found.tables, table.key: replace(table, rows=rows)}))
     n = agreeing + differing
     if not n:
         assert "published numbers were reproduced" not in text.words
@@ -164,7 +164,7 @@ def test_coefficients_that_keep_steady_are_named(steady: list[bool]) -> None:
         for row, still in zip(table.rows, steady, strict=True)
     )
     changed = replace(found, tables={**found.tables, table.key: replace(table, rows=rows)})
-    text = said(StudyAgreementRobustness(), changed).finding
+    text = text_of(StudyAgreementRobustness(), changed).finding
     if all(steady):
         assert "no coefficient moves by more than 0.01" in text
     elif not any(steady):
@@ -180,7 +180,7 @@ def test_insufficient_double_scores_are_reported_as_more(needed: list[float | No
     names = [f"r = {0.3 + place / 10:.2f}" for place in range(len(needed))]
     facts = {**found.facts, "agreement": {name: 0.3 + place / 10 for place, name in enumerate(names)},
              **{key: dict(zip(names, needed, strict=True)) for key in ("needed", "needed_alone")}}  # fmt: skip
-    text = said(StudyPrmseDoubleScoring(), replace(found, facts=facts))
+    text = text_of(StudyPrmseDoubleScoring(), replace(found, facts=facts))
     assert ("more than 300" in text.words) is (None in needed)
 
 
@@ -195,7 +195,7 @@ def test_measures_that_rank_correctly_are_named(ranked: list[bool]) -> None:
         for row, right in zip(table.rows, ranked, strict=True)
     )
     changed = replace(found, tables={**found.tables, table.key: replace(table, rows=rows)})
-    text = said(StudyPrmseStability(), changed)
+    text = text_of(StudyPrmseStability(), changed)
     begins = {0: "No measure placed", 1: "Only ", 5: "Every measure placed"}.get(sum(ranked), "")
     assert f"{begins}" in text
     assert ("PRMSE placed" in text) is (ranked == [False] * 4 + [True] or (ranked[-1] and 1 < sum(ranked) < 5))
@@ -208,7 +208,7 @@ def test_a_gain_is_reported_only_if_the_interval_excludes_zero(value: float, hal
     found = made("rating-completion").evaluation
     share = next(iter(found.facts["recovered"]))
     better = {**found.facts["better"], share: [value, value - half, value + half]}
-    text = said(StudyRatingCompletion(), replace(found, facts={**found.facts, "better": better})).finding
+    text = text_of(StudyRatingCompletion(), replace(found, facts={**found.facts, "better": better})).finding
     clear = abs(value) > half
     assert ("reduces the error" in text) is (clear and value > 0)
     assert ("raises the error" in text) is (clear and value < 0)

@@ -14,7 +14,7 @@ import reportgen
 from report_sections.packet import PacketSummary
 from report_sections.summary import Summary, consequences, to_know
 from reportgen.results import Chance, Column, Estimate, Evaluation, Row, Table
-from reportgen.testing import Said, said
+from reportgen.testing import Prose, text_of
 from reportgen.verdicts.judging import judge
 
 CASES = cases()
@@ -35,8 +35,8 @@ def with_estimate(base: Evaluation, key: str, value: float, low: float, high: fl
     return replace(base, estimates={**base.estimates, key: new}, checks=checks)
 
 
-def brief(found: Evaluation, **options: float) -> Said:
-    return said(Summary(**options), found)  # type: ignore[arg-type]
+def brief(found: Evaluation, **options: float) -> Prose:
+    return text_of(Summary(**options), found)  # type: ignore[arg-type]
 
 
 def test_every_question_appears_once_with_the_deciding_requirement() -> None:
@@ -162,13 +162,13 @@ def test_no_case_leaves_a_gap_in_the_words(name: str) -> None:
 
 def test_the_packet_names_the_groups_that_do_not_meet_a_requirement_the_farthest_first() -> None:
     base = replace(CASES["many groups"], facts={**CASES["many groups"].facts, "packet": PACKET})
-    found = said(PacketSummary(), base)
+    found = text_of(PacketSummary(), base)
     outside = [check for check in base.checks if check.group and check.outcome == "not met"]
     farthest = max(outside, key=lambda check: abs(check.estimate.value or 0.0))
     assert f"Not met for {farthest.level} (DSM " in found
     assert f"and {len(outside) - 4} more." in found
     hidden = tuple(replace(check, outcome="insufficient") if check.group else check for check in base.checks)
-    assert "Not met for" not in said(PacketSummary(), ruled(replace(base, checks=hidden)))
+    assert "Not met for" not in text_of(PacketSummary(), ruled(replace(base, checks=hidden)))
 
 
 def quadratic_kappa(one: NDArray[np.float64], two: NDArray[np.float64]) -> float:

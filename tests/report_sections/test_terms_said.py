@@ -16,7 +16,7 @@ from report_sections.data import Data
 from report_sections.provenance import Provenance
 from reportgen.results import Evaluation
 from reportgen.sections import Section
-from reportgen.testing import example_evaluation, said
+from reportgen.testing import example_evaluation, text_of
 
 SECTIONS = (Data, Criteria, Provenance)
 
@@ -62,7 +62,7 @@ def shapes() -> Mapping[str, Evaluation]:
 )  # fmt: skip
 def test_every_sentence_is_complete(section: type[Section], shape: str) -> None:
     found = shapes()[shape]
-    told = said(section(), found)
+    told = text_of(section(), found)
     own = set(found.warnings)
     for line in without_works(told.lines):
         if line.startswith("report.show(") or line in own:
@@ -82,7 +82,7 @@ def test_every_sentence_is_complete(section: type[Section], shape: str) -> None:
 )
 def test_the_finding_shows_how_many_were_evaluated_and_scored_twice(shape: str, finding: str) -> None:
     found = shapes()[shape]
-    assert said(Data(), found).finding == finding
+    assert text_of(Data(), found).finding == finding
     assert found.facts["responses_kept"] == int(re.search(r"(\d+)(?: of \d+)? responses", finding)[1])  # type: ignore[index]
 
 
@@ -102,10 +102,10 @@ def test_the_finding_shows_how_many_were_evaluated_and_scored_twice(shape: str, 
     ],
 )
 def test_the_data_are_described(shape: str, sentence: str) -> None:
-    assert sentence in said(Data(), shapes()[shape])
+    assert sentence in text_of(Data(), shapes()[shape])
 
 
 def test_empty_parts_are_omitted() -> None:
-    told = said(Data(), shapes()["one rater"])
+    told = text_of(Data(), shapes()["one rater"])
     for words in ("excluded", "test taker", "group", "hidden", "flag", "score of 0", "rows", "not used"):
         assert words not in told.text.partition("\n## ")[2], words

@@ -13,7 +13,7 @@ from reportgen.policies import load_policy
 from reportgen.results import Evaluation
 from reportgen.scores import read
 from reportgen.settings import from_keywords
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.verdicts import judged, verdict
 from reportgen.verdicts.gate import Gate, markdown
 from reportgen.wording.vocabulary import Vocabulary
@@ -34,7 +34,7 @@ def found() -> Evaluation:
 
 
 def test_page_one_names_withheld_groups_and_the_remedy(found: Evaluation) -> None:
-    brief = said(Summary(), found)
+    brief = text_of(Summary(), found)
     (line,) = [line for line in brief.lines if "hidden for privacy" in line]
     assert line.startswith("Merge or enlarge small groups:")
     assert all(name in line for name in HIDDEN)
@@ -81,11 +81,11 @@ def test_a_completely_withheld_grouping_is_not_reported_as_missing() -> None:
     frame["system"] = frame.h1 + rng.normal(0, 0.4, len(frame))
     settings = from_keywords(system="system", human=["h1"], groups=["L1"], scale="1:6")
     found = judged(evaluate(read(frame, settings), settings, {}), load_policy("default"))
-    brief = said(Summary(), found)
+    brief = text_of(Summary(), found)
     assert "group column" not in brief
     assert "has no group column" not in brief
     assert "Whether the engine treats groups fairly: every group is too small to be shown." in brief
     assert "hidden for privacy" in brief
-    assert said(GroupDifferences(), found).finding == (
+    assert text_of(GroupDifferences(), found).finding == (
         "Fairness to groups was not tested because every group is too small to show."
     )

@@ -15,7 +15,7 @@ from report_sections.summary import Summary
 from report_sections.system_human_agreement import SystemHumanAgreement
 from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen.results import Estimate, Evaluation
-from reportgen.testing import Said, said
+from reportgen.testing import Prose, text_of
 from reportgen.wording.names import pattern_of, together
 from reportgen.wording.vocabulary import Vocabulary
 
@@ -37,8 +37,8 @@ def evaluated(
     return evaluation_of(data, system="engine", human=names, id="id", groups=[], scale="-50:150:0")
 
 
-def brief(found: Evaluation) -> Said:
-    return said(Summary(), found)
+def brief(found: Evaluation) -> Prose:
+    return text_of(Summary(), found)
 
 
 def test_poor_raters_are_named_as_the_remedy() -> None:
@@ -51,7 +51,7 @@ def test_poor_raters_are_named_as_the_remedy() -> None:
 
 
 def test_the_agreement_section_shows_ceiling_and_second_rater() -> None:
-    found = str(said(SystemHumanAgreement(), evaluated(0.40)))
+    found = str(text_of(SystemHumanAgreement(), evaluated(0.40)))
     assert re.search(r"The best possible engine would reach a QWK of 0\.6\d \[", found)
     assert re.search(r"true scores unchanged would give 0\.5\d, and a second rater reaches 0\.[34]\d\.", found)
 
@@ -70,7 +70,7 @@ def test_removing_severity_from_prmse_is_accurate() -> None:
     assert evaluation.estimates["raters.prmse_without_severity"].value == pytest.approx(0.656, abs=0.01)
     assert re.search(r"Raters differ in severity by 0\.4[345] standard deviations", str(brief(evaluation)))
     assert re.search(r"and 0\.6\d+ without them", str(brief(evaluation)))
-    assert "PRMSE counts differences in severity as rater error; without them, PRMSE is 0.6" in said(
+    assert "PRMSE counts differences in severity as rater error; without them, PRMSE is 0.6" in text_of(
         TrueScoreEvaluation(), evaluation
     )
 
@@ -112,7 +112,7 @@ def scored(step: float) -> Evaluation:
 
 @pytest.mark.parametrize(("step", "told"), [(1.0, False), (0.01, True)])
 def test_cost_of_rounding_is_shown_only_for_unrounded_scores(step: float, told: bool) -> None:
-    assert ("Rounding to score points" in said(TrueScoreEvaluation(), scored(step))) is told
+    assert ("Rounding to score points" in text_of(TrueScoreEvaluation(), scored(step))) is told
 
 
 def test_the_name_of_trimmed_scores_matches_their_bounds() -> None:
@@ -124,7 +124,7 @@ def test_true_scores_vary_less_only_if_reported_so(spread: float, told: bool) ->
     found = evaluation()
     true, seen = Estimate("true_sd", spread, 300, spread / 2, 2 * spread), Estimate("h_sd", 0.9, 300, kind="score")
     estimates = {**found.estimates, "levels.true_sd": true, "system.h_sd": seen}
-    text = said(ScoreDistributions(), replace(found, estimates=estimates))
+    text = text_of(ScoreDistributions(), replace(found, estimates=estimates))
     assert ("so a perfect engine would use the ends of the scale less often than a rater." in text) is told
 
 

@@ -14,7 +14,7 @@ from report_sections.summary import Summary
 from report_sections.system_human_agreement import SystemHumanAgreement
 from reportgen.results import Evaluation
 from reportgen.sections import Findings
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.numbers import percent
 
 
@@ -39,7 +39,7 @@ def agreement(evaluation: Evaluation) -> Findings:
 
 
 def test_each_category_has_a_separate_number() -> None:
-    told = said(SystemHumanAgreement(), labelled(table(54, 32, 27, 231)))
+    told = text_of(SystemHumanAgreement(), labelled(table(54, 32, 27, 231)))
     assert told.finding == "The engine finds 89.5% of “pass” and 63% of “fail” responses."
     assert "When the engine gives “pass”, raters agree in 87.8% [83.3, 91.3] of 263 cases." in told
     assert "When the engine gives “fail”, raters agree in 67% [56, 76] of 81 cases." in told
@@ -47,24 +47,24 @@ def test_each_category_has_a_separate_number() -> None:
 
 
 def test_a_share_without_an_interval_shows_its_number_of_responses() -> None:
-    assert "Raters give “fail” to only 1 response." in said(SystemHumanAgreement(), labelled(table(1, 0, 0, 59)))
-    assert "to only" not in said(SystemHumanAgreement(), labelled(table(2, 0, 0, 58)))
+    assert "Raters give “fail” to only 1 response." in text_of(SystemHumanAgreement(), labelled(table(1, 0, 0, 59)))
+    assert "to only" not in text_of(SystemHumanAgreement(), labelled(table(2, 0, 0, 58)))
 
 
 def test_numbers_have_no_quotation_marks() -> None:
-    assert said(SystemHumanAgreement(), table(20, 5, 5, 20)).finding.endswith("% of 1 and 80% of 0 responses.")
+    assert text_of(SystemHumanAgreement(), table(20, 5, 5, 20)).finding.endswith("% of 1 and 80% of 0 responses.")
 
 
 def test_a_category_that_raters_never_give_is_reported() -> None:
-    told = said(SystemHumanAgreement(), table(0, 0, 10, 40))
+    told = text_of(SystemHumanAgreement(), table(0, 0, 10, 40))
     assert "Raters never give 0, so it is not known how well the engine finds it." in told
     assert told.finding.endswith("% of 1 responses.")
-    assert "never give" not in said(SystemHumanAgreement(), table(20, 5, 5, 20))
+    assert "never give" not in text_of(SystemHumanAgreement(), table(20, 5, 5, 20))
 
 
 def test_a_two_point_engine_has_no_text_about_points_and_slopes() -> None:
     found = table(54, 32, 27, 231)
-    told = said(SystemHumanAgreement(), found).words + said(ScoreDistributions(), found).words
+    told = text_of(SystemHumanAgreement(), found).words + text_of(ScoreDistributions(), found).words
     for word in ("root mean squared", "points or more", "rater error alone", "overrate", "counts as", "calibration"):
         assert word not in told
     assert next(each.key for each in agreement(found).tables) == "system_human.categories"
@@ -75,7 +75,7 @@ def test_scores_between_points_show_what_they_count_as() -> None:
     first = rng.integers(0, 2, 90)
     found = evaluated(np.clip(0.2 + 0.6 * first + rng.normal(0, 0.2, 90), 0, 1).tolist(), first.tolist())
     counts_as = "An engine score above 0.5 counts as 1, and a score below it counts as 0."
-    assert counts_as in said(SystemHumanAgreement(), found)
+    assert counts_as in text_of(SystemHumanAgreement(), found)
     assert "calibration.chart" in {each.key for each in ScoreDistributions().findings(found).charts}
 
 
@@ -84,7 +84,7 @@ def test_other_scales_do_not_mention_it(scale: str) -> None:
     rng = np.random.default_rng(2)
     found = evaluated(rng.integers(0, 2, 60).tolist(), rng.integers(0, 2, 60).tolist(), scale)
     assert agreement(found).values["case"] == "scores"
-    assert "counts as" not in said(SystemHumanAgreement(), found)
+    assert "counts as" not in text_of(SystemHumanAgreement(), found)
 
 
 def test_words_in_a_file_are_used_on_the_page() -> None:
@@ -95,9 +95,9 @@ def test_words_in_a_file_are_used_on_the_page() -> None:
     found = evaluation_of(data, system="machine", human=["rater_1", "rater_2"], groups=[])
     higher, lower = found.facts["categories"]["higher"], found.facts["categories"]["lower"]
     assert (lower.lower(), higher.lower()) == ("fail", "pass")
-    assert f"% of “{higher}” and " in said(SystemHumanAgreement(), found).finding
+    assert f"% of “{higher}” and " in text_of(SystemHumanAgreement(), found).finding
     share = found.estimates["human.positive_agreement"]
-    page = said(HumanHumanAgreement(), found).words
+    page = text_of(HumanHumanAgreement(), found).words
     told = re.search(f"When one rater gives “{higher}”, the other does so in ([0-9.]+)% [^%]* of cases", page)
     assert told is not None
     assert float(told[1]) == pytest.approx(100 * (share.value or 0), abs=0.5)
@@ -109,7 +109,7 @@ def test_unordered_labels_are_judged_by_agreement_and_kappa() -> None:
     codes = {name: np.where(rng.random(150) < 0.2, rng.integers(0, 3, 150), true) for name in ("machine", "a", "b")}
     data = pd.DataFrame({name: np.array(["cause", "part", "kind"])[each] for name, each in codes.items()})
     found = evaluation_of(data, system="machine", human=["a", "b"], groups=[], unordered=True)
-    told = said(SystemHumanAgreement(), found)
+    told = text_of(SystemHumanAgreement(), found)
     share = found.estimates["system.exact_agreement"].value or 0.0
     assert told.finding == f"The engine gives the rater's label to {percent(share, 150)} of responses."
     assert "Kappa, the agreement beyond chance, is 0." in told
@@ -117,4 +117,4 @@ def test_unordered_labels_are_judged_by_agreement_and_kappa() -> None:
     assert {row.cells[0] for row in agreement(found).tables[0].rows} == {"cause", "part", "kind"}
     for section in (Summary(), SystemHumanAgreement(), ScoreDistributions()):
         for word in ("QWK", " mean ", "SMD", "PRMSE", "correlation", "score point", "true-score", " SD "):
-            assert word not in said(section, found), (section, word)
+            assert word not in text_of(section, found), (section, word)

@@ -24,7 +24,7 @@ from reportgen.scores import items
 from reportgen.scores.items import open_items
 from reportgen.settings import from_keywords
 from reportgen.storing import results_file
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.verdicts import unmet
 from reportgen.wording.vocabulary import english
 
@@ -357,7 +357,7 @@ def test_items_on_different_scales_are_summarized_with_a_warning(tmp_path: Path)
     ]
     (tmp_path / "s.csv").write_text("\n".join(["id,h1,engine,item", *lines]) + "\n")
     report = reportgen.batch(tmp_path / "s.csv", tmp_path / "out", by="item", tables_only=True)
-    assert "The items are on 2 different scales" in said(report.sections[0], report.evaluation)
+    assert "The items are on 2 different scales" in text_of(report.sections[0], report.evaluation)
 
 
 def test_python_raises_for_failed_reports(tmp_path: Path) -> None:
@@ -396,7 +396,7 @@ def test_many_reports_are_shown_worst_first_with_links_after_the_table(
     for short, key in (("QWK", "system.qwk"), ("r", "system.r")):
         unmet_in = [any(c.statistic == key and c.outcome == "not met" for c in part.checks) for part in parts]
         assert counted[short] == sum(unmet_in) >= 2
-    page_says = said(report.sections[0], report.evaluation)
+    page_says = text_of(report.sections[0], report.evaluation)
     assert f"QWK in {counted['QWK']} reports" in page_says
     assert "Agreement (QWK) is far lower than the others for P08 (" in page_says
     page = html.unescape((tmp_path / "out" / "summary" / "report.html").read_text())

@@ -14,7 +14,7 @@ from report_sections.summary import Summary
 from report_sections.system_human_agreement import SystemHumanAgreement
 from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen.results import Estimate, Evaluation
-from reportgen.testing import said
+from reportgen.testing import text_of
 
 SECTIONS = (Summary, SystemHumanAgreement, HumanHumanAgreement, ScoreDistributions, TrueScoreEvaluation)
 
@@ -45,7 +45,7 @@ def interchangeable() -> Evaluation:
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_interchangeable_raters_have_no_first_rater(interchangeable: Evaluation, section: type) -> None:
-    found = said(section(), interchangeable)
+    found = text_of(section(), interchangeable)
     text = f"{found.text} {found.annex}".casefold()
     assert interchangeable.facts["design"]["record"] is None
     for false in ("first rater", "; two raters scored", "all 2 raters", "conger"):

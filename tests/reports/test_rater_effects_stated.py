@@ -13,7 +13,7 @@ from report_sections.raters_report import RatersEach, RatersReliability, RatersS
 from report_sections.summary import Summary
 from reportgen.metrics import rater_severity, unlike_raters
 from reportgen.results import Estimate, Evaluation
-from reportgen.testing import said
+from reportgen.testing import text_of
 
 
 def panel(
@@ -43,7 +43,7 @@ def test_harshness_is_stated_with_the_effect_that_the_digits_show(noise: float |
     else:
         frame["system"] = frame["true"] + rng.normal(0, noise, 900)
     evaluation = evaluation_of(frame.drop(columns="true"), scale="1:5")
-    case, page = harsher(evaluation), str(said(Summary(), evaluation))
+    case, page = harsher(evaluation), str(text_of(Summary(), evaluation))
     assert case is not None
     now, without = (round(case[key].value, 2) for key in ("prmse", "without"))
     shown = [word for word in ("raises", "lowers") if f"{word} accuracy (PRMSE)" in page]
@@ -138,7 +138,7 @@ def test_a_questionable_rater_is_stated_with_what_remains_possible() -> None:
     evaluation = evaluation_of(frame, ratings_only=True)
     (doubt,) = evaluation.facts["raters_doubted"]
     assert doubt["name"] == "human3"
-    text = str(said(RatersSummary(), evaluation))
+    text = str(text_of(RatersSummary(), evaluation))
     assert "look random" not in text
     assert f"The correlation could be as high as {doubt['high']:.2f}." in text
 
@@ -151,7 +151,7 @@ def test_the_rater_who_agrees_least_is_named_without_a_claim() -> None:
     values = RatersEach().findings(evaluation).values
     assert not values["doubted"]
     assert values["ends"]["low"]["rater"] == "human2"
-    assert "clearly say less" not in str(said(RatersEach(), evaluation))
+    assert "clearly say less" not in str(text_of(RatersEach(), evaluation))
 
 
 @pytest.mark.parametrize("each", [0, 2])
@@ -164,5 +164,5 @@ def test_severity_counts_in_reliability_unless_everyone_rated_everything(each: i
     needed = [int(np.ceil(target / (1 - target) * (1 - single) / single)) for target in (0.8, 0.9)]
     values = RatersSummary().findings(evaluation).values
     assert [row["ratings"] for row in values["needs"]] == needed
-    assert f"One rating has a reliability of {single:.2f}" in str(said(RatersReliability(), evaluation))
+    assert f"One rating has a reliability of {single:.2f}" in str(text_of(RatersReliability(), evaluation))
     assert evaluation.facts["raters_reason"].startswith("fewer than five raters")

@@ -14,7 +14,7 @@ from report_sections.summary import Summary
 from report_sections.system_human_agreement import SystemHumanAgreement
 from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen.results import Estimate, Evaluation
-from reportgen.testing import said
+from reportgen.testing import text_of
 
 evaluated = partial(evaluation_of, groups=[])
 
@@ -92,7 +92,7 @@ def test_a_ceiling_is_never_below_what_the_engine_reaches(double: int) -> None:
         frame = ratings_of(400, double, rng, error=0.9, noise=0.2)
         evaluation = evaluated(frame, scale="1:6")
         reached, best = (evaluation.estimates[key] for key in ("system.r", "attainable.true_r"))
-        page = str(said(Summary(), evaluation)) + str(said(SystemHumanAgreement(), evaluation))
+        page = str(text_of(Summary(), evaluation)) + str(text_of(SystemHumanAgreement(), evaluation))
         assert best.value is None or best.value >= reached.value  # type: ignore[operator]
         assert ("best possible engine would reach a" in page) == best.defined
         assert best.defined or "too few" in page
@@ -106,7 +106,7 @@ def test_raters_get_no_advice_from_few_double_scores() -> None:
     for _ in range(5):
         evaluation = evaluated(ratings_of(300, 40, rng, error=2.0), scale="1:6")
         assert evaluation.verdict is None or evaluation.verdict.decision != "out of reach with these raters"
-        assert "The raters must improve first" not in str(said(Summary(), evaluation))
+        assert "The raters must improve first" not in str(text_of(Summary(), evaluation))
 
 
 @pytest.mark.parametrize("common", [True, False])
@@ -150,7 +150,7 @@ def test_second_ratings_count_without_an_engine_score() -> None:
     error, prmse = prmse_of(frame)
     assert evaluation.estimates["true_score.error_variance"].value == pytest.approx(error)
     assert evaluation.estimates["true_score.prmse"].value == pytest.approx(prmse)
-    page = " ".join(str(said(section(), evaluation)) for section in (Summary, TrueScoreEvaluation))
+    page = " ".join(str(text_of(section(), evaluation)) for section in (Summary, TrueScoreEvaluation))
     assert "150" in page
     assert not re.search(r"[Nn]o response (was|has)", page)
 

@@ -11,7 +11,7 @@ from reportgen.reports.single import Outcome
 from reportgen.reports.systems import evaluate_source
 from reportgen.settings import from_keywords
 from reportgen.storing.report_folder import Writing
-from reportgen.testing import said
+from reportgen.testing import text_of
 
 SYSTEMS = ["one", "two", "three"]
 ASKED: dict[str, Any] = {"human": ["h1", "h2"], "id": "id", "scale": "1:6"}
@@ -49,8 +49,8 @@ def clear(evaluation: Any) -> dict[str, str]:
 def test_pages_agree_on_which_system_is_better(seed: int) -> None:
     page, comparison = both_pages(frame(seed, missing=0.1 if seed > 3 else 0.0))
     evaluation = comparison.report.evaluation
-    heading = said(comparison.report.sections[0], evaluation).finding
-    first = said(page.report.sections[0], page.report.evaluation).words
+    heading = text_of(comparison.report.sections[0], evaluation).finding
+    first = text_of(page.report.sections[0], page.report.evaluation).words
     assert heading.rstrip(".").partition("; ")[0].partition(", ")[0].partition(" (")[0] in first
     n = evaluation.facts["pairs"][0]["shared"]
     assert seed < 4 or f"the {n} responses that all engines scored" in first

@@ -287,7 +287,7 @@ def test_commands_write_where_they_are_told(home: Path, tmp_path: Path) -> None:
     said = run("compare", home / "mine", home / "theirs", "--out", "both", "--formats", "html", cwd=tmp_path).stdout
     assert "both/report.html" in said
     report = reportgen.load(tmp_path / "both")
-    first = testing.said(report.sections[0], report.evaluation)
+    first = testing.text_of(report.sections[0], report.evaluation)
     assert f"result        {first.finding}\n" in said
     assert "Neither “mine” nor “pilot” is clearly better" in first.text
     assert sorted(path.name for path in (tmp_path / "both").iterdir()) == [

@@ -49,7 +49,7 @@ def test_one_row_per_rating() -> None:
     assert scores.item_scores is not None
     assert scores.item_scores[:, 0].tolist() == [place % 4 for place in range(12)]
     wrong = table.set_column(4, "q1", pa.array(range(24)))
-    with pytest.raises(InputError, match="column 'q1' says '0' in row 1 and '1' in row 2"):
+    with pytest.raises(InputError, match="column 'q1' contains '0' in row 1 and '1' in row 2"):
         read(wrong, from_keywords(item_scores=["q1"]))
 
 

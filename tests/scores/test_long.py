@@ -172,8 +172,8 @@ def test_settings_reproduce_the_reading(write: Write) -> None:
     ("rows", "says"),
     [
         ("a,X,1,f,1\na,X,2,f,1\nb,X,1,f,1\n", "one rater rates one response twice, in rows 2 and 3"),
-        ("a,X,1,f,1\na,Y,2,m,1\nb,X,1,f,1\n", "column 'sex' says 'f' in row 2 and 'm' in row 3 of the same response;"),
-        ("a,X,1,f,1\na,Y,2,f,1.5\nb,X,1,f,1\n", "column 'engine' says '1' in row 2 and '1.5' in row 3"),
+        ("a,X,1,f,1\na,Y,2,m,1\nb,X,1,f,1\n", "column 'sex' contains 'f' in row 2 and 'm' in row 3 for one response;"),
+        ("a,X,1,f,1\na,Y,2,f,1.5\nb,X,1,f,1\n", "column 'engine' contains '1' in row 2 and '1.5' in row 3"),
         ("a,X,1,f,1\n,Y,2,f,1.5\nb,X,1,f,1\n", "row 3: column 'id' is blank"),
     ],
 )
@@ -191,7 +191,7 @@ def test_equivalent_values_do_not_contradict(write: Write) -> None:
 
 def test_a_named_system_column_that_contradicts_itself_is_an_error(write: Write) -> None:
     text = "id,rater,score,x,model\na,X,1,1.5,p\na,Y,2,2.5,q\nb,X,1,1.5,p\n"
-    with pytest.raises(InputError, match=r"column 'x' says '1\.5' in row 2 and '2\.5' in row 3"):
+    with pytest.raises(InputError, match=r"column 'x' contains '1\.5' in row 2 and '2\.5' in row 3"):
         read(write(text), from_keywords(system="x"))
     scores = read(write(text.replace("2.5,q", "1.5,q")), from_keywords(system="x"))
     assert dict(scores.left_out)["model"].startswith("not the same in every row")

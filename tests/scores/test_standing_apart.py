@@ -9,7 +9,7 @@ from command import reportgen
 
 from reportgen.errors import QuestionError
 from reportgen.scores import read
-from reportgen.scores.screening import standing_apart
+from reportgen.scores.screening import outlier_codes
 from reportgen.settings import from_keywords
 
 
@@ -63,14 +63,14 @@ def drawn(rng: Any) -> Any:
 
 def test_a_thousand_files_without_codes_raise_no_question() -> None:
     rng = np.random.default_rng(8)
-    assert not [found for _ in range(1_000) if (found := standing_apart(drawn(rng))).values]
+    assert not [found for _ in range(1_000) if (found := outlier_codes(drawn(rng))).values]
 
 
 def test_common_codes_are_outliers_and_ends_of_sparse_scales_are_not() -> None:
     for values in ([0, 50, 55, 60, 100], [0, 70, 80, 85], [1, 2, 3, 7], [1, 6, 99], [0, 1], [5]):
-        assert not standing_apart(np.array(values, float)).values
+        assert not outlier_codes(np.array(values, float)).values
     for values, apart in (([1, 2, 3, 4, 9], 9), ([1, 2, 3, -1, -99], -99), ([0, 1, 2, 3, 999], 999)):
-        assert apart in standing_apart(np.array(values, float)).values
+        assert apart in outlier_codes(np.array(values, float)).values
 
 
 @pytest.mark.parametrize(("code", "typed"), [("6", "--scale 1:6"), ("0", "--scale 0:5"), ("99", "--missing none")])

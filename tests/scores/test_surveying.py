@@ -38,7 +38,7 @@ def same(source: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, **settings:
     monkeypatch.setattr(items, "is_large", lambda _: True)
     monkeypatch.setattr(items, "BATCH_ROWS", 17)
     found = open_items(source, declared)
-    assert not found.rows.held
+    assert not found.rows.in_memory
     for name in ("source", "settings", "values", "sizes", "roles"):
         assert getattr(found, name) == getattr(held, name), name
     found.rows.lay_down(folder / "rows.arrow")

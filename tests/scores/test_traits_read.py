@@ -124,7 +124,7 @@ def test_declared_traits_of_a_column_are_the_only_ones() -> None:
     declared = [{"name": "voice", "weight": 3}, {"name": "ideas", "scale": "1:6"}]
     traits = there(pa.table(long(PLANTED)), traits=declared)
     assert {part.name: part.weight for part in traits.parts} == {"voice": 3, "ideas": 1}
-    assert "'organization'" in traits.told[-1]
+    assert "'organization'" in traits.notes[-1]
     assert not traits.only("ideas").read().scale.assumed
 
 
@@ -194,7 +194,7 @@ def test_scores_of_the_whole_response_have_no_weight() -> None:
     table |= {"human1": table["ideas_human1"], "system": table["ideas_system"]}
     traits = there(pa.table(table))
     assert {part.name: part.weight for part in traits.parts} == {"overall": 0} | dict.fromkeys(NAMES, 1)
-    assert any("'overall': a score of the whole response" in sentence for sentence in traits.told)
+    assert any("'overall': a score of the whole response" in sentence for sentence in traits.notes)
 
 
 def test_an_unreadable_trait_is_reported_and_others_are_read() -> None:
@@ -202,7 +202,7 @@ def test_an_unreadable_trait_is_reported_and_others_are_read() -> None:
     traits, tables = there(pa.table(blank)).read()
     assert [part.name for part in traits.parts] == ["ideas", "organization"]
     assert len(tables) == 2
-    assert traits.told[-1].startswith("Not evaluated: trait 'voice': no numeric scores left")
+    assert traits.notes[-1].startswith("Not evaluated: trait 'voice': no numeric scores left")
     blank |= {f"ideas_human{n}": [None] * 80 for n in (1, 2)}
     with pytest.raises(InputError, match="trait 'ideas'"):
         there(pa.table(blank)).read()

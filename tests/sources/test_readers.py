@@ -222,7 +222,7 @@ def test_rows_around_a_table_are_not_read(around: tuple[Any, ...], name: str, tm
         pd.DataFrame(zip(*zip_longest(*csv.reader(lines)), strict=True)).to_excel(path, header=False, index=False)
     scores, reader = read(path), open_reader(path)
     assert (scores.kept, scores.scale.high, reader.place(0).row) == (20, 5, len(above) + len(below) + 2)
-    assert (said in "".join(reader.told), bool(reader.told)) == (True, bool(said))
+    assert (said in "".join(reader.notes), bool(reader.notes)) == (True, bool(said))
 
 
 def test_names_in_two_rows_are_joined(write: Write) -> None:
@@ -287,5 +287,5 @@ def test_sheets_of_the_same_columns_are_read_together_and_others_are_named(tmp_p
     book.save(tmp_path / "s.xlsx")
     reader = open_reader(tmp_path / "s.xlsx")
     assert reader.head.to_pydict()["sheet"] == ["Grade 4"] * 6 + ["Grade 7"] * 6
-    assert reader.told[0] == "not read: sheets 'Key'"
-    assert "2 sheets with the same columns" in reader.told[1]
+    assert reader.notes[0] == "not read: sheets 'Key'"
+    assert "2 sheets with the same columns" in reader.notes[1]

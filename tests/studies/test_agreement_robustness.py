@@ -29,7 +29,7 @@ from reportgen.studies.agreement_robustness.sweeps import (
     table_of,
     tilted,
 )
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 
@@ -141,8 +141,8 @@ def test_custom_scores_are_stressed(tmp_path: Path) -> None:
     assert evaluation.tables["study.own.marginals"].column("x") == (1, 2, 3, 4, 5, 6)
     unstressed = evaluation.tables["study.own.spread"].frame().set_index("x").loc[1.0]
     assert unstressed["kappa_quadratic"] == pytest.approx(kappa, abs=1e-6)
-    assert said(report.sections[0], evaluation).finding.startswith("When only the spread of human scores changes, ")
-    assert "Your file has 400 responses on 6 points." in said(report.sections[0], evaluation)
+    assert text_of(report.sections[0], evaluation).finding.startswith("When only the spread of human scores changes, ")
+    assert "Your file has 400 responses on 6 points." in text_of(report.sections[0], evaluation)
     assert not report.sections[0].error
 
 
@@ -201,7 +201,7 @@ def test_statements_have_outcomes_and_order(paper: Evaluation, outcomes: dict[st
     assert set(list(outcomes)[: len(DIFFER)]) <= {*DIFFER, *OPEN}
     frame = paper.tables["study.statements"].frame()
     assert frame[frame["outcome"] != "statement_untestable"]["here"].notna().all()
-    assert "Of 72 statements in the paper, 5" in said(StudyPublished(), paper)
+    assert "Of 72 statements in the paper, 5" in text_of(StudyPublished(), paper)
     assert set(frame[frame["outcome"] != "statement_untestable"]["times"].str.extract(r"sets=(\d+)", expand=False)) == {
         "3"
     }

@@ -16,7 +16,7 @@ from reportgen.results.chart import Chart, Dots, Rule
 from reportgen.results.term import Term
 from reportgen.studies.prmse_stability.measures import error_sd, pair_sums, rating_sums
 from reportgen.studies.statements import Statement, judge_in_sets
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 WORDS = Vocabulary()
@@ -100,7 +100,7 @@ def test_custom_design_reports_double_scores() -> None:
     assert 100 < needed["r = 0.80"] < 1000
     assert (needed["r = 0.50"] or np.inf) > needed["r = 0.80"]
     assert (evaluation.scale.low, evaluation.scale.high) == (0, 4)
-    assert f"{round(needed['r = 0.80'], -1):.0f} at 0.80" in said(report.sections[1], evaluation)
+    assert f"{round(needed['r = 0.80'], -1):.0f} at 0.80" in text_of(report.sections[1], evaluation)
     # half-widths fall about as one over the root of the number of double scores
     rows = evaluation.tables["study.double_scoring"].frame().set_index(["double", "category"])["half_width"]
     assert rows[100, "r = 0.80"] / rows[1000, "r = 0.80"] == pytest.approx(np.sqrt(10), rel=0.6)
@@ -196,7 +196,7 @@ def test_custom_design_has_no_replay(alone: Evaluation) -> None:
     for key in ("study.ranked", "study.ranking"):
         (note,) = WORDS.table(alone.tables[key]).notes
         assert note == f"Newly drawn: {'the first of' if key == 'study.ranked' else 'means over'} 2 data sets."
-    assert "eplayed" not in said(StudyPrmseStability(), alone)
+    assert "eplayed" not in text_of(StudyPrmseStability(), alone)
     captions = [WORDS.say(one.caption) for one in StudyPrmseStability().findings(alone).charts]
     assert "of the paper." not in " ".join(captions)
 
@@ -213,7 +213,7 @@ def test_statements_have_outcomes_and_numbers(paper: Evaluation) -> None:
     assert sum(each == "untestable" for each in outcome.values()) == 13
     tested = frame[frame["outcome"] != "statement_untestable"]
     assert tested[["here", "fresh"]].notna().all(axis=None)
-    text = said(StudyPublished(), paper)
+    text = text_of(StudyPublished(), paper)
     assert "Of 58 statements in the paper, " in text
     assert "86 of 87 published numbers were reproduced." in text
 
@@ -226,7 +226,7 @@ def test_statements_fit_into_cell(paper: Evaluation) -> None:
 def test_page_mentions_overrated_engine(paper: Evaluation) -> None:
     ranked = paper.tables["study.ranked"].frame()
     assert ranked[ranked["category"] == "category.poor"]["r"].max() == 8
-    text = said(StudyPrmseStability(), paper)
+    text = text_of(StudyPrmseStability(), paper)
     assert "(rank 1 of 25 is worst), one of them has rank 8 by r and rank 13 by r degradation." in text
     rows = [row.cells for row in WORDS.table(paper.tables["study.statements"]).rows]
     (row,) = [row for row in rows if str(row[0]).startswith("r, QWK, and R² rank poor engines last")]
@@ -255,7 +255,7 @@ def test_page_on_double_scoring_matches_tables(paper: Evaluation) -> None:
     sums = some.groupby("category", sort=False)[["range", "range_alone"]].sum()
     times = sums["range_alone"] / sums["range"]
     assert times.max() > 2
-    text = said(StudyPrmseDoubleScoring(), paper)
+    text = text_of(StudyPrmseDoubleScoring(), paper)
     varies = f"PRMSE varies {times.min():.2f} to {times.max():.2f} times as widely"
     assert f"{varies}, most if raters correlate at 0.80" in text
     assert "not their share" not in text
@@ -269,14 +269,14 @@ def test_page_mentions_number_only_if_ranges_are_equal(paper: Evaluation) -> Non
         rows = tuple(replace(row, cells=(*row.cells[:at], factor * float(row.cells[of]), *row.cells[at + 1 :]))  # type: ignore[arg-type]
                      for row in table.rows)  # fmt: skip
         changed = replace(paper, tables={**paper.tables, table.key: replace(table, rows=rows)})
-        text = said(StudyPrmseDoubleScoring(), changed)
+        text = text_of(StudyPrmseDoubleScoring(), changed)
         assert ("Their number matters, not their share." in text) is nearly, factor
         assert f"varies {factor:.2f} times as widely" in text
 
 
 def test_page_explains_other_numbers_of_evaluation(paper: Evaluation) -> None:
     """The study has 10,000 fixed responses. An evaluation samples its double-scored responses."""
-    text = said(StudyPrmseDoubleScoring(), paper)
+    text = text_of(StudyPrmseDoubleScoring(), paper)
     assert "Its responses are also a sample, and its goal is a clear answer, not ±0.05." in text
     assert "The number needed among 10,000 responses depends on" in text
     needed, without = paper.facts["needed"], paper.facts["needed_alone"]
@@ -287,7 +287,7 @@ def test_page_explains_other_numbers_of_evaluation(paper: Evaluation) -> None:
 
 
 def test_statements_are_judged_by_data_sets(paper: Evaluation) -> None:
-    assert "The first data set is the paper's own, replayed." in said(StudyPublished(), paper)
+    assert "The first data set is the paper's own, replayed." in text_of(StudyPublished(), paper)
 
     def outcome(holds: list[bool], *, of_these_data: bool = False) -> str:
         sets = [[Statement(Term("place"), "mse_share", each, of_these_data=of_these_data)] for each in holds]

@@ -20,7 +20,7 @@ from reportgen.results.term import Term
 from reportgen.studies.completion import low_rank_ratio, predictions
 from reportgen.studies.rating_completion.experiments import ce_like, low_rank_limit, noisy_pair
 from reportgen.studies.rating_completion.own import own_ratings, suspicious_table
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 pytestmark = pytest.mark.slow
@@ -74,7 +74,7 @@ def test_complete_fills_missing_ratings_only(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     report = reportgen.load(folder)
-    assert "1 pair of engines change" in said(report.sections[0], report.evaluation)
+    assert "1 pair of engines change" in text_of(report.sections[0], report.evaluation)
     given, done = (list(csv.DictReader(each.read_text().splitlines())) for each in (file, folder / "completed.csv"))
     assert len(done) == len(given)
     rows = [*csv.DictReader((folder / "suspicious.csv").read_text().splitlines())]
@@ -139,11 +139,11 @@ def test_engines_are_not_raters_and_text_is_missing(tmp_path: Path) -> None:
     assert first == "1 cell of 'h2' contains a code for no score: n/a."
     assert second == "Columns with numbers that are not treated as raters: engine."
     assert set(report.evaluation.warnings) <= set(report.sections[0].findings.paragraphs)
-    assert first in said(report.sections[0], report.evaluation)
+    assert first in text_of(report.sections[0], report.evaluation)
     # independent ratings do not predict each other
     assert report.sections[0].findings.values["case"] in ("not shown", "worse")
     assert re.match(r"Predicting from other raters (does not clearly reduce|raises) the error: ",
-                    said(report.sections[0], report.evaluation).finding)  # fmt: skip
+                    text_of(report.sections[0], report.evaluation).finding)  # fmt: skip
 
 
 def test_gain_is_paired_over_draws() -> None:
@@ -249,10 +249,10 @@ def test_statements_have_outcomes(paper: Evaluation) -> None:
     for key in ("size_three", "falls_quickly", "size_mean", "random_steady", "rank_weak", "errors_found"):
         assert outcome[key] == "statement_repeats", key
     assert outcome["other_corpora"] == "statement_untestable"
-    told = said(StudyRatingCompletion(), paper)
+    told = text_of(StudyRatingCompletion(), paper)
     assert "The paper's own method ranks responses worse than one rating each does" in told
-    assert "of one of its method" not in said(StudyPublished(), paper)
-    assert "Its good result here is not evidence for real ratings." in said(StudyPublished(), paper)
+    assert "of one of its method" not in text_of(StudyPublished(), paper)
+    assert "Its good result here is not evidence for real ratings." in text_of(StudyPublished(), paper)
 
 
 def test_simulated_corpora_match_published_ranges(paper: Evaluation) -> None:
@@ -280,4 +280,4 @@ def test_suspicious_ratings_are_listed(tmp_path: Path) -> None:
     assert int(table["far"]["r2"]) >= 1
     assert (table["checked"] == 200).all()
     report = reportgen.study("rating-completion", file=file, draws=2, missing=(0.1,), score_scale="1:5")
-    assert "far from the other raters' prediction" in said(report.sections[0], report.evaluation)
+    assert "far from the other raters' prediction" in text_of(report.sections[0], report.evaluation)

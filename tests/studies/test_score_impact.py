@@ -23,7 +23,7 @@ from reportgen.studies.score_impact.forms import (
     synthetic_test,
 )
 from reportgen.studies.score_impact.tables import numbers
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
 pytestmark = pytest.mark.slow
@@ -152,7 +152,7 @@ def test_custom_test(tmp_path: Path) -> None:
     moved = report.evaluation.tables["study.form.1"].frame().set_index("condition")["rmsd"]
     assert 0 < moved["condition.Automated score"] < moved["condition.pi70"]
     assert report.evaluation.source.name == "items.csv"
-    assert "Your file has 800 test takers with all scores" in said(report.sections[0], report.evaluation)
+    assert "Your file has 800 test takers with all scores" in text_of(report.sections[0], report.evaluation)
     assert all(not section.error for section in report.sections)
 
 
@@ -169,7 +169,7 @@ def test_first_score_of_items_changes_names_only(tmp_path: Path, scoring: str) -
     ]
     (tmp_path / "moved.csv").write_text("\n".join([header, *moved]) + "\n")
     report = reportgen.study("score-impact", file=tmp_path / "moved.csv", **own)
-    assert "Item scores do not all start at 0: i0 at 1" in said(report.sections[0], report.evaluation)
+    assert "Item scores do not all start at 0: i0 at 1" in text_of(report.sections[0], report.evaluation)
     one, two = (found.tables["study.form.1"].frame() for found in (plain, report.evaluation))
     np.testing.assert_allclose(one["rmsd"], two["rmsd"], rtol=1e-6)
     means = [found.tables["study.items"].frame()["mean"] for found in (plain, report.evaluation)]
@@ -244,17 +244,17 @@ def test_statements_have_outcomes_and_numbers(paper: Evaluation) -> None:
     order = ["statement_differs", "statement_repeats", "statement_untestable"]
     assert list(frame["outcome"]) == sorted(frame["outcome"], key=order.index)
     assert frame[frame["outcome"] != "statement_untestable"]["here"].notna().all()
-    assert said(StudyPublished(), paper).annex.count("Of 33 statements in the paper, 18 are reproduced") == 1
+    assert text_of(StudyPublished(), paper).annex.count("Of 33 statements in the paper, 18 are reproduced") == 1
 
 
 def test_page_reports_effect_of_bias(paper: Evaluation) -> None:
     """Without calibration, the largest bias moves the mean most, so the page must not say that it is absorbed."""
-    text = said(StudyScoreImpact(), paper)
+    text = text_of(StudyScoreImpact(), paper)
     assert "absorb" not in text
     assert "The largest bias raises the mean by 0.09 points on the form 13 SR, 3 CR" in text
     summed = reportgen.study("score-impact", responses=1500, double_scored=400, scoring="summed").evaluation
     row = summed.tables["study.form.3"].frame().set_index("condition").loc["condition.delta_x30"]
-    told = said(StudyScoreImpact(), summed)
+    told = text_of(StudyScoreImpact(), summed)
     assert row["mean"] > 1
     assert "absorb" not in told
     assert f"The largest bias raises the mean by {row['mean']:.2f} points" in told

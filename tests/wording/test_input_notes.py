@@ -9,7 +9,7 @@ from simulated import evaluation_of
 
 from report_sections.data import Data
 from reportgen.policies import load_policy, shipped_policies
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.wording.vocabulary import TEMPLATES, Vocabulary
 
 TEXTS = tomllib.loads((TEMPLATES / "words" / "input_notes.toml").read_text(encoding="utf-8"))["texts"]
@@ -30,7 +30,7 @@ def test_file_warnings_have_report_words() -> None:
     rows = [{"human1": n % 4, "human2": n % 4, "engine": n % 4 + 0.1, "prompt": f"p{n % 2}"} for n in range(60)]
     found = evaluation_of(pd.DataFrame(rows), system="engine", human=["human1", "human2"])
     assert any("--exclude-zero-scores" in each for each in found.warnings)
-    told = said(Data(), found)
+    told = text_of(Data(), found)
     assert "15 human scores are 0 and are used as scores." in told.annex or "30 human scores are 0" in told.annex
     assert "The column “prompt” contains items. They are not compared as groups." in told.annex
     assert not re.search(r"--\w|exclude_zero", told.words)

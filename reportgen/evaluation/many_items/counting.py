@@ -57,7 +57,7 @@ class Pass:
             alone = sums_of_ratings(ratings, (items, labels))
             self.alone = alone if self.alone is None else self.alone + alone
         for item, refusal in batch.refused.items():
-            self.refused.setdefault(item, Refusal(before + refusal.row, refusal.told))
+            self.refused.setdefault(item, Refusal(before + refusal.row, refusal.reason))
         # skip the search for zeros if all items have them
         self.rules = max(self.rules, tuple(batch.excluded), key=len)
         for name, n in zip(labels, np.bincount(codes, minlength=len(labels)).tolist(), strict=True):

@@ -75,7 +75,7 @@ def system_tables(tallied: TalliedScores) -> list[Table]:
             rows.append(Row((*start, *estimate_cells(slices, names.values(), continuous=score.type.continuous))))
     first = Column("score_type"), count_column()
     hidden = (Column(end, "", "score", shown=False) for end in ENDS)
-    notes = build.told_of_rounding(tallied, "engine")
+    notes = build.rounding_notes(tallied, "engine")
     return [
         table("system_human.descriptives", (*first, *_columns(DESCRIPTIVES), *hidden, metric_column("smd")), described),
         table("system_human.association", (*first, *_columns(ASSOCIATION)), associated),
@@ -224,7 +224,7 @@ def human_tables(tallied: TalliedScores) -> list[Table]:
         tables.append(table("human_human.overall", columns, rows))
     # of two random ratings, neither is the first
     metrics = [metric for metric in AGREEMENT_METRICS if metric != "smd" or not tallied.drawn]
-    notes = build.told_of_rounding(tallied, "both")
+    notes = build.rounding_notes(tallied, "both")
     rows = [_disattenuated(tallied, score, score.type.label) for score in tallied.forms]
     return [
         *tables,
@@ -290,7 +290,7 @@ def _human_agreement(tallied: TalliedScores, own: TalliedScores) -> Table:
         averaged = [mean[metric] if metric in AGREEMENT and metric != "smd" else None for metric in metrics]
         rows.append(Row((Term("average_of_pairs"), mean["qwk"].n, *averaged), "overall"))
     columns = (Column("pair"), count_column(), *_columns(OF_RATERS, LEADING))
-    return table("human_human.agreement", columns, rows, build.told_of_rounding(tallied, "raters"))
+    return table("human_human.agreement", columns, rows, build.rounding_notes(tallied, "raters"))
 
 
 def degradation_table(

@@ -63,7 +63,7 @@ Who = Literal["engine", "raters", "both"]
 """The agreement in a table: of engine and rater, of two raters, or of the engine minus that of raters."""
 
 
-def told_of_rounding(tallied: TalliedScores, who: Who) -> tuple[str, ...]:
+def rounding_notes(tallied: TalliedScores, who: Who) -> tuple[str, ...]:
     """Return a note on the distance of points, and on rounding if it differs from RSMTool's."""
     scale = tallied.scale
     if in_whole_points(scale) or (tallied.preparation.rounding.both and scale.step in (0, 1)):
