@@ -35,10 +35,10 @@ DEEP = '{"a":' * 3000 + "1" + "}" * 3000
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of inputs with 5,000 columns, names of 3,000 letters and nested objects."""
+    """Return a folder of inputs with 500 columns, names of 3,000 letters and nested objects."""
     made = tmp_path_factory.mktemp("inputs")
-    many = ["id", "human", "human2", "system", *(f"column_{i:04d}" for i in range(5000))]
-    scores = [(f"r{i}", f"{i % 4 + 1}", f"{i % 3 + 1}", f"{i % 4 + 1}", *["ab"[i % 2]] * 5000) for i in range(12)]
+    many = ["id", "human", "human2", "system", *(f"column_{i:04d}" for i in range(500))]
+    scores = [(f"r{i}", f"{i % 4 + 1}", f"{i % 3 + 1}", f"{i % 4 + 1}", *["ab"[i % 2]] * 500) for i in range(12)]
     (made / "many.csv").write_text("\n".join(",".join(row) for row in [many, *scores]))
     (made / "few.csv").write_text("\n".join(",".join(row[:5]) for row in [many, *scores]))
     named = [f"{LONG}{i}" for i in range(6)]

@@ -131,8 +131,7 @@ def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable
         return {}, ""
     if mark := thousands_mark(head[name]):
         return {name: partial(re.sub, re.escape(mark), "")}, f"'{mark}' in column '{name}' separates thousands"
-    head = head.slice(0, FIRST_CELLS)
-    cells = [cell.strip() for cell in head[name].to_pylist() if cell and cell.strip()]
+    cells = [cell.strip() for cell in head[name].slice(0, FIRST_CELLS).to_pylist() if cell and cell.strip()]
     if not typed and (most := _ratings_in_cells(cells)):
         text = f"cells of '{name}' contain up to {most} ratings, read as '{name} 1' to '{name} {most}'"
         return {f"{name} {place + 1}": partial(_rating_at, place=place) for place in range(most)}, text
@@ -142,6 +141,7 @@ def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable
         text = f"cells of '{name}' are objects, of which {listed(keys)} {'is' if len(keys) == 1 else 'are'} read"
         return {part: partial(_value_at, key=key) for part, key in parts.items()}, text
     if mark := _mark_in_cells(cells[:MOST_EXAMINED]):
+        head = head.slice(0, FIRST_CELLS)
         scores = arrow.as_numbers(_taken(head, name, _score_in), name)
         others = (each.first_numbers for each in profiles_of(head).values() if each.is_readable)
         if not any(np.mean(scores == other) > MOSTLY for other in others):

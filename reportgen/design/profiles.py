@@ -372,22 +372,22 @@ def share_labels(columns: Profiles) -> Profiles:
     which always agree.
     """
     worded = {name: words for name, each in columns.items() if (words := each.first_words)}
-    for one, two in combinations(worded, 2):
-        (first, own), (second, other) = worded[one], worded[two]
-        shared = set(first) & set(second)
-        every = tuple(sorted({*first, *second}))
-        if len(shared) < 2 or len(every) > MOST_SHARED:
-            continue
-        both = (own >= 0) & (other >= 0)
-        coded = [np.searchsorted(every, words)[codes[both]] for words, codes in ((first, own), (second, other))]
-        common = np.isin(every, sorted(shared))
-        if both.sum() < LEAST_BANDED or any(common[codes].mean() < MOSTLY for codes in coded):
-            continue
-        shares = [np.bincount(codes, minlength=len(every)) / both.sum() for codes in coded]
-        observed, expected = (coded[0] == coded[1]).mean(), float(shares[0] @ shares[1])
-        if LEAST_KAPPA * (1 - expected) < observed - expected < 1 - expected:
-            for name in (one, two):
-                columns[name].labels |= frozenset(every)
+    known = sorted({word for words, _ in worded.values() for word in words})
+    names, places = [*worded], dict(zip(known, range(len(known)), strict=True))
+    coded = np.array([np.array([*map(places.get, words), -1])[codes] for words, codes in worded.values()])
+    for place, own in enumerate(coded):
+        both = (own >= 0) & (coded >= 0)
+        n, same = both.sum(axis=1), (both & (own == coded)).sum(axis=1)
+        for other in place + np.flatnonzero(((same < n) & (same > LEAST_KAPPA * n) & (n >= LEAST_BANDED))[place:]):
+            first, second = (set(worded[names[at]][0]) for at in (place, other))
+            pair = coded[(place, int(other)), :][:, both[other]]
+            common = np.isin(pair, [places[word] for word in first & second]).mean(axis=1)
+            if len(first & second) < 2 or len(first | second) > MOST_SHARED or common.min() < MOSTLY:
+                continue
+            shares = [np.bincount(codes, minlength=len(places)) / n[other] for codes in pair]
+            observed, expected = same[other] / n[other], float(shares[0] @ shares[1])
+            for at in (place, other) if LEAST_KAPPA * (1 - expected) < observed - expected else ():
+                columns[names[at]].labels |= first | second
     return columns
 
 

@@ -265,6 +265,7 @@ def highest_in(name: str) -> float:
     return float(next(filter(None, found.groups()))) if found else float("nan")
 
 
+@lru_cache(maxsize=1 << 14)
 def summary_of(cell: str) -> str:
     """Return whether a cell names a summary of rows: "sure", "perhaps", or "".
 
@@ -282,8 +283,7 @@ def summary_of(cell: str) -> str:
     known = {*VOCABULARY["summary"], *VOCABULARY["summary_perhaps"], *VOCABULARY["summary_beside"]}
     if ends or (known.issuperset(words) and has_word("summary", words)):
         return "sure"
-    perhaps = words[0].endswith("%") or (known.issuperset(words) and has_word("summary_perhaps", words))
-    return "perhaps" if perhaps else ""
+    return "perhaps" * (words[0].endswith("%") or (known.issuperset(words) and has_word("summary_perhaps", words)))
 
 
 MOST_SUMMARY, LONGEST_SUMMARY = 4, 40  # the most words and characters in the name of a summary
