@@ -74,7 +74,7 @@ def test_doubt_reports_statistic_without_rater(layout: str, column: int) -> None
     data, name = (wide, f"human_{column + 1}") if layout == "wide" else (long(wide), NAMES[column])
     given = {} if layout == "wide" else {"system": "engine"}
     (doubt,) = doubts(evaluation_of(data, **given))
-    told = re.search(r"(QWK|PRMSE) is ([\d.−]+); without this rater it would be ([\d.−]+)\.", doubt)
+    told = re.search(r"(QWK|PRMSE) is ([\d.−]+); without this rater, it would be ([\d.−]+)\.", doubt)
     assert told is not None
     key = "system.qwk" if told[1] == "QWK" else "true_score.prmse"
     for number, options in ((told[2], {}), (told[3], {"without": [name]})):
