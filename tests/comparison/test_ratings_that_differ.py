@@ -26,6 +26,9 @@ def frame() -> pd.DataFrame:
     return frame.assign(id=[f"r{i}" for i in range(N)], gender=scores.rng.choice(["f", "m"], N))
 
 
+DIFFER = "The human ratings of old and new differ on {} of 200 responses, by up to 2 points. {}"
+
+
 def other(column: str, n: int, by: int = 2) -> pd.DataFrame:
     """Return the frame with `n` ratings of one column moved to the middle, and another engine."""
     made, rng = frame(), np.random.default_rng(8)
@@ -69,8 +72,8 @@ def readings(report: Report, table: str, metric: str) -> set[str]:
 def test_different_first_ratings_compare_engines_only(compared: Any) -> None:
     old, new = frame(), other("human_1", 40)
     report = compared(old, new)
-    told = "The human ratings of old and new differ on 40 of 200 responses, by up to 2 points. "
-    assert f"{told}So agreement with raters is not compared; the engines' scores are" in first_page(report)
+    told = "Therefore, agreement with raters is not compared, but the engines' scores are compared with each other."
+    assert DIFFER.format(40, told) in first_page(report)
     for what in ("confusion", "by_group"):
         assert keys_with(report, what) == [], what
     for metric in ("qwk", "r", "r_squared", "rmse", "mae", "smd", "kappa", "exact_agreement"):
@@ -91,8 +94,8 @@ def test_different_first_ratings_compare_engines_only(compared: Any) -> None:
 @pytest.mark.slow
 def test_different_second_ratings_compare_first_ratings(compared: Any) -> None:
     report = compared(frame(), other("human_2", 40))
-    told = "The human ratings of old and new differ on 40 of 200 responses, by up to 2 points. "
-    assert f"{told}The first ratings are the same; nothing that rests on the others" in first_page(report)
+    told = "The first ratings are the same; results based on the other ratings are not judged."
+    assert DIFFER.format(40, told) in first_page(report)
     assert report.evaluation.estimates["change2.system.qwk"].value is not None
     assert readings(report, "comparison.degradation", "qwk") == {"not comparable: different raters"}
     for key, metric in (("true_score", "prmse"), ("raters", "qwk"), ("disattenuated", "disattenuated_r")):
@@ -114,8 +117,7 @@ def test_equal_engines_are_never_better(compared: Any) -> None:
 @pytest.mark.parametrize("column", ["human_1", "human_2"])
 def test_few_responses_that_were_rated_otherwise_are_left_out(column: str, compared: Any) -> None:
     report = compared(frame(), other(column, 4))
-    told = "The human ratings of old and new differ on 4 of 200 responses, by up to 2 points. These responses are left"
-    assert told in first_page(report)
+    assert DIFFER.format(4, "These responses are excluded.") in first_page(report)
     assert report.evaluation.estimates["change2.system.qwk"].n == 196
     assert report.evaluation.estimates["change2.true_score.prmse"].value is not None
 
