@@ -11,7 +11,8 @@ from reportgen.settings.kinds import Option, members
 from reportgen.settings.models import Settings
 
 _QUOTED = r"""'[^']*'|"[^"]*\""""
-_WORD = r"""(?!and\b|or\b|out\b|--)[^\s'"();,]*[^\s'"();,.:]"""
+_OF_OPTIONS = "out|requires|is|writes|cannot|does"  # what a sentence says of an option
+_WORD = rf"""(?!(?:and|or|{_OF_OPTIONS})\b|--)[^\s'"();,]*[^\s'"();,.:]"""
 _OPTION = re.compile(
     r"(?<![\w-])--[a-z][a-z0-9-]*"
     rf"(?:[ =](?:{_QUOTED}|[A-Z]+\b|(?:wide|long)\b|(?=\S*\d){_WORD}|{_WORD}(?=[.;,)]|$|\s--)))?"
@@ -134,9 +135,7 @@ def _one(found: re.Match[str]) -> str:
     # a command stays one, and so does an option of commands alone, with what it is in Python
     if re.search(r"(?:\breportgen [a-z]+|\bpip install) [^;\n]*$", before) or after.startswith(" (from Python "):
         return found[0]
-    if before.endswith(("leave out ", "Leave out ", "remove ")) or re.match(
-        ":| (out|requires|is|writes|cannot|does)\\b", after
-    ):
+    if before.endswith(("leave out ", "Leave out ", "remove ")) or re.match(rf":| ({_OF_OPTIONS})\b", after):
         return name + (f" {typed}" if typed else "")
     if value is not None:
         return f"{name}={value}" + (f" {typed}" if typed else "")

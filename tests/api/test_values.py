@@ -114,6 +114,7 @@ def test_errors_name_keywords_and_not_options() -> None:
         ("type --scale 1:6, or --labels 'a,b'.", "type scale='1:6', or labels='a,b'."),
         ("use --layout long if", "use layout='long' if"),
         ("--system: named twice", "system: named twice"),
+        ("--file requires --items and --human.", "file requires items= and human=."),
         ("leave --batches out; remove --read; use --force.", "leave batches out; remove read; use force=True."),
         ("name others with --human and --system.", "name others with human= and system=."),
         ("run: python -m pip install --upgrade x", "run: python -m pip install --upgrade x"),
