@@ -17,7 +17,7 @@ from reportgen.charts.svg import clean
 from reportgen.charts.table import kind_of
 from reportgen.charts.theme import Colours
 from reportgen.results.chart import Bars, Cells, Chart, Dots, Layer, Line
-from reportgen.wording.numbers import places_of
+from reportgen.wording.numbers import STYLE, places_of
 
 Json = dict[str, Any]
 
@@ -65,6 +65,7 @@ class _Figure:
             marks.append((last, text))
         return {
             **PLOTLY["layout"],
+            "separators": STYLE.get()["decimal"] + STYLE.get()["thousands"],
             "height": round(self.height),
             "margin": {
                 "l": round(self.left),

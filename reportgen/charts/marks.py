@@ -10,7 +10,7 @@ from reportgen.charts import layout, theme
 from reportgen.charts.layout import ROW, STRIP, Frame, axis_title, nudge, printed, zone_ends
 from reportgen.charts.scales import layers_of
 from reportgen.results import Bars, Cells, Chart, Dots, Estimate, Layer, Line, Pairs, Rule, Shares, Spans, Zone
-from reportgen.wording.numbers import count, fixed, num, percent, point, with_interval
+from reportgen.wording.numbers import STYLE, count, fixed, num, percent, point, with_interval
 
 Point = tuple[float, float]
 
@@ -384,7 +384,7 @@ class Plot:
                 shade = 2 * (part == layer.middle) if layer.middle else min(part, len(PART_SHADES) - 1)
                 dark = shade == 0
                 yield Box(left, y - BAR / 2, max(0.8, right - left - 1), BAR, ink, PART_SHADES[shade], hover=hover)
-                text = f"{fixed(share, 0)}%"
+                text = f"{fixed(share, 0)}{STYLE.get()['percent']}"
                 if frame.sheet.measure(text) <= right - left - 6:
                     yield Text(text, (left + right) / 2, y + 4, "middle", "paper" if dark else "text")
 

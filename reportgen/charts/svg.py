@@ -61,6 +61,15 @@ def clean(content: str) -> str:
     return _UNSHOWABLE.sub("", content)
 
 
+def one_line(content: str) -> str:
+    r"""Remove the characters no page can show and the line breaks; spaces that keep numbers together stay.
+
+    >>> one_line(" 12\u202f% \n of  all ")
+    '12\u202f% of all'
+    """
+    return re.sub(r"[^\S\u00a0\u202f]+", " ", clean(content)).strip()
+
+
 def written_out(content: str) -> str:
     r"""Replace the characters no page can show by escapes.
 

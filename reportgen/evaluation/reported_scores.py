@@ -143,15 +143,10 @@ UNKNOWN_ITEMS = "the calibrations of the items add most of the uncertainty, and 
 LEVELS = ("same_level", "lower", "higher")  # percentages of test takers by performance level with the other score
 
 KINDS: Mapping[str, tuple[Kind, str]] = {
-    "mean_difference": ("difference", "none"),
-    "rmsd": ("score", "log"),
+    **dict.fromkeys(("mean_difference", "alpha_change"), ("difference", "none")),
     "mean": ("score", "none"),
-    "sd": ("score", "log"),
-    "alpha_reference": ("coefficient", "log1m"),
-    "alpha_other": ("coefficient", "log1m"),
-    "alpha_change": ("difference", "none"),
-    "sem_reference": ("score", "log"),
-    "sem_other": ("score", "log"),
+    **dict.fromkeys(("rmsd", "sd", "sem_reference", "sem_other"), ("score", "log")),
+    **dict.fromkeys(("alpha_reference", "alpha_other"), ("coefficient", "log1m")),
     **dict.fromkeys(LEVELS, ("percent", "wilson")),
 }
 """Number format and interval scale by statistic."""

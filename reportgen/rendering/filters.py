@@ -9,10 +9,11 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from reportgen.charts import theme
-from reportgen.charts.svg import clean, element
+from reportgen.charts.svg import clean, element, one_line
 from reportgen.charts.theme import shorten, shorten_words
 from reportgen.results import Cell, Kind, Outcome
-from reportgen.wording import numbers
+from reportgen.wording import filling, numbers
+from reportgen.wording.names import capital
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>#+|~$&!\"'=^@]|:(?=/)|(?<=www)\.")
 """Characters that Markdown or HTML could read as markup, or turn into a link."""
@@ -21,7 +22,7 @@ _LEADING = re.compile(r"^(\d{0,9})([-.):+])")
 """Characters that start a list, a rule, or a definition at the beginning of a line."""
 
 _TOGETHER = re.compile(
-    r"(?<=\d),? (?=%|[−+]?[\d.,]+\])"  # before a percent sign, inside an interval
+    r"(?<=\d)[,;]? (?=%|[−+]?[\d.,]+\])"  # before a percent sign, inside an interval
     r"|(?<=[\w²)]) (?=[=<>≤≥] ?[−+.\d])"  # "p = .283", on both sides of the sign
     r"|(?<=[=<>≤≥]) (?=[−+.\d])"
 )
@@ -40,8 +41,7 @@ def markdown(value: object) -> Markup:
     """
     if isinstance(value, Markup):
         return value
-    text = together(" ".join(clean(str(value)).split()))
-    text = _SPECIAL.sub(_reference, text)
+    text = _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", together(one_line(str(value))))
     return Markup(_LEADING.sub(lambda match: match[1] + f"&#{ord(match[2])};", text))
 
 
@@ -68,10 +68,6 @@ def anchor(kind: str, key: str) -> str:
     return f"{kind}-{plain}"
 
 
-def _reference(match: re.Match[str]) -> str:
-    return f"&#{ord(match[0])};"
-
-
 LINES: dict[Outcome, str] = theme.LOOK["signs"]
 """A check mark, a cross, an arrow below a ceiling, a hollow circle, and a dash, on 13 by 13."""
 
@@ -82,16 +78,12 @@ def sign(outcome: Outcome) -> Markup:
     >>> print(sign("not met"))
     <span class="drawn-sign sign-not-met" aria-hidden="true"></span>
     """
-    return Markup('<span class="drawn-sign sign-{}" aria-hidden="true"></span>').format(_name(outcome))
+    return Markup('<span class="drawn-sign sign-{}" aria-hidden="true"></span>').format(outcome.replace(" ", "-"))
 
 
 def pictures() -> dict[str, Markup]:
     """Return the images of all signs as data URLs for a style sheet, by class suffix."""
-    return {_name(outcome): Markup(_address(line)) for outcome, line in LINES.items()}
-
-
-def _name(outcome: Outcome) -> str:
-    return outcome.replace(" ", "-")
+    return {outcome.replace(" ", "-"): Markup(_address(line)) for outcome, line in LINES.items()}
 
 
 def _address(line: str) -> str:
@@ -181,18 +173,14 @@ def parted(value: str) -> tuple[str, str]:
     end = max((match.start() for match in re.finditer("; ", value[:HEADLINE]) if not _open_at(value, match.start())),
               default=0)  # fmt: skip
     if end:
-        return f"{value[:end]}.", _as_sentence(value[end + 2 :])
+        return f"{value[:end]}.", capital(value[end + 2 :])
     if found := _LONG_PARENTHESIS.match(value):
-        return f"{found[1]}.", f"{_as_sentence(found[2])}. {found[3]}".rstrip()
+        return f"{found[1]}.", f"{capital(found[2])}. {found[3]}".rstrip()
     return value, ""
 
 
 def _open_at(value: str, place: int) -> bool:
     return value.count("(", 0, place) > value.count(")", 0, place)
-
-
-def _as_sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 FILTERS: dict[str, Any] = {
@@ -201,9 +189,7 @@ FILTERS: dict[str, Any] = {
     "short": lambda title, limit=SHORT: shorten(clean(title), limit),  # for a running head
     "shown": clean,
     "num": num,
-    "interval": _as_markup(numbers.with_interval),
-    "limits": _as_markup(numbers.interval),
-    "count": _as_markup(numbers.count),
+    **{name: _as_markup(filling.FILTERS[name]) for name in ("interval", "limits", "count", "percent")},
     "p": lambda value: markdown(numbers.p_value(value)),
     "text": markdown,  # the same as without a filter
     "sign": sign,

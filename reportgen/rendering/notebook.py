@@ -55,7 +55,8 @@ class NotebookPiece(NamedTuple):
 def build(templates: Templates, results: str = "results.json") -> Notebook:
     """Return a report's notebook, not yet executed; `results` is the file that its first cell loads."""
     report = templates.report
-    text = templates.write(REPORT, **_known(templates), sections=report.sections, template_of=template_of)
+    with templates.vocabulary.styled():
+        text = templates.write(REPORT, **_known(templates), sections=report.sections, template_of=template_of)
     shown = set(_SHOWN.findall(text))
     for section, kind, key in _items(report):  # links to items that no template shows lead to the item's section
         if kind != "section" and ascii(key) not in shown:

@@ -150,7 +150,7 @@ def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
         "island": island,
         "picture": lambda figure: Markup(foreign.picture(figure)),
     }
-    with explained(PAGE):
+    with explained(PAGE), templates.vocabulary.styled():
         text = environment.get_template(PAGE).render(nb=notebook, resources={"page": page})
     return embedded(text.lstrip("\r\n"))
 

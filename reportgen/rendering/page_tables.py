@@ -18,7 +18,7 @@ from reportgen.charts import theme
 from reportgen.charts.marks import Box, Dot, Path, Text
 from reportgen.charts.marks import Mark as Drawn
 from reportgen.charts.static import drawn
-from reportgen.charts.svg import clean, element, words
+from reportgen.charts.svg import clean, element, one_line, words
 from reportgen.charts.theme import Colours, shorten, shorten_apart, width
 from reportgen.rendering.filters import anchor, sign, together
 from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table, Term, scale_ends
@@ -337,7 +337,7 @@ def _cell(cell: Cell, column: Column, letters: Letters, decimals: Mapping[Kind, 
     if isinstance(cell, Estimate):
         return estimate_view(cell, letters, (), signed, decimals.get(cell.kind))
     if isinstance(cell, str):
-        return CellView(together(clean(" ".join(cell.split()))))
+        return CellView(together(one_line(cell)))
     text = "" if cell is None else in_cell(num(cell, column.kind, signed=signed, places=decimals.get(column.kind)))
     return CellView(text, raw=_unrounded(text, cell))
 

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 import jinja2
 
 from reportgen.charts.static import svg
-from reportgen.charts.svg import clean
+from reportgen.charts.svg import clean, one_line
 from reportgen.errors import OutputError, install_command
 from reportgen.rendering import notebook
 from reportgen.rendering.execution import literal_call
@@ -145,16 +145,17 @@ class ForPapers(NamedTuple):
 def for_papers(templates: Templates) -> ForPapers:
     """Return the tables and figures of a report in the order of its pages, then those that the pages do not show."""
     report, words, shown = templates.report, templates.vocabulary, ShownReport(templates)
-    items = list(_on_pages(templates, shown))
-    keys = {item.key for item in items if isinstance(item, Table)}
-    items += [shown.worded_table(table) for key, table in report.evaluation.tables.items() if key not in keys]
-    thresholds, say = thresholds_of(report.evaluation.checks), words.phrases("papers")
-    tables = [item for item in items if isinstance(item, Table)]
-    charts = [item for item in items if isinstance(item, Chart)]
-    return ForPapers(
-        tuple(paper_table(table, words, place, thresholds) for place, table in enumerate(tables, start=1)),
-        tuple(PaperFigure(str(say.figure(place)), chart) for place, chart in enumerate(charts, start=1)),
-    )
+    with words.styled():
+        items = list(_on_pages(templates, shown))
+        keys = {item.key for item in items if isinstance(item, Table)}
+        items += [shown.worded_table(table) for key, table in report.evaluation.tables.items() if key not in keys]
+        thresholds, say = thresholds_of(report.evaluation.checks), words.phrases("papers")
+        tables = [item for item in items if isinstance(item, Table)]
+        charts = [item for item in items if isinstance(item, Chart)]
+        return ForPapers(
+            tuple(paper_table(table, words, place, thresholds) for place, table in enumerate(tables, start=1)),
+            tuple(PaperFigure(str(say.figure(place)), chart) for place, chart in enumerate(charts, start=1)),
+        )
 
 
 def _on_pages(templates: Templates, shown: ShownReport) -> Iterator[Table | Chart]:
@@ -268,7 +269,7 @@ def _lines(column: PaperColumn) -> list[str]:
     return list(min(halves, key=lambda lines: max(map(len, lines))))
 
 
-_SPECIAL = re.compile(r"[\\`*_{}#|~$^]|\[(?![−+\d., \N{NO-BREAK SPACE}]+\](?![(\[:]))")
+_SPECIAL = re.compile(r"[\\`*_{}#|~$^]|\[(?![−+\d.,; \u00a0\u202f]+\](?![(\[:]))")
 """Characters that Markdown reads as markup, except for the brackets of an interval."""
 
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
@@ -281,7 +282,7 @@ def markdown_text(text: str) -> str:
     >>> markdown_text("**a** | <b> & 0.71 [0.66, 0.75]"), markdown_text("[x](http://y)")
     ('\\*\\*a\\*\\* \\| &lt;b&gt; &amp; 0.71 [0.66, 0.75]', '\\[x](http&#58;//y)')
     """
-    plain = " ".join(clean(text).split())
+    plain = one_line(text)
     plain = "".join(_HTML.get(letter, letter) for letter in _SPECIAL.sub(lambda found: f"\\{found[0]}", plain))
     return _ADDRESS.sub(lambda found: f"&#{ord(found[0])};", plain)
 
@@ -326,7 +327,8 @@ DOTS = 300
 
 def drawn(figures: Sequence[PaperFigure], kind: str, templates: Templates) -> Iterator[bytes]:
     """Yield each chart as an SVG, PNG, or PDF file."""
-    pictures = [svg(figure.chart, templates.look.colours) for figure in figures]
+    with templates.vocabulary.styled():
+        pictures = [svg(figure.chart, templates.look.colours) for figure in figures]
     drawings = [drawing_of(ElementTree.fromstring(picture)) for picture in pictures]
     if kind == "png":
         yield from as_png(drawings, templates, DOTS)

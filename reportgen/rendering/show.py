@@ -94,13 +94,14 @@ class ShownReport:
             about = {"kind": "chart", "id": anchor("chart", title or "figure"), "title": title, "alt": alt}
             return Shown(foreign.forms(key, alt), {**about, "caption": "", "left_out": 0, "texts_left_out": False})
         item = self.item(key, kind)
-        if isinstance(item, Table):
-            return self._table(self.worded_table(item, columns, title, note))
-        if isinstance(item, Chart):
-            return self._chart(self.worded_chart(item, title, note, alt), brief=brief)
-        if kind == "board":
-            return self._board(key, item, note)
-        return self._checks(key, item, note, questions=kind == "questions")
+        with self._templates.vocabulary.styled():
+            if isinstance(item, Table):
+                return self._table(self.worded_table(item, columns, title, note))
+            if isinstance(item, Chart):
+                return self._chart(self.worded_chart(item, title, note, alt), brief=brief)
+            if kind == "board":
+                return self._board(key, item, note)
+            return self._checks(key, item, note, questions=kind == "questions")
 
     def item(self, key: str, kind: str = "") -> Any:
         """Return the stored item of a key; raises KeyError if there is none, or two and no `kind`."""

@@ -95,7 +95,7 @@ def _filled(words: Vocabulary, language: str, verdict: Verdict | None, **told: s
     told = dict.fromkeys(("title", "created", "headline", "address", "page"), "") | told
     environment = page_environment(loader_of(language=language))
     prepare(environment, words)
-    with explained(TEMPLATE):
+    with explained(TEMPLATE), words.styled():
         template = environment.get_template(TEMPLATE)
         return clean(template.render(verdict=verdict, rows=rows, left_out=len(checks) - len(rows), **told))
 

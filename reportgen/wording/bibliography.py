@@ -136,11 +136,8 @@ def cited(key: str, also: str = "and") -> str:
     """
     found = work(key)
     *others, last = found.families
-    if len(found.families) > MOST_NAMED:
-        who = f"{found.families[0]} et al."
-    else:
-        who = f"{', '.join(others)} {also} {last}" if others else last
-    return f"{who} ({found.dated})"
+    named = f"{', '.join(others)} {also} {last}" if others else last
+    return f"{f'{others[0]} et al.' if len(others) >= MOST_NAMED else named} ({found.dated})"
 
 
 def in_full(found: Work) -> str:

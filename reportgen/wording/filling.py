@@ -168,7 +168,7 @@ def _check_names(vocabulary: Vocabulary, checks: Iterable[Check]) -> list[str]:
 
 
 def _quoted(vocabulary: Vocabulary, text: str) -> str:
-    plain = text.replace(".", "").replace(numbers.MINUS, "").replace("–", "")
+    plain = text.translate(dict.fromkeys(map(ord, f".,–{numbers.MINUS}")))
     return text if plain.isdigit() else vocabulary.say(Term("quoted", text=name(text, 40)))
 
 
@@ -187,20 +187,12 @@ def date(vocabulary: Vocabulary, text: str) -> str:
 
 
 FILTERS: dict[str, Any] = {
-    "num": numbers.num,
+    **{name: getattr(numbers, name) for name in ("num", "count", "percent", "roughly", "point", "coverage")},
+    **{each.__name__: each for each in (size, inside, aspects, apart, capital)},
     "interval": numbers.with_interval,
     "limits": numbers.interval,
-    "count": numbers.count,
     "p": numbers.p_value,
     "limit": numbers.bound,
-    "roughly": numbers.roughly,
-    "point": numbers.point,
-    "coverage": numbers.coverage,
-    "size": size,
-    "inside": inside,
-    "aspects": aspects,
-    "apart": apart,
-    "capital": capital,
 }
 """Filters that do not need the vocabulary."""
 
@@ -217,7 +209,6 @@ def filters_of(vocabulary: Vocabulary) -> dict[str, Any]:
         "date": lambda text: date(vocabulary, text),
         "quoted": lambda text: _quoted(vocabulary, str(text)),
         "metric": vocabulary.in_full,
-        "percent": lambda value, n=None: Markup(numbers.percent(value, n, vocabulary.say(Term("percent_sign")))),
         "check_names": lambda checks: _check_names(vocabulary, checks),
     }
 

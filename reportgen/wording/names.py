@@ -75,7 +75,7 @@ def pattern_of(sentence: str) -> tuple[str, ...]:
     >>> pattern_of("'h1' has 12 scores") == pattern_of("'h1' has 1,300 scores"), pattern_of("'h2' has 12 scores")
     (True, ('', "'h2'", ' has ', '', ' scores'))
     """
-    return tuple("" if _is_number(part) else part for part in _PARTS.split(sentence))
+    return tuple("" if part[:1].isdigit() and _PARTS.fullmatch(part) else part for part in _PARTS.split(sentence))
 
 
 def together(sentences: Sequence[str]) -> str:
@@ -91,10 +91,6 @@ def together(sentences: Sequence[str]) -> str:
 def _one(values: tuple[str, ...]) -> str:
     ordered = sorted(set(values), key=lambda value: float(value.replace(",", ""))) if len(set(values)) > 1 else values
     return values[0] if ordered[0] == ordered[-1] else f"{ordered[0]} to {ordered[-1]}"
-
-
-def _is_number(part: str) -> bool:
-    return part[:1].isdigit() and _PARTS.fullmatch(part) is not None
 
 
 _OF_DEVICES = ("con", "aux", "nul", "prn", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)))

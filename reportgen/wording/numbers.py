@@ -11,6 +11,9 @@ half of the last decimal, it is "less than 0.0001" or "more than −0.0001".
 """
 
 import math
+import re
+from collections.abc import Mapping
+from contextvars import ContextVar
 
 from reportgen.results import Cell, Estimate, Kind
 
@@ -25,7 +28,32 @@ MOST_PLACES = 8  # most decimals of a threshold
 FINEST: dict[Kind, int] = {"coefficient": 4, "difference": 4, "score": 4, "percent": 3, "count": 2}
 """Most decimals of a narrow interval or a small value, by kind."""
 
+
+PARTS = ("thousands", "decimal", "percent", "between", "less", "more", "p")
+"""The marks and words of a language's numbers; `p` is the decimal mark of a p-value, with the zero before it if any."""
+
+ENGLISH = dict(zip(PARTS, (",", ".", "%", ", ", "less than ", "more than ", "."), strict=True))
+
+STYLE = ContextVar[Mapping[str, str]]("STYLE", default=ENGLISH)  # of the report that is being written
+
+_NUMBER = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?%?(?![\d.,]*\d)")
+
 NOISE = 5e-9  # numbers closer than this differ only by floating-point noise; a number this close to 0 is 0
+
+
+def restyled(text: str) -> str:
+    """Write a stored text of English numbers in the current style; other text is unchanged.
+
+    >>> restyled("0.67 → 0.78"), restyled("1,200"), restyled("12%"), restyled("v1.2")
+    ('0.67 → 0.78', '1,200', '12%', 'v1.2')
+    """
+    if not re.fullmatch(r"[−+±<>\d.,%\[\] →]+", text):
+        return text
+    return _NUMBER.sub(lambda found: _marked(found[0]), text).replace(", ", STYLE.get()["between"])
+
+
+def _marked(text: str) -> str:
+    return text.translate({ord(ENGLISH[part]): STYLE.get()[part] for part in PARTS[:3]})
 
 
 def num(
@@ -55,8 +83,7 @@ def num(
         return value
     if value is None or not math.isfinite(value):
         return DASH
-    if kind is None:
-        kind = "count" if isinstance(value, int) else "number"
+    kind = kind or ("count" if isinstance(value, int) else "number")
     if kind == "p":
         return p_value(value)
     if kind == "text":
@@ -85,10 +112,10 @@ def interval(
     places = _shared_decimals(estimate, *thresholds) if places is None else places
     signed = estimate.kind == "difference" if signed is None else signed
     if _alike(estimate.low, estimate.high, places):
-        return f"[± less than {fixed(10.0**-places, places)}]"
+        return f"[± {STYLE.get()['less']}{fixed(10.0**-places, places)}]"
     rounded = _wide_around_zero(estimate, *thresholds)
     low, high = (_end(end, places, rounded=rounded, signed=signed) for end in (estimate.low, estimate.high))
-    return f"[{low}, {high}]"
+    return f"[{low}{STYLE.get()['between']}{high}]"
 
 
 def with_interval(
@@ -142,7 +169,8 @@ def in_cell(text: str) -> str:
     >>> in_cell("less than 0.0001"), in_cell("more than −0.0001 [± less than 0.0001]"), in_cell("0.71 [0.66, 0.75]")
     ('<0.0001', '>−0.0001 [±\xa0<0.0001]', '0.71 [0.66, 0.75]')
     """
-    return text.replace("less than ", "<").replace("more than ", ">").replace("± ", "±\N{NO-BREAK SPACE}")
+    text = text.replace(STYLE.get()["less"], "<").replace(STYLE.get()["more"], ">")
+    return text.replace("± ", "±\N{NO-BREAK SPACE}")
 
 
 def count(value: int | float) -> str:
@@ -163,7 +191,7 @@ def many(n: int, singular: str, plural: str = "") -> str:
     return f"{count(n)} {singular if n == 1 else plural or singular + 's'}"
 
 
-def percent(value: float | Estimate, n: int | None = None, sign: str = "%") -> str:
+def percent(value: float | Estimate, n: int | None = None) -> str:
     """Format a percentage (0 to 100), or an estimate of one and its interval, with a percent sign.
 
     >>> percent(12.345), percent(12.345, n=150), percent(2.345, n=150)
@@ -172,7 +200,8 @@ def percent(value: float | Estimate, n: int | None = None, sign: str = "%") -> s
     '64.5% [57.6, 70.8]'
     """
     written = with_interval(value) if isinstance(value, Estimate) else num(float(value), "percent", n=n)
-    return written.replace(" [", f"{sign} [") if " [" in written else f"{written}{sign}"
+    share, bracket, limits = written.partition(" [")
+    return f"{share}{STYLE.get()['percent']}{bracket}{limits}"
 
 
 def coverage(level: float) -> str:
@@ -181,7 +210,7 @@ def coverage(level: float) -> str:
     >>> coverage(0.95), coverage(0.975), coverage(0.9999)
     ('95', '97.5', '99.99')
     """
-    return f"{100 * level:.6g}"
+    return _marked(f"{100 * level:.6g}")
 
 
 def p_value(value: float) -> str:
@@ -190,11 +219,10 @@ def p_value(value: float) -> str:
     >>> p_value(0.0312), p_value(0.00001), p_value(0.9999), p_value(1.0)
     ('.031', '< .001', '> .999', '1.000')
     """
-    if value < 0.001:
-        return "< .001"
-    if 0.9995 <= value < 1:
-        return "> .999"
-    return f"{value:.3f}".removeprefix("0")
+    mark = STYLE.get()["p"]
+    if value < 0.001 or 0.9995 <= value < 1:
+        return f"< {mark}001" if value < 0.001 else f"> {mark}999"
+    return mark + f"{value:.3f}"[2:] if value < 1 else _marked(f"{value:.3f}")
 
 
 def point(value: float) -> str:
@@ -203,7 +231,7 @@ def point(value: float) -> str:
     >>> point(4.0), point(3.5), point(-1.0), point(6.499800000000001)
     ('4', '3.5', '−1', '6.4998')
     """
-    return f"{round(value, 6) + 0.0:.10g}".replace("-", MINUS)
+    return _marked(f"{round(value, 6) + 0.0:.10g}".replace("-", MINUS))
 
 
 def bound(value: float, kind: Kind) -> str:
@@ -234,7 +262,7 @@ def fixed(value: float, places: int, *, signed: bool = False) -> str:
     >>> fixed(-0.004, 2), fixed(-1234.5, 1), fixed(0.2, 2, signed=True)
     ('0.00', '−1,234.5', '+0.20')
     """
-    text = f"{abs(value):,.{places}f}"
+    text = _marked(f"{abs(value):,.{places}f}")
     if not any(digit in text for digit in "123456789"):
         return text
     if value < 0:
@@ -349,7 +377,7 @@ def _not_nothing(value: float, places: int, most: int, *, signed: bool = False) 
     if not _lost(value, places):
         return fixed(value, places, signed=signed)
     least = fixed(math.copysign(10.0**-places, value), places, signed=signed)
-    return f"{'more' if value < 0 else 'less'} than {least}"
+    return (STYLE.get()["more"] if value < 0 else STYLE.get()["less"]) + least
 
 
 def _end(value: float, places: int, *, rounded: bool, signed: bool) -> str:

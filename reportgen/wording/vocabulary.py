@@ -10,7 +10,8 @@ from __future__ import annotations
 import dataclasses
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -156,6 +157,15 @@ class Vocabulary:
         self.templates, self.language = templates, language
         self._labels = dict(labels or {})
         self._held = _merged(templates, language)
+
+    @contextmanager
+    def styled(self) -> Iterator[None]:
+        """Write numbers as the language does."""
+        before = numbers.STYLE.set({part: self.say(Term(f"number_style.{part}")) for part in numbers.PARTS})
+        try:
+            yield
+        finally:
+            numbers.STYLE.reset(before)
 
     # --- names ---------------------------------------------------------------------------------
 
@@ -348,8 +358,8 @@ class Vocabulary:
             return str(found)
         for pattern, words in self._patterns[part]:
             if (match := pattern.fullmatch(text)) is not None:
-                return _PART.sub(lambda part: match[part[1]] if part[1] in match.groupdict() else part[0], words)
-        return text
+                return _PART.sub(lambda part: numbers.restyled(match.groupdict().get(part[1], part[0])), words)
+        return numbers.restyled(text)
 
     @cached_property
     def _patterns(self) -> Mapping[str, Sequence[tuple[re.Pattern[str], str]]]:

@@ -40,8 +40,8 @@ function exactRows(table) {
 // A number as programs read it: 4,812 is 4812, and −0.19 has a hyphen; a dash for a missing value is empty.
 function plainNumber(text) {
   if (/^[–—]$/.test(text)) return "";
-  const bare = text.replace(/,(?=\d{3}\b)/g, "").replace(/^−/, "-").replace(/^\+(?=\d)/, "");
-  return /^-?\d+(\.\d+)?( ?%)?$/.test(bare) ? bare.replace(/ ?%$/, "") : text;
+  const bare = text.replace(/[,\u202f](?=\d{3}\b)/g, "").replace(/^−/, "-").replace(/^\+(?=\d)/, "");
+  return /^-?\d+(\.\d+)?(\s?%)?$/.test(bare) ? bare.replace(/\s?%$/, "") : text;
 }
 
 // What a spreadsheet could take for a formula is shown as text.

@@ -29,7 +29,7 @@ function sort(table, heads, head, column) {
 // A cell's number, or its text when it holds none.
 function value(cell) {
   const text = shown(cell);
-  const number = parseFloat((cell.dataset.value ?? text).replace(/,/g, "").replace("−", "-").replace(/^[<>]\s*/, ""));
+  const number = parseFloat((cell.dataset.value ?? text).replace(/[,\s]/g, "").replace("−", "-").replace(/^[<>]\s*/, ""));
   return Number.isNaN(number) ? text : number;
 }
 
