@@ -154,11 +154,9 @@ class ScoreCounter:
         """Add the responses of a batch by item; stop one above `most` items."""
         if len(system) and self.items <= most:
             system, human, weights, groups = _in_place(counted, system, human, {"": items})
-            primary = next(reversed(self.preparation.families(system).values()))
             # measured from the middle of the scale, to avoid cancellation
             centre = (self.scale.low + self.scale.high) / 2
-            trimmed = np.clip(primary, *self.preparation.bounds)
-            found = item_sums(human[:, 0] - centre, trimmed - centre, groups[""], weights)
+            found = item_sums(human[:, 0] - centre, self.preparation.primary(system) - centre, groups[""], weights)
             every = found if self._items is None else self._items + found
             self._items = LevelSums(every.labels[: most + 1], every.sums[:, : most + 1])
 

@@ -213,3 +213,7 @@ class Preparation(NamedTuple):
             return {RESCALED if self.as_is else GIVEN: system}
         mean, sd, human_mean, human_sd = self.training
         return {GIVEN: system, RESCALED: (system - mean) / sd * human_sd + human_mean}
+
+    def primary(self, system: Floats) -> Floats:
+        """Return the trimmed scores of headline numbers: rescaled if scores are rescaled."""
+        return np.asarray(np.clip(next(reversed(self.families(system).values())), *self.bounds))

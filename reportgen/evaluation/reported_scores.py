@@ -12,7 +12,6 @@ from reportgen import scale_scores
 from reportgen.errors import SettingsError
 from reportgen.evaluation.measure import row_estimate
 from reportgen.evaluation.points import in_whole_points, rounding_on
-from reportgen.evaluation.stand_ins import primary_scores
 from reportgen.evaluation.statistics import NO_VARIATION
 from reportgen.evaluation.tables.agreement import all_data
 from reportgen.evaluation.tables.build import columns_of, table
@@ -58,7 +57,7 @@ class TwiceReported(NamedTuple):
 
 def operational_scores(system: Floats, tallied: TalliedScores) -> Floats:
     """Return engine scores as reported: rescaled if requested, trimmed, on the points of the scale."""
-    trimmed, scale = primary_scores(system, tallied), tallied.scale
+    trimmed, scale = tallied.preparation.primary(system), tallied.scale
     if scale.step == 0:
         return trimmed
     low, high = tallied.preparation.trim

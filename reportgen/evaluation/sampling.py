@@ -16,7 +16,7 @@ from reportgen.metrics.pair import ratio, root, without_rounding
 from reportgen.results import Record, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
-from reportgen.scores.table import WEIGHTS
+from reportgen.scores.table import WEIGHTS, ScoreTable, Unscored
 from reportgen.sources import column_names
 from reportgen.tally import OVERALL, TRIMMED, CellScores, Polynomial, Tally
 from reportgen.tally.cells import formed_scores
@@ -114,6 +114,8 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
     unscored, twice = tallied.counts.unscored, round(float(tallied.estimates(tallied.primary).n("multiple")[0]))
     kept, alone = scores.kept, unscored.n if unscored else 0
     apart = _scored_and_not(tallied, unscored) if unscored else None
+    if apart == {} and isinstance(scores, ScoreTable) and scores.unscored:
+        apart = _unlike_column(scores.unscored)
     compared = _of_scores(doubly)
     clear = {size: row for row in compared if (size := _clear_size(row, twice, kept - twice))}
     gap = {key: clear[max(clear)][key] for key in ("what", "level", "again", "once")} if clear else {}
@@ -238,6 +240,23 @@ def _scored_and_not(tallied: TalliedScores, unscored: Tally) -> dict[str, Any] |
         return {}
     label = dict(zip(scale.points(), scale.labels, strict=False)).get(points[most], f"{points[most]:g}")
     return {"level": label, "share": (100 * float(one[most]), 100 * float(other[most]))}
+
+
+def _unlike_column(unscored: Unscored) -> dict[str, Any]:
+    """Return the unused column whose means differ most with and without human scores; empty if none differs.
+
+    Few values can be counts of ratings or flags of the selection itself, so they are not compared.
+    """
+    found = {}
+    for name, columns in unscored.others.items():
+        own, other = (each[np.isfinite(each)] for each in columns)
+        if not len(own) or not len(other) or len(np.unique(np.concatenate([own, other]))) <= MOST_POINTS:
+            continue
+        spread = np.sqrt(np.average([own.var(), other.var()], weights=[len(own), len(other)]))
+        gap, chance = abs(own.mean() - other.mean()) / spread, np.sqrt(1 / len(own) + 1 / len(other))
+        if gap >= max(LEAST, BEYOND * chance):
+            found[gap] = {"column": name, "mean": (float(own.mean()), float(other.mean()))}
+    return found[max(found)] if found else {}
 
 
 def _moments(tally: Tally) -> tuple[float, float, float, float]:

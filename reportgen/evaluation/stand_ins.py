@@ -43,7 +43,7 @@ def annotator_test(
     if ratings.shape[1] < annotators.LEAST_RATINGS or ratings.size * ratings.shape[1] > MOST_WORK:
         return None
     rounded = settings.statistics.annotator_rounded and tallied.scale.step > 0
-    system = primary_scores(scores.system, tallied)
+    system = tallied.preparation.primary(scores.system)
     if rounded:  # unrounded scores hardly ever tie with ratings, and both win ties
         system = rounding_on(tallied.scale, as_rsmtool=False).nearest(system)
     codes: NDArray[np.integer] = np.broadcast_to(np.arange(ratings.shape[1]), ratings.shape)
@@ -94,13 +94,6 @@ def behind(each: AnnotatorComparison, level: float) -> Estimate:
     error = math.sqrt(max(square - value**2, 0.0) / (each.n - 1)) if each.n > 1 else math.nan
     low, high = limits(np.array([value]), np.array([error]), np.array([each.n - 1.0]), "none", level)
     return estimate_of("judges.share_difference", value, each.n, low[0], high[0], error, level, METHOD_T, "difference")
-
-
-def primary_scores(system: Floats, tallied: TalliedScores) -> Floats:
-    """Return system scores in the primary form: trimmed, and rescaled if configured."""
-    return np.asarray(
-        np.clip(tallied.preparation.families(system)[tallied.primary.family], *tallied.preparation.bounds)
-    )
 
 
 def _advantage(
@@ -220,7 +213,7 @@ def judge_facts(scores: Account, test: Found | None) -> dict[str, Any]:
 def _length(scores: ScoreTable | None, tallied: TalliedScores) -> Iterator[Result]:
     if scores is None or scores.length is None:
         return
-    system = primary_scores(scores.system, tallied)
+    system = tallied.preparation.primary(scores.system)
     here = given_true_score.usable(system, scores.human, scores.length)
     candidates = scores.candidates[here] if tallied.by_candidate and scores.candidates is not None else None
     given = tallied.rater_error_variance
@@ -262,7 +255,7 @@ def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Iterator[R
 def _of_rows(scores: ScoreTable, tallied: TalliedScores) -> tuple[CalibratedMean, float, float, bool] | None:
     if scores.unscored is None or len(scores.unscored.system) < 2:
         return None
-    ours, theirs = (primary_scores(part, tallied) for part in (scores.system, scores.unscored.system))
+    ours, theirs = map(tallied.preparation.primary, (scores.system, scores.unscored.system))
     by_candidate = scores.candidates is not None and scores.unscored.candidates is not None
     clusters = (scores.candidates, scores.unscored.candidates) if by_candidate else None
     found = calibrated_mean(ours, scores.expected_rating, theirs, level=tallied.level, clusters=clusters)  # type: ignore[arg-type]

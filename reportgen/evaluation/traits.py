@@ -215,7 +215,8 @@ def _shared(tables: Sequence[ScoreTable], *, by_row: bool) -> _Shared:
         rows = [np.flatnonzero(kept[table.rows.kept]) for table in tables]
     else:
         rows = _places_by_id(tables)
-    system = np.stack([_trimmed(table)[place] for table, place in zip(tables, rows, strict=True)], axis=1)
+    scores = [preparation_of(table).primary(table.system) for table in tables]
+    system = np.stack([own[place] for own, place in zip(scores, rows, strict=True)], axis=1)
     first = tables[0]
     candidates = None if first.candidates is None else first.candidates[rows[0]]
     human = [table.human[place] for table, place in zip(tables, rows, strict=True)]
@@ -252,8 +253,3 @@ def _by_rater(
             found[at, slot] = scores[at, column]
         moved.append(found)
     return moved, slots
-
-
-def _trimmed(table: ScoreTable) -> Floats:
-    preparation = preparation_of(table)
-    return np.clip(list(preparation.families(table.system).values())[-1], *preparation.bounds)

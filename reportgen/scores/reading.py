@@ -335,11 +335,12 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
             raise SettingsError("--weight: raters-only reports are not weighted; remove it.")
         columns = np.where(np.isfinite(human), np.arange(human.shape[1], dtype=np.int32), np.int32(-1))
         return RatingTable(**ratings, rater_ids=raters or RaterIds(columns, roles.columns("human")))
+    unused = unused_numbers(reader, roles) if not long and screening.is_unscored(screened).any() else None
     return ScoreTable(
         **ratings, rater_ids=raters, system=own, runs=screening.further_runs(table, roles, screened, settings),
         item_scores=item_scores, length=lengths(table, roles, kept),
         weights=sample_weights(table, roles, kept, human, reader),
-        unscored=screening.unscored(screened), ratings_alone=screening.ratings_alone(screened),
+        unscored=screening.unscored(screened, unused), ratings_alone=screening.ratings_alone(screened),
         to_read=responses_to_read(table, roles, screened, reader) if settings.reading.read else None,
     )  # fmt: skip
 
@@ -478,6 +479,14 @@ def sample_weights(
         weights.append(weight)
     alike = all(len(np.unique(each[here])) < 2 for each, here in zip(weights, needed, strict=True))
     return None if alike else SampleWeights(*weights)
+
+
+def unused_numbers(reader: Reader, roles: ColumnRoles) -> dict[str, Floats]:
+    """Return the columns of numbers that are neither scores nor IDs, such as the confidence of the engine."""
+    every = profiles_of(reader.head)
+    unused = [every[name] for name in (*roles.left_out, *roles.columns("length")) if name in every]
+    table = reader.load([each.name for each in unused if each.is_readable and each.is_numeric and not each.is_id_like])
+    return {name: arrow.as_numbers(table[name], name) for name in table.column_names}
 
 
 def lengths(table: Any, roles: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | None:

@@ -627,12 +627,17 @@ def is_unscored(screened: Screened) -> NDArray[np.bool_]:
     return screened.unflagged & screened.first.blank & (np.abs(screened.system.numbers) <= LARGEST)
 
 
-def unscored(screened: Screened) -> Unscored | None:
-    """Return the responses with a system score and a blank first human score; None if there are none."""
-    here = is_unscored(screened)
+def unscored(screened: Screened, unused: Mapping[str, Floats] | None = None) -> Unscored | None:
+    """Return the responses with a system score and a blank first human score; None if there are none.
+
+    unused: other columns of numbers, to compare these responses with the scored ones.
+    """
+    here, kept = is_unscored(screened), screened.screening.kept
     if not here.any():
         return None
-    return Unscored(screened.system.numbers[here], None if screened.candidates is None else screened.candidates[here])
+    candidates = None if screened.candidates is None else screened.candidates[here]
+    both = {name: (numbers[kept], numbers[here]) for name, numbers in (unused or {}).items()}
+    return Unscored(screened.system.numbers[here], candidates, both)
 
 
 def ratings_alone(screened: Screened) -> Floats:

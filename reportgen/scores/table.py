@@ -172,6 +172,7 @@ class Unscored(NamedTuple):
 
     system: Floats  # (n,): their system scores
     candidates: Codes | None  # (n,): codes of their candidates, as in `ScoreTable.candidates`; None without candidates
+    others: Mapping[str, tuple[Floats, Floats]]  # unused columns of numbers, for scored responses and for these
 
 
 WEIGHTS = ("weight", "double_weight")  # settings and roles of the columns with sample weights

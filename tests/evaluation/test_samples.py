@@ -138,6 +138,21 @@ def test_verdict_scope_is_share_of_scored_responses() -> None:
     assert weighted.verdict.scope == {}
 
 
+@pytest.mark.parametrize("by_confidence", [True, False])
+def test_unused_measure_shows_selection_and_count_of_ratings_does_not(by_confidence: bool) -> None:
+    scores = simulated(1500, 8, 1, noise=0.4)
+    confidence = scores.rng.random(1500)
+    scored = (confidence if by_confidence else scores.rng.random(1500)) < 0.5
+    table = {
+        "rater_1": np.where(scored, scores.human[:, 0], np.nan),
+        "engine": scores.engine,
+        "confidence": confidence,
+        "times_read": scored * 1,
+    }
+    first = reportgen.evaluate(table, system="engine", human="rater_1", scale="1:6").evaluation.facts["design"]["first"]
+    assert (first["how"], first.get("column")) == (("chosen", "confidence") if by_confidence else ("part", None))
+
+
 def test_design_of_labels_names_avoided_label() -> None:
     words, place = np.random.default_rng(8).choice(["narrative", "essay", "letter"], 900), np.arange(900)
     for scored, first in (((words != "letter") | (place > 800), "letter"), (place < 895, None)):

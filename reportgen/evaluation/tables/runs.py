@@ -41,7 +41,7 @@ def run_results(scores: ScoreTable, tallied: TalliedScores) -> Results:
     """Return the tables and overall estimates of repeated runs, if there are any."""
     if scores.runs is None:
         return [], {}
-    runs = _prepared(scores.runs[:, :MOST_RUNS], tallied)
+    runs = tallied.preparation.primary(scores.runs[:, :MOST_RUNS])
     tables = [_described(runs, scores)]
     estimates: dict[str, Estimate] = {}
     for made, found in (
@@ -52,12 +52,6 @@ def run_results(scores: ScoreTable, tallied: TalliedScores) -> Results:
         tables += made
         estimates |= found
     return tables, estimates
-
-
-def _prepared(runs: Floats, tallied: TalliedScores) -> Floats:
-    family = tallied.primary.family
-    prepared = np.column_stack([tallied.preparation.families(run)[family] for run in runs.T])
-    return np.clip(prepared, *tallied.preparation.bounds)
 
 
 def _names(scores: ScoreTable, k: int) -> list[str]:
