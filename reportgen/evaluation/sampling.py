@@ -116,7 +116,7 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
     apart = _scored_and_not(tallied, unscored) if unscored else None
     if apart == {} and isinstance(scores, ScoreTable) and scores.unscored:
         apart = _unlike_column(scores.unscored)
-    compared = _of_scores(doubly)
+    compared = [row for row in doubly.records() if isinstance(row["what"], Term)] if doubly else []
     clear = {size: row for row in compared if (size := _clear_size(row, twice, kept - twice))}
     gap = {key: clear[max(clear)][key] for key in ("what", "level", "again", "once")} if clear else {}
     found = ("first", kept, kept + alone, apart, "system"), ("second", twice, kept, gap if compared else None, "human")
@@ -190,10 +190,6 @@ def _design_effect(tallied: TalliedScores, grouping: str) -> float:
     alike = (between - within) / (between - within + (every - common) / (levels - 1) * within)
     by_chance = fdtrc(levels - 1, every - levels, between / within) > UNLIKELY if within > 0 else True
     return 1.0 if by_chance else float(1 + (common - 1) * alike)
-
-
-def _of_scores(doubly: Table | None) -> list[Record]:
-    return [row for row in doubly.records() if isinstance(row["what"], Term)] if doubly else []
 
 
 def _how(n: int, of: int, unlike: Sized | None, weight: str | None) -> str:
