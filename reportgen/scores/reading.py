@@ -90,9 +90,8 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     """Read the scores of one system and prepare them for evaluation.
 
     A response counts if it has a first human score and a system score; other human scores may be missing.  Responses
-    are
-    excluded in this order: by flags, by the first human score, by the system score, by the number of responses of their
-    candidate.
+    are excluded in this order: by flags, by the first human score, by the system score, by the number of responses of
+    their candidate.
 
     source: Path of a CSV, TSV, XLSX, JSON-lines or Parquet file, a pattern of paths, a folder of Parquet files, a list
         of paths, a pandas frame, or any object with ``__arrow_c_stream__``.
@@ -126,7 +125,10 @@ def read_tables(source: Any, settings: Settings | None = None, file: Opened | No
     settings = settings or Settings()
     with named(source):
         loaded = _load(file or opened(source, settings))
-        return _of_every_system(loaded) if loaded.roles.columns("system") else (_prepared(loaded, None),)
+        one, every = loaded.settings.data.system, loaded.roles.columns("system")
+        if not every:
+            return (_prepared(loaded, None),)
+        return on_one_scale([_prepared(loaded, name) for name in (every if one is None else (one,))], loaded.settings)
 
 
 def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTable, ...]:
@@ -144,12 +146,6 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
     if not isinstance(tables[0], ScoreTable):
         raise SettingsError(f"{name_of(source)}: {role_rules.NO_ENGINE}")
     return tuple(table for table in tables if isinstance(table, ScoreTable))
-
-
-def _of_every_system(loaded: Loaded) -> tuple[ScoreTable, ...]:
-    one = loaded.settings.data.system
-    names = loaded.roles.columns("system") if one is None else (one,)
-    return on_one_scale([_prepared(loaded, str(name)) for name in names], loaded.settings)
 
 
 def settings_of_systems(source: Any, settings: Settings) -> dict[str, Settings]:
