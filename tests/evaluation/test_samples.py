@@ -138,19 +138,19 @@ def test_verdict_scope_is_share_of_scored_responses() -> None:
     assert weighted.verdict.scope == {}
 
 
-@pytest.mark.parametrize("by_confidence", [True, False])
-def test_unused_measure_shows_selection_and_count_of_ratings_does_not(by_confidence: bool) -> None:
+@pytest.mark.parametrize(("measure", "how"), [("confidence", "chosen"), ("unrelated", "part"), ("times_read", "part")])
+def test_unused_measure_shows_selection(measure: str, how: str) -> None:
     scores = simulated(1500, 8, 1, noise=0.4)
-    confidence = scores.rng.random(1500)
-    scored = (confidence if by_confidence else scores.rng.random(1500)) < 0.5
+    values = scores.rng.random((2, 1500))
+    scored = values[0] < 0.5
+    columns = {"confidence": values[0], "unrelated": values[1], "times_read": scored * 1}
     table = {
         "rater_1": np.where(scored, scores.human[:, 0], np.nan),
         "engine": scores.engine,
-        "confidence": confidence,
-        "times_read": scored * 1,
+        measure: columns[measure],
     }
     first = reportgen.evaluate(table, system="engine", human="rater_1", scale="1:6").evaluation.facts["design"]["first"]
-    assert (first["how"], first.get("column")) == (("chosen", "confidence") if by_confidence else ("part", None))
+    assert (first["how"], first.get("column")) == (how, measure if how == "chosen" else None)
 
 
 def test_design_of_labels_names_avoided_label() -> None:
