@@ -15,7 +15,7 @@ from reportgen.errors import SettingsError, did_you_mean, shortened
 from reportgen.results import ReportKind
 from reportgen.sections import DEFAULT_ORDERS
 from reportgen.settings import CONFIG_SUFFIXES, Settings, parse
-from reportgen.settings.kinds import problem, split
+from reportgen.settings.kinds import lists_by_key, problem, split
 
 NAMES: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
 """RSMTool's names of fields by tool, sections, tables, frames, and statistics."""
@@ -36,14 +36,6 @@ def _identifier(value: str) -> str:
     return value
 
 
-def _kept_values(value: object) -> object:
-    return (
-        {key: each if isinstance(each, list) else [each] for key, each in value.items()}
-        if isinstance(value, dict)
-        else value
-    )
-
-
 def _no_truth(value: object) -> object:
     if isinstance(value, bool):
         raise ValueError(f"expected a whole number, found {str(value).lower()}")
@@ -62,7 +54,7 @@ Number = Annotated[StrictInt | Annotated[StrictFloat, Limits(allow_inf_nan=False
 NotNegative = Annotated[Number, Limits(ge=0)]
 Whole = Annotated[int, Limits(ge=0), BeforeValidator(_no_truth)]
 Names = Annotated[list[Text], BeforeValidator(split)]
-Flags = Annotated[dict[str, list[str | bool | int | float]], BeforeValidator(_kept_values)]
+Flags = Annotated[dict[str, list[str | bool | int | float]], BeforeValidator(lists_by_key)]
 Format = Annotated[
     Literal["csv", "tsv", "xlsx"], BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value)
 ]

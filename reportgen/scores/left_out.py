@@ -139,7 +139,7 @@ def people_of(scores: Account, *, named: bool = False) -> People:
     >>> import pyarrow as pa
     >>> from reportgen.scores import read
     >>> people_of(read(pa.table({"h1": [1, 2, 4], "h2": [1, 3, 4], "engine": [1.2, 2.1, 3.3]})))
-    Persons(n=2, names=('h1', 'h2'))
+    People(n=2, names=('h1', 'h2'))
     """
     ids = getattr(scores, "rater_ids", None)
     if ids is not None and ids.names and (scores.ratings is not None or scores.columns("rater")):

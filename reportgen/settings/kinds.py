@@ -101,6 +101,13 @@ def is_training_file(scale_with: str) -> bool:
     return scale_with not in RESCALED
 
 
+def lists_by_key(value: object) -> object:
+    """Return a mapping with a list for each key, also for single values; other objects stay."""
+    if not isinstance(value, dict):
+        return value
+    return {key: each if isinstance(each, list | tuple) else [each] for key, each in value.items()}
+
+
 def split(value: object) -> object:
     """Split text at commas; return any other value unchanged."""
     return [part for part in re.split(r"\s*,\s*", value.strip()) if part] if isinstance(value, str) else value

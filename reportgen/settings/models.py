@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationIn
 from pydantic.types import StringConstraints
 
 from reportgen.settings import kinds
-from reportgen.settings.kinds import COLOUR, LANGUAGE, TOLD
+from reportgen.settings.kinds import COLOUR, LANGUAGE, TOLD, lists_by_key
 
 LARGEST_WHOLE = 10**18 - 1  # largest integer: every reader of results.json must be able to read it
 
@@ -124,7 +124,7 @@ class DataSettings(Strict):
     rating_times: Names | None = None
     show_rater_names: bool = False
     item_scores: Names = ()
-    flags: dict[str, tuple[str | float, ...]] = {}
+    flags: Annotated[dict[str, tuple[str | float, ...]], BeforeValidator(lists_by_key)] = {}
     by: Names = ()
     only: dict[str, str] = {}
 
@@ -193,13 +193,6 @@ class DataSettings(Strict):
         if any(isinstance(each, list) and "" in each for each in crossed):
             raise ValueError(f"expected group columns separated by commas, found {listed[0]!r}")
         return crossed
-
-    @field_validator("flags", mode="before")
-    @classmethod
-    def _one_value_or_many(cls, value: object) -> object:
-        if not isinstance(value, dict):
-            return value
-        return {column: kept if isinstance(kept, list | tuple) else [kept] for column, kept in value.items()}
 
     @field_validator("human", "systems")
     @classmethod

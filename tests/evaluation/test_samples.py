@@ -97,23 +97,27 @@ CHOSEN: dict[str, Any] = {
     "at random": (lambda s, h: np.full(len(s), 0.3), ("part", "part")),
     "where engine and rater differ": (lambda s, h: np.where(np.abs(h - s) > 1, 1, 0.05), ("part", "chosen")),
     "at both ends": (lambda s, h: np.where((h == 1) | (h == 6), 1, 0.1), ("part", "chosen")),
+    "scored by confidence": (lambda s, h: np.full(len(s), 0.3), ("chosen", "part")),
     "by the engine's score": (lambda s, h: np.where(np.abs(s - 3.5) > 1.3, 0.8, 0.1), ("part", "chosen")),
 }
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_selected_second_ratings_are_detected(name: str) -> None:
+def test_selected_responses_are_detected(name: str) -> None:
     probability, (first, second) = CHOSEN[name]
     truth, human, system, rng = simulated(3000, 8, noise=0.4)
     human[rng.random(3000) >= probability(system, human[:, 0]), 1] = np.nan
-    human[rng.random(3000) < 0.5] = np.nan
+    sure = rng.random(3000)
+    human[(sure if first == "chosen" else rng.random(3000)) < 0.5] = np.nan
     table = {"rater_1": human[:, 0], "rater_2": human[:, 1], "engine": system, "w": np.where(truth > 4, 1.0, 2.0)}
+    table |= {"confidence": sure, "times_read": np.isfinite(human).sum(axis=1)}  # few values are not compared
     found = reportgen.evaluate(table, system="engine", scale="1:6").evaluation
     weighted = reportgen.evaluate(table, system="engine", scale="1:6", weight="w").evaluation
     assert [weighted.facts["design"][phase]["how"] for phase in ("first", "second")] == ["weighted", second]
     design, verdict = found.facts["design"], found.verdict
     assert verdict is not None
     assert (design["first"]["how"], design["second"]["how"]) == (first, second)
+    assert design["first"].get("column") == ("confidence" if first == "chosen" else None)
     judged = {check.statistic: check for check in verdict.checks}
     assert judged["system.qwk"].outcome == "met"
     assert [judged[key].doubt for key in ("true_score.prmse", "degradation.qwk")] == (
@@ -136,21 +140,6 @@ def test_verdict_scope_is_share_of_scored_responses() -> None:
     weighted = reportgen.evaluate({**table, "w": weight}, system="engine", scale="1:6", weight="w").evaluation
     assert weighted.verdict is not None
     assert weighted.verdict.scope == {}
-
-
-@pytest.mark.parametrize(("measure", "how"), [("confidence", "chosen"), ("unrelated", "part"), ("times_read", "part")])
-def test_unused_measure_shows_selection(measure: str, how: str) -> None:
-    scores = simulated(1500, 8, 1, noise=0.4)
-    values = scores.rng.random((2, 1500))
-    scored = values[0] < 0.5
-    columns = {"confidence": values[0], "unrelated": values[1], "times_read": scored * 1}
-    table = {
-        "rater_1": np.where(scored, scores.human[:, 0], np.nan),
-        "engine": scores.engine,
-        measure: columns[measure],
-    }
-    first = reportgen.evaluate(table, system="engine", human="rater_1", scale="1:6").evaluation.facts["design"]["first"]
-    assert (first["how"], first.get("column")) == (how, measure if how == "chosen" else None)
 
 
 def test_design_of_labels_names_avoided_label() -> None:
