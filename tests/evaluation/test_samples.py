@@ -52,8 +52,7 @@ def test_double_weight_applies_to_double_scores() -> None:
     found = tally_scores(system, human, {}, one_to_six(), weights=SampleWeights(np.ones(len(weight)), weight))
     plain = tally_scores(system, human, {}, one_to_six())
     gap, own = (human[:, 0] - human[:, 1])[twice], weight[twice]
-    variance = found.headline("true_score.error_variance").value
-    assert variance == pytest.approx((own * gap**2).sum() / (2 * own.sum()))
+    assert found.headline("true_score.error_variance").value == pytest.approx((own * gap**2).sum() / (2 * own.sum()))
     for key in ("system.qwk", "system.smd", "system.kappa", "system.rmse"):
         one, other = found.headline(key), plain.headline(key)
         assert (one.value, one.standard_error) == pytest.approx((other.value, other.standard_error))
@@ -109,15 +108,14 @@ def test_selected_responses_are_detected(name: str) -> None:
     human[rng.random(3000) >= probability(system, human[:, 0]), 1] = np.nan
     sure = rng.random(3000)
     human[(sure if first == "chosen" else rng.random(3000)) < 0.5] = np.nan
-    table = {"rater_1": human[:, 0], "rater_2": human[:, 1], "engine": system, "w": np.where(truth > 4, 1.0, 2.0)}
-    table |= {"confidence": sure, "times_read": np.isfinite(human).sum(axis=1)}  # few values are not compared
+    table = {"rater_1": human[:, 0], "rater_2": human[:, 1], "engine": system, "w": 2.0 - (truth > 4), "sure": sure}
     found = reportgen.evaluate(table, system="engine", scale="1:6").evaluation
     weighted = reportgen.evaluate(table, system="engine", scale="1:6", weight="w").evaluation
     assert [weighted.facts["design"][phase]["how"] for phase in ("first", "second")] == ["weighted", second]
     design, verdict = found.facts["design"], found.verdict
     assert verdict is not None
     assert (design["first"]["how"], design["second"]["how"]) == (first, second)
-    assert design["first"].get("column") == ("confidence" if first == "chosen" else None)
+    assert design["first"].get("column") == ("sure" if first == "chosen" else None)
     judged = {check.statistic: check for check in verdict.checks}
     assert judged["system.qwk"].outcome == "met"
     assert [judged[key].doubt for key in ("true_score.prmse", "degradation.qwk")] == (
