@@ -25,7 +25,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="For the options of a command, run: reportgen COMMAND --help",
+    epilog="For a command's options, run: reportgen COMMAND --help",
 )
 new_app = typer.Typer(cls=Commands, no_args_is_help=True)
 policy_app = typer.Typer(cls=Commands, no_args_is_help=True)
@@ -49,7 +49,7 @@ for entry in sorted(entry_points("reportgen.commands"), key=lambda entry: entry.
 for group, story in ((group, story) for commands in found for group, stories in commands.items() for story in stories):
     add(app, story, rich_help_panel=group)
 app.add_typer(new_app, name="new", help="Create a section from a working example.", rich_help_panel="Customize")
-app.add_typer(policy_app, name="policy", help="List and show the built-in policies.", rich_help_panel="Customize")
+app.add_typer(policy_app, name="policy", help="List or print the built-in policies, or print their JSON Schema.", rich_help_panel="Customize")
 add(new_app, saved.new_section, "section")
 add(policy_app, saved.list_policies, "list")
 add(policy_app, saved.show_policy, "show")
@@ -78,7 +78,8 @@ def _misused(error: Exception) -> int:
         if isinstance(error, typer.Abort):
             if isinstance(error.__cause__, KeyboardInterrupt):  # before the command itself began
                 raise error.__cause__
-            return 1
+            say_error("the input ended before the last answer; run it in a terminal, or without --interactive.")
+            return SettingsError.exit_code
         raise error
     if type(error).__name__ == "NoArgsIsHelpError":  # its message is the help
         typer.echo(explain())
@@ -106,6 +107,7 @@ def _sentence(error: Exception, message: str) -> str:
     if found := re.search(r"^Got unexpected .+ \((.+)\)", message):
         return f"{command}: unexpected argument '{found[1]}'{help_}"
     wrong = re.sub("^Invalid value for '(.+?)'", r"\1", message).replace("Input should be", "expected")
+    wrong = wrong.replace("expected greater than or equal to", "expected a number of at least")
     wrong = wrong.partition(", unable to")[0].replace("valid number", "number").replace("valid integer", "whole number")
     typed = next((value for option, value in pairwise(sys.argv) if wrong.startswith(f"{option}: expected a")), "")
     return f"{wrong}, found '{typed}'{help_}" if typed else wrong + help_
@@ -125,6 +127,6 @@ def reportgen(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the full traceback if an error occurs.")] = False,
 ) -> None:
     """Evaluate automated scoring engines and LLM judges against human raters."""

@@ -32,8 +32,8 @@ def lines_read(tables: Sequence[Account], settings: Settings | None = None) -> I
     yield from _role_lines(role for role in scores.roles if not several or role.role not in ("system", "run"))
     found = people_of(scores, named=settings is not None and settings.data.show_rater_names)
     if found.names != tuple(scores.raters):  # the columns do not show them
-        who = f": {_listed(found.names)}" if found.names else " (name them with --show-rater-names)"
-        yield "persons", f"{many(found.n, 'rater')}{who}"
+        who = f": {_listed(found.names)}" if found.names else " (to show their names, add --show-rater-names)"
+        yield "raters", f"{many(found.n, 'rater')}{who}"
     if not several:
         yield from _design(scores)
     yield "scale", _scale(scores.scale)
@@ -48,7 +48,7 @@ def lines_of_doubts(tables: Sequence[Account], evaluation: Evaluation) -> Iterat
     scores = tables[0]
     moved, kept = evaluation.facts.get("scores_trimmed") or 0, scores.kept
     if moved:
-        yield "note", f"Trimming moved {moved:,} of {kept:,} engine scores to the ends of the scale."
+        yield "note", f"Trimming limited {moved:,} of {kept:,} engine scores beyond the scale."
     doubts = evaluation.facts.get("doubts") or ()
     yield from first("warning", [_with_hint(doubt) for doubt in doubts if doubt not in scores.warnings], "warning")
 
@@ -120,9 +120,10 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
     yield from first("question", found.questions, "question", "with --json")
     possible = [each.name for each in found.analyses if not each.missing]
     if possible:
-        yield "can compute", ", ".join(possible)
+        yield "available", ", ".join(possible)
     for missing in dict.fromkeys(each.missing for each in found.analyses if each.missing):
-        yield "needed", f"for {', '.join(each.name for each in found.analyses if each.missing == missing)}: {missing}"
+        names = ", ".join(each.name for each in found.analyses if each.missing == missing)
+        yield "unavailable", f"{names} (requires {missing})"
     unlabelled = any("--labels-file" in each and "1. " not in each for each in found.questions)
     answer = " --labels-file FILE" if unlabelled else " (with the answer to the question)" * bool(found.questions)
     yield "next", f"{command}{answer}"

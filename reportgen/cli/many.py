@@ -39,7 +39,7 @@ def compare(
     kernel: commands.Kernel = None,
     quiet: commands.Quiet = False,
 ) -> None:
-    """Compare engines or versions: changes from the first run, with intervals."""
+    """Compare engines or versions: differences from the first run, with intervals."""
     from reportgen.reports.runs import paired_systems
 
     if not system and (key := next((key for key in OF_SCORES if key in given), None)):
@@ -136,7 +136,7 @@ def batch(
     quiet: commands.Quiet = False,
 ) -> None:
     """Write a report for each item and a summary; run it again to resume."""
-    from reportgen.reports.batches import ReportMakers, batches_of_systems
+    from reportgen.reports.batches import ReportMakers, batches_of_systems, dask_executor
     from reportgen.reports.single import configured
 
     queried = asked(given, [source, *([out_dir] if out_dir else [])])
@@ -149,8 +149,6 @@ def batch(
         usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         hands = ReportMakers(workers or usable)
         if dask is not None:
-            from reportgen.reports.batches import dask_executor
-
             hands = ReportMakers(1, *stack.enter_context(dask_executor(dask)))
         stack.enter_context(commands.naming(named, data))
         outcomes = batches_of_systems(data, settings, writing, hands, status).values()

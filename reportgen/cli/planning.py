@@ -134,7 +134,7 @@ def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
     ]
     for each in found:
         twice = "out of reach" if each.double is None else count(each.double)
-        all_ = "unlimited" if each.n is None else count(each.n)
+        all_ = "any number" if each.n is None else count(each.n)
         half = "" if each.half_width is None else small(each.half_width, 3)
         power = "" if each.power is None else f"   {fixed(100 * each.power, 0):>3}%"
         lines.append(f"{each.what:<24}{twice:>14}{all_ if each.double is not None else '':>12}   {half:>9}{power}")
@@ -143,7 +143,7 @@ def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
             "Correlation of raters: true-score variance divided by true-score plus rater error variance, from all "
             "ratings, as in PRMSE. The report's r uses only the responses that both raters scored."
         )
-    lines.append(f"+/- is half of the expected {coverage(plan.level)}% interval.")
+    lines.append(f"+/- is half the width of the expected {coverage(plan.level)}% interval.")
     if powers:
         at = {each.threshold for each in found if each.threshold is not None}
         value, true = f"{at.pop():.2f}" if len(at) == 1 else "that value", f"if PRMSE is {fixed(plan.prmse, 2)}"

@@ -126,7 +126,7 @@ def init(
     interactive: Annotated[bool, commands.flag("--interactive", "-i")] = False,
     force: Annotated[bool, commands.flag("--force")] = False,
 ) -> None:
-    """Create a commented configuration file."""
+    """Print a commented configuration file, or save it with --out."""
     from reportgen.cli.starter import interview, starter
 
     if out is not None and out.exists() and not force:

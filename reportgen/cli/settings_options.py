@@ -25,16 +25,17 @@ def parameters(taken: Sequence[str], without: Sequence[str], said: Mapping[str, 
         if keyword in without or not {table, keyword} & set(taken):
             continue
         flags, *none = flags_of(keyword, option)
+        panel = "Human review" if table == "reading" else table.capitalize()
         named = typer.Option(
             flags,
             metavar=option.metavar,
             help=said.get(keyword) or _help(field, option, _shown(field.default, flags)),
             show_default=False,
-            rich_help_panel=table.capitalize(),
+            rich_help_panel=panel,
         )
         yield _parameter(keyword, _type(field, option), named)
         for flag in none:
-            words = typer.Option(flag, help=option.none_help, show_default=False, rich_help_panel=table.capitalize())
+            words = typer.Option(flag, help=option.none_help, show_default=False, rich_help_panel=panel)
             yield _parameter(_name(flag), bool, words)
 
 

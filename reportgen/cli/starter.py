@@ -91,10 +91,11 @@ def interview(data: Path | None, ask: Ask, say: Callable[[str], None]) -> dict[s
 
     say: Function that prints a sentence.
     """
-    from reportgen.scores import read
+    from reportgen.scores.reading import named, read
 
     file = data or ask(Question("file", "Score file", "file"), _readable, _files())
-    names = column_names(file)
+    with named(file):
+        names = column_names(file)
     answers = _found(file)
     while True:
         for question in QUESTIONS:

@@ -52,7 +52,7 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     for part, column in given.items():
         column_names.refuse_unknown([column] if column else [], names, f"{part} column")
         if column and (parts := [each for each in PARTS if given[each] == column])[1:]:
-            text = f"column '{column}' cannot be both {parts[0]} and {parts[1]}; name another column for one of them."
+            text = f"column '{column}' cannot be both {parts[0]} and {parts[1]}; choose another column for one."
             raise SettingsError(text)
     declared = data.layout == "long" or data.rater is not None
     head = _Head.of(reader, data, given)

@@ -56,7 +56,7 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
         for column in roles.columns(role):
             if column in seen and (seen[column], role) not in GROUPS_TOO:
                 raise SettingsError(
-                    f"column '{column}' cannot be both {seen[column]} and {role}; name another column for one of them."
+                    f"column '{column}' cannot be both {seen[column]} and {role}; choose another column for one."
                     if seen[column] != role
                     else f"column '{column}' is named twice as {role}; name it once."
                 )
@@ -468,9 +468,9 @@ def selected(reader: Reader, data: DataSettings) -> Reader:
     names = reader.head.schema.names
     column_names.refuse_unknown(data.only, names, "data.only: column")
     table = reader.load(names)
-    kept = np.logical_and.reduce([_equals(table[name], name, value) for name, value in data.only.items()])
+    kept = np.logical_and.reduce([values_of(table[key], key).where(one.__eq__) for key, one in data.only.items()])
     if not kept.any():
-        raise InputError(f"no row contains {text(data.only)}; correct 'only' under [data].")
+        raise InputError(f"no row contains {filter_text(data.only)}; correct 'only' under [data].")
     rows, source = np.flatnonzero(kept).tolist(), reader.source(table.num_rows)
     return TableReader(table.filter(mask_to_arrow(kept)), source, 1, (), lambda index: reader.place(rows[index]))
 
@@ -484,19 +484,15 @@ def values_of(column: Any, name: str) -> Coded:
     return Coded(np.array([place[label] for label in labels], np.int32)[coded.codes], tuple(distinct))
 
 
-def text(values: Mapping[str, str]) -> str:
+def filter_text(values: Mapping[str, str]) -> str:
     """Return columns and their values in words.
 
     Examples
     --------
-    >>> text({"item": "P01", "grade": "8"})
+    >>> filter_text({"item": "P01", "grade": "8"})
     "item 'P01', grade '8'"
     """
     return ", ".join(f"{name} '{value}'" for name, value in values.items())
-
-
-def _equals(column: Any, name: str, value: str) -> NDArray[np.bool_]:
-    return values_of(column, name).where(lambda label: label == value)
 
 
 @dataclass

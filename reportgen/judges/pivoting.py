@@ -141,10 +141,8 @@ def by_response(
     runs: Counter[tuple[str, str]] = Counter()
     for output in outputs:
         if known.setdefault(output.response, output.known) != output.known:
-            raise InputError(
-                f"two rows have one '{id_column or 'id'}' and differ in other columns; make ids "
-                "unique, and name one file of one run."
-            )
+            why = f"two rows have one '{id_column or 'id'}' and differ in other columns; make ids "
+            raise InputError(f"{why}unique, and name one file of one run.")
         row = rows.setdefault(output.response, dict(output.known))
         for judge in judges:
             if judge not in output.scores:

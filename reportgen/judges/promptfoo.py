@@ -189,9 +189,7 @@ def _scores(assertions: Sequence[Assertion], judges: Sequence[str]) -> Row:
         if each.kind == HUMAN or each.name not in judges:
             continue
         if each.name in found:
-            raise InputError(
-                f"some outputs have more assertions named '{each.name[:60]}' than others, so that it is not clear "
-                "which is which; give each a metric in the configuration of promptfoo."
-            )
+            why = f"some outputs have more assertions named '{each.name[:60]}' than others, so that it is not clear "
+            raise InputError(f"{why}which is which; give each a metric in the configuration of promptfoo.")
         found[each.name] = each.score
     return found

@@ -273,6 +273,6 @@ def _loaded(policy: str, folder: Path, within: tuple[Path, ...]) -> Policy:
 
 def _shipped(name: str) -> Path:
     if name not in shipped_policies():
-        near = did_you_mean(name, shipped_policies()).rstrip(".?")
-        raise SettingsError(f"policy '{name}' does not exist{near}, or give the path of a file, such as ./policy.toml")
+        near = did_you_mean(name, shipped_policies())
+        raise SettingsError(f"policy '{name}' does not exist{near} For a file, use its path, such as ./policy.toml")
     return _FOLDER / f"{name}.toml"

@@ -60,9 +60,8 @@ class Look:
         try:
             content = self.logo.read_bytes()
         except OSError as error:
-            raise SettingsError(
-                f"--logo: '{self.logo}' cannot be read ({error.strerror}); give the path of an image."
-            ) from error
+            why = f"--logo: '{self.logo}' cannot be read ({error.strerror}); give the path of an image."
+            raise SettingsError(why) from error
         return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
@@ -228,9 +227,8 @@ def write_library(look: Look, folder: Path) -> None:
     environment = page_environment(loader_of(look.templates))
     library = plotly()
     script = environment.get_template("html/plotly.js").render().strip()
-    text = environment.get_template("html/plotly.html.j2").render(
-        library=library.packed, script=script, hashes=hashes_of(script)
-    )
+    page = environment.get_template("html/plotly.html.j2")
+    text = page.render(library=library.packed, script=script, hashes=hashes_of(script))
     before, _, after = text.partition(library.packed)
     (folder / SHARED).write_bytes(before.encode() + library.letters + after.encode())
 

@@ -5,8 +5,8 @@ extended under ``shipped/``, so that an override replaces a single block.
 """
 
 import traceback
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec
@@ -45,14 +45,9 @@ def names() -> tuple[str, ...]:
 def template_of(name: str) -> Path | None:
     """Return the template of an installed section, or None."""
     for entry in _installed():
-        if entry.name != name:
-            continue
-        try:
-            spec = find_spec(entry.module)
-        except ImportError:  # the section's package is missing; the shared template is used
-            continue
-        if spec is not None and spec.origin:
-            return _file_next_to(Path(spec.origin), name)
+        with suppress(ImportError):  # if the section's package is missing, the shared template is used
+            if entry.name == name and (spec := find_spec(entry.module)) is not None and spec.origin:
+                return _file_next_to(Path(spec.origin), name)
     return None
 
 
@@ -60,6 +55,11 @@ def _file_next_to(module: Path, name: str) -> Path | None:
     own = module if module.is_dir() else module.with_suffix("")
     places = (folder / TEMPLATE for folder in (module.parent / name, own, module.parent))
     return next((place for place in places if place.is_file()), None)
+
+
+def _built_in() -> dict[str, Path]:
+    every = {path.relative_to(TEMPLATES).as_posix(): path for path in sorted(TEMPLATES.rglob("*")) if path.is_file()}
+    return {place: path for place, path in every.items() if not place.startswith("languages/") and place not in OURS}
 
 
 def shipped(name: str) -> tuple[Path, Path]:
@@ -75,20 +75,26 @@ def shipped(name: str) -> tuple[Path, Path]:
     if name in names():
         place = Path("sections", name, "section.md.j2")
         return (template_of(name) or TEMPLATES / "notebook" / "section.md.j2"), place
-    every = {path.relative_to(TEMPLATES): path for path in sorted(TEMPLATES.rglob("*")) if path.is_file()}
-    files = {
-        place.as_posix(): path
-        for place, path in every.items()
-        if place.parts[0] != "languages" and place.as_posix() not in OURS
-    }
+    files = _built_in()
     endings = (name, f"{name}.j2", f"{name}.html.j2", f"{name}.md.j2")
     found = [place for place in files if place == name or Path(place).name in endings]
     if len(found) != 1:
-        known = [*names(), *files]
-        raise TemplateError(
-            f"template {name!r}: expected the name of a section or of a built-in template{did_you_mean(name, known)}"
-        )
+        near = did_you_mean(name, [*names(), *files])
+        raise TemplateError(f"template {name!r}: expected the name of a section or of a built-in template{near}")
     return files[found[0]], Path(found[0])
+
+
+def _refuse_unused(folder: Path, sections: Iterable[str]) -> None:
+    """Reject a file of a user's folder that is not UTF-8, or that has no built-in path and is not named in another."""
+    texts, known = dict[str, str](), {*_built_in(), *map(section_template, [*names(), *sections])}
+    for path in sorted(folder.rglob("*")):
+        place = path.relative_to(folder).as_posix()
+        if path.is_file() and (path.suffix in (".j2", ".css", ".js", ".toml") or f"{place}.j2" in known):
+            with explained(str(path)):
+                texts[place] = path.read_text(encoding="utf-8")
+    for place in texts.keys() - known:
+        if not any(place in text for other, text in texts.items() if other != place):
+            raise TemplateError(f"{folder / place}: no report uses this path{did_you_mean(place, known)}")
 
 
 SHARED_SECTION = '{% extends "notebook/section.md.j2" %}\n'  # the template of a section without one
@@ -107,6 +113,8 @@ class Templates:
 
     def __init__(self, report: Report, look: Look) -> None:
         look.check()
+        if look.templates is not None:
+            _refuse_unused(look.templates, [section.name for section in report.sections])
         self.look = look
         self.vocabulary = Vocabulary(look.templates, report.labels, language_of(report))
         self.report = replace(report, title=title_of(report, self.vocabulary))
@@ -200,10 +208,8 @@ def _loader(report: Report, look: Look) -> jinja2.BaseLoader:
     sections: dict[str, jinja2.BaseLoader] = {}
     for section in report.sections:
         if not section.name or ".." in section.name or set(section.name) & set("/\\\0"):
-            raise TemplateError(
-                f"results.json: invalid section name {section.name[:80]!r}; use a name without slashes and '..', "
-                "because it is also the name of the section's template."
-            )
+            why = f"results.json: invalid section name {section.name[:80]!r}; use a name without slashes and '..', "
+            raise TemplateError(f"{why}because it is also the name of the section's template.")
         # the stored origin of a section is not followed: only files in the look and installed ones count
         name, own = section.name, look.sections.get(section.name)
         template = _file_next_to(own, name) if own else template_of(name)
@@ -226,16 +232,14 @@ def explained(name: str) -> Iterator[None]:
     except (TemplateError, MemoryError):
         raise
     except jinja2.TemplateNotFound as error:
-        raise TemplateError(
-            f"{_place(error, name)}: template {error.name!r} is not in the templates folder and is not built in; "
-            "to list the built-in templates, run: reportgen eject"
-        ) from error
+        why = f"{_place(error, name)}: template {error.name!r} is not in the templates folder and is not built in; "
+        raise TemplateError(f"{why}to list the built-in templates, run: reportgen eject") from error
     except jinja2.TemplateSyntaxError as error:
         raise TemplateError(
             f"{error.filename or error.name or name}, line {error.lineno}: {(error.message or '').rstrip('.')}."
         ) from error
     except UnicodeDecodeError as error:
-        raise TemplateError("--templates: this folder contains a file that is not UTF-8; save it as UTF-8.") from error
+        raise TemplateError(f"{name}: not UTF-8 text; save it as UTF-8.") from error
     except RecursionError as error:
         raise TemplateError(
             f"{_place(error, name)}: the template extends or includes itself; extend it as 'shipped/{name}' instead."

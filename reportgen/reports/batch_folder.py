@@ -133,10 +133,8 @@ def read_manifest(path: Path) -> Manifest | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, RecursionError, MisfitError) as error:
-        raise InputError(
-            f"'{path}' is not a batch's list of reports ({describe_failure(error)}); "
-            "remove it, or choose another folder."
-        ) from None
+        why = f"'{path}' is not a batch's list of reports ({describe_failure(error)}); "
+        raise InputError(f"{why}remove it, or choose another folder.") from None
     return manifest
 
 

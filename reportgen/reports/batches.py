@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reportgen.design.roles import refuse_several
-from reportgen.errors import BatchError, InputError, OutputError, ReportgenError, SettingsError, install_command
+from reportgen.errors import (
+    BatchError,
+    InputError,
+    OutputError,
+    ReportgenError,
+    SettingsError,
+    describe_failure,
+    install_command,
+)
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import each
 from reportgen.privacy import withheld_slices
@@ -148,16 +156,15 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
     """Yield an executor of the Dask cluster whose scheduler is at `address`, and its current number of workers."""
     try:
         from distributed import Client
+        from distributed.comm.addressing import get_address_host_port
     except ImportError:
         raise SettingsError(f"--dask requires extra packages; run: {install_command(extra='dask')}") from None
     try:
+        get_address_host_port(address)  # a client of an invalid address prints a traceback when Python exits
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
-        told = " ".join(str(error).split())[:120]
-        raise SettingsError(
-            f"--dask {address}: no Dask scheduler responds at this address ({told}); use an address such as "
-            "tcp://10.0.0.5:8786."
-        ) from None
+        why = f"--dask {address}: no Dask scheduler responds at this address ({describe_failure(error)[:120]})"
+        raise SettingsError(f"{why}; use an address such as tcp://10.0.0.5:8786.") from None
     with client:
         workers = len(client.scheduler_info(n_workers=-1)["workers"])
         if not workers:
@@ -395,10 +402,8 @@ def withheld_parts(parts: Items) -> frozenset[int]:
     sizes = {name: _responses(parts, number, READ * least) for number, name in enumerate(names)}
     hidden = withheld_slices({name: n for name, n in sizes.items() if n is not None}, least)
     if len(hidden) == len(names):
-        raise InputError(
-            f"every value of {', '.join(settings.data.by)} has fewer than {least} responses, or would "
-            "reveal one that does; use a smaller --min-n, or make all reports with --unprotected."
-        )
+        why = f"every value of {', '.join(settings.data.by)} has fewer than {least} responses, or would "
+        raise InputError(f"{why}reveal one that does; use a smaller --min-n, or make all reports with --unprotected.")
     return frozenset(number for number, name in enumerate(names) if name in hidden)
 
 

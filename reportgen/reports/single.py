@@ -400,10 +400,8 @@ def render_report(
     named = settings.report.sections or ()
     for name in named:
         if not is_path(name):
-            raise SettingsError(
-                f"--sections: '{name}' is not a file; to show a section of a saved report with your template, "
-                "name its file."
-            )
+            why = f"--sections: '{name}' is not a file; to show a section of a saved report with your template, "
+            raise SettingsError(f"{why}name its file.")
     chosen = sections.load(named, {})
     for each in chosen:
         if each.error:

@@ -92,15 +92,11 @@ def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> Peer
         run = _run(source, Path(), "configuration")
     settings = override(run.settings, **given)
     if settings.data.labels_file is not None:
-        raise SettingsError(
-            "--labels-file: an rsmeval configuration has its human scores in predictions_file; evaluate that "
-            "file instead: reportgen evaluate SCORES --labels-file FILE --id ID"
-        )
+        why = "--labels-file: an rsmeval configuration has its human scores in predictions_file; evaluate that "
+        raise SettingsError(f"{why}file instead: reportgen evaluate SCORES --labels-file FILE --id ID")
     if settings.reading.read is not None:
-        raise SettingsError(
-            "--read: a report in RSMTool's layout does not include a review list; evaluate the score file of the "
-            "configuration."
-        )
+        why = "--read: a report in RSMTool's layout does not include a review list; evaluate the score file of the "
+        raise SettingsError(f"{why}configuration.")
     return replace(run, settings=settings.model_copy(update={KEPT: settings.rsmeval or _set_fields(run)}))
 
 

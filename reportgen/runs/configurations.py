@@ -7,7 +7,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import InputError, SettingsError, write_command
 from reportgen.results import Scale
 from reportgen.rsmtool.config import NOT_LOGGED, fields_of, has_choice, located, sections_of
 from reportgen.runs.model import Run
@@ -28,7 +28,8 @@ def open_folder(folder: Path) -> list[Run]:
     if not folder.exists():
         raise InputError(f"'{folder}' was not found; give the folder of a finished run.")
     if not folder.is_dir():
-        raise InputError(f"'{folder}' is a file; give the folder of a finished run, or name engines with --system.")
+        command = write_command("reportgen", "look", str(folder))
+        raise InputError(f"'{folder}' is a file, so name its engines with --system; to list them, run: {command}")
     if (folder / RESULTS_FILE).is_file():
         return [read_run(folder)]
     found = experiments(folder.parent if folder.name == "output" else folder)

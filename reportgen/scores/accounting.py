@@ -76,7 +76,7 @@ def account_of(
     text += [*notes_on_writing(counts.written, roles, data), *besides.notes]
     text += [*screening.notes(counts.missing, place), *items]
     text += [
-        f"'{name}' contains items, not groups; name it with --group to compare them."
+        f"'{name}' contains items; to compare them as groups, name it with --group."
         for name in roles.columns("item")
         if data.groups is None and name not in roles.columns("group")
     ]

@@ -119,10 +119,8 @@ def _matched(first: Side, labels: Side) -> tuple[str, ...]:
     unlike = "white space, capital letters, leading zeros or '.0'"
     if not found:
         hint = f" ({many(near, 'does', 'do')} but for {unlike})" if near else ""
-        raise InputError(
-            f"no id of column '{labels.id}' in {labels.name} is in column '{first.id}' of the scores{hint}; name "
-            "the columns of ids with --id and --labels-id."
-        )
+        why = f"no ID in column '{labels.id}' of {labels.name} matches an ID in column '{first.id}' of the scores{hint}"
+        raise InputError(f"{why}; name the ID columns with --id and --labels-id.")
     notes = [f"All {many(n, 'label')} of {labels.name} were matched to a response."]
     if found < n:
         alone = f"{many(n - found, 'is', 'are')} in {labels.name} alone"
@@ -306,7 +304,7 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
     column_names.refuse_unknown([own], ours, "id column")
     other = data.labels_id or own
     if other not in theirs:
-        why = f"{file} has no column '{other}'; name its column of ids with --labels-id{did_you_mean(other, theirs)}"
+        why = f"{file} has no column '{other}'; name its ID column with --labels-id{did_you_mean(other, theirs)}"
         raise SettingsError(why)
     return own, other
 

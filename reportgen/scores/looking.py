@@ -116,7 +116,7 @@ def look(source: Any, settings: Settings | None = None) -> Look:
     >>> import pyarrow as pa
     >>> found = look(pa.table({"id": list("abc"), "h1": [1, 2, 4], "h2": [1, 3, 4], "engine": [1.2, 2.1, 3.3]}))
     >>> [each.name for each in found.analyses if not each.missing][:2], found.questions
-    (['agreement of engine and raters', 'rank correlations'], ())
+    (['agreement between engine and raters', 'rank correlations'], ())
     >>> look(pa.table({"a": [1, 2, 4], "b": [1, 3, 4]})).accounts
     ()
     """
@@ -206,14 +206,14 @@ def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysi
     twice = any(k > 1 for k in ratings) or (not ratings and len(scores.raters) > 1)
     judged = any(each.groups - each.small > 1 for each in groups) or (not ratings and bool(scores.columns("group")))
     without = "" if scores.columns("system") else "an engine's score"
-    second = "" if twice else "two ratings of some responses"
-    yield Analysis("agreement of engine and raters", without)
+    second = "" if twice else "a second rating of some responses"
+    yield Analysis("agreement between engine and raters", without)
     yield Analysis("rank correlations", without)
     yield Analysis("PRMSE", without or second)
     yield Analysis(
-        "fairness across groups", without or ("" if judged else "a column of groups, at least two of them large enough")
+        "fairness across groups", without or ("" if judged else "a group column with at least two large enough groups")
     )
-    yield Analysis("report on the raters", second)
+    yield Analysis("rater reliability", second)
     yield Analysis(
         "alternative annotator test", without or ("" if twice and people_of(scores).n > 2 else "three raters")
     )

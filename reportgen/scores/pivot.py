@@ -37,7 +37,7 @@ MOST_COLUMNS = 12  # the most raters with a column each; ratings of more raters 
 
 NOBODY = -1
 
-PACKED = "packed from one row per rating"
+PACKED = "reshaped from one row per rating"
 
 Rows = NDArray[np.int64]
 

@@ -49,13 +49,12 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
     for name, found in written.items() if data.labels is None else ():
         _refuse_unknown_words(name, found, written)
     if data.labels is not None and not words:
-        text = f"no cell contains one of the labels {_joined(data.labels)}; give the words as in the file, or declare "
-        raise InputError(f"{text}numbers with --scale.")
+        text = f"no cell contains one of the labels {_joined(data.labels)}; use the labels exactly as in the file, "
+        raise InputError(f"{text}or remove --labels.")
     if words and data.scale is not None and (data.scale.low, data.scale.high) != (0, 1):
-        raise InputError(
-            f"column '{next(iter(words))}' contains words, and the declared scale is {data.scale.low:g} to "
-            f"{data.scale.high:g}; remove the scale, and declare the words with --labels, the lowest first."
-        )
+        declared = f"{data.scale.low:g} to {data.scale.high:g}"
+        why = f"column '{next(iter(words))}' contains labels, but the scale is {declared}"
+        raise InputError(f"{why}; remove the scale, and list the labels with --labels, lowest first.")
     totals = sorted({total for found in written.values() for total in found.totals})
     if len(totals) > 1:
         why = _joined([f"{total:g}" for total in totals])

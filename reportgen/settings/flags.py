@@ -58,11 +58,14 @@ def as_options(message: str) -> str:
 
     >>> as_options("settings: statistics.min_n_per_group: expected a number"), as_options("settings: data.flags: no")
     ('--min-n: expected a number', 'settings: data.flags: no')
+    >>> as_options("settings: preparation: trim_min (7) is greater than trim_max (2)")
+    '--trim-min (7) is greater than --trim-max (2)'
     """
-    found = _GIVEN.match(message)
+    found, flags = _GIVEN.match(message), {key: flag for flag, (_, key) in _places().items()}
     flag = next((flag for flag, place in _places().items() if found and place == found.groups()), "")
     if found and flag:
-        return flag + re.sub("; for example, (?!-)", f"; for example, {flag} ", message[found.end() :])
+        rest = re.sub("; for example, (?!-)", f"; for example, {flag} ", message[found.end() :])
+        return flag + re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda key: flags.get(key[0], key[0]), rest)
     return re.sub(r"^settings: (\w+: )?(?=--)", "", message)
 
 

@@ -136,8 +136,8 @@ def refuse_unreadable(path: Path) -> None:
         with suppress(OSError):
             beside = {each.stem: each for each in itertools.islice(path.parent.iterdir(), MOST_COMPARED)}
             if near := nearest(path.stem, beside):
-                raise InputError(f"the file was not found; did you mean '{shortened(beside[near])}'?") from None
-        raise InputError("the file was not found; check the path.") from None
+                raise InputError(f"file not found; did you mean '{shortened(beside[near])}'?") from None
+        raise InputError("file not found; check the path.") from None
     except (OSError, ValueError) as error:
         raise InputError(f"the file cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 

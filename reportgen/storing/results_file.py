@@ -45,13 +45,13 @@ def read(path: Path) -> Report:
     if path.is_symlink() and path.name == RESULTS_FILE:  # in a folder that another user may have made
         raise InputError(f"{path} is a symbolic link; give the path of its target.")
     if path.exists() and not path.is_file():  # reading a pipe would block
-        raise InputError(f"'{path}' is not a file; give the folder of a report.")
+        raise InputError(f"'{path}' is not a file; give the path of a report folder.")
     try:
         refuse_above(path.stat().st_size * MEMORY_OF_BYTE, f"{path}: reading it requires")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise InputError(f"'{path}' cannot be read ({reason}); give the folder of a report.") from error
+        raise InputError(f"'{path}' cannot be read ({reason}); give the path of a report folder.") from error
     return loads(text, str(path))
 
 
@@ -68,7 +68,7 @@ def loads(text: str, name: str = "results.json") -> Report:
         if isinstance(error, MisfitError):
             raise InputError(f"{name}: {error}; to make a new report, run `reportgen evaluate`.") from error
         text = "nested too deeply" if isinstance(error, RecursionError) else "not the results.json of a report"
-        raise InputError(f"{name}: {text}; give the folder of a report.") from error
+        raise InputError(f"{name}: {text}; give the path of a report folder.") from error
     return report
 
 

@@ -32,7 +32,7 @@ def study(
     kernel: Kernel = None,
     quiet: Quiet = False,
 ) -> None:
-    """Reproduce a published simulation, or run it on your own design."""
+    """Reproduce a published simulation, or run it with your own design."""
     if name is None or name in ("--help", "-h"):
         from reportgen.studies.study import questions
 
@@ -63,7 +63,7 @@ def complete(
     force: Force = False,
     quiet: Quiet = False,
 ) -> None:
-    """Impute missing ratings, and report the uncertainty of the imputed ratings."""
+    """Impute missing ratings and report their uncertainty."""
     from reportgen.cli.commands import command_line
     from reportgen.settings import from_keywords
     from reportgen.studies.rating_completion.own import own_ratings, refuse_complete

@@ -53,16 +53,16 @@ def test_all_facts_of_a_file_are_printed_with_the_command(write: Write) -> None:
     assert "60 responses read" in said
     assert "1 rating each for 20 responses, 2 ratings each for 40 responses" in said
     assert "gender: 3 groups, 1 of them with fewer than 10 responses" in said
-    assert "PRMSE, fairness across groups, report on the raters" in said
-    assert "for alternative annotator test: three raters" in said
+    assert "PRMSE, fairness across groups, rater reliability" in said
+    assert "alternative annotator test (requires three raters)" in said
     assert said.splitlines()[-1].endswith(f"reportgen evaluate {path} --scale 0:4")
 
 
 def test_impossible_analyses_show_what_is_missing(write: Write) -> None:
     found = as_json(write(wide(seconds=False, group="note")))
     missing = {each["name"]: each["missing"] for each in found["analyses"]}
-    assert missing["PRMSE"] == missing["report on the raters"] == "two ratings of some responses"
-    assert missing["agreement of engine and raters"] is None
+    assert missing["PRMSE"] == missing["rater reliability"] == "a second rating of some responses"
+    assert missing["agreement between engine and raters"] is None
     assert found["raters"] == 1
 
 

@@ -49,7 +49,7 @@ def test_the_table_has_every_input_with_its_default() -> None:
     items = dict(re.findall(r"^\| `([\w-]+)` \| .+ \| (.+?) \|$", PAGE, re.MULTILINE))
     assert set(items) == set(ACTION["inputs"])
     for name, each in ACTION["inputs"].items():
-        default = each.get("default", "needed") or "empty"
+        default = each.get("default", "required") or "empty"
         assert items[name].strip("`") == ("the job's token" if "github.token" in default else default), name
 
 

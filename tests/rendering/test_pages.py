@@ -217,22 +217,35 @@ def test_cells_may_print_display_and_draw(tmp_path: Path) -> None:
     assert "chart-Ours" in [attributes.get("id") for attributes in page.all("figure")]
 
 
-@pytest.mark.parametrize("template", ["html/table.html.j2", "html/index.html.j2", "html/page.css"])
-def test_broken_page_template_names_file_and_line(tmp_path: Path, template: str) -> None:
-    own = tmp_path / "templates" / template
+UNUSED = ": no report uses this path; did you mean 'sections/summary/section.md.j2'?"
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "message"),
+    [
+        *((f"html/{name}", b"\n{{ no }}\n", ", line 2: 'no' is undefined") for name in ("table.html.j2", "page.css")),
+        ("html/index.html.j2", b"\n{{ no }}\n", ", line 2: 'no' is undefined"),
+        ("html/index.html.j2", b"\n{% for a in range(10 ** 12) %}{% endfor %}\n", ", line 2: its loops use more than"),
+        ("html/page.css", b"caf\xe9", ": not UTF-8 text; save it as UTF-8."),
+        ("sections/sumary/section.md.j2", b"", UNUSED),
+        ("sections/summary/section.md", b"", UNUSED),
+    ],
+)
+def test_wrong_template_error_names_file(place: str, text: bytes, message: str, tmp_path: Path) -> None:
+    own = tmp_path / "templates" / place
     own.parent.mkdir(parents=True)
-    own.write_text("\n{{ nothing }}\n")
+    own.write_bytes(text)
     with pytest.raises(TemplateError) as caught:
         render(sample.report(), tmp_path, formats=("html",), look=Look(templates=tmp_path / "templates"))
-    assert f"{own}, line 2: 'nothing' is undefined" in str(caught.value)
+    assert f"{own}{message}" in str(caught.value)
 
 
-def test_endless_loop_in_template_raises(tmp_path: Path) -> None:
-    own = tmp_path / "templates" / "html" / "index.html.j2"
+def test_template_that_another_includes_is_used(tmp_path: Path) -> None:
+    own = tmp_path / "templates" / "html" / "page.css"
     own.parent.mkdir(parents=True)
-    own.write_text("\n{% for a in range(10 ** 12) %}{% endfor %}\n")
-    with pytest.raises(TemplateError, match="line 2: its loops use more than"):
-        render(sample.report(), tmp_path, formats=("html",), look=Look(templates=tmp_path / "templates"))
+    own.write_text('{% include "shipped/html/page.css" %}{% include "ours.j2" %}')
+    (tmp_path / "templates" / "ours.j2").write_text("/* ours */")
+    assert "/* ours */" in html_of(sample.report(), tmp_path, Look(templates=tmp_path / "templates"))
 
 
 def test_template_replaces_one_block(tmp_path: Path) -> None:

@@ -122,9 +122,9 @@ def test_either_file_may_have_one_row_per_rating(tmp_path: Path, own: str, their
     [
         (["id", "judge"], ["id", "human"], {"own": [("a", 1), ("a", 2)]}, "1 duplicate ID in column 'id'"),
         (["id", "judge"], ["id", "human"], {"theirs": [("a", 1), ("a", 2)]}, "labels.csv: 1 duplicate ID"),
-        (["id", "judge"], ["key", "human"], {"id": "id"}, "labels.csv has no column 'id'; name its column of ids"),
+        (["id", "judge"], ["key", "human"], {"id": "id"}, "labels.csv has no column 'id'; name its ID column"),
         (["text", "judge"], ["text", "human"], {}, "the ID column that joins labels.csv"),
-        (["id", "judge"], ["id", "human"], {"theirs": [("x", 1), ("y", 2)]}, "no id of column 'id' in labels.csv"),
+        (["id", "judge"], ["id", "human"], {"theirs": [("x", 1), ("y", 2)]}, "no ID in column 'id' of labels.csv"),
         (["id", "judge"], ["id", "human"], {"theirs": [(" A", 1), ("B.0", 2)]}, "2 do but for white space"),
         (["id", "judge", "human1"], ["id", "human"], {}, "both files have human scores: the first 'human1'"),
         (["id", "judge"], ["id", "clear", "fluent"], {}, "which columns of labels.csv contain the human labels"),

@@ -63,7 +63,7 @@ def test_items_are_groups_only_when_named_and_so_are_numbers() -> None:
     found = parts(table)
     assert found["item"] == ("prompt",)
     assert found["group"] == ("grade",)
-    told = "'prompt' contains items, not groups; name it with --group to compare them."
+    told = "'prompt' contains items; to compare them as groups, name it with --group."
     assert told in read(table).warnings
     named = read(table, from_keywords(groups=["prompt", "grade"]))
     assert named.columns("group") == ("prompt", "grade")

@@ -105,7 +105,7 @@ def test_words_with_a_known_order_get_it(words: str) -> None:
         (said("no", "yes"), said("0", "yes"), {}, "words (yes), but column 'system' contains numbers"),
         (said("1", "4"), ["good"] + ["4"] * 59, {}, "recode the words as numbers"),
         (said("no", "yes"), said("fail", "yes"), {}, "without a known order: fail, no, yes; if they have one"),
-        (said("no", "yes"), said("no", "yes"), {"scale": "1:6"}, "the declared scale is 1 to 6"),
+        (said("no", "yes"), said("no", "yes"), {"scale": "1:6"}, "contains labels, but the scale is 1 to 6"),
         ([1, 2, 3] * 20, [1, 2, 3] * 20, {"labels": "a,b,c"}, "no cell contains one of the labels a, b, c"),
         ([1, 2, 3] * 20, ["a", "b", "c"] * 20, {"labels": "a,b,c"}, "but column 'human' contains numbers"),
         (["1/5", "2/5"] * 30, ["1/5", "2/10"] * 30, {}, "out of different totals (5, 10)"),
@@ -158,7 +158,7 @@ def test_scores_in_words_are_reported_and_refusals_are_not_scores() -> None:
     found = scores(human, system)
     assert (found.kept, found.outputs.text, found.outputs.refusals) == (56, 3, 3)
     assert "57 cells of 'system' contain a score that is not a plain number; 'Score: 1' is read as 1." in found.warnings
-    assert "1 cell of 'human' contains a code for no score: skip." in found.warnings
+    assert "1 cell in 'human' contains a missing-value code: skip." in found.warnings
     assert next(out.reason for out in found.exclusions) == "no human score in 'human'"
 
 

@@ -136,7 +136,7 @@ def test_engines_are_not_raters_and_text_is_missing(tmp_path: Path) -> None:
     report = reportgen.study("rating-completion", file=tmp_path / "r.csv", draws=4, missing=(0.1,))
     assert report.evaluation.facts["columns"] == ["h1", "h2"]
     first, second = report.evaluation.warnings
-    assert first == "1 cell of 'h2' contains a code for no score: n/a."
+    assert first == "1 cell in 'h2' contains a missing-value code: n/a."
     assert second == "Columns with numbers that are not treated as raters: engine."
     assert set(report.evaluation.warnings) <= set(report.sections[0].findings.paragraphs)
     assert first in text_of(report.sections[0], report.evaluation)

@@ -194,7 +194,7 @@ def test_invalid_design_raises(tmp_path: Path) -> None:
         (SettingsError, "file requires items=, human=, and system=", "", {"human": "h1"}),
         (SettingsError, "rater_error_variance", "", OWN | {"human2": None}),
         (SettingsError, "cuts: expected scale scores in ascending order", "", OWN | {"cuts": (3.0, 2.0)}),
-        (ReportgenError, r"absent\.csv: the file was not found", "", OWN | {"file": tmp_path / "absent.csv"}),
+        (ReportgenError, r"absent\.csv: file not found", "", OWN | {"file": tmp_path / "absent.csv"}),
     ]
     for error, message, drop, options in wrong:
         with pytest.raises(error, match=message):

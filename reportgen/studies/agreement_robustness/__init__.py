@@ -140,10 +140,8 @@ def own_scores(
     points = scores.scale.points()
     if not FEWEST_POINTS <= len(points) <= MOST_POINTS:
         found = len(points) or "a continuous one"
-        raise InputError(
-            f"{file}: expected a scale of {FEWEST_POINTS} to {MOST_POINTS} points, found {found}; declare one with "
-            "--score-scale, such as 1:6."
-        )
+        why = f"{file}: expected a scale of {FEWEST_POINTS} to {MOST_POINTS} points, found {found}; declare one with "
+        raise InputError(f"{why}--score-scale, such as 1:6.")
     gold, system_points = (
         np.clip(np.rint((values - scores.scale.low) / scores.scale.step), 0, len(points) - 1).astype(np.int64)
         for values in (scores.human[:, 0], scores.system)

@@ -101,10 +101,8 @@ def _refuse_unlike(ratings: Floats, names: Sequence[str], file: Path) -> None:
     flags, spans = (low >= 0) & (high <= 1), high - low
     if flags.any() > flags.all() or spans.max() > WIDEST * spans.min():
         said = ", ".join(f"'{name}' ({a:g} to {b:g})" for name, a, b in zip(names, low, high, strict=True))
-        raise InputError(
-            f"{file.name}: the columns of numbers are not all on one scale: {said}; name the columns of ratings, "
-            "for example --rater NAME --rater NAME."
-        )
+        why = f"{file.name}: the columns of numbers are not all on one scale: {said}; name the columns of ratings, "
+        raise InputError(f"{why}for example --rater NAME --rater NAME.")
 
 
 def refuse_complete(own: OwnRatings, file: Path) -> None:
@@ -112,10 +110,8 @@ def refuse_complete(own: OwnRatings, file: Path) -> None:
     if np.isfinite(own.ratings).all():
         responses, raters = own.ratings.shape
         typed = write_command("reportgen", "study", "rating-completion", "--file", file.name)
-        raise InputError(
-            f"{file.name}: no ratings are missing ({raters} raters rated all {responses:,} responses); to test how "
-            f"well hidden ratings are recovered, run: {typed}"
-        )
+        why = f"{file.name}: no ratings are missing ({raters} raters rated all {responses:,} responses); to test how "
+        raise InputError(f"{why}well hidden ratings are recovered, run: {typed}")
 
 
 def changed(own: OwnRatings, filled: Completed, seed: int) -> dict[str, Any]:

@@ -127,10 +127,8 @@ class ScoreImpact(Study):
             asked["intercept"] = intercept + slope * offset
         made = replace(other, cuts=self.cuts or other.cuts, summed=self.scoring == "summed", **asked)
         if not made.low < made.high:
-            raise SettingsError(
-                f"study score-impact: low, high: expected a lowest scale score below the highest, found {made.low:g} "
-                f"and {made.high:g}."
-            )
+            why = f"study score-impact: low, high: expected a lowest scale score below the highest, found {made.low:g} "
+            raise SettingsError(f"{why}and {made.high:g}.")
         return made
 
 
@@ -185,18 +183,14 @@ def own_test(design: ScoreImpact, file: Path) -> tuple[Source, Test, dict[str, A
 
 def _lowest(given: Sequence[int], names: Sequence[str], scores: Floats, file: Path) -> Floats:
     if len(given) not in (0, 1, len(names)):
-        raise SettingsError(
-            f"study score-impact: lowest: expected one score, or one for each of {len(names)} items (the studied one "
-            f"last), found {len(given)}."
-        )
+        why = f"study score-impact: lowest: expected one score, or one for each of {len(names)} items (the studied one "
+        raise SettingsError(f"{why}last), found {len(given)}.")
     found = scores.min(axis=0)
     lowest = found if not given else np.broadcast_to(np.array(given, np.float64), found.shape)
     for name, low, least, top in zip(names, lowest, found, scores.max(axis=0), strict=True):
         if least < low:
             raise InputError(f"{file}: column '{name}': expected scores of {low:g} or more, found {least:g}.")
         if top - low > MOST_CALIBRATED_SCORE:
-            raise InputError(
-                f"{file}: column '{name}': expected whole item scores within {MOST_CALIBRATED_SCORE} of the lowest, "
-                f"found {top:g} above {low:g}."
-            )
+            why = f"{file}: column '{name}': expected whole item scores within {MOST_CALIBRATED_SCORE} of the lowest, "
+            raise InputError(f"{why}found {top:g} above {low:g}.")
     return np.asarray(lowest, np.float64)
