@@ -1,4 +1,4 @@
-"""Runs the command line as a user does, in a process of its own, and reads what it wrote."""
+"""Runs the command line as a user does, in its own process, and reads what it wrote."""
 
 import contextlib
 import functools
@@ -110,7 +110,7 @@ def import_everything() -> None:
 
 
 def forked(folder: Path, words: list[str], ready: Callable[[], None] = lambda: None) -> tuple[int, str]:
-    """Run a command line in a copy of this process, after `ready`; return its exit code and what it said of errors."""
+    """Run a command line in a copy of this process, after `ready`; return its exit code and its error output."""
     code, _, said = _forked(folder, words, ready)
     return code, said
 

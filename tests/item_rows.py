@@ -127,7 +127,7 @@ def same_tables(found: ItemTables, expected: ItemTables) -> None:
 
 
 def rows_on_scales() -> list[Row]:
-    """Return the responses with some items on scales of their own: 0 to 4, half points, any number."""
+    """Return the responses with some items on their own scales: 0 to 4, half points, any number."""
     rows = [row for row in score_rows() if row["item"] != "single"]
     rng = np.random.default_rng(6)
     for row in rows:

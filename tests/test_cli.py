@@ -1,4 +1,4 @@
-"""The command line: what it says, what it writes, how it leaves."""
+"""Test the command line: its output, its files, and its exit codes."""
 
 import json
 import re

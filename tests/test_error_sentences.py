@@ -103,7 +103,7 @@ def test_an_error_and_its_hint_have_at_most_300_characters(
     monkeypatch.chdir(folder)
     result = CliRunner().invoke(app, arguments)
     text = result.stderr if result.stderr.startswith("error: ") else ""
-    if not text:  # what typer refuses itself is said by main(), which sees the exception
+    if not text:  # main() prints the errors of typer, because it sees the exception
         text = f"error: {brief(str(getattr(result.exception, 'format_message', str)()))}\n"
     assert result.exit_code in (2, 3), result.output
     assert [line.split(" ")[0] for line in text.splitlines()] in (["error:"], ["error:", "hint:"])

@@ -502,7 +502,7 @@ def _hover(name: str, said: str) -> str:
 
 
 def _two_names(labels: tuple[str, str], points: Sequence[Point], lowest: float) -> list[Text]:
-    """Name two points beside them, apart from each other and with no baseline below `lowest`."""
+    """Name two points next to them, apart from each other and with no baseline below `lowest`."""
     (x, one), (_, other) = points
     apart = max(0.0, theme.SIZE + 1 - abs(one - other)) / 2
     up = -1.0 if one <= other else 1.0

@@ -49,7 +49,7 @@ for entry in sorted(entry_points("reportgen.commands"), key=lambda entry: entry.
 for group, story in ((group, story) for commands in found for group, stories in commands.items() for story in stories):
     add(app, story, rich_help_panel=group)
 app.add_typer(new_app, name="new", help="Create a section from a working example.", rich_help_panel="Customize")
-app.add_typer(policy_app, name="policy", help="List or print the built-in policies, or print their JSON Schema.", rich_help_panel="Customize")
+app.add_typer(policy_app, name="policy", help="List or print the built-in policies.", rich_help_panel="Customize")
 add(new_app, saved.new_section, "section")
 add(policy_app, saved.list_policies, "list")
 add(policy_app, saved.show_policy, "show")

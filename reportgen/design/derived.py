@@ -92,7 +92,7 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
 
     `essay + prompt` joins two columns, `rating of essay` numbers the rows of each essay, and a column of lists such as
     "3;4" becomes one column per rating, a column of objects one per key, a text with a score that score, and "1,260"
-    beside "990" a number.  A table with a row per rater and a column per response is transposed.
+    next to "990" a number.  A table with a row per rater and a column per response is transposed.
 
     >>> table = pa.table({"essay": ["a", "a"], "prompt": ["p", "q"], "scores": ["3;4", "2;2"]})
     >>> data = DataSettings(id="essay + prompt", rater="rating of essay")

@@ -198,7 +198,7 @@ _SIGNED = re.compile(r"(\d{1,2})([+-]?)")
 
 
 def _ask_about_grades(labels: Sequence[str]) -> NoReturn:
-    """Ask whether high grades such as 2+ or low ones are the best; 2+ is better than 2 in both cases."""
+    """Raise a question whether high grades such as 2+ or low ones are the best; 2+ is better than 2 in both cases."""
 
     def ordered(sign: int) -> str:
         parts = (re.split(r"(?=[+-]|$)", label) for label in labels)
@@ -228,7 +228,7 @@ def _ask_about_no_score(held: Mapping[str, Counter[str]], often: Mapping[str, st
 def _ask_about_order(
     table: Any, names: Sequence[str], unit: str | None, often: Mapping[str, str], labels: Sequence[str]
 ) -> None:
-    """Ask for the order of labels, and propose one from their numbers or confusions; two labels need none."""
+    """Raise a question about the order of labels, with a proposal from numbers or confusions; two labels need none."""
     coded = [encode(table[name].slice(0, MOST_ROWS), name) for name in names]
     rows = encode(table[unit].slice(0, MOST_ROWS), unit).codes if unit else np.arange(len(coded[0].codes))
     times = np.zeros((int(rows.max(initial=0)) + 1, len(labels)))

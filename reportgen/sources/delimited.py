@@ -161,7 +161,7 @@ class DelimitedReader(Reader):
 
 
 def ask_about_encoding(path: Path, encoding: str) -> NoReturn:
-    """Ask for the encoding of a file that is not text in this one."""
+    """Raise a question about the encoding of a file that is not text in this one."""
     ways = [(name, ("--encoding", code)) for code, name in likely_encodings(path)]
     text = f"{_undecodable(path, encoding)} is not {encoding} text; what is the file's encoding?"
     raise QuestionError(text, ways) from None

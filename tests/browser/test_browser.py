@@ -34,7 +34,7 @@ pytestmark = [
 
 
 def observe(page: Path) -> Any:
-    """Return what observe.mjs prints of a page; a browser that stops answering (it happens) is started anew, twice."""
+    """Return what observe.mjs prints about a page; a browser that stops answering is restarted, at most twice."""
     for _attempt in range(3):
         command = ["node", "observe.mjs", str(page)]
         done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=300, check=False)

@@ -101,5 +101,5 @@ class Image:
         texts = [each.read_text(encoding="utf-8") for each in PIP_SETTINGS if each.exists()]
         texts += [text for name, text in os.environ.items() if name.startswith("PIP_")]
         named = {Path(place) for place in re.findall(r"(?:(?<=file://)|(?<![\w:/]))/[\w./-]+", "\n".join(texts))}
-        places = {place.parent if place.name == "simple" else place for place in named}  # an index, its files beside it
+        places = {place.parent if place.name == "simple" else place for place in named}  # the folder above an index
         return {place for place in places if place.exists()}

@@ -1,4 +1,4 @@
-"""Test figures that compare estimates with limits: what is orange, hollow, or pale, the order, and the scale."""
+"""Test figures that compare estimates with limits: colors, hollow and pale marks, the order, and the scale."""
 
 import pytest
 from hypothesis import given
