@@ -580,7 +580,7 @@ def refuse_apart(
 
 
 def refuse_zeros(ratings: Span, engine: Span, found: Scale, names: Sequence[str]) -> None:
-    """Raise a question about human scores of 0 if the engine gives these responses more than those with the next score."""
+    """Raise a question about human scores of 0 if the engine scores these responses above those of the next score."""
     common = [(score, n, total / n) for score, n, total in ratings.ends if n >= LEAST_CODES]
     if len(common) < LEAST_VALUES or common[0][0]:
         return
