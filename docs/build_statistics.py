@@ -25,6 +25,10 @@ INTERVALS = {"none": "Student's t", "wilson": "Wilson's score interval"} | {
 BETTER = {"high": "; higher is better", "low": "; lower is better", "zero": "; 0 is best", "": ""}
 REQUIRES = {"first": "scored", "second": "double-scored"}
 
+OTHERS = "You can look up these keys in `results.json`. Use them in a policy if they are under `estimates`."
+
+FUNCTIONS = "You can use these functions of `reportgen.metrics` with your own arrays:"
+
 
 def data() -> dict[str, Any]:
     """Load the families."""
@@ -75,7 +79,7 @@ def page(family: dict[str, Any], undefined: dict[str, str], intervals: dict[str,
         lines += entry(key, undefined.get(key, ""), intervals)
     if terms := [words(key) for key in family.get("terms", ())]:
         rows = (f"| {title(each)} | `{each.key}` | {each.definition} |" for each in terms)
-        lines += ["", "## Other statistics in reports", "", table(("Name", "Key", "Definition"), rows)]
+        lines += ["", "## Other statistics in reports", "", OTHERS, "", table(("Name", "Key", "Definition"), rows)]
     if analyses := family.get("analyses"):
         rows = (
             f"| {' | '.join(each[part] for part in ('name', 'formula', 'undefined', 'source'))} |" for each in analyses
@@ -83,7 +87,7 @@ def page(family: dict[str, Any], undefined: dict[str, str], intervals: dict[str,
         lines += ["", "## Analyses", "", table(("Analysis", "Formula", "Undefined if", "Source"), rows)]
     if functions := family.get("functions"):
         rows = (f"| {link(name)} | {summary(name)} |" for name in functions)
-        lines += ["", "## Functions", "", table(("Function", "Description"), rows)]
+        lines += ["", "## Functions", "", FUNCTIONS, "", table(("Function", "Description"), rows)]
     return "\n".join(lines)
 
 
