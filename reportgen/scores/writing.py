@@ -123,8 +123,8 @@ def notes_on_writing(written: InColumns, roles: ColumnRoles, data: DataSettings)
             cells = f"{many(found.in_words, 'cell')} of '{name}' {verb} a score that is not a plain number"
             notes.append(f"{cells}; '{found.example}' is read as {score}.")
         if found.none and name not in roles.columns("system"):
-            cells = f"{many(found.none, 'cell')} of '{name}' {'contains' if found.none == 1 else 'contain'}"
-            notes.append(f"{cells} a code for no score: {_joined(found.without)}.")
+            cells = f"{many(found.none, 'cell')} in '{name}' {'contains' if found.none == 1 else 'contain'}"
+            notes.append(f"{cells} a missing-value code: {_joined(found.without)}.")
     return notes
 
 
