@@ -183,6 +183,7 @@ def named_file(folder: Path, **columns: list[object]) -> Path:
     [
         ("prompt", [i % 5 + 1 for i in range(40)]), ("year", [2019 + i % 2 for i in range(40)]),
         ("other", [1 + 0.37 * (i % 10) for i in range(40)]), ("other", [100 + 10 * (i % 20) for i in range(40)]),
+        ("other", [i % 2 for i in range(40)]), ("other", [i % 20 for i in range(40)]),
     ],
 )  # fmt: skip
 def test_other_columns_are_not_raters(tmp_path: Path, name: str, values: list[object]) -> None:
@@ -191,9 +192,8 @@ def test_other_columns_are_not_raters(tmp_path: Path, name: str, values: list[ob
     assert [told for told in own.warnings if told.endswith(f": {name}.")]
 
 
-@pytest.mark.parametrize("other", [range(2), range(20)])
-def test_ambiguous_column_raises(tmp_path: Path, other: range) -> None:
-    file = named_file(tmp_path, other=[other[i % len(other)] for i in range(40)])
+def test_a_flag_that_follows_from_ratings_raises(tmp_path: Path) -> None:
+    file = named_file(tmp_path, other=[int(each > 3) for each in DRAWN[:, 0]])
     with pytest.raises(InputError, match=r"'anna'.*'ben'.*'cleo'.*--rater NAME"):
         own_ratings(file, (), None, None)
     assert own_ratings(file, RATERS, None, None).names == RATERS
