@@ -47,12 +47,12 @@ class DelimitedReader(Reader):
         if quoted and {len(row) for row in top[1:] if row} == {len(top[0]) + 1}:
             top[0].insert(0, "")  # R gives its row names no name
         self._around, names = around_of(top, end), _names_instead(top)
-        if "\ufffd" in "".join(self._around.names) and _undecodable(path, self.encoding) != "the file":
+        below = [*zip(last, end, strict=False)][len(end) - self._around.end :] if len(last) == len(end) else []
+        self._short = {line for line, row in below if row and len(row) != len(self._around.names)}
+        if (self._short or "\ufffd" in "".join(self._around.names)) and _undecodable(path, self.encoding) != "the file":
             ask_about_encoding(path, self.encoding)
         self._names = checked_names(names or self._around.names)
         self._skipped = self._around.below + (not names)
-        below = [*zip(last, end, strict=False)][len(end) - self._around.end :] if len(last) == len(end) else []
-        self._short = {line for line, row in below if row and len(row) != len(self._names)}
         self._first_row = 1 + self._above + self._skipped
         self.notes = (*self._around.notes, *["row 1 contains no names of columns, and is read as data"] * bool(names))
         self._around = self._around._replace(end=self._around.end - len(self._short))
