@@ -199,12 +199,6 @@ def test_a_flag_that_follows_from_ratings_raises(tmp_path: Path) -> None:
     assert own_ratings(file, RATERS, None, None).names == RATERS
 
 
-def test_unreadable_file_is_named(tmp_path: Path) -> None:
-    (tmp_path / "r.csv").write_text("rater_1,rater_2\n1,2,3\n")
-    with pytest.raises(InputError, match=r"r\.csv: row 2: expected 2 values"):
-        own_ratings(tmp_path / "r.csv", (), None, None)
-
-
 def test_lenient_rater_and_systems_are_detected(tmp_path: Path) -> None:
     own = own_ratings(named_file(tmp_path, dan=[4 + int(each > 3) for each in DRAWN[:, 0]]), (), None, None)
     assert set(own.names) == {*RATERS, "dan"}
