@@ -7,7 +7,7 @@ from typing import Any
 
 from report_sections import figures
 from report_sections.figures import MOST_POINTS, NONE, Matrix, dumbbell, estimates_chart, heat_maps, stacked
-from report_sections.lookup import MOST_FLAGGED, doubts_of_runs, with_columns
+from report_sections.lookup import MOST_FLAGGED, doubts_of_runs, is_of_test, with_columns
 from reportgen.metrics import METRICS
 from reportgen.results import aspect_of, aspects
 from reportgen.results.chart import Axis, Bars, Chart, Ink, Rule
@@ -191,7 +191,7 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
     if any(aspect_of(each) in untested for each in waiting):
         found.append({"case": "double_score" if twice else "second_rater", "now": twice, "asked": None})
     if "groups" in untested and not evaluation.groups:
-        found.append({"case": "group_column"})
+        found.append({"case": "group_column", "of_test": is_of_test(evaluation)})
     given = {each["run"]: each["decision"] for each in evaluation.facts.get("decisions") or ()}
     open_ = {run: [each.leading for each in aspects(checks) if each.outcome in ("not yet known", "out of reach")]
              for run, checks in held.items() if given[run] in OPEN}  # fmt: skip

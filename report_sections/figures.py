@@ -247,24 +247,21 @@ class Matrix:
 
 
 def heat(matrix: Matrix, value: str) -> Cells:
-    """Draw a heat map of counts, shaded by row percentages, with n at the right.
+    """Draw a heat map of counts, shaded by row percentages.
 
     `value`: Name of a cell's value.
 
     >>> cells = heat(Matrix(("1", "2"), ("1", "2"), ((3, 1), (0, 0))), "% of the row")
-    >>> cells.texts, cells.values, cells.n
-    ((('3', '1'), ('·', '·')), ((75.0, 25.0), (None, None)), (4, 0))
+    >>> cells.texts, cells.values
+    ((('3', '1'), ('·', '·')), ((75.0, 25.0), (None, None)))
     """
-    n = tuple(map(sum, matrix.counts))
-    shares = tuple(
-        tuple(100 * cell / of if of else None for cell in line) for line, of in zip(matrix.counts, n, strict=True)
-    )
+    shares = tuple(tuple(100 * cell / sum(line) if any(line) else None for cell in line) for line in matrix.counts)
     texts = tuple(tuple(count(cell) if cell else NOTHING for cell in line) for line in matrix.counts)
-    return Cells(matrix.rows, matrix.columns, shares, texts, value, frame_diagonal=True, n=n, full=100.0)
+    return Cells(matrix.rows, matrix.columns, shares, texts, value, frame_diagonal=True, full=100.0)
 
 
 def heat_maps(key: str, alt: str, maps: Sequence[tuple[str, str, Matrix]], rows: str, value: str) -> Chart:
-    """Draw heat maps side by side, with one shading.
+    """Draw heat maps side by side, or stacked if names of columns are long, with one shading.
 
     `maps`: The title, the name of the columns, and the counts of each. `rows`, `value`: Names of the rows and of a
     cell's value.
@@ -273,7 +270,9 @@ def heat_maps(key: str, alt: str, maps: Sequence[tuple[str, str, Matrix]], rows:
         Panel(title, Axis(columns, matrix.columns), (heat(matrix, value),), Axis(rows, matrix.rows))
         for title, columns, matrix in maps
     )
-    return beside(key, "", alt, panels, Axis(""), panels[0].y or Axis(rows))
+    # about five letters fit below a cell of two heat maps side by side
+    long = len(maps) > 1 and max(len(name) for *_, matrix in maps for name in matrix.columns) > 5
+    return replace(beside(key, "", alt, panels, Axis(""), panels[0].y or Axis(rows)), stacked=long)
 
 
 def same_scores_chart(

@@ -48,7 +48,7 @@ def lines_by(rows: Iterable[Record], by: str, x: str, y: str) -> tuple[Line, ...
 
 def spread_chart(
     plots: Sequence[tuple[str, Axis, Sequence[Record], float | None]], rows: str, *, of: str = "category",
-    which: str = "", n: int, **chart: Any,
+    which: str = "", **chart: Any,
 ) -> Chart:  # fmt: skip
     """Draw several numbers of the same rows side by side, each with its interval on a separate axis.
 
@@ -60,14 +60,12 @@ def spread_chart(
         The kind of rows, and the column that names each.
     which
         Suffix of the columns "mean", "low", and "high".
-    n
-        How many there were.
     """
     panels, names = [], dict[str, None]()
     for name, axis, found, known in plots:
         at = tuple(row.text(of) for row in found)
         mean, low, high = (column(found, f"{end}{which}") for end in ("mean", "low", "high"))
-        dots = Dots(name, at, mean, low, high, (n,) * len(at))
+        dots = Dots(name, at, mean, low, high)
         panels.append(Panel(name, axis, (*([] if known is None else [Rule(known, "", "x", "muted")]), dots)))
         names |= dict.fromkeys(at)
     return Chart(x=Axis(""), y=Axis(rows, categories=tuple(names)), layers=(), panels=tuple(panels), **chart)
@@ -217,7 +215,8 @@ def _stability(rows: Sequence[Record], evaluation: Evaluation) -> Chart:
     ends = {metric: (-0.4, 0.4) if metric == DEGRADATION else (0.4, 1.0) for metric in grouped(rows, "metric")}
     axes = {metric: Axis("", low=low, high=high, fixed=True) for metric, (low, high) in ends.items()}
     drawn, known = evaluation.tables[STABILITY].notes[0], float(evaluation.facts["known"])
-    return _by_raters("chart", rows, axes, evaluation, "", Term("spreads", known=known, drawn=drawn), known)
+    caption = Term("spreads", known=known, drawn=drawn, pairs=evaluation.count("pairs"))
+    return _by_raters("chart", rows, axes, "", caption, known)
 
 
 def _references(table: Table, evaluation: Evaluation) -> Chart:
@@ -226,8 +225,8 @@ def _references(table: Table, evaluation: Evaluation) -> Chart:
     rows = table.records()
     for row in rows:
         row["category"] = Term("raters_and_reference", raters=row["category"], reference=row["reference"])
-    caption = Term("pairs_spread", drawn=as_printed(table, "1"))
-    chart = _by_raters("references", rows, axes, evaluation, Term("references_title"), caption)
+    caption = Term("pairs_spread", drawn=as_printed(table, "1"), pairs=evaluation.count("pairs"))
+    chart = _by_raters("references", rows, axes, Term("references_title"), caption)
     return replace(chart, alt=Term("references_alt", **chart.alt.values)) if isinstance(chart.alt, Term) else chart
 
 
@@ -235,13 +234,12 @@ def _with_prmse(table: Table, evaluation: Evaluation) -> Chart:
     """Return R2 and PRMSE against the mean of two: figure 4 of the paper."""
     known = float(evaluation.facts["with_true"]["r_squared"])
     axes = dict.fromkeys((R2, PRMSE), Axis("", low=0.4, high=0.9))
-    caption = Term("spreads", known=known, drawn=as_printed(table, "4"))
-    return _by_raters("prmse", _against_mean(table), axes, evaluation, Term("with_prmse_title"), caption, known)
+    caption = Term("spreads", known=known, drawn=as_printed(table, "4"), pairs=evaluation.count("pairs"))
+    return _by_raters("prmse", _against_mean(table), axes, Term("with_prmse_title"), caption, known)
 
 
 def _by_raters(
-    key: str, rows: Iterable[Record], axes: Mapping[str, Axis], evaluation: Evaluation, title: str, caption: str,
-    known: float | None = None,
+    key: str, rows: Iterable[Record], axes: Mapping[str, Axis], title: str, caption: str, known: float | None = None,
 ) -> Chart:  # fmt: skip
     """Return each metric over the pairs of each category; R2 and PRMSE with their true values."""
     of = grouped(rows, "metric")
@@ -252,7 +250,7 @@ def _by_raters(
     true = dict.fromkeys((R2, PRMSE), known)
     plots = [(Term(metric), axis, of[metric], true.get(metric)) for metric, axis in axes.items()]
     return spread_chart(
-        plots, Term("raters_axis"), n=evaluation.count("pairs"), key=f"{STABILITY}.{key}", title=title,
+        plots, Term("raters_axis"), key=f"{STABILITY}.{key}", title=title,
         alt=Term("stability_alt", metrics=told), caption=caption,
     )  # fmt: skip
 
@@ -360,9 +358,9 @@ def _spread(evaluation: Evaluation, table: Table, which: str) -> Chart:
     ]
     drawn = as_printed(table, Term("right" if which else "left", at="5"))
     return spread_chart(
-        plots, Term("double_scored_axis"), of="double", which=which, n=evaluation.count("pairs"),
-        key=f"{table.key}.spread{which}", title=Term(f"double_scores_title{which}"),
-        alt=Term("double_scores_alt", known=known, ends=ends), caption=Term("spreads", known=known, drawn=drawn),
+        plots, Term("double_scored_axis"), of="double", which=which, key=f"{table.key}.spread{which}",
+        title=Term(f"double_scores_title{which}"), alt=Term("double_scores_alt", known=known, ends=ends),
+        caption=Term("spreads", known=known, drawn=drawn, pairs=evaluation.count("pairs")),
     )  # fmt: skip
 
 

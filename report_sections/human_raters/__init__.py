@@ -125,12 +125,14 @@ def grid(evaluation: Evaluation, key: str, metric: str) -> tuple[Chart, ...]:
     if len(found) < 2 or len(raters) > MOST_IN_GRID:
         return ()
     labels = distinct(raters, most=20)
-    cells = [[found.get((a, b), found.get((b, a))) for b in raters] for a in raters]
+    # half of the grid: the other half would repeat each number
+    cells = [[found.get((b, a)) for b in raters[:-1]] for a in raters[1:]]
     values = tuple(tuple(number(cell) for cell in row) for row in cells)
     texts = tuple(tuple("" if cell is None else num(cell) for cell in row) for row in cells)
-    title, axis = Term("agreement_of_every_two", metric=metric), Axis(Term("axis_rater"), labels)
+    title = Term("agreement_of_every_two", metric=metric)
+    x, y = (Axis(Term("axis_rater"), names) for names in (labels[:-1], labels[1:]))
     alt = Term("pairs_of_raters_alt", metric=metric, **ends_of_pairs(found))
-    return (Chart(f"{key}.chart", title, alt, axis, axis, (Cells(labels, labels, values, texts, Term(metric)),)),)
+    return (Chart(f"{key}.chart", title, alt, x, y, (Cells(y.categories, x.categories, values, texts, Term(metric)),)),)
 
 
 STATE_OF = {"met": "met", "not met": "not_met", "not yet known": "undecided", "insufficient": "undecided"}

@@ -78,8 +78,9 @@ def banded(table: Table) -> Table:
     if len(table.rows) <= MOST_POINTS:
         return table
     width = next((width for width in _WIDTHS if len(table.rows) <= width * MOST_BANDS), len(table.rows))
-    starts = range(0, len(table.rows), width)
-    rows = tuple(_band(table.rows[start : start + width]) for start in starts)
+    # a last band of less than half the width is merged, as in all other tables of bands
+    starts = [width * place for place in range(max(1, round(len(table.rows) / width)))]
+    rows = tuple(_band(table.rows[start:stop]) for start, stop in zip(starts, [*starts[1:], None], strict=True))
     return Table(f"{table.key}.bands", table.caption, table.columns, rows, table.notes)
 
 

@@ -39,11 +39,9 @@ def _template() -> Any:
     layout = {
         "colorway": [inks.engine, inks.human, inks.flag, inks.muted],
         "font": {"family": theme.FONTS, "size": theme.SIZE, "color": theme.TEXT},
-        "paper_bgcolor": theme.PAPER,
-        "plot_bgcolor": theme.PAPER,
+        **dict.fromkeys(("paper_bgcolor", "plot_bgcolor"), theme.PAPER),
         "colorscale": {"sequential": [[0, theme.PAPER], [1, inks.engine]]},
-        "xaxis": axis,
-        "yaxis": axis,
+        **dict.fromkeys(("xaxis", "yaxis"), axis),
     }
     return go.layout.Template(layout=layout)
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, TypeVar
 
 from reportgen.results import Axis, Bars, Chart, Dots, Layer, Pairs, Zone, round_step
@@ -138,7 +139,8 @@ def values_along(layer: Layer) -> str:
 
 def _spans(dots: Dots) -> list[Span]:
     pairs = zip(dots.low, dots.high, strict=True) if dots.low and dots.high else ()
-    found = [(low, high) for low, high in pairs if low is not None and high is not None]
+    shown = compress(pairs, dots.flagged) if dots.names else pairs  # of named points, flagged ones show intervals
+    found = [(low, high) for low, high in shown if low is not None and high is not None]
     return [span for span in found if all(map(math.isfinite, span))]
 
 

@@ -42,7 +42,7 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
     facts = {
         "runs": [run.name for run in runs], "pairs": [_facts(pair) for pair in pairs],
         "decisions": decisions_of(runs, settings.verdict.policy), "confidence_level": runs[0].level,
-        "min_n_per_group": runs[0].min_n, "primary": primary.split(".")[1], "margin": margin,
+        "min_n_per_group": runs[0].min_n, "primary": primary.split(".")[1], "margin": margin, "design": design_of(runs),
     }  # fmt: skip
     checks = checks_of(runs, settings.verdict.policy)
     judged = tuple(each for each in checks if all(pair.compared(each.statistic) == "judged" for pair in pairs))
@@ -52,6 +52,11 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
         settings.model_dump(mode="json", exclude_none=True), facts, _estimates(pairs),
         {each.key: each for each in tables if each.rows}, judged, tuple(_warnings(pairs)), provenance, "comparison",
     )  # fmt: skip
+
+
+def design_of(runs: Sequence[Run]) -> dict[str, str]:
+    """Return the purpose of all runs together: "judge" if each run evaluates one, otherwise "engine"."""
+    return {"purpose": "judge" if all(run.purpose == "judge" for run in runs) else "engine"}
 
 
 def side_by_side(runs: Sequence[Run], settings: Settings, *, one_scale: bool = True) -> list[Run]:
@@ -283,7 +288,7 @@ def summarize_runs(
     facts = {
         "runs": [run.name for run in runs], "dates": [run.created for run in runs], "headlines": list(HEADLINES),
         "confidence_level": runs[0].level, "min_n_per_group": min(run.min_n for run in runs), "decisions": decisions,
-        "same_responses": [[run.name for run in each] for each in same],
+        "same_responses": [[run.name for run in each] for each in same], "design": design_of(runs),
         **({"compared": compared[0].n} if compared else {}),
     }  # fmt: skip
     estimates = {

@@ -115,12 +115,15 @@ class Points(Grid):
         if self.continuous:
             ends = self.start + self.step * (np.arange(self.size + 1) - 0.5)
             return tuple(f"{point(low)} to {point(high)}" for low, high in itertools.pairwise(ends))
-        starts = self.width * np.arange(self.bands)
-        lasts = np.append(starts[1:] - 1, self.size - 1)
         return tuple(
-            self.names[low] if low == high else f"{self.names[low]} to {self.names[high]}"
-            for low, high in zip(starts.tolist(), lasts.tolist(), strict=True)
+            self.names[low] if low == high else f"{self.names[low]} to {self.names[high]}" for low, high in self.edges
         )
+
+    @property
+    def edges(self) -> tuple[tuple[int, int], ...]:
+        """The first and the last position of each level among the points."""
+        starts = self.width * np.arange(self.bands)
+        return tuple(zip(starts.tolist(), np.append(starts[1:] - 1, self.size - 1).tolist(), strict=True))
 
     def rated(self, rater: int) -> Integers:
         """Return (cells,): the position of a rater's score among the points, `MISSING` if there is none."""

@@ -106,7 +106,11 @@ def _edges(tallied: TalliedScores) -> list[tuple[float, float]]:
     several = scores.present.sum(axis=0) > 1
     if not several.any():
         return []
-    step = tallied.preparation.rounding.step
+    step, points = tallied.preparation.rounding.step, tallied.points
+    if points.width > 1 and not points.continuous:  # a long scale has the same bands in the whole report
+        given, lowest = points.categories, points.categories[0]
+        held = set(points.level(np.rint((rounded[several] - lowest) / step).astype(np.int64)).tolist())
+        return [(float(given[low]), float(given[high])) for k, (low, high) in enumerate(points.edges) if k in held]
     steps = np.rint((rounded[several] - rounded[several].min()) / step)
     width = np.ceil((steps.max() + 1) / MOST_BANDS)
     starts = np.unique(width * np.floor(steps / width))

@@ -103,6 +103,11 @@ def _scores(tallied: TalliedScores) -> Iterator[Row]:
             yield Row((Term(what[key]), label, again, once, difference))
 
 
+def purpose_of(scores: Account) -> str:
+    """Return whether the evaluated system is a "judge", according to its format or its name, or an "engine"."""
+    return "judge" if scores.read_by or "judge" in " ".join(scores.columns("system")).casefold() else "engine"
+
+
 def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> dict[str, Any]:
     """Return the design of an evaluation: purpose, scale, units, and selection of scored responses.
 
@@ -127,10 +132,9 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
         if tallied.sample is not None:  # the effective sample size (Kish 1965)
             effective = getattr(tallied.moments(tallied.primary).units, units)
             phases[name] |= {"weight": weight, "effective": float(effective[0])}
-    systems, by_candidate = scores.columns("system"), tallied.by_candidate
-    of_judge = scores.read_by or any("judge" in name.casefold() for name in systems)
+    by_candidate = tallied.by_candidate
     return {
-        "purpose": "judge" if of_judge else "engine",
+        "purpose": purpose_of(scores),
         "measurement": measurement(scores.scale),
         "raters_are": "a sample" if tallied.raters_drawn else "all",
         "unit": ("cluster" if scores.columns("cluster") else "candidate") if by_candidate else "response",

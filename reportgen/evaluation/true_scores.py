@@ -317,12 +317,11 @@ PARTS = ("best_prmse", "scale_loss", "bias_loss", "prmse", "rounding_cost")
 def double_scoring_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table | None:
     """Return the benefit of more double scores; None if the data are insufficient for a plan."""
     prmse, true, error = (estimates[f"true_score.{name}"] for name in ("prmse", "true_variance", "error_variance"))
-    if tallied.rater_error_variance is not None or None in (prmse.value, true.value, error.value):
+    known = [each for each in (prmse.value, true.value, error.value, prmse.low, prmse.high) if each is not None]
+    if tallied.rater_error_variance is not None or len(known) < 5:
         return None
-    width = None if prmse.low is None or prmse.high is None else prmse.high - prmse.low
-    plan = plan_from_data(
-        prmse.value or 0.0, true.value or 0.0, error.value or 0.0, tallied.tally.n, prmse.n, width, tallied.level
-    )
+    value, truth, noise, low, high = known
+    plan = plan_from_data(value, truth, noise, tallied.tally.n, prmse.n, high - low, tallied.level)
     if plan is None:
         return None
     rows = [

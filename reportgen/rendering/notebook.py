@@ -121,7 +121,7 @@ def _known(templates: Templates) -> dict[str, Any]:
         "facts": report.evaluation.facts,
         "estimates": report.evaluation.estimates,
         "verdict": report.verdict,
-        "title_of": lambda section: words.section(section.name, section.title),
+        "title_of": lambda section: words.section(section.name, section.title, section.findings.values.get("leading")),
         "show": lambda item, kind="", **how: "" if _is_empty(report, item, kind, **how) else show(item, kind, **how),
         "show_output": show_output,
         "page_of": lambda target: page_of(report, target, words.section),

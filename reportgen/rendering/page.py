@@ -152,7 +152,12 @@ def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
     }
     with explained(PAGE), templates.vocabulary.styled():
         text = environment.get_template(PAGE).render(nb=notebook, resources={"page": page})
-    return embedded(text.lstrip("\r\n"))
+    return _APOSTROPHE.sub(lambda found: found[1] or "’", embedded(text.lstrip("\r\n")))
+
+
+_VERBATIM = r"<(?:script|style|code|pre)\b.*?</(?:script|style|code|pre)>|<[^>]*>"  # markup, and text that is not prose
+_APOSTROPHE = re.compile(rf"({_VERBATIM})|(?<=[a-z])(?:'|&#39;)(?=s\b|\s)", re.DOTALL)
+"""Straight apostrophes of possessives in prose, which become typographic ones; O'Brien stays."""
 
 
 def _parts(
@@ -179,7 +184,7 @@ def _parts(
     for (section, place, cells), terms in zip(found, new_terms, strict=True):
         part = section.part if not place else "annex"
         split, in_annex = part != section.part, part == "annex"
-        title = words.section(section.name, section.title)
+        title = words.section(section.name, section.title, section.findings.values.get("leading"))
         parts.append(
             ReportPart(
                 section,

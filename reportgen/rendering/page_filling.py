@@ -100,8 +100,9 @@ def _fill_section(section: Any, at: float, page: float) -> float:
 
 def _waits(block: Any, later: Any, at: float, page: float) -> bool:
     """Return whether a block lets the next come first: a figure waits for text to fill a gap, a chart for a table."""
+    # evidence stays with its finding, which moves to the next page with it
     kinds, after, room = classes(block), classes(later), page - at
-    if not kinds & WHOLE or height(block) <= room or room <= HOLE * page:
+    if "evidence" in kinds or not kinds & WHOLE or height(block) <= room or room <= HOLE * page:
         return False
     if "table" in after and block.tag == "figure":
         return height(later) <= room or (not after & WHOLE and room >= 2 * BEGINNING)

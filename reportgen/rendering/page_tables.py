@@ -20,7 +20,7 @@ from reportgen.charts.marks import Mark as Drawn
 from reportgen.charts.static import drawn
 from reportgen.charts.svg import clean, element, one_line, words
 from reportgen.charts.theme import Colours, shorten, shorten_apart, width
-from reportgen.rendering.filters import anchor, sign, together
+from reportgen.rendering.filters import anchor, together
 from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table, Term, scale_ends
 from reportgen.results.chart import contain
 from reportgen.wording.numbers import bound, in_cell, num, places_needed, with_interval
@@ -455,19 +455,12 @@ LETTERS = 12.3  # size of the numbers in pixels
 
 
 class CheckView:
-    """A check for its template, with its strip."""
+    """A check for its template, with its written result and its strip."""
 
     def __init__(self, check: Check, colours: Colours, words: Vocabulary, along: Sequence[Check] = ()) -> None:
-        say = words.phrases("say")
-        self.label, self.group = clean(check.label), clean(check.group)
-        self.reason = clean(check.estimate.reason)
+        self.check = check
         self.estimate = estimate_view(check.estimate, {}, (check.low, check.high))
-        self.n = num(None if check.withheld else check.estimate.n)
-        self.required = say.required(check)
         self.strip = Markup(strip(check, colours, words, along))
-        self.outcome = check.outcome
-        self.outcome_word = say.outcome(check)
-        self.sign = sign(check.outcome)
 
 
 def strip(
@@ -475,18 +468,17 @@ def strip(
 ) -> str:
     """Draw the strip of one check.
 
-    The part that must contain the whole interval is shaded. A limit is a line with its number. A dotted line marks what
-    an engine without error would reach, and a diamond what a second rater reaches.
-    The dot is hollow if the check is inconclusive or out of reach, and orange only if it is not met.
+    The part that must contain the whole interval is shaded. A limit is a line; its number is in the column of the
+    requirement. A dotted line marks what an engine without error would reach, and a diamond what a second rater
+    reaches. The dot is hollow if the check is inconclusive or out of reach, and orange only if it is not met.
 
-    Strips of the checks `along` one scale have no numbers; the one that is their `axis` has only these.
+    Strips of the checks `along` one scale share an `axis`, a strip with numbers only.
     """
     spoken = vocabulary.say(Term("strip_axis" if axis else "strip_said", check=check))
     width, floor = size = SMALL_STRIP if along else (WIDTH, FLOOR)
     ground, numbers, result = _parts(check, vocabulary.say(Term("not_measured")), _scale_of(along or (check,)), size)
-    top, height = (FLOOR + 3, HEIGHT - FLOOR - 3) if axis else (0.0, floor + 2 if along else HEIGHT)
-    limits = [each for each in numbers if each.opacity != theme.PALE]
-    shown: list[Sequence[Drawn]] = [numbers] if axis else [ground, result] if along else [ground, limits, result]
+    top, height = (FLOOR + 3, HEIGHT - FLOOR - 3) if axis else (0.0, floor + 4)
+    shown: list[Sequence[Drawn]] = [numbers] if axis else [ground, result]
     return element(
         "svg", element("title", words(spoken)) + "".join(drawn(part, colours) for part in shown), aria_label=spoken,
         role="img", xmlns="http://www.w3.org/2000/svg", class_="strip", viewBox=f"0 {top:.0f} {width:.0f} {height:.0f}",
@@ -526,18 +518,13 @@ def _parts(
         ground.append(Path(((across(best), TOP), (across(best), floor)), "text", 1.4, "fine"))
 
     taken: list[tuple[float, float]] = []
-    for limit in limits:
-        label = bound(limit, estimate.kind)
+    for value in (*limits, low, high):
+        label, at_limit = bound(value, estimate.kind), value in limits
         half = 0.3 * LETTERS * len(label)
-        x = min(max(across(limit), half), wide - half)
-        if all(abs(x - other) > half + before for other, before in taken):
+        x = min(max(across(value), half), wide - half)
+        if all(abs(x - other) > half + before + 4 for other, before in taken):
             taken.append((x, half))
-            told.append(Text(label, x, FOOT, "middle", "text"))
-    for end, x, at, side in ((low, 5.0, "start", 0.5), (high, wide - 5.0, "end", -0.5)):
-        label = bound(end, estimate.kind)
-        width = 0.6 * LETTERS * len(label)
-        if all(abs(other - (x + side * width)) > half + width / 2 + 6 for other, half in taken):
-            told.append(Text(label, x, FOOT, at, opacity=theme.PALE))
+            told.append(Text(label, x, FOOT, "middle", *(("text",) if at_limit else ("quiet", theme.PALE))))
 
     if estimate.value is None:
         half = 0.25 * LETTERS * len(not_measured)

@@ -202,8 +202,6 @@ class ShownReport:
         if questions:
             rows = list(zip(checks, views, strict=True))
             about: dict[str, Any] = {"rows": rows, "levels": levels, "note": note}
-            phrase = words.phrases("decision").check
-            lines = [phrase(check) for check in checks]
         else:
             # the sources of thresholds appear below the first checks of the report
             first = next((f"{each.name}.checks" for each in self.content.sections if each.findings.checks), "")
@@ -213,10 +211,7 @@ class ShownReport:
                 "levels": words.listed(levels),
                 "criteria": "" if first == key else find_anchor(self.content, "criteria"),
             }
-            outcome = words.phrases("say").outcome
-            lines = [
-                f"{each.label}: {with_interval(each.estimate, each.low, each.high)} ({outcome(each)})" for each in items
-            ]
+        lines = map(words.phrases("decision").check, checks)
         name = "questions" if questions else "checks"
         html = self._templates.page(f"html/{name}.html.j2", id=anchor(name, key), **about)
         return Shown({"text/html": html, "text/plain": clean("\n".join(lines))}, {"kind": "checks"})

@@ -253,13 +253,6 @@ def doubts_of(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
     return [(together([sentence for sentence, _ in told]), [name for _, name in told]) for told in found.values()]
 
 
-def shared_facts(parts: Mapping[str, Outcome]) -> dict[str, Any]:
-    """Return facts about all parts: the doubts in their reports, and whether all evaluate judges."""
-    designs = [part.report.evaluation.facts.get("design") or {} for part in parts.values()]
-    judges = all(each.get("purpose") == "judge" for each in designs)
-    return {DOUBTS: doubts_of(parts), "design": {"purpose": "judge" if judges else "engine"}}
-
-
 def written(report: Report, settings: Settings, writing: Writing, folder: Path | None) -> Outcome:
     """Write a report on all parts into an existing staging folder."""
     return Outcome(report, folder, write_files(report, folder, settings, writing))
@@ -292,7 +285,7 @@ def _pages_of_systems(
             for runs in (on_shared, on_own)
         )
         found = compare_runs(compared, settings, provenance_of(settings, writing.command))
-        facts = {**found.facts, **shared_facts(made)}
+        facts = {**found.facts, DOUBTS: doubts_of(made)}
         found = replace(found, warnings=(*found.warnings, *notes), source=accounts[0].source, facts=facts)
         title = f"Comparison of {len(made)} systems in {accounts[0].source.name}"
         comparison = on_all(found, settings, title, found.raters, None, "comparison")
@@ -431,7 +424,7 @@ def _page_of_traits(
             "composite_reason": together.reason,
             "parts": [[name, folder] for name, folder in folders.items()],
             "page": page,
-            **shared_facts(made),
+            DOUBTS: doubts_of(made),
         },
         warnings=traits.notes,
     )

@@ -113,6 +113,7 @@ class Run(Plan):
     rows: RunRows | None  # the scores; None if they cannot be read again, with the reason in `no_rows`
     no_rows: str = ""
     description: str = ""
+    purpose: str = ""  # "judge" or "engine"; empty if unknown
     stored: Mapping[NumberPlace, Estimate] = field(default_factory=dict)
     stored_confusion: Confusion | None = None  # the saved confusion matrix
     withhold: bool = True

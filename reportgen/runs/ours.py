@@ -10,6 +10,7 @@ import numpy as np
 
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.evaluation import Preparation, plan_of, preparation_of
+from reportgen.evaluation.sampling import purpose_of
 from reportgen.evaluation.statistics import DISCRETE_METRICS
 from reportgen.results import Estimate, Evaluation, Report, Source
 from reportgen.results.group_statistics import Statistics
@@ -66,6 +67,7 @@ def run_of_report(report: Report, name: str, rows: ScoreTable | None = None, no_
         rows=rows_of(rows) if rows else None,
         no_rows=no_rows,
         description=report.description or report.title,
+        purpose=str((evaluation.facts.get("design") or {}).get("purpose") or ""),
         rater_error_variance=evaluation.facts.get("rater_error_variance_given"),
         stored=dict(_stored(evaluation)),
         stored_confusion=_confusion(evaluation),
@@ -91,6 +93,7 @@ def run_of_scores(scores: Account, settings: Settings, counted: CountedRows | No
         score_types=(),
         rows=rows_of(scores) if isinstance(scores, ScoreTable) else None,
         counted=counted,
+        purpose=purpose_of(scores),
     )
     return run if run.tallied is None else replace(run, score_types=tuple(form.type for form in run.tallied.forms))
 

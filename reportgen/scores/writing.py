@@ -135,11 +135,13 @@ def _note_on_words(written: InColumns, roles: ColumnRoles, data: DataSettings) -
         return f"Labels have no order: {_joined(points)}."
     if data.labels is not None:
         return f"Labels count as numbers: {_joined([f'{point} is {place}' for place, point in enumerate(points)])}."
-    held: dict[str, list[str]] = {}
+    held: dict[str, dict[str, None]] = {}
+    # one column of the file has all ratings if each row has one
+    packed = dict.fromkeys(roles.columns("human"), roles.columns("score")[0]) if roles.columns("score") else {}
     for name, found in written.items():
         pair = texts.pair_of(found.words) if found.words else None
         what = " and ".join(texts.as_written(pair, written.values())) if pair else "numbers"
-        held.setdefault(what, []).append(f"'{name}'")
+        held.setdefault(what, {})[f"'{packed.get(name, name)}'"] = None
     columns = {what: " and ".join(names).replace(" and ", ", ", max(0, len(names) - 2)) for what, names in held.items()}
     kinds = [f"{names} {'contain' if ' and ' in names else 'contains'} {what}" for what, names in columns.items()]
     if len(kinds) == 1:

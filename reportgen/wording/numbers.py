@@ -92,6 +92,8 @@ def num(
     if kind == "count":
         return fixed(value, 0)
     usual = decimals(value, kind, *thresholds, n=n) if places is None else places
+    if signed and places is not None and _lost(value, places):
+        return fixed(0.0, places)
     return _not_nothing(value, usual, _finest(kind, usual) if places is None else usual, signed=signed)
 
 
@@ -166,8 +168,8 @@ def small(value: float, places: int, kind: Kind = "coefficient") -> str:
 def in_cell(text: str) -> str:
     r"""Format a written number for a cell: signs instead of words.
 
-    >>> in_cell("less than 0.0001"), in_cell("more than −0.0001 [± less than 0.0001]"), in_cell("0.71 [0.66, 0.75]")
-    ('<0.0001', '>−0.0001 [±\xa0<0.0001]', '0.71 [0.66, 0.75]')
+    >>> in_cell("less than 0.0001"), in_cell("0.0000 [± less than 0.0001]"), in_cell("0.71 [0.66, 0.75]")
+    ('<0.0001', '0.0000 [±\xa0<0.0001]', '0.71 [0.66, 0.75]')
     """
     text = text.replace(STYLE.get()["less"], "<").replace(STYLE.get()["more"], ">")
     return text.replace("± ", "±\N{NO-BREAK SPACE}")

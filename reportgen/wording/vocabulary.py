@@ -35,6 +35,8 @@ T = TypeVar("T")
 
 _PART = re.compile(r"\{(\w+)\}")  # a variable part of a stored text
 
+_QUOTED = re.compile(r"(?<!\w)'([^']+)'(?!\w)")  # a name in a message of the terminal
+
 _SAID_OF_CHECKS = ("label", "abbreviation", "group", "source")  # fields of a check that contain words
 
 _CODES = frozenset(("key", "kind", "ink", "inks", "along", "dashes", "markers", "axis", "metric", "method", "outcome"))
@@ -238,9 +240,10 @@ class Vocabulary:
         """Return the title of a report in words; a custom title stays, unless it contains the file name."""
         return self._text(title, "reports") if not given or file in str(given) else title
 
-    def section(self, key: str, otherwise: str = "") -> str:
-        """Return the name of a section in headings and contents."""
-        return str(self._held["sections"].get(key) or otherwise or key)
+    def section(self, key: str, otherwise: str = "", topic: object = "") -> str:
+        """Return the name of a section in headings and contents, or of the `topic` that leads it."""
+        held = self._held["sections"]
+        return str(held.get(f"{key}.{topic}") or held.get(key) or otherwise or key)
 
     def label(self, text: object) -> str:
         """Return the user's label for a name, or the name in the data."""
@@ -358,14 +361,15 @@ class Vocabulary:
             return str(found)
         for pattern, words in self._patterns[part]:
             if (match := pattern.fullmatch(text)) is not None:
-                return _PART.sub(lambda part: numbers.restyled(match.groupdict().get(part[1], part[0])), words)
+                filled = _PART.sub(lambda part: numbers.restyled(match.groupdict().get(part[1], part[0])), words)
+                return _QUOTED.sub(lambda name: self.say(Term("quoted", text=name[1])), filled)
         return numbers.restyled(text)
 
     @cached_property
     def _patterns(self) -> Mapping[str, Sequence[tuple[re.Pattern[str], str]]]:
         return {
             part: [
-                (re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(text))), str(words))
+                (re.compile(re.sub(r"(')?\\\{(\w+)\\\}", _pattern_of_part, re.escape(text))), str(words))
                 for text, words in self._held[part].items()
                 if words != text and _PART.search(text)
             ]
@@ -404,6 +408,11 @@ class Vocabulary:
     def write(self, template: str, **context: Any) -> str:
         """Fill a template of plain text (the terminal, Markdown for CI)."""
         return self.environment.get_template(template).render(**context)
+
+
+def _pattern_of_part(found: re.Match[str]) -> str:
+    """Return the pattern of a variable part of a message; one name in quotation marks is not a list of names."""
+    return f"'(?P<{found[2]}>(?:(?!', '|' and).)+?)" if found[1] else f"(?P<{found[2]}>.+?)"
 
 
 def _families(key: str) -> tuple[str, ...]:

@@ -90,8 +90,7 @@ def test_a_limit_of_a_size_is_shaded_towards_zero() -> None:
 def test_heat_maps_print_counts_and_nothing_for_0(counts: list[list[int]]) -> None:
     names = ("1", "2", "3", "4")
     cells = heat(Matrix(names, names, tuple(map(tuple, counts))), "% of the row")
-    for line, texts, n in zip(counts, cells.texts, cells.n, strict=True):
-        assert n == sum(line)
+    for line, texts in zip(counts, cells.texts, strict=True):
         assert texts == tuple(f"{cell:,}" if cell else "·" for cell in line)
 
 

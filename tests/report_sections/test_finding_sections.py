@@ -105,7 +105,7 @@ def test_one_rater_shows_what_cannot_be_known() -> None:
 
 def test_the_engine_is_compared_with_the_raters_with_a_direction() -> None:
     page = text_of(HumanHumanAgreement(), CASES["full"])
-    assert "is 0.75; between engine and raters, it is 0.80 (0.04 [0.01, 0.08] higher)." in page.finding
+    assert "is 0.75; between engine and raters, it is 0.80 (a difference of +0.04 [+0.01, +0.08])." in page.finding
     assert "652 of 1,596 responses have a second rating" in page
     assert HumanHumanAgreement().findings(CASES["full"]).outcome == "not yet known"
 

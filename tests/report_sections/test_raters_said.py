@@ -16,6 +16,7 @@ from reportgen.errors import ReportgenError
 from reportgen.results import Evaluation
 from reportgen.sections import load, unmet_need
 from reportgen.testing import Prose, example_evaluation, text_of
+from reportgen.wording.numbers import with_interval
 from reportgen.wording.vocabulary import Vocabulary
 
 NAMES = ("human_human_agreement", "human_raters", "human_equivalence", "repeated_runs", "judges",
@@ -126,5 +127,4 @@ def test_the_difference_of_two_raters_has_a_direction() -> None:
     )
     assert evaluation is not None
     page = pages(evaluation)["human_human_agreement"]
-    higher = (evaluation.estimates["degradation.qwk"].value or 0.0) > 0
-    assert page.finding.endswith("higher)." if higher else "lower).")
+    assert page.finding.endswith(f"(a difference of {with_interval(evaluation.estimates['degradation.qwk'])}).")

@@ -40,7 +40,7 @@ def agreement(evaluation: Evaluation) -> Findings:
 
 def test_each_category_has_a_separate_number() -> None:
     told = text_of(SystemHumanAgreement(), labelled(table(54, 32, 27, 231)))
-    assert told.finding == "The engine finds 89.5% of “pass” and 63% of “fail” responses."
+    assert told.finding == "The engine finds 89.5% of responses scored “pass” and 63% of responses scored “fail”."
     assert "When the engine gives “pass”, raters agree in 87.8% [83.3, 91.3] of 263 cases." in told
     assert "When the engine gives “fail”, raters agree in 67% [56, 76] of 81 cases." in told
     assert "Raters give “pass” to 75.0% " in told
@@ -52,13 +52,15 @@ def test_a_share_without_an_interval_shows_its_number_of_responses() -> None:
 
 
 def test_numbers_have_no_quotation_marks() -> None:
-    assert text_of(SystemHumanAgreement(), table(20, 5, 5, 20)).finding.endswith("% of 1 and 80% of 0 responses.")
+    assert text_of(SystemHumanAgreement(), table(20, 5, 5, 20)).finding.endswith(
+        "% of responses scored 1 and 80% of responses scored 0."
+    )
 
 
 def test_a_category_that_raters_never_give_is_reported() -> None:
     told = text_of(SystemHumanAgreement(), table(0, 0, 10, 40))
     assert "Raters never give 0, so it is not known how well the engine finds it." in told
-    assert told.finding.endswith("% of 1 responses.")
+    assert told.finding.endswith("% of responses scored 1.")
     assert "never give" not in text_of(SystemHumanAgreement(), table(20, 5, 5, 20))
 
 
@@ -95,7 +97,7 @@ def test_words_in_a_file_are_used_on_the_page() -> None:
     found = evaluation_of(data, system="machine", human=["rater_1", "rater_2"], groups=[])
     higher, lower = found.facts["categories"]["higher"], found.facts["categories"]["lower"]
     assert (lower.lower(), higher.lower()) == ("fail", "pass")
-    assert f"% of “{higher}” and " in text_of(SystemHumanAgreement(), found).finding
+    assert f"% of responses scored “{higher}” and " in text_of(SystemHumanAgreement(), found).finding
     share = found.estimates["human.positive_agreement"]
     page = text_of(HumanHumanAgreement(), found).words
     told = re.search(f"When one rater gives “{higher}”, the other does so in ([0-9.]+)% [^%]* of cases", page)
