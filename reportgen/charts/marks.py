@@ -152,7 +152,7 @@ class Plot:
             yield Text(line, frame.left, ROW * (row + 1 + bool(frame.key)) - 4, ink="text")
         if not layout.bare(chart) and chart.x.title and frame.sheet.measured:
             name = axis_title(chart.x)
-            end = frame.right if theme.columns(name) <= layout.letters(frame.right) else frame.outer
+            end = min(max(frame.right, frame.sheet.measure(name)), frame.outer)
             below = frame.bottom + layout.strip_below(chart) + 2 * ROW
             yield Text(theme.shorten(name, layout.letters(frame.outer)), end, below, "end")
         if frame.sheet.named and chart.y.title and not layers_of(chart, Shares):

@@ -156,7 +156,7 @@ def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
 
 
 _VERBATIM = r"<(?:script|style|code|pre)\b.*?</(?:script|style|code|pre)>|<[^>]*>"  # markup, and text that is not prose
-_APOSTROPHE = re.compile(rf"({_VERBATIM})|(?<=[a-z])(?:'|&#39;)(?=s\b|\s)", re.DOTALL)
+_APOSTROPHE = re.compile(rf"({_VERBATIM})|(?:(?<=[a-z])(?:'|&#39;)(?=s\b)|(?<=[a-z]s)(?:'|&#39;)(?=\s))", re.DOTALL)
 """Straight apostrophes of possessives in prose, which become typographic ones; O'Brien stays."""
 
 
