@@ -245,7 +245,7 @@ def test_comparison_with_hostile_names_is_written(home: Path, tmp_path: Path) ->
     names = ["<script>alert(1)</script>", "=cmd()|'x'!A1 {{ 7*7 }}"]
     report = reportgen.compare(*runs, out=out, names=names, formats=["html"])
     assert not any(section.error for section in report.sections)
-    page = page_text(out / "report.html")
+    page = page_text(out / "report.html").replace("’", "'")
     assert all(name in page for name in names)
     titles = (Vocabulary().table(table).caption for table in report.sections[1].findings.tables)
     assert all(title and title in page for title in titles)

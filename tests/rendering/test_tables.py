@@ -156,7 +156,8 @@ def test_outcomes_have_words_and_signs() -> None:
     assert set(signs.values()) < drawn
     assert all(any(f"sign-{name} " in f"{each} ".replace('"', " ") for each in drawn) for name in pictures())
     assert len(drawn) == len(pictures()) == len(get_args(Outcome))
-    page = Templates(sample.report(), Look()).page("html/checks.html.j2", id="checks", checks=views)
+    shown = {"id": "checks", "checks": views, "sources": (), "levels": "95", "criteria": ""}
+    page = Templates(sample.report(), Look()).page("html/checks.html.j2", **shown)
     required = ["at least 0.70", "at least 0.70", "within ±0.15", "at least 0.70", "within ±0.10"]
     assert re.findall(r'class="bounds">([^<]*)', page) == required
 
