@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
@@ -121,10 +120,6 @@ def num(value: Cell, kind: Kind | None = None, *thresholds: float | None) -> Mar
     return markdown(value) if isinstance(value, str) else Markup(numbers.num(value, kind, *thresholds))
 
 
-def _as_markup(write: Callable[..., str]) -> Callable[..., Markup]:
-    return lambda *given: Markup(write(*given))
-
-
 def breakable(value: str) -> Markup:
     """Allow line breaks in a long name after dots, underscores, and slashes; inside words only if they are endless.
 
@@ -189,7 +184,7 @@ FILTERS: dict[str, Any] = {
     "short": lambda title, limit=SHORT: shorten(clean(title), limit),  # for a running head
     "shown": clean,
     "num": num,
-    **{name: _as_markup(filling.FILTERS[name]) for name in ("interval", "limits", "count", "percent")},
+    **{key: lambda *given, fill=filling.FILTERS[key]: Markup(fill(*given)) for key in ("interval", "limits", "count")},
     "p": lambda value: markdown(numbers.p_value(value)),
     "text": markdown,  # the same as without a filter
     "sign": sign,

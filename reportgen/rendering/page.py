@@ -66,7 +66,8 @@ class Page:
         self.medium, self.paper = medium, not screen
         self.report = report or templates.report
         self.look, self.pdf, self.logo = look, pdf, look.logo_address()
-        self.head, self.parts, self.glossary = _parts(notebook, self.report, look, medium, templates.vocabulary)
+        with templates.vocabulary.styled():
+            self.head, self.parts, self.glossary = _parts(notebook, self.report, look, medium, templates.vocabulary)
         outputs = (output for cell in notebook["cells"] for output in cell.get("outputs", ()))
         self.charts = any(foreign.PLOTLY in output.get("data", {}) for output in outputs)
         self.plotly = plotly() if screen and self.charts and look.plotly != "none" else None

@@ -329,7 +329,7 @@ class Vocabulary:
         if isinstance(cell, Term):
             return self.say(cell) if cell.key in self._held["words"] else capital(self.say(cell))
         if isinstance(cell, str):
-            return self._labels.get(cell) or self.say(cell)
+            return self._labels.get(cell) or numbers.restyled(self.say(cell))
         if isinstance(cell, Estimate) and (cell.reason or cell.interval_reason):
             reasons = self.say(cell.reason), self.say(cell.interval_reason)
             return dataclasses.replace(cell, reason=reasons[0], interval_reason=reasons[1])
@@ -341,7 +341,7 @@ class Vocabulary:
         if isinstance(value, Term):
             return self.say(value)
         if isinstance(value, str):
-            return self._labels.get(value) or self._text(value)
+            return self._labels.get(value) or numbers.restyled(self._text(value))
         if isinstance(value, tuple):
             return tuple(map(self._said, value))
         if isinstance(value, Check):  # its estimate and its codes are handled where it is displayed
@@ -363,7 +363,7 @@ class Vocabulary:
             if (match := pattern.fullmatch(text)) is not None:
                 filled = _PART.sub(lambda part: numbers.restyled(match.groupdict().get(part[1], part[0])), words)
                 return _QUOTED.sub(lambda name: self.say(Term("quoted", text=name[1])), filled)
-        return numbers.restyled(text)
+        return text
 
     @cached_property
     def _patterns(self) -> Mapping[str, Sequence[tuple[re.Pattern[str], str]]]:

@@ -67,9 +67,9 @@ def test_decimals_follow_interval_width(value: float, half: float, shown: str) -
 
 def test_spanish_numbers_have_their_marks_until_the_report_is_written() -> None:
     share = Estimate("exact_agreement", 64.5, 200, 57.6, 70.8, kind="percent")
-    with Vocabulary(language="es").styled():
-        shown = [percent(share), num(4812), num(0.0312, "p"), num(2e-5, "score"), in_cell(num(2e-5, "score"))]
+    with (words := Vocabulary(language="es")).styled():
+        shown = [percent(share), num(4812), words.say(num(0.996, "p")), num(2e-5, "score"), in_cell(num(2e-5, "score"))]
         stored = [restyled(text) for text in ("0.67 → 0.78", "12%", "0.4, 1", "v1.2", "1.2.3")]
-    assert shown == ["64,5\u202f% [57,6; 70,8]", "4\u202f812", "0,031", "menos de 0,0001", "<0,0001"]
+    assert shown == ["64,5\u202f% [57,6; 70,8]", "4\u202f812", "0,996", "menos de 0,0001", "<0,0001"]
     assert stored == ["0,67 → 0,78", "12\u202f%", "0,4; 1", "v1.2", "1.2.3"]
     assert percent(share) == "64.5% [57.6, 70.8]"
