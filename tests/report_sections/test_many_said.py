@@ -133,7 +133,7 @@ def test_one_run_has_a_separate_answer() -> None:
 @pytest.mark.parametrize(("given", "answer"), [
     ("YY", "Both engines meet the policy."), ("YYY", "All three engines meet the policy."),
     ("YN", "Only a meets the policy."), ("YYN", "Two of three meet the policy: a and b."),
-    ("N?", "None meets the policy yet."), ("NN", "None meets the policy."),
+    ("N?", "No engine meets the policy yet."), ("NN", "No engine meets the policy."),
     ("--", "Not known: no engine could be judged."),
 ])  # fmt: skip
 def test_a_board_names_the_engines_that_are_ready(given: str, answer: str) -> None:
