@@ -222,7 +222,7 @@ def _scale(scale: Scale) -> str:
         return f"{points} (specified)"
     if scale.low == scale.high:
         return f"{scale.low:g} (detected: all scores are equal; set the full scale with --scale LOW:HIGH)"
-    hint = f"to confirm it, add --scale {typed(scale.low, scale.high, scale.step)}"
+    hint = f"if it is right, add --scale {typed(scale.low, scale.high, scale.step)}"
     return f"{points} (detected from the scores; the full scale may be wider; {hint})"
 
 

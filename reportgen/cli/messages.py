@@ -52,12 +52,12 @@ def say_verdict(verdict: Verdict, system: str = "", *, briefly: bool = False) ->
     """Print a verdict and, unless `briefly`, the requirements that are not met or undecided."""
     words = Vocabulary()
     decision, said = words.phrases("decision"), words.phrases("say")
-    sentence = decision.verdict(verdict)
-    lines = [("result", f"{system}: {sentence}" if system else sentence)]
+    lines = [("result", (f"{system}: " if system else "") + decision.verdict(verdict))]
     for outcome in WORST_FIRST[:-1]:
         found = [] if briefly else verdict.of(outcome)
         label = said.outcome(found[0]) if found else ""
-        lines += first(label, (capital(decision.check(check)) for check in found), "requirement")
+        texts = ((str if check.column else capital)(decision.check(check)) for check in found)
+        lines += first(label, texts, "requirement")
     say(lines)
 
 

@@ -49,8 +49,7 @@ def html_of_verdict(verdict: Verdict) -> str:
 
 def sentence_of_check(check: Check) -> str:
     """Return the result of one requirement in words."""
-    words = english()
-    return str(words.phrases("decision").check(words.said(check)))
+    return str(english().phrases("decision").check(check))
 
 
 def sentence_of_verdict(verdict: Verdict) -> str:

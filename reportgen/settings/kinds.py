@@ -317,7 +317,8 @@ def _expected(detail: ErrorDetails, place: _Place) -> str:
         pattern = detail["ctx"]["pattern"]
         return PATTERNS.get(pattern, f"text that matches {pattern}")
     words = EXPECTED.get(detail["type"])
-    return words.format(**detail.get("ctx", {})) if words else detail["msg"][:1].lower() + detail["msg"][1:]
+    text = words.format(**detail.get("ctx", {})) if words else detail["msg"][:1].lower() + detail["msg"][1:]
+    return re.sub("(, [^,]+) or ", r"\1, or ", text)
 
 
 def _meant(detail: ErrorDetails, place: _Place) -> str:

@@ -26,7 +26,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"human_score_column": "m"}, "human_score_column and system_score_column both name 'm'"),
     ({"second_human_score_column": "h1"}, "both name 'h1'"),
     ({"second_human_score_column": "m"}, "both name 'm'"),
-    ({"file_format": "json"}, "file_format: expected 'csv', 'tsv' or 'xlsx', found 'json'"),
+    ({"file_format": "json"}, "file_format: expected 'csv', 'tsv', or 'xlsx', found 'json'"),
     ({"exclude_zero_scores": "perhaps"}, "exclude_zero_scores: expected true or false"),
     ({"flag_column": "flag"}, "flag_column: expected a table of keys"),
     ({"min_items_per_candidate": 2}, "requires a candidate_column"),

@@ -76,10 +76,10 @@ def test_zeros_count_and_the_effect_of_excluding_them_is_reported(write: Write) 
 @pytest.mark.parametrize(
     ("human", "advice"),
     [
-        (HUMAN, "to confirm it, add --scale 1:4)"),
-        ([score / 2 for score in HUMAN], "to confirm it, add --scale 0.5:2:0.5)"),
+        (HUMAN, "if it is right, add --scale 1:4)"),
+        ([score / 2 for score in HUMAN], "if it is right, add --scale 0.5:2:0.5)"),
         ([score / 3 for score in HUMAN], "in steps of 0.333333 (detected"),
-        ([*HUMAN, 0.0], "to confirm it, add --scale 0:4)"),
+        ([*HUMAN, 0.0], "if it is right, add --scale 0:4)"),
     ],
 )
 def test_the_suggested_scale_is_valid(
