@@ -193,7 +193,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     named = ", ".join(f"'{shortened(name)}'" for name in known[:MOST_NAMES])
     if len(known) > MOST_NAMES:
         named += f", and {len(known) - MOST_NAMES:,} more"
-    return f"; choose from {named}."
+    return f"; choose from {named}." if named else "."
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
