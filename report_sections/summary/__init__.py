@@ -195,9 +195,9 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
     true_r = evaluation.estimates.get("attainable.true_r")
     least, required = evaluation.count("min_n_per_group"), [lookup.overall_check(evaluation, key) for key in OF_RATERS]
     test = evaluation.facts.get("annotator_test") or {}
-    tested = "judges.annotators" in evaluation.tables and test.get("passed") is not None
     return {
         "reliability": evaluation.estimate("true_score.human_reliability"),
+        "drawn": lookup.is_drawn(evaluation) or len(evaluation.raters) < 2,
         "best": ceiling.best if ceiling else None,
         # too few double scores show it
         "open": ceiling is None and true_r is not None and not true_r.defined and true_r.n > 0,
@@ -207,7 +207,7 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
             for each in required
             if each and each.second
         ],
-        "stands_in": test if tested else None,
+        "stands_in": test if "judges.annotators" in evaluation.tables and test.get("passed") is not None else None,
     }
 
 
@@ -453,5 +453,5 @@ def _in_groups(waiting: list[Check]) -> Iterator[Case]:
 
 def _withheld(evaluation: Evaluation) -> Iterator[Case]:
     hidden = [level for levels in (evaluation.facts.get("groups_withheld") or {}).values() for level in levels]
-    if hidden:
+    if hidden and any(check.column for check in evaluation.checks):
         yield _case("withheld", "privacy.withheld", groups=hidden, least=evaluation.count("min_n_per_group"))

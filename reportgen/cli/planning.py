@@ -123,7 +123,7 @@ def _evaluation(path: Path, confidence: float | None) -> Evaluation:
 
 
 def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
-    from reportgen.wording.numbers import count, coverage, fixed, small
+    from reportgen.wording.numbers import count, coverage, fixed, num
 
     where = "" if plan.n is None else f", {count(plan.n)} responses"
     now = "" if plan.double is None else f", {count(plan.double)} of them double-scored"
@@ -135,7 +135,7 @@ def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
     for each in found:
         twice = "out of reach" if each.double is None else count(each.double)
         all_ = "any number" if each.n is None else count(each.n)
-        half = "" if each.half_width is None else small(each.half_width, 3)
+        half = "" if each.half_width is None else num(each.half_width, "coefficient", places=3)
         power = "" if each.power is None else f"   {fixed(100 * each.power, 0):>3}%"
         lines.append(f"{each.what:<24}{twice:>14}{all_ if each.double is not None else '':>12}   {half:>9}{power}")
     if plan.double is not None:

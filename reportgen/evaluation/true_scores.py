@@ -140,7 +140,6 @@ _SHOWN: Mapping[str, tuple[str, Callable[[float], float]]] = {
 _SQUARES = ("best_prmse", "scale_loss", "bias_loss")
 
 _OVER_TRUE_VARIANCE = ("rho", "excess", "delta", "noise")
-_UNRELATED = "the engine's score may be unrelated to the true score"
 
 
 def _no_interval(metric: str, name: str, found: Interval) -> str:
@@ -148,7 +147,7 @@ def _no_interval(metric: str, name: str, found: Interval) -> str:
         return MAYBE_NO_TRUE_VARIANCE
     if metric == "rating_equivalents" and found.high > 0:
         return f"at least {fixed(1 / found.high, 2)}, without an upper end: the engine's error may be 0"
-    return _UNRELATED if metric == "gamma" else ""
+    return "the engine's score may be unrelated to the true score" if metric == "gamma" else ""
 
 
 def _reason(found: Interval, metric: str) -> str:

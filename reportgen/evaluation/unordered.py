@@ -52,9 +52,8 @@ def _exact(tables: Floats) -> Floats:
 
 
 def _exact_gradient(tables: Floats) -> Floats:
-    return ratio(
-        100 * np.eye(tables.shape[-1]) - _exact(tables)[..., None, None], tables.sum(axis=(-2, -1), keepdims=True)
-    )
+    whole = tables.sum(axis=(-2, -1), keepdims=True)
+    return ratio(100 * np.eye(tables.shape[-1]) - _exact(tables)[..., None, None], whole)
 
 
 _AGREEMENTS = (TableStatistic(**DESCRIBED["exact_agreement"], formula_on_counts=_exact, slopes=_exact_gradient), KAPPA)

@@ -185,7 +185,7 @@ FILTERS: dict[str, Any] = {
     "shown": clean,
     "num": num,
     **{key: lambda *given, fill=filling.FILTERS[key]: Markup(fill(*given)) for key in ("interval", "limits", "count")},
+    "other_limit": numbers.other_limit,
     "p": lambda value: markdown(numbers.p_value(value)),
-    "text": markdown,  # the same as without a filter
     "sign": sign,
 }

@@ -374,22 +374,6 @@ class Check:
     doubt: Doubt = field(default="", metadata=UNLESS_DEFAULT)
 
     @property
-    def turns_at(self) -> float | None:
-        """The limit at which the outcome would change: the end of the interval next to it; None if it is open.
-
-        >>> Check("QWK", Estimate("qwk", 0.77, 320, 0.75, 0.79), "met", low=0.7).turns_at
-        0.75
-        >>> Check("DSM", Estimate("dsm", -0.26, 242, -0.34, -0.17), "not met", low=-0.1, high=0.1).turns_at
-        0.17
-        """
-        low, high = self.estimate.low, self.estimate.high
-        if self.outcome not in ("met", "not met") or self.by != "interval" or low is None or high is None:
-            return None
-        if self.low is not None and self.high is not None:
-            return (max if self.outcome == "met" else min)(abs(low), abs(high)) if self.low == -self.high else None
-        return high if (self.low is None) == (self.outcome == "met") else low
-
-    @property
     def beyond_alone(self) -> bool:
         """Whether the whole interval is beyond a bound, but chance among this many groups can explain it."""
         low, high = self.estimate.low, self.estimate.high

@@ -91,14 +91,11 @@ class DelimitedReader(Reader):
                 held = rows.slice(stop)
                 yield rows.slice(0, stop)
 
-    def _skip_short(self, row: Any) -> str:
-        return "skip" if row.text.rstrip() in self._short else "error"
-
     def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
         """Return pyarrow's options: `names` as strings, no missing values, line breaks only in quotes."""
         read = {"block_size": _BLOCK, "encoding": self.encoding, "skip_rows": self._above}
         read |= {"skip_rows_after_names": self._skipped, "column_names": self._names}
-        skip = self._skip_short if self._short else None
+        skip = (lambda row: "skip" if row.text.rstrip() in self._short else "error") if self._short else None
         parse = {"delimiter": self._delimiter, "newlines_in_values": self._quotes, "invalid_row_handler": skip}
         types = dict.fromkeys(names, pa.string())
         return {

@@ -14,8 +14,9 @@ import math
 import re
 from collections.abc import Mapping
 from contextvars import ContextVar
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
-from reportgen.results import Cell, Estimate, Kind
+from reportgen.results import Cell, Check, Estimate, Kind
 
 DASH = "–"  # an undefined value; its reason is below the table
 
@@ -156,15 +157,6 @@ def with_interval(
     return f"{text} {interval(estimate, *thresholds, signed=signed, places=shared)}".rstrip()
 
 
-def small(value: float, places: int, kind: Kind = "coefficient") -> str:
-    """Format a width or a share with a fixed number of decimals, and more if it would be written as 0.
-
-    >>> small(0.0312, 3), small(0.00021, 3), small(0.00001, 3), small(0.0, 3)
-    ('0.031', '0.0002', 'less than 0.0001', '0.000')
-    """
-    return _not_nothing(value, places, _finest(kind, places))
-
-
 def in_cell(text: str) -> str:
     r"""Format a written number for a cell: signs instead of words.
 
@@ -246,6 +238,29 @@ def bound(value: float, kind: Kind) -> str:
     while places < MOST_PLACES and round(value, places) != value:
         places += 1
     return fixed(value, places, signed=kind == "difference")
+
+
+def other_limit(check: Check) -> str:
+    """Format the limit at which the outcome would change, or return an empty string.
+
+    It is the end of the interval, rounded so that the outcome holds there, and left out if it is the required limit.
+
+    >>> other_limit(Check("QWK", Estimate("qwk", 0.79, 200, 0.7397, 0.84), "met", low=0.7))
+    '0.73'
+    >>> other_limit(Check("DSM", Estimate("dsm", -0.26, 242, -0.34, -0.1699), "not met", low=-0.1, high=0.1))
+    '±0.16'
+    """
+    low, high, required = check.estimate.low, check.estimate.high, check.low if check.high is None else check.high
+    around, judged = None not in (check.low, check.high), check.by == "interval" and check.outcome in ("met", "not met")
+    if low is None or high is None or required is None or not judged or (around and check.low != -required):
+        return ""
+    up = (around or check.low is None) == (check.outcome == "met")
+    value = (max if up else min)(abs(low), abs(high)) if around else high if up else low
+    kind: Kind = "coefficient" if around else check.estimate.kind
+    step = Decimal(10) ** -decimals(value, kind)
+    near = float(Decimal(str(value)).quantize(step, ROUND_CEILING if up else ROUND_FLOOR))
+    as_required = (near >= required if up else near <= required) or (check.strict and near == value)
+    return "" if as_required else f"{'±' if around else ''}{bound(near, kind)}"
 
 
 def roughly(number: int) -> str:

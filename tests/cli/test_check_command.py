@@ -72,7 +72,7 @@ def test_six_outputs_of_one_run_agree(folder: Path, gated: str) -> None:
     items = [words.get(each.outcome, each.outcome) for each in found.checks]
     assert _of_junit(folder / "junit.xml") == items
     text = (folder / "verdict.md").read_text(encoding="utf-8")
-    assert sorted(_of_markdown(text)) == sorted(items)
+    assert sorted(re.findall(r"^\| [✓✗⊘○–] ([a-z ]+) \|", text, flags=re.MULTILINE)) == sorted(items)
     assert text.startswith("## reportgen: No\n")
     assert (folder / "step.md").read_text(encoding="utf-8") == text
     stored = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))["report"]["evaluation"]
@@ -83,10 +83,6 @@ def test_six_outputs_of_one_run_agree(folder: Path, gated: str) -> None:
 def _of_junit(file: Path) -> list[str]:
     cases = ElementTree.parse(file).findall("testsuite/testcase")
     return [next((str(node.get("type")) for node in case), "met") for case in cases]
-
-
-def _of_markdown(text: str) -> list[str]:
-    return re.findall(r"^\| [✓✗⊘○–] ([a-z ]+) \|", text, flags=re.MULTILINE)
 
 
 @pytest.mark.slow

@@ -12,14 +12,9 @@ HELD = {"Metric"}
 """What is only met as the values of a mapping (`METRICS`)."""
 
 
-def names() -> list[tuple[str, str]]:
-    return [
-        (module, name) for module in build_api.MODULES for name in build_api.public(importlib.import_module(module))
-    ]
-
-
 def test_every_public_name_has_an_entry_and_an_example() -> None:
-    for module, name in names():
+    names = [(each, name) for each in build_api.MODULES for name in build_api.public(importlib.import_module(each))]
+    for module, name in names:
         page = (build_api.API / f"{module}.md").read_text(encoding="utf-8")
         assert f"\n## {name}\n" in page, f"{name}: type make docs"
         home = importlib.import_module(module)

@@ -105,7 +105,7 @@ def test_same_scores_keep_their_counts() -> None:
         ("Second rater", (145, 55), "human"),
         ("Engine", (129, 71), "engine"),
     ]
-    (shares,) = layers(same_scores_chart("k", "a", rows, ("same label", "another label")), Shares)
+    (shares,) = layers(same_scores_chart("k", "a", rows, ("same label", "different label")), Shares)
     assert shares.totals == (200, 200)
     assert shares.inks == ("human", "engine")
 

@@ -151,7 +151,7 @@ def test_few_double_scores_are_noted_next_to_prmse() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6), scale="1:6")
     text = (
         "Accuracy is based on 120 double-scored responses: guidelines recommend at least 500 responses "
-        "if raters clearly correlate above 0.65, as they do here."
+        "if the correlation between raters is clearly above 0.65, as it is here."
     )
     assert text in testing.text_of(Summary(), found)
 

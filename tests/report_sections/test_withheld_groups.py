@@ -36,9 +36,9 @@ def found() -> Evaluation:
 def test_page_one_names_withheld_groups_and_the_remedy(found: Evaluation) -> None:
     brief = text_of(Summary(), found)
     (line,) = [line for line in brief.lines if "hidden for privacy" in line]
-    assert line.startswith("Merge or enlarge small groups:")
+    assert line.startswith("Merge or enlarge groups with fewer than")
     assert all(name in line for name in HIDDEN)
-    assert "nor are groups that would reveal them" in line, "one of them is large"
+    assert "and groups that would reveal them, are hidden" in line, "one of them is large"
     assert "Not yet: 2 groups are untested." in brief
     assert "2 groups could not be tested." in brief
 

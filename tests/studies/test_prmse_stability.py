@@ -148,10 +148,6 @@ def alone() -> Evaluation:
     ).evaluation  # fmt: skip
 
 
-def _dots(chart: Chart) -> dict[str, Dots]:
-    return {WORDS.say(layer.label): layer for layer in chart.layers if isinstance(layer, Dots)}
-
-
 @pytest.mark.slow
 def test_charts_have_panels_of_paper(charts: dict[str, Chart], paper: Evaluation) -> None:
     """Figures 1 (both references), 2 (five metrics), 3 (three, with true scores), 4, and 5 (both sides)."""
@@ -163,7 +159,8 @@ def test_charts_have_panels_of_paper(charts: dict[str, Chart], paper: Evaluation
     assert all(any(isinstance(layer, Rule) for layer in panel.layers) for panel in fourth.panels)
     assert "Figure 4 of the paper. Replayed" in WORDS.say(fourth.caption)
     for metric in ("r", "qwk", "r_squared", "degradation", "prmse"):
-        dots = _dots(charts[f"study.ranked.{metric}"])
+        layers = charts[f"study.ranked.{metric}"].layers
+        dots = {WORDS.say(layer.label): layer for layer in layers if isinstance(layer, Dots)}
         assert dots["own raters"].values == tuple(paper.tables["study.ranked"].column(metric))
         assert dots["same raters"].values == tuple(paper.tables["study.ranked"].column(f"{metric}_same"))
     true = {"r": 0.913, "qwk": 0.908, "r_squared": 0.797}

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.policies import load_policy
-from reportgen.results import Basis, Estimate
+from reportgen.results import Basis, Check, Estimate
 from reportgen.verdicts import judge
+from reportgen.wording.numbers import MINUS, other_limit
 
 TENTHS = st.integers(-20, 20).map(lambda k: k / 10)
 
@@ -78,3 +79,18 @@ def test_too_few_responses_are_insufficient() -> None:
     assert judge(Estimate("qwk", 0.9, 9, 0.8, 0.95), 0.70, None, 10) == "insufficient"
     assert judge(Estimate("qwk", 0.9, 10, 0.8, 0.95), 0.70, None, 10) == "met"
     assert judge(Estimate("qwk", None, 500, reason="all equal"), 0.70, None) == "insufficient"
+
+
+@given(st.tuples(st.floats(-1, 1), st.floats(-1, 1)).map(sorted), st.sampled_from([(1, None), (None, 1), (-1, 1)]),
+       st.integers(0, 10), st.booleans())  # fmt: skip
+def test_outcome_holds_at_the_other_limit_that_the_page_shows(
+    ends: list[float], sides: tuple[int | None, int | None], tenths: int, strict: bool
+) -> None:
+    estimate = Estimate("m", ends[0], 100, ends[0], ends[1], kind="coefficient")
+    low, high = (side and side * tenths / 10 for side in sides)
+    check = Check("m", estimate, judge(estimate, low, high, strict=strict), low, high, strict=strict)
+    if written := other_limit(check):
+        other = float(written.replace(MINUS, "-").lstrip("±"))
+        other += 0 if check.outcome == "met" else 1e-9 if high is None else -1e-9  # "above", "below"
+        low, high = (side and side * other for side in sides)
+        assert judge(estimate, low, high, strict=strict) == check.outcome

@@ -296,8 +296,8 @@ def test_answer_for_each_decision() -> None:
     assert answer(Verdict("p", "", "deploy", checks=made("met"))).endswith("accuracy, and fairness are not required.")
     assert answer(Verdict("p", "", "do not deploy", checks=made("not met"))).startswith("No: ")
     part = Verdict("p", "", "deploy", checks=made("met"), scope={"engine": 70.0, "people": 20.0})
-    of = "for the 70.0% of responses that the engine scores, for responses like the 20.0% that people scored"
-    assert answer(part).startswith(f"Yes, {of}: ")
+    of = "among the 70.0% of responses with an engine score, for responses like the 20.0% that people scored"
+    assert answer(part).endswith(f"are not required ({of}).")
 
 
 @given(st.lists(st.sampled_from(("met", "not met", "not yet known", "insufficient")), min_size=1, max_size=6))
