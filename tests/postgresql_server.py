@@ -14,7 +14,6 @@ import pytest
 
 SECRET = "p@ss/w:rd-7391"
 QUOTED = "p%40ss%2Fw%3Ard-7391"
-READER = f"CREATE ROLE ann LOGIN PASSWORD '{SECRET}'"
 ROWS = [(f"r{i:02d}", i % 5 + 1, i % 5 + 1.25 if i % 7 else i % 5 + 2.5, "fm"[i % 2]) for i in range(60)]
 CREATE = "CREATE TABLE essays (id TEXT, human INTEGER, engine NUMERIC(6, 2), gender TEXT)"
 INSERT = "INSERT INTO essays VALUES " + ", ".join(map(repr, ROWS))
@@ -49,7 +48,7 @@ def started() -> Iterator[str]:
         )
         try:
             uri = f"postgresql://ann:{QUOTED}@127.0.0.1:{port}/postgres"
-            execute(uri, CREATE, INSERT, READER, "GRANT SELECT ON essays TO ann")
+            execute(uri, CREATE, INSERT, f"CREATE ROLE ann LOGIN PASSWORD '{SECRET}'", "GRANT SELECT ON essays TO ann")
             yield uri
         finally:
             subprocess.run([bin_ / "pg_ctl", "-D", home / "data", "-m", "immediate", "stop"], **start)

@@ -212,8 +212,6 @@ HOSTILE = (
     "a\\b", "100%\td", "tab\t'q'", "a!b", "~", "*", "é\u202eb", "# no", "",
 )  # fmt: skip
 
-SHELLS = [name for name in ("sh", "bash", "dash", "zsh") if shutil.which(name)]
-
 
 def pasted(command: str, folder: Path, shell: str = "sh") -> list[str]:
     """Return the words that `reportgen` gets when a command is pasted into a shell."""
@@ -233,7 +231,7 @@ def pasted(command: str, folder: Path, shell: str = "sh") -> list[str]:
     return words
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", [name for name in ("sh", "bash", "dash", "zsh") if shutil.which(name)])
 def test_a_shell_passes_every_word_as_it_is(shell: str, tmp_path: Path) -> None:
     command = write_command("reportgen", *HOSTILE)
     assert command.isprintable()

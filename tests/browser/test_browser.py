@@ -15,7 +15,6 @@ import reportgen
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "example_reports"
-REPORTS = ("asap2", "biased_group")
 TERMED = HERE / "templates"
 """Templates that explain a term in the text of every report."""
 STALLED = 75  # observe.mjs: the browser did not answer
@@ -54,7 +53,7 @@ def observations(name: str) -> list[dict[str, Any]]:
     return seen
 
 
-@pytest.fixture(params=REPORTS)
+@pytest.fixture(params=("asap2", "biased_group"))
 def views(request: pytest.FixtureRequest) -> list[dict[str, Any]]:
     return observations(request.param)
 

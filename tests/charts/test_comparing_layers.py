@@ -226,10 +226,7 @@ def test_figure_has_every_axis() -> None:
         assert used <= named, chart.key
 
 
-INKS = st.sampled_from(["text", "engine"])
-
-
-@given(st.lists(st.tuples(st.text("ab<&\x00 ", max_size=8), INKS, st.integers(0, 99))))
+@given(st.lists(st.tuples(st.text("ab<&\x00 ", max_size=8), st.sampled_from(["text", "engine"]), st.integers(0, 99))))
 def test_grouped_texts_keep_position_and_ink(texts: list[tuple[str, str, int]]) -> None:
     root = ElementTree.fromstring(
         f"<svg>{drawn((Text(said, x, 1, ink=ink) for said, ink, x in texts), Colours())}</svg>"

@@ -69,12 +69,9 @@ def charts() -> list[Chart]:
     ]  # fmt: skip
 
 
-SHEETS = (layout.SCREEN, layout.PAGE, layout.HALF, layout.TEXT, layout.PHONE)
-
-
 @pytest.mark.parametrize("chart", charts(), ids=lambda chart: chart.key)
 def test_chart_can_be_drawn_on_every_sheet(chart: Chart) -> None:
-    for sheet in SHEETS:
+    for sheet in (layout.SCREEN, layout.PAGE, layout.HALF, layout.TEXT, layout.PHONE):
         if not sheet.printed or sheet.width >= theme.WIDTH or fits(chart, sheet):
             assert_labels_inside(chart, sheet)
     assert_plain_json(figure(chart), chart)

@@ -16,7 +16,7 @@ from reportgen.reports.batch_folder import Entry
 from reportgen.reports.parts import Listed, worst_first
 from reportgen.results import Report
 from reportgen.runs.configurations import open_folder
-from reportgen.runs.model import NumberPlace, Run
+from reportgen.runs.model import NumberPlace
 from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
@@ -159,24 +159,21 @@ def test_worst_first_orders_by_prmse(runs: list[Path]) -> None:
     """Poor raters reduce QWK, so reports are ordered by PRMSE."""
     good, poor = (open_folder(folder)[0] for folder in runs[:2])
     listed = [Listed(run.name, Entry({}, run.name, "", run.n), run) for run in (good, poor)]
-    qwk, prmse = ([number(run, key) for run in (good, poor)] for key in ("system.qwk", "true_score.prmse"))
+    qwk, prmse = (
+        [value(run.estimate(NumberPlace(key))) for run in (good, poor)] for key in ("system.qwk", "true_score.prmse")
+    )
     assert qwk[0] > qwk[1]
     assert worst_first(listed) == ([0, 1] if prmse[0] < prmse[1] else [1, 0])
     bare = [replace(each, run=replace(each.run, rows=None, stored={}, _studies=[])) for each in listed if each.run]
     assert worst_first(bare) == [0, 1]
 
 
-def number(run: Run, key: str) -> float:
-    """Return an estimate of a run."""
-    return value(run.estimate(NumberPlace(key)))
-
-
 def test_movement_sentence_adds_up() -> None:
     """A score can change sides and have the same distance from the rating."""
     pair = {"changed": 538, "scores": 1000, "nearer": 300, "farther": 221, "up": 270, "down": 268}
     sentence = Vocabulary().phrases("runs").movement(pair)
-    moved = "300 move closer to the rater's score, 221 move farther away, 17 are equally far on the other side"
-    assert sentence == f"538 of 1,000 scores change: {moved}"
+    moved = "300 move closer to the rater's score, 221 move farther away, 17 end up the same distance away, "
+    assert sentence == f"538 of 1,000 scores change: {moved}on the other side of the rater's score"
 
 
 def test_movement_table_adds_up(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from reportgen.tally.left_out import FEW_UNITS
 
 Floats = NDArray[np.float64]
 SCALE = Scale(1.0, 5.0, 1.0, assumed=False)
-PREPARED = Preparation((1.0, 5.0), 0.4998)
 BOUNDS = (0.5002, 5.4998)
 
 
@@ -33,7 +32,7 @@ def made(n: int = 120, raters: int = 5, seed: int = 3, step: float = 1.0) -> tup
 
 def tallied(system: Floats, human: Floats, **more: Any) -> TalliedScores:
     raters = tuple(f"r{index}" for index in range(human.shape[1]))
-    plan = Plan(raters=raters, scale=SCALE, preparation=PREPARED)
+    plan = Plan(raters=raters, scale=SCALE, preparation=Preparation((1.0, 5.0), 0.4998))
     return tally_scores(system, human, {}, plan, interchangeable=True, **more)
 
 

@@ -13,7 +13,6 @@ from fuzz.spoiling import spoilt
 Spot = tuple[Any, Any]
 """A dictionary or list, with a key or an index."""
 
-WHOLE_NUMBERS = (0, 1, -1, 2, 7, 100, 10**15, 10**18, -(10**18))
 NUMBERS = (0.0, -0.0, 1.0, -1.0, 1e-300, 1e300, -1e300, 0.7, 1e-17, 5e-324, 1.7976931348623157e308, 99.99999)
 
 
@@ -50,7 +49,7 @@ def _soften(draw: Draw, _: Any, box: Any, key: Any) -> None:
     if isinstance(value, bool):
         box[key] = not value
     elif isinstance(value, int):
-        box[key] = draw.choice([*WHOLE_NUMBERS, value + 1, value * 1000])
+        box[key] = draw.choice([0, 1, -1, 2, 7, 100, 10**15, 10**18, -(10**18), value + 1, value * 1000])
     elif isinstance(value, float):
         box[key] = draw.choice([*NUMBERS, value * 1e6, -value, value + 1])
     elif isinstance(value, str):

@@ -45,11 +45,6 @@ def headings(folder: Path) -> list[str]:
     return re.findall(r"<h2[^>]*>(.+?)</h2>", page)
 
 
-def kickers(folder: Path) -> list[str]:
-    """Return the questions above the findings, in order."""
-    return re.findall(r'<p class="kicker">(.*?)</p>', (folder / "report.html").read_text(encoding="utf-8"))
-
-
 @pytest.mark.slow
 def test_section_options(home: Path) -> None:
     config = 'sections = ["score_distributions", "system_human_agreement"]\n[sections.system_human_agreement]\n'
@@ -62,7 +57,8 @@ def test_section_options(home: Path) -> None:
 
 def test_sections_order_and_template_block_can_change(home: Path) -> None:
     folder = made(home, 'sections = ["provenance", "data", "score_distributions"]\n')
-    assert kickers(folder) == ["What was scored and what was excluded?", "Does it score like raters overall?"]
+    questions = re.findall(r'<p class="kicker">(.*?)</p>', (folder / "report.html").read_text(encoding="utf-8"))
+    assert questions == ["What was scored and what was excluded?", "Does it score like raters overall?"]
     assert "Settings and methods" in headings(folder)[2:], "what belongs to the annex stands there"
     before, sections = page_text(folder / "report.html"), stored(folder).sections
     assert [section.name for section in sections] == ["provenance", "data", "score_distributions"]

@@ -63,6 +63,10 @@ def artefacts(folder: Path) -> Iterator[tuple[str, bytes]]:
                 yield path.name, data
 
 
+def pdf_words(folder: Path) -> str:
+    return " ".join(pdf_text(path) for path in folder.rglob("*.pdf"))
+
+
 def numbers_of(evaluation: Evaluation, levels: set[str]) -> set[bytes]:
     """Return the first nine digits of every number of some levels in a run without withholding."""
     found: set[float] = set()
@@ -106,7 +110,7 @@ def test_report_contains_no_id_and_text(left_behind: list[tuple[str, bytes]], se
 @pytest.mark.slow
 def test_pdf_contains_no_id_and_text(run: Path) -> None:
     reportgen("render", "out/results.json", "paper", "--formats", "pdf", cwd=run)
-    text = " ".join(pdf_text(path) for path in (run / "paper").rglob("*.pdf"))
+    text = pdf_words(run / "paper")
     assert not [secret for secret in SECRETS if secret in text]
     for name, data in artefacts(run / "paper"):
         assert not [secret for secret in SECRETS if secret.encode() in data], name

@@ -110,8 +110,8 @@ def test_every_sentence_is_complete(section: type[Section], shape: str) -> None:
     [
         (TrueScoreEvaluation, "one rater", NO_SECOND_RATING),
         (TrueScoreEvaluation, "constant engine", WORSE_THAN_THE_MEAN),
-        (GroupDifferences, "no groups", "Fairness to groups was not tested because the file has no group column."),
-        (GroupDifferences, "withheld", "Fairness to groups was not tested because every group is too small to show."),
+        (GroupDifferences, "no groups", "Group fairness was not tested because the file has no group column."),
+        (GroupDifferences, "withheld", "Group fairness was not tested because every group is too small to show."),
         (GroupDifferences, "unfair", "Scores are too low or too high for 3 of 3 groups."),
         (TestImpact, "no groups", NOTHING_KNOWN),
         (TestImpact, "test, too few", "Effects on reported scores could not be computed."),
@@ -160,5 +160,5 @@ def test_one_sentence_of_a_section_is_replaced_in_four_lines(tmp_path: Any) -> N
     )  # fmt: skip
     page = report.page.read_text() if report.page else ""
     assert "We ask nobody for a group." in page
-    assert "Fairness to groups was not tested because the file has no group column." in page
+    assert "Group fairness was not tested because the file has no group column." in page
     assert "add a column with the group" not in page

@@ -51,7 +51,7 @@ def with_raters(double: int, r: float) -> Evaluation:
 def test_data_counts_kept_and_excluded() -> None:
     told = text_of(Data(), CASES["full"])
     assert told.finding == "1,596 of 1,600 responses were evaluated; 652 of them have two ratings."
-    assert "4 responses have no usable score and are excluded." in told.text
+    assert "4 responses lack a usable human or engine score and are excluded." in told.text
     assert "report.show('data.exclusions', note='Each response is counted once" in told.text
     assert "Column not used: comment (not needed)." in told.annex
 
@@ -105,7 +105,7 @@ def test_one_rater_shows_what_cannot_be_known() -> None:
 
 def test_the_engine_is_compared_with_the_raters_with_a_direction() -> None:
     page = text_of(HumanHumanAgreement(), CASES["full"])
-    assert "is 0.75; between engine and raters, it is 0.80 (a difference of +0.04 [+0.01, +0.08])." in page.finding
+    assert "between the engine and the first rater, it is 0.80 (a difference of +0.04 [+0.01, +0.08])" in page.finding
     assert "652 of 1,596 responses have a second rating" in page
     assert HumanHumanAgreement().findings(CASES["full"]).outcome == "not yet known"
 

@@ -69,4 +69,6 @@ def test_effect_of_more_double_scoring_is_shown_if_inconclusive() -> None:
     assert "double-scored responses, expect about ±" in text_of(TrueScoreEvaluation(), undecided)
     assert "the data do not show whether that is enough" in text_of(TrueScoreEvaluation(), undecided).finding
     assert "expect about ±" not in text_of(TrueScoreEvaluation(), decided)
-    assert text_of(TrueScoreEvaluation(), decided).finding.startswith("Accurate enough: the engine accounts for ")
+    assert text_of(TrueScoreEvaluation(), decided).finding.startswith(
+        "Accurate enough: the engine’s scores reduce the "
+    )

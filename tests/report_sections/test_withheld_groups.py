@@ -87,5 +87,5 @@ def test_a_completely_withheld_grouping_is_not_reported_as_missing() -> None:
     assert "Whether the engine treats groups fairly: every group is too small to be shown." in brief
     assert "hidden for privacy" in brief
     assert text_of(GroupDifferences(), found).finding == (
-        "Fairness to groups was not tested because every group is too small to show."
+        "Group fairness was not tested because every group is too small to show."
     )

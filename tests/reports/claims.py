@@ -20,7 +20,6 @@ from reportgen.results.chart import Chart
 from reportgen.results.group_statistics import Statistics
 from reportgen.storing.report_folder import Writing
 
-LOOK = Look()
 NUMBER = r"[−+]?\d[\d,]*(?:\.\d+)?"
 Rule = Callable[["Page"], Iterator[str]]
 
@@ -51,7 +50,7 @@ class Page:
     @cached_property
     def _parts(self) -> tuple[list[tuple[str, str]], list[str]]:
         """Section and text of everything that a reader sees, and the HTML of its tables."""
-        shown = ShownReport(Templates(self.report, LOOK))
+        shown = ShownReport(Templates(self.report, Look()))
         texts, tables = [], []
         for section, place, text in cells(self.report):
             if text.startswith("report.show("):

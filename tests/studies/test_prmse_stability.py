@@ -161,7 +161,7 @@ def test_charts_have_panels_of_paper(charts: dict[str, Chart], paper: Evaluation
     for metric in ("r", "qwk", "r_squared", "degradation", "prmse"):
         layers = charts[f"study.ranked.{metric}"].layers
         dots = {WORDS.say(layer.label): layer for layer in layers if isinstance(layer, Dots)}
-        assert dots["own raters"].values == tuple(paper.tables["study.ranked"].column(metric))
+        assert dots["different raters"].values == tuple(paper.tables["study.ranked"].column(metric))
         assert dots["same raters"].values == tuple(paper.tables["study.ranked"].column(f"{metric}_same"))
     true = {"r": 0.913, "qwk": 0.908, "r_squared": 0.797}
     for metric, value in true.items():
@@ -180,19 +180,19 @@ def test_tables_and_charts_name_data_source(paper: Evaluation, charts: dict[str,
     for key, table in paper.tables.items():
         notes = " ".join(WORDS.table(table).notes)
         if key in ("study.statements", "study.published"):
-            assert {"Replayed", "Newly drawn"} <= {column.label for column in WORDS.table(table).columns}
+            assert {"Replayed", "Newly simulated"} <= {column.label for column in WORDS.table(table).columns}
         elif key.startswith("study."):
             again = key in replayed or key.endswith(".replayed")
-            assert ("Replayed" in notes, "Newly drawn" in notes) == (again, not again), key
+            assert ("Replayed" in notes, "Newly simulated" in notes) == (again, not again), key
     for key, chart in charts.items():
-        assert ("Replayed" in WORDS.say(chart.caption)) != ("Newly drawn" in WORDS.say(chart.caption)), key
+        assert ("Replayed" in WORDS.say(chart.caption)) != ("Newly simulated" in WORDS.say(chart.caption)), key
 
 
 def test_custom_design_has_no_replay(alone: Evaluation) -> None:
     assert "study.statements" not in alone.tables
     for key in ("study.ranked", "study.ranking"):
         (note,) = WORDS.table(alone.tables[key]).notes
-        assert note == f"Newly drawn: {'the first of' if key == 'study.ranked' else 'means over'} 2 data sets."
+        assert note == f"Newly simulated: {'the first of' if key == 'study.ranked' else 'means over'} 2 data sets."
     assert "eplayed" not in text_of(StudyPrmseStability(), alone)
     captions = [WORDS.say(one.caption) for one in StudyPrmseStability().findings(alone).charts]
     assert "of the paper." not in " ".join(captions)

@@ -99,7 +99,7 @@ def test_poor_raters_are_named_as_cause() -> None:
     assert found.decision == "out of reach with these raters"
     assert found.sentence.startswith("Not yet: the raters agree too little.")
     open_ = next(each for each in found.checks if each.statistic == "system.qwk")
-    assert "the best possible engine would reach at most 0." in str(Vocabulary().phrases("decision").check(open_))
+    assert "the best possible engine could reach at most 0." in str(Vocabulary().phrases("decision").check(open_))
     assert "⊘ out of reach" in markdown({"": found})
 
 

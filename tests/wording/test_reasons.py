@@ -10,7 +10,6 @@ import reportgen
 from reportgen.results import WITHHELD, Check, Estimate
 from reportgen.wording.vocabulary import TEMPLATES, Vocabulary
 
-ROOMS = ("metrics", "evaluation", "tally", "verdicts", "comparison")
 WORDS = Vocabulary()
 TEXTS = tomllib.loads((TEMPLATES / "words" / "reasons.toml").read_text(encoding="utf-8"))["texts"]
 CODE = Path(reportgen.__file__).parent
@@ -31,7 +30,7 @@ def written(node: ast.AST) -> Iterator[str]:
 
 def reasons() -> Iterator[tuple[str, str]]:
     """Yield every reason in a call that creates an estimate, with its file."""
-    for room in ROOMS:
+    for room in ("metrics", "evaluation", "tally", "verdicts", "comparison"):
         for file in sorted((CODE / room).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 given: list[ast.AST] = []

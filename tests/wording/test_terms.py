@@ -12,11 +12,10 @@ from reportgen.wording.vocabulary import TEMPLATES, Entry, Vocabulary
 
 WORDS = Vocabulary()
 DIRECTIONS = {key: metric.better for key, metric in METRICS.items()}
-OF_ESTIMATES = tuple(key for key in WORDS.entries if "." in key)
 
 
 def test_statistic_has_name_question_and_direction() -> None:
-    entries = {key: WORDS.entries[key] for key in (*DIRECTIONS, *OF_ESTIMATES)}
+    entries = {key: WORDS.entries[key] for key in (*DIRECTIONS, *(key for key in WORDS.entries if "." in key))}
     assert [
         key
         for key, entry in entries.items()
