@@ -30,6 +30,11 @@ def is_drawn(evaluation: Evaluation) -> bool:
     return (evaluation.facts.get("design") or {}).get("record", "") is None
 
 
+def is_second_chosen(evaluation: Evaluation) -> bool:
+    """Return whether the double-scored responses clearly differ from the others."""
+    return ((evaluation.facts.get("design") or {}).get("second") or {}).get("how") == "chosen"
+
+
 def multiply_scored(evaluation: Evaluation) -> int:
     """Return the responses that any two raters scored, with an engine score or not."""
     first_two = evaluation.count("responses_double_scored") + evaluation.count("double_scored_without_engine")

@@ -52,7 +52,7 @@ class Summary(Section, part="decision", needs=("system",)):
                 "agreement": _agreement(evaluation),
                 "rounded_qwk": lookup.of_rounded(evaluation, "system_human.association", "qwk"),
                 "doubly": random_sample(evaluation, HumanRaters().balance_margin).state,
-                "attainable": within_reach(evaluation),
+                "attainable": {} if lookup.is_second_chosen(evaluation) else within_reach(evaluation),
                 "groups": _groups(evaluation),
                 "other_requirements": [
                     check for each in found for check in each.checks if check is not each.leading and not check.column
@@ -117,9 +117,11 @@ def consequences(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Count the scores below, equal to, and above the first rater's.
 
     Rows are the engine, or if it scores a group too low or too high, the one farthest beyond the limit and all other
-    responses; then the second rater. If raters are interchangeable, there is no first one, and nothing is counted.
+    responses; then the second rater, unless the responses with a second rating are unlike the others. If raters are
+    interchangeable, there is no first one, and nothing is counted.
     """
     sides = () if lookup.is_drawn(evaluation) else (("engine", "confusion.system"), ("second_rater", "confusion.human"))
+    sides = sides[:1] if lookup.is_second_chosen(evaluation) else sides
     found: list[Case] = [{"who": who, **_counted(table)} for who, key in sides for table in evaluation.present(key)]
     rows = [each for each in found if each["n"]]
     if rows and rows[0]["who"] == "engine" and (group := _group_beyond(evaluation)):
@@ -438,6 +440,9 @@ def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
     if not (impossible(prmse) or impossible(best)):
         rescaled = rescaled_scores(evaluation)
         now, then = ((rescaled.get(key, {}).get("qwk") or 0.0) for key in ("as_it_is", "to_true_scores"))
+        required = lookup.overall_check(evaluation, "system.qwk")
+        if required and required.low is not None and then < required.low <= now:  # it would fail another requirement
+            return
         price = {"qwk": now, "qwk_then": then} if then < now - NOTICED else {}
         yield _case("rescale", "true_score_evaluation", now=prmse, best=best) | price
 

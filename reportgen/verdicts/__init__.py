@@ -10,7 +10,7 @@ from dataclasses import replace
 from reportgen.errors import InputError
 from reportgen.metrics.catalogue import requires_second_ratings
 from reportgen.policies import Policy, bands_of, load_policy, shipped_policies
-from reportgen.results import Band, Check, Decision, Evaluation, Ruling, Table, Term, Verdict
+from reportgen.results import Band, Check, Decision, Doubt, Evaluation, Ruling, Table, Term, Verdict
 from reportgen.verdicts.bench import Bench, check
 from reportgen.verdicts.judging import decision_of, impossible, judge, missed, unmet
 from reportgen.wording.vocabulary import english
@@ -93,9 +93,12 @@ def _verdict(
     of_raters = evaluation.kind == "raters"
     design, in_doubt = evaluation.facts.get("design") or {}, evaluation.facts.get("reading_in_doubt")
     chosen = {phase for phase in ("first", "second") if (design.get(phase) or {}).get("how") == "chosen"}
+    unlike = "second" in chosen and not of_raters
+    checks = [replace(each, second=None, best=None) for each in checks] if unlike else checks
+    doubt: Doubt = "reading" if in_doubt else "second ratings"
     checks = [
-        replace(each, outcome="insufficient", doubt="reading" if in_doubt else "second ratings", waits_for="")
-        if in_doubt or ("second" in chosen and not of_raters and requires_second_ratings(each.statistic))
+        replace(each, outcome="insufficient", doubt=doubt, waits_for="", assurance=())
+        if in_doubt or (unlike and requires_second_ratings(each.statistic))
         else each
         for each in checks
     ]
