@@ -120,7 +120,7 @@ def consequences(evaluation: Evaluation) -> list[dict[str, Any]]:
     responses; then the second rater, unless the responses with a second rating are unlike the others. If raters are
     interchangeable, there is no first one, and nothing is counted.
     """
-    sides = () if lookup.is_drawn(evaluation) else (("engine", "confusion.system"), ("second_rater", "confusion.human"))
+    sides = [] if lookup.is_drawn(evaluation) else [("engine", "confusion.system"), ("second_rater", "confusion.human")]
     sides = sides[:1] if lookup.is_second_chosen(evaluation) else sides
     found: list[Case] = [{"who": who, **_counted(table)} for who, key in sides for table in evaluation.present(key)]
     rows = [each for each in found if each["n"]]
