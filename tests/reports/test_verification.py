@@ -171,7 +171,7 @@ def test_other_scores_with_the_same_name_differ(with_scores: Path) -> None:
     scores = run.parent / "scores.csv"
     scores.write_text(scores.read_text(encoding="utf-8").replace("north", "norte"), encoding="utf-8")
     assert answer(run, "scores.csv", scores).result == "mismatch"
-    assert "other scores" in answer(run, "numbers", scores).why
+    assert "the scores differ" in answer(run, "numbers", scores).why
     assert "has changed since" in answer(run, "scores.csv").why
     reportgen("verify", "run", "--data", "scores.csv", "--quiet", cwd=run.parent, code=FAILED)
     assert "cannot be read" in refused("verify", "run", "--data", "gone.csv", cwd=run.parent)
