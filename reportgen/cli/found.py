@@ -45,11 +45,11 @@ def lines_read(tables: Sequence[Account], settings: Settings | None = None) -> I
 
 def lines_of_doubts(tables: Sequence[Account], evaluation: Evaluation) -> Iterator[Line]:
     """Yield lines about doubts that the account of the only system's scores does not contain."""
-    scores = tables[0]
-    moved, kept = evaluation.facts.get("scores_trimmed") or 0, scores.kept
-    if moved:
-        yield "note", f"Trimming limited {moved:,} of {kept:,} engine scores beyond the scale."
-    doubts = evaluation.facts.get("doubts") or ()
+    scores, facts = tables[0], evaluation.facts
+    if moved := facts.get("scores_trimmed"):
+        ends = f"{facts['trim_low']:g} or {facts['trim_high']:g}"
+        yield "note", f"Trimming set {moved:,} of {scores.kept:,} engine scores to {ends}."
+    doubts = facts.get("doubts") or ()
     yield from first("warning", [_with_hint(doubt) for doubt in doubts if doubt not in scores.warnings], "warning")
 
 
