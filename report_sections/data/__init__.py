@@ -99,6 +99,6 @@ def _roles(evaluation: Evaluation) -> Table:
             each.how,
         ))
         for each in evaluation.roles
-        if each.how != "packed from one row per rating"  # not columns of the file, whose columns are listed
+        if each.how != "reshaped from one row per rating"  # not columns of the file, whose columns are listed
     )  # fmt: skip
     return Table("data.roles", "", tuple(map(Column, ("role", "columns", "how"))), rows)
