@@ -137,7 +137,8 @@ def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable
         return {f"{name} {place + 1}": partial(_rating_at, place=place) for place in range(most)}, text
     if keys := _keys_in_cells(cells)[: 1 if typed else None]:
         is_score = typed or (len(keys) == 1 and column_names.has_word("rating", [keys[0].casefold()]))
-        parts = {name: keys[0]} if is_score else {f"{name}.{key}": key for key in keys}
+        numbered = any(f"{key} 2" in keys for key in keys)  # of a list of ratings
+        parts = {name: keys[0]} if is_score else {key if numbered else f"{name}.{key}": key for key in keys}
         text = f"cells of '{name}' are objects, of which {listed(keys)} {'is' if len(keys) == 1 else 'are'} read"
         return {part: partial(_value_at, key=key) for part, key in parts.items()}, text
     if mark := _mark_in_cells(cells[:MOST_EXAMINED]):
@@ -155,7 +156,7 @@ MOSTLY, LONGEST_CELL, MOST_EXAMINED = 0.9, 40, 20
 
 def _keys_in_cells(cells: Sequence[str]) -> list[str]:
     """Return the keys of numbers and short texts if cells are objects, scores first."""
-    if sum(cell.startswith("{") for cell in cells) <= MOSTLY * len(cells):
+    if sum(cell.startswith(("{", "[{")) for cell in cells) <= MOSTLY * len(cells):
         return []
     short = dict[str, bool]()
     for key, value in (item for cell in cells for item in as_object(cell).items()):
@@ -166,8 +167,8 @@ def _keys_in_cells(cells: Sequence[str]) -> list[str]:
 def _mark_in_cells(cells: Sequence[str]) -> str:
     """Return the first mark of a score, such as "Rating: [[7]]", if cells are texts with one."""
     marks = [mark for cell in cells if (mark := marked_score(cell)[1])]
-    is_plain = all(parsed_cell(cell).is_score for cell in cells)
-    return marks[0] if len(marks) > MOSTLY * len(cells) and not is_plain else ""
+    plain = sum(parsed_cell(cell).is_score for cell in cells)
+    return marks[0] if min(len(marks), len(cells) - plain) > MOSTLY * len(cells) else ""
 
 
 MOST_SUMMARIES = 0.08
@@ -335,6 +336,11 @@ def ask_about_repeats(
             options += [word for name in systems for word in ("--system", name)]
             means = "rows with the same ID are ratings of one response, by unnamed raters"
             found.append(Candidate(None, means, tuple(options), ("ids_rated",)))
+        run, judge = (column_names.first_of_long(part, reader.head.schema.names) for part in ("run", "rater"))
+        if run and judge and systems and human:
+            options = ["--layout", "long", "--id", column, "--rater", judge, "--run", run, "--score", systems[0]]
+            options += ["--human", human[0]]
+            found.append(Candidate(None, f"'{run}' numbers the runs of an engine", tuple(options), ("runs_numbered",)))
         again = 2 * len(np.unique(ids)) <= len(ids) and not roles.columns("candidate")
     if long is None:
         candidate = ("--candidate", column) if reader.head is not None and again else ()

@@ -53,7 +53,7 @@ def blocks(rows: Any) -> Iterator[Any]:
 def _numbers(column: Any, name: str) -> Floats:
     """Return the numbers of a column; a comma is a decimal one."""
     numbers = as_numbers(column, name)
-    if pa.types.is_string(column.type) and np.isnan(numbers).any():
+    if "string" in str(column.type) and np.isnan(numbers).any():
         text = as_text(column, name)
         if pc.any(pc.match_substring_regex(text, r"^\s*[+-]?\d+,(\d{1,2}|\d{4,})\s*$")).as_py():
             commas = as_numbers(pc.replace_substring(text, ",", "."), name)
@@ -228,8 +228,9 @@ class Profile:
 
     @cached_property
     def first_numbers(self) -> Floats:
-        """The numbers of the first cells, NaN for other cells and for codes for no score."""
-        return _bare(_numbers(self._column.slice(0, FIRST_CELLS), self.name))
+        """The numbers of the first cells, also in words such as "7 / 10"; NaN for other cells and for codes."""
+        first = self._column.slice(0, FIRST_CELLS)
+        return _bare(read_scores(first, self.name).numbers if self._written.in_words else _numbers(first, self.name))
 
     @cached_property
     def has_numbers(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -34,6 +35,8 @@ LONGEST = 1000  # the longest mean length of texts that name responses; they may
 
 MOST_BY_CONTENTS = 30  # the most values of a column that may name raters without a telltale name
 
+MOST_PARTS = 5  # the most columns of which two or three may name a response
+
 MOST_CANDIDATES = 12  # the most columns that are considered as IDs, the likeliest names first
 
 Prints = Mapping[str, Fingerprints]
@@ -52,8 +55,7 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     for part, column in given.items():
         column_names.refuse_unknown([column] if column else [], names, f"{part} column")
         if column and (parts := [each for each in PARTS if given[each] == column])[1:]:
-            text = f"column '{column}' cannot be both {parts[0]} and {parts[1]}; choose another column for one."
-            raise SettingsError(text)
+            raise SettingsError(f"column '{column}' cannot be both {parts[0]} and {parts[1]}; choose another for one.")
     declared = data.layout == "long" or data.rater is not None
     head = _Head.of(reader, data, given)
     raters = () if declared or not head.raters else head.names_of_raters(reader)
@@ -83,13 +85,14 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
 
 
 class _Head(NamedTuple):
-    """The candidate columns of each role, the likeliest first, and the engines' columns."""
+    """The candidate columns of each role, the likeliest first, and the columns named like engines and people."""
 
     columns: Profiles
     ids: list[str]
     raters: list[str]
     scores: list[str]
     engines: list[str]
+    people: list[str]
     time: str | None
     run: str | None
 
@@ -102,7 +105,7 @@ class _Head(NamedTuple):
         raters = [given["rater"]] if given["rater"] else raters or _by_contents(columns, free)
         time, run = (given[part] or column_names.first_of_long(part, free) for part in ("time", "run"))
         if not raters:
-            return cls(columns, [], [], [], [], time, run)
+            return cls(columns, [], [], [], [], [], time, run)
         # other rows may have scores if the first rows have none
         unknown = [
             name for name, each in columns.items() if each.is_blank or (_names_score(name) and not each.has_scores)
@@ -110,13 +113,14 @@ class _Head(NamedTuple):
         columns |= _on_all_rows(reader, unknown)
         scored = [name for name in columns if name not in raters and columns[name].has_scores]
         engines = systems_by_name(scored, people_named=True)
+        called = [name for name in scored if name not in engines and column_names.side_of(name)[0] == "engine"]
+        engines += [name for name in called if _may_score(columns[name])]
         scores = [name for name in scored if name in free and name not in engines and _names_score(name)]
         scores = [name for name in scores if columns[name].has_numbers or columns[name].n_distinct > 1]
         labels = [name for name in free if 1 < columns[name].n_distinct <= MOST_LABELS and name not in raters]
         words = [] if scores else [each for each in [column_names.first_of_long("score", labels)] if each]
-        parts = {*raters, *column_names.all_of_long("id", free), time, run}
+        parts = {*raters, *engines, *column_names.all_of_long("id", free), time, run}
         points = [name for name in scored if name in free and name not in parts and _may_score(columns[name])]
-        points = [] if engines else points
         scores = [given["score"]] if given["score"] else scores or words or (points if len(points) == 1 else [])
         ids = [
             name
@@ -131,7 +135,8 @@ class _Head(NamedTuple):
         known = column_names.all_of_long("id", ids)
         rest = sorted(ids, key=lambda name: (not column_names.ends_like_id(name), natural(name)))
         ids = [given["id"]] if given["id"] else list(dict.fromkeys([*known, *rest]))[:MOST_CANDIDATES]
-        return cls(columns, ids, raters, scores, engines, time, run)
+        people = [name for name in free if column_names.side_of(name)[0] == "people" and _may_score(columns[name])]
+        return cls(columns, ids, raters, scores, engines, people, time, run)
 
     def names_of_raters(self, reader: Reader) -> Collection[str]:
         labels = (encode(reader.look([name])[name], name).labels for name in self.raters)
@@ -205,16 +210,20 @@ def _candidates(
     ids = [name for name in ids if name in known or _alive(first, name, rater, run)]
     if not scores or not (ids or parts):
         return []
-    every = prints_of_all(
-        reader, list(dict.fromkeys([*ids, *parts, rater, *scores, *head.engines, *([run] if run else [])]))
-    )
-    writes, joined = column_names.names_writer(rater), JOINED.join(parts)
+    who = [text for text in head.columns[rater].texts if text.strip()]
+    people = [name for name in head.people if name not in (rater, *scores) and len(_by_name(who)[0]) == len(who)]
+    names = [*ids, *parts, rater, *scores, *people, *head.engines, *([run] if run else [])]
+    every = prints_of_all(reader, list(dict.fromkeys(names)))
+    writes, joined = column_names.names_writer(rater), ""
     own = head.columns[rater]  # numbers unrelated to the scores are IDs
     certain = not own.is_numeric or column_names.normalised(rater).endswith("id")
     are_ids = certain or not any(own.tracks(head.columns[name]) for name in scores)
-    if parts and are_ids and not writes and not head.id_differs(reader):
-        every[joined] = joint_prints([every[name] for name in parts])
-        ids = [*ids, joined]
+    sizes = (2, 3) if are_ids and not writes and not head.id_differs(reader) else ()
+    for together in (each for size in sizes for each in combinations(parts, size)):
+        joint = joint_prints([every[name] for name in together])
+        if not joined and meeting(joint, every[rater], every[run] if run else None):
+            joined = JOINED.join(together)
+            ids, every[joined] = [*ids, joined], joint
     engines = [name for name in head.engines if name not in scores and len(np.unique(every[name])) > 1]
     of_rater = ["rater_typed"] if given["rater"] else []
     by_name = bool(given["rater"] or column_names.all_of_raters([rater]))
@@ -234,7 +243,7 @@ def _candidates(
         if key in seen or not again:
             continue
         seen.add(key)
-        carried = [score for score in scores if same_within(every[name], every[score])]
+        carried = [score for score in (*scores, *people) if same_within(every[name], every[score])]
         differ = [score for score in scores if score not in carried]
         of_id = ["id_named"] * named
         of_id += ["id_ends"] * (not of_id and column_names.ends_like_id(name))
@@ -313,10 +322,12 @@ def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None =
 
 
 def _parts_of_id(head: _Head, rater: str) -> list[str]:
-    """Return the candidate and item columns if there are both; together they may name a response."""
-    names = sorted(name for name in head.columns if name != rater)
+    """Return the columns of candidates, items, writers, and turns; two or three of them may name a response."""
+    names = sorted(name for name in head.columns if name != rater and name not in (*head.scores, *head.engines))
     found = [column_names.first_candidate(names), column_names.first_item(names)]
-    return [name for name in found if name] if all(found) else []
+    stems = {name: (column_names.series_of(name) or (name, ""))[0] for name in names}
+    found += [name for name, stem in stems.items() if column_names.names_writer(stem) or stem.casefold() == "turn"]
+    return list(dict.fromkeys(filter(None, found)))[:MOST_PARTS]
 
 
 def _refuse_carried(
@@ -324,7 +335,7 @@ def _refuse_carried(
 ) -> None:
     """Raise if a column of human scores is constant within responses whose other scores differ."""
     judged = judges or differ
-    people = [each for each in carried if column_names.is_human_name(each) or judged != differ or writes]
+    people = [each for each in carried if column_names.side_of(each)[0] == "people" or judged != differ or writes]
     if people and judged:
         options = ("--layout", "long", "--id", name, "--rater", rater, "--score", judged[0], "--human", people[0])
         raise QuestionError(

@@ -19,7 +19,7 @@ from reportgen.errors import InputError, QuestionError, SettingsError, listed, w
 from reportgen.machine.progress import Silent
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.columns import NO_INFO, Coded, coded, encode, is_whole, labelled, mask_to_arrow, slim
+from reportgen.sources.columns import NO_INFO, Coded, coded, is_whole, labelled, mask_to_arrow, slim
 from reportgen.sources.digests import Rows, Seen
 from reportgen.sources.tabular import CHANGED, Reader, TableReader
 from reportgen.wording.names import natural
@@ -214,13 +214,8 @@ def _has_known_name(name: str) -> bool:
         column_names.may_name_engine, score_columns.may_be_of_raters, column_names.run_of, column_names.is_maximum_name,
     )  # fmt: skip
     picks = (column_names.first_id, column_names.first_candidate, column_names.first_item)
-    numbers = (column_names.rater_id_of(name), column_names.rating_time_of(name))
-    return (
-        numbers != (None, None)
-        or column_names.side_of(name)[0] != ""
-        or any(test(name) for test in tests)
-        or any(pick([name]) for pick in picks)
-    )
+    known = (column_names.rater_id_of(name), column_names.rating_time_of(name), *(pick([name]) for pick in picks))
+    return column_names.side_of(name)[0] != "" or any(test(name) for test in tests) or known != (None,) * len(known)
 
 
 def _find_runs(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
@@ -315,8 +310,7 @@ def baseline_first(roles: ColumnRoles, data: DataSettings) -> None:
         text = f"baseline '{data.baseline}' needs systems to be compared with it, and only '{systems[0]}' is one; name "
         raise SettingsError(f"{text}them all, as in {write_command('--system', data.baseline, '--system', other)}.")
     if data.baseline not in systems:
-        text = f"baseline '{data.baseline}' is not a selected system ({listed(systems)}); name all with --system NAME."
-        raise SettingsError(text)
+        raise SettingsError(f"baseline '{data.baseline}' is not one of {listed(systems)}; name all with --system NAME.")
     roles.parts["system"].sort(key=lambda part: part[0] != data.baseline)
 
 
@@ -477,11 +471,11 @@ def selected(reader: Reader, data: DataSettings) -> Reader:
 
 def values_of(column: Any, name: str) -> Coded:
     """Return a column as codes of its distinct values, with whitespace stripped and blanks named."""
-    coded = encode(column, name)
-    labels = [label.strip() or NO_INFO for label in coded.labels]
+    found = coded(column, name)
+    labels = [label.strip() or NO_INFO for label in found.labels]
     distinct = list(dict.fromkeys(labels))
     place = {label: index for index, label in enumerate(distinct)}
-    return Coded(np.array([place[label] for label in labels], np.int32)[coded.codes], tuple(distinct))
+    return Coded(np.array([place[label] for label in labels], np.int32)[found.codes], tuple(distinct))
 
 
 def filter_text(values: Mapping[str, str]) -> str:

@@ -82,8 +82,8 @@ def may_be_of_raters(name: str) -> bool:
 
 
 def is_run(name: str) -> bool:
-    """Return whether a column is a repeated run of an unnamed system: `run_1`, `trial 2`."""
-    return column_names.has_word("run", (_stem(name),))
+    """Return whether a column is a repeated run of an unnamed system: `run_1`, `trial 2`, `all_responses 3`."""
+    return column_names.has_word("run", (_stem(name),)) or column_names.has_word("outputs", (_stem(name),))
 
 
 def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
@@ -110,19 +110,23 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             if len(names) > 1 and (data.ratings_only or not named):
                 found.append(_without_engine(one, free, data))
         elif set(names).isdisjoint(two.value[0]) and not data.ratings_only:
-            means = f"human ratings: {', '.join(names)}; engine: {', '.join(two.value[0])}"
             engine, people = columns[two.value[0][0]], [columns[name] for name in names if name in columns]
             by_contents = (two.value[1] == BY_CONTENTS, one.value[1] == BY_CONTENTS)
-            wide = by_contents[0] and not (engine.is_score_like or engine.is_fractional)
-            least = GOING if wide else LEAST_TRACKED
+            least = GOING if by_contents[0] and not (engine.is_score_like or engine.is_fractional) else LEAST_TRACKED
             if any(by_contents) and any(_differ(each, engine) or _differ(engine, each) for each in people):
                 continue
-            if any(by_contents) and people and not any(engine.tracks(each, least) for each in people):
+            fit = [name for name in two.value[0] if any(columns[name].tracks(each, least) for each in people)]
+            if any(by_contents) and people and not fit:
                 continue
-            weakly = by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people)
+            partly = by_contents == (False, True) and two.value[1] == BY_NAME and 0 < len(fit) < len(two.value[0])
+            if partly:  # the other engines may be of other items or traits
+                fewer = Candidate((tuple(fit), BY_NAME), ", ".join(fit), _typed("--system", fit, every), two.evidence)
+                two, engine = fewer, columns[fit[0]]
+            weakly = partly or (by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people))
             labels = tuple(_of_labels(engine.labels, [each.labels for each in people]))
             sure = data.labels_file is not None and labels == ("labels_shared",)  # the first file is an engine's
             evidence = (*one.evidence, *(() if sure else two.evidence), *["humans_weakly"] * weakly, *labels)
+            means = f"human ratings: {one.means}; engine: {two.means}"
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
     if not found:
         _refuse(free, humans, systems, data, roles)
@@ -186,15 +190,18 @@ def _ask_about_overlooked(
         counterpart = name in _counterparts(free, systems)
         engine = name in _called(free, "engine", systems)
         whole = column_names.has_word("whole", column_names.words_of(name))
-        if not (counterpart or engine) and (whole or _is_something_else(name, _stem(name))):
+        scored = {*column_names.words_of(name)} <= {*column_names.VOCABULARY["scored"]}  # "Grade" may be a group
+        if not (counterpart or engine or scored) and (whole or _is_something_else(name, _stem(name))):
             continue
         if name not in first_runs(free):
             continue
-        if whose := goes_with(free[name], *([columns[each] for each in side] for side in (human, systems))):
+        sides = [[columns[each] for each in side if each in columns] for side in (human, systems)]
+        words = any(free[name].labels & each.labels for each in sides[0])
+        if whose := "people" if words else goes_with(free[name], *sides):
             typed = (*_typed("--human", human, every), *_typed("--system", systems, every))
             ways = [("no", ()), ("yes, of another rater", ("--human", name)), ("yes, of an engine", ("--system", name))]
             engine |= whose == "engine"
-            ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways
+            ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways[words:] + ways[:words]
             choices = [(means, (*typed, *options)) for means, options in ways]
             raise QuestionError(f"'{name}' agrees with the ratings: is it another score?", choices)
 
@@ -255,6 +262,7 @@ def _plays_other_part(name: str) -> bool:
     words = _words_in(name)
     known = column_names.is_measure_name(name) or column_names.is_group_name(name) or column_names.ends_like_id(name)
     known = known or column_names.names_somebody(name) or column_names.is_cluster_name(name)
+    known = known or column_names.is_maximum_name(name)
     return known or column_names.has_word("no_trait", words) or column_names.rating_time_of(name) is not None
 
 
@@ -284,9 +292,9 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
         return Candidate((tuple(ordered), how), ", ".join(ordered), _typed("--human", ordered, every), evidence)
 
     names = list(free)
-    perhaps = [name for name in names if _may_be_human(name)]
+    perhaps = [name for name in names if _may_be_human(name) and free[name].mean_length <= LONG_ID]
     words = [name for name in perhaps if free[name].has_scores]
-    raters = column_names.all_of_raters(names) if words else []
+    raters = [name for name in column_names.all_of_raters(names) if words and not free[name].labels]
     clear = [name for name in clear_humans(names) if name not in raters]  # next to scores, "rater" contains the raters
     scored = [name for name in clear if free[name].has_scores]
     if len(items := {column_names.item_in(name) for name in scored}) > 1:

@@ -246,8 +246,8 @@ def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
     moved = low - scale.low if low - scale.low == high - scale.high and scale.assumed else 0.0
     moved = 0.0 if overall.sums[2].any() or abs(mean - human_mean - moved) > abs(moved) / 2 else moved
     # shares or cosines, from 0 or -1 to 1, although most ratings are above 1
-    in_unit = low >= min(0, max(scale.low, 0) - 1) and high <= 1 < scale.high and human_mean > 1 and not on_points
-    in_unit = in_unit and (length > MOST_SHIFT or width > PART)
+    in_unit = low >= min(0, max(scale.low, 0) - 1) and high <= 1 < scale.high and (length > MOST_SHIFT or width > PART)
+    in_unit = in_unit and (scale.low == -scale.high or (human_mean > 1 and not on_points))
     # a small part of the scale, without the raters' mean
     in_a_corner = width <= PART * length and not shifted and not low <= human_mean <= high
     # all scores outside the scale by more than a shift

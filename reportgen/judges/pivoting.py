@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reportgen.errors import InputError, QuestionError, write_command
-from reportgen.judges.records import columns_of, is_number, quoted, text_of
+from reportgen.judges.records import columns_of, quoted, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.judge_readers import ReadScores
+from reportgen.sources.written import cell
 from reportgen.wording.numbers import many
 
 RATER, SCORE = "rater", "score"
@@ -171,7 +172,8 @@ def by_response(
 
 def _people(columns: Mapping[str, Sequence[str | None]], judges: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that may contain human scores, in rater order; only columns with the clearest names."""
-    free = [name for name, cells in columns.items() if name not in judges and any(map(is_number, cells))]
+    others = {name: own for name, own in columns.items() if name not in judges}
+    free = [name for name, own in others.items() if any(cell(each).is_score for each in own if each)]
     people, judged = human_columns(free), {_bare(name) for name in judges}
     perhaps = [name for name in free if column_names.may_be_human_name(name.rsplit(".", 1)[-1])]
     return tuple([name for name in people if _bare(name) in judged] or people or perhaps)

@@ -55,9 +55,10 @@ def account_of(
     """Return how the scores of a file were prepared; `items` are sentences about item scores."""
     counts = found.screening
     score_scale = scale_found(settings, counts, roles, found.human, found.times)
-    if not settings.data.missing:
-        names, systems = besides.columns("score") or roles.columns("human"), roles.columns("system")
-        screening.refuse_apart(score_scale, names, found.human, found.times, counts.engine, ", ".join(systems))
+    names, engine, given = besides.columns("score") or roles.columns("human"), counts.engine, settings.data.missing
+    if given != ("none",):
+        systems = ", ".join(roles.columns("system"))
+        screening.refuse_apart(score_scale, names, found.human, found.times, engine, systems, given)
     trim_min, trim_max = scale.trim_bounds(settings.preparation, score_scale)
     rescaling, training = rescaling_of(settings)
     data, low, high = settings.data, score_scale.low, score_scale.high
@@ -144,8 +145,7 @@ def read_training(path: str | Path) -> Training:
         names = list(reader.head.schema.names)
         for column in (HUMAN, PREDICTION):
             if column not in names:
-                text = f"a training file needs the columns '{HUMAN}' and '{PREDICTION}', "
-                raise InputError(f"{text}'{column}' is not there{did_you_mean(column, names)}")
+                raise InputError(f"a training file needs the column '{column}'{did_you_mean(column, names)}")
         table = reader.load([HUMAN, PREDICTION])
         human, prediction = (_moments(as_numbers(table[name], name), name) for name in (HUMAN, PREDICTION))
     except InputError as error:
@@ -157,8 +157,7 @@ def _moments(values: Floats, name: str) -> tuple[float, float]:
     values = values[~np.isnan(values)]
     if values.size > 1 and np.abs(values).max() <= LARGEST and (sd := float(values.std(ddof=1))) >= SMALLEST_SD:
         return float(values.mean()), sd
-    text = f"column '{name}' needs at least two different numbers within {LARGEST:,.0f} of 0, with a standard deviation"
-    raise InputError(f"{text} of {SMALLEST_SD:f} or more, since scores are divided by it.")
+    raise InputError(f"column '{name}' needs numbers within {LARGEST:,.0f} of 0, with an SD from {SMALLEST_SD:f}.")
 
 
 MANY_SCORES = 6  # two columns do not share this many distinct scores by chance in a few responses

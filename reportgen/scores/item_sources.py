@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.design.readings import BY_CONTENTS
-from reportgen.design.roles import refuse_long_label
+from reportgen.design.roles import refuse_long_label, values_of
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale
@@ -33,7 +33,7 @@ BATCH_ROWS = 1 << 18
 
 Codes = NDArray[np.integer]
 
-Labelled = tuple[Codes, list[str]]  # codes and labels of every row
+Labelled = tuple[Codes, Sequence[str]]  # codes and labels of every row
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,7 @@ def open_item_source(
         raise InputError("the file has no rows below its header; expected one row per response.")
     first = Opened(reader, settings).laid_out()
     if first.long is not None:
-        text = "one row per rating cannot be read here; give one row per response, or use reportgen batch."
-        raise SettingsError(text)
+        raise SettingsError("ratings in rows cannot be read here; write one row per response, or use reportgen batch.")
     settings = first.settings
     roles = roles_of_parts(reader, settings, status or Silent())
     id_column = next((column for column, how in roles.parts.get("id", ()) if how != BY_CONTENTS), "")
@@ -118,7 +117,7 @@ class ScreenedBatch:
     human: Floats
     system: Floats
     items: Labelled
-    groups: dict[str, Labelled]
+    groups: Mapping[str, Labelled]
     all_items: Labelled  # codes and labels of all rows
     excluded: dict[str, NDArray[np.intp]]  # reason -> excluded rows; all rules, in order
     refused: dict[str, Refusal]  # item -> its first score that cannot be evaluated; rows with these scores are not kept
@@ -179,14 +178,14 @@ def screened(batch: Any, source: ItemSource) -> ScreenedBatch:
     limits[source.system] = -screening.LARGEST, screening.LARGEST
     engine = system.numbers
     refused = _refused({source.system: engine, **dict(zip(source.human, human, strict=True))}, kept, items, limits)
-    groups = {name: _coded(batch.column(name), name) for name in source.groups}
+    groups = {name: values_of(pa.chunked_array([batch.column(name)]), name) for name in source.groups}
     for name, (_, labels) in groups.items():
         refuse_long_label(name, max(map(len, labels), default=0))
     every = items
     if not kept.all():
         rows = np.flatnonzero(kept)
         human, engine, items = human[:, rows], engine[rows], (items[0][rows], items[1])
-        groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
+        groups = {name: arrow.Coded(codes[rows], labels) for name, (codes, labels) in groups.items()}
     ids = _ids(batch, every, source) if source.id else None
     return ScreenedBatch(human.T, engine, items, groups, every, steps.excluded, refused, ids, rated, alone)
 
@@ -224,21 +223,9 @@ def _score_error(name: str, score: float, low: float, high: float) -> str:
     return f"{start}correct it, or declare the scale that scores are on{'' if score else NO_SCORE}"
 
 
-def _coded(column: Any, name: str) -> Labelled:
-    """Return codes and labels, with whitespace stripped and blank labels named."""
-    if pa.types.is_nested(column.type):
-        column = arrow.as_text(pa.chunked_array([column]), name)  # raises for other types
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    texts = arrow.as_text(pa.chunked_array([column.dictionary]), name).to_pylist()
-    labels = [(text or "").strip() or arrow.NO_INFO for text in texts]
-    codes = arrow.to_numpy(column.indices, np.int32, len(labels))
-    return codes, [*labels, arrow.NO_INFO] if column.null_count else labels
-
-
 def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:
     """Return the codes and labels of one item column; raise if a name contains the separator."""
-    codes, labels = _coded(batch.column(name), name)
+    codes, labels = values_of(pa.chunked_array([batch.column(name)]), name)
     for sign in (UNIT_SEPARATOR, *[BETWEEN] * (len(by) > 1)):
         for label in labels:
             if sign in label:

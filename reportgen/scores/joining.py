@@ -70,8 +70,7 @@ def with_labels(
     human = human_labels(labels, asked, set(first.table.schema.names))
     engines = [name for name in human if asked.human is None and column_names.names_engine(name)]
     if engines:
-        text = f"labels file {file}: column '{engines[0]}' is named like an engine; name the columns of labels with "
-        raise InputError(f"{text}--human NAME.")
+        raise InputError(f"labels file {file}: '{engines[0]}' is named like an engine; name labels with --human NAME.")
     refuse_two_sources(first, labels, human, data, asked)
     new, name_notes = new_names(first, labels, human)
     whole, update = together(first, labels, human, new)

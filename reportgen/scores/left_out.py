@@ -81,8 +81,7 @@ def without_columns(
 def refuse_one_left(found: LeftOut, people: int, systems: int) -> None:
     """Raise if excluding raters leaves one of them and no engine."""
     if found.raters and people == 1 and not systems:
-        text = "--without leaves one rater and no engine; a report on raters needs two raters: leave another one in."
-        raise SettingsError(text)
+        raise SettingsError("--without leaves one rater and no engine; a report on raters needs two: leave one in.")
 
 
 def left_out_sentence(found: LeftOut) -> str:
@@ -161,8 +160,7 @@ def named_raters(table: Any, roles: ColumnRoles, kept: NDArray[np.bool_]) -> Rat
         return None
     for part, given, fits in (("rater_ids", raters, ()), ("rating_times", times, (0, 1))):
         if len(given) not in (*fits, len(human)):
-            text = f"there are {len(human)} columns of human scores and {len(given)} of {part}; name one for each."
-            raise SettingsError(text)
+            raise SettingsError(f"{len(human)} columns of human scores, and {len(given)} of {part}; name one for each.")
     coded = [encode(table[name], name) for name in raters]
     names = sorted({label.strip() for each in coded for label in each.labels} - {""})
     place = {name: code for code, name in enumerate(names)}

@@ -157,23 +157,26 @@ def settled(source: Any, question: QuestionError, settings: Settings, read: Any 
 
     Answers that lead to another error are dropped if another answer does not.  `read` raises the next question.
     """
-    choices, texts, failed = list[tuple[str, Sequence[str]]](), [question.text], list[str]()
-    for means, options in question.choices:
-        words = tuple(options)
+    choices, failed, texts = list[tuple[str, Sequence[str]]](), list[tuple[str, Sequence[str]]](), [question.text]
+
+    def followed(means: str, words: Sequence[str], left: int) -> None:
         try:
-            for _ in range(MOST_SETTLED if words[0].startswith("-") else 0):
-                try:
-                    read(source, override(settings, **given_by(words)))
-                    break
-                except QuestionError as following:
-                    further, more = following.choices[0]
-                    texts += [following.text.removeprefix(f"{name_of(source)}: ")] * (not choices)
-                    means, words = f"{means}; {further}", (*without_options(words, more), *more)
-        except (ReportgenError, IndexError):
-            failed.append(means)
-        choices.append((means, words))
-    left = [(means, words) for means, words in choices if means not in failed] or choices
-    return QuestionError(" Also: ".join(texts), left)
+            if left and words[0].startswith("-"):
+                read(source, override(settings, **given_by(tuple(words))))
+        except QuestionError as following:
+            texts.extend([following.text.removeprefix(f"{name_of(source)}: ")] * (not choices))
+            for further, more in following.choices[: 1 if choices or left < MOST_SETTLED else 2]:
+                kept = without_options(list(words), list(more))
+                # the name of a command comes first
+                followed(f"{means}; {further}", (*kept, *more) if more[0][0] == "-" else (*more, *kept), left - 1)
+        except ReportgenError:
+            failed.append((means, words))
+        else:
+            choices.append((means, words))
+
+    for means, options in question.choices:
+        followed(means, options, MOST_SETTLED)
+    return QuestionError(" Also: ".join(dict.fromkeys(texts)), choices or failed or question.choices)
 
 
 def ratings_per_response(scores: Account) -> dict[int, int]:

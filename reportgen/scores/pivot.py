@@ -19,7 +19,7 @@ from reportgen.design.roles import SINGLE
 from reportgen.design.score_columns import named_systems, with_systems
 from reportgen.errors import InputError, SettingsError, listed
 from reportgen.results import Source
-from reportgen.scores.left_out import chosen, refuse_one_left
+from reportgen.scores.left_out import NOBODY, chosen, refuse_one_left
 from reportgen.scores.table import Design, LeftOut, RaterIds, Ratings, design_of
 from reportgen.scores.writing import with_labels_found
 from reportgen.settings import DataSettings
@@ -34,8 +34,6 @@ from reportgen.wording.numbers import many
 MOST_RATINGS = 100  # more ratings of one response mean that the columns are wrong
 
 MOST_COLUMNS = 12  # the most raters with a column each; ratings of more raters are packed into fewer columns
-
-NOBODY = -1
 
 PACKED = "reshaped from one row per rating"
 
@@ -310,8 +308,7 @@ class LongReader(Reader):
                 if again.size:
                     one, two = (self._inner.place(int(each[0])) for each in (first, again))
                     which = run.labels[run.codes[again[0]]]
-                    text = f"'{name}' scores one response twice in run '{which}', in rows {one} and {two}; keep one."
-                    raise InputError(text)
+                    raise InputError(f"'{name}' scores a response twice in run '{which}' (rows {one}, {two}); keep 1.")
                 slots = np.unique(run.codes[rows], return_inverse=True)[1]
             table = spread(responses, slots, rows)
             self._refuse_many(table, f" by '{name}'")
@@ -348,11 +345,10 @@ class LongReader(Reader):
             number = column_names.is_system_name(name) and numbers is not None and np.isfinite(numbers[differs])
             if name in scores or number:  # names of systems are not numbers
                 both = (int(first[responses[differs]]), differs)
-                values = [repr(coded.labels[coded.codes[row]][:40]) for row in both]
-                values = ["one name", "another"] if name == data.candidate else values
-                one, two = (f"{value} in row {self._inner.place(row)}" for value, row in zip(values, both, strict=True))
-                text = f"column '{name}' contains {one} and {two} for one response; expected one value per response."
-                raise InputError(text)
+                told = [repr(coded.labels[coded.codes[row]][:40]) for row in both]
+                told = ["one name", "another"] if name == data.candidate else told
+                one, two = (f"{value} in row {self._inner.place(row)}" for value, row in zip(told, both, strict=True))
+                raise InputError(f"column '{name}' says {one} and {two} of the same response; expected one value.")
             self.left_out[name] = f"not the same in every row of a response (first in row {self._inner.place(differs)})"
         return columns
 

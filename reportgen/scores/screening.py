@@ -442,9 +442,10 @@ def scores_in(table: Any, name: str, settings: Settings, *, of_system: bool = Fa
     if not of_system:
         return Scores(name, found.numbers, blank | found.none, found.written)
     blank |= found.none & bool(settings.data.missing)
-    numbers, to, own = found.numbers, settings.data.scale, settings.data.system_scale
-    if to is not None and own is not None and (to.low, to.high) != (own.low, own.high):
-        numbers = to.low + (numbers - own.low) * ((to.high - to.low) / (own.high - own.low))
+    numbers, to, own, labels = found.numbers, settings.data.scale, settings.data.system_scale, settings.data.labels
+    low, high = (to.low, to.high) if to else (0.0, len(labels or ()) - 1.0)
+    if (to or labels) and own is not None and (low, high) != (own.low, own.high):
+        numbers = low + (numbers - own.low) * ((high - low) / (own.high - own.low))
     return Scores(name, numbers, blank, found.written)
 
 
@@ -547,20 +548,22 @@ def codes_of_engine(engine: Span, low: float, high: float, mean: float) -> tuple
 
 
 def refuse_apart(
-    found: Scale, names: Sequence[str], human: Floats, times: Floats | None, engine: Span, system: str
-) -> None:
+    found: Scale, names: Sequence[str], human: Floats, times: Floats | None, engine: Span, system: str,
+    given: Sequence[str] = (),
+) -> None:  # fmt: skip
     """Raise a question about human scores that extended an assumed scale, and about codes for no score in the engine's.
 
     found: The scale of the scores; a declared scale and a scale of labels are never questioned.
     names: Columns of human scores.
     human, times: Their scores, NaN if missing, a column for each name if that is known; how often each was given.
     engine, system: The ends of the engine's scores, and its name.
+    given: The codes that are declared already.
     """
     apart = outlier_codes(human, engine)
-    given = np.isfinite(human)
-    weights = None if times is None else times[given]
-    n = given.sum() if weights is None else weights.sum()
-    mean = float(np.average(human[given], weights=weights))
+    here = np.isfinite(human)
+    weights = None if times is None else times[here]
+    n = here.sum() if weights is None else weights.sum()
+    mean = float(np.average(human[here], weights=weights))
     outside = codes_of_engine(engine, apart.low, apart.high, mean) if n >= MANY else ()
     values = sorted({*apart.values, *outside})
     if not values or not found.assumed or not found.ordered:
@@ -573,8 +576,8 @@ def refuse_apart(
     why = why if apart.values else f"'{system}': scores of the engine ({shown}) are not among the human scores"
     scale = typed(found.low, found.high, found.step)
     inside = found.low <= values[0] and values[-1] <= found.high and scale != "LOW:HIGH"
-    same = ("--scale", scale) if inside else ("--missing", "none")
-    codes = ",".join(f"{value:g}" for value in values)
+    same = ("--scale", scale) if inside or given else ("--missing", "none")
+    codes = ",".join((*given, *(f"{value:g}" for value in values)))
     choices = [("missing-value codes", ("--missing", codes)), ("valid scores", same)]
     raise QuestionError(f"{why}; what are they?", choices)
 

@@ -100,8 +100,7 @@ def traits_in(file: Opened) -> Traits | None:
     if not (file.foreign or data.by or data.trait_column == "" or data.ratings_only):
         found = _traits_in(file)
     if found is None and data.trait is not None:
-        text = f"--trait '{data.trait}': no traits were found; name the column that has them with --trait-column NAME, "
-        raise SettingsError(f"{text}or declare them as [[traits]] in a configuration.")
+        raise SettingsError(f"--trait '{data.trait}': no traits were found; name their column with --trait-column.")
     return found and replace(found, notes=(*file.notes, *found.notes))
 
 
@@ -118,8 +117,7 @@ def _traits_in(file: Opened) -> Traits | None:
     if column is not None:
         return _by_rows(file, column)
     if declared:
-        text = "traits: no column names them; write trait_column under [data], or human and system of each trait."
-        raise SettingsError(text)
+        raise SettingsError("traits: no column names them; write trait_column under [data], or the columns of each.")
     if file.long is not None or data.layout == "long" or data.rater is not None or data.item_scores or data.runs:
         return None
     named = _by_names(reader, data)
@@ -213,8 +211,7 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
     few = [each for each in columns if not each.levels_problem(MOST_TRAITS)]
     named = [each.name for each in few if again or not each.has_numbers]  # numbers can name traits if IDs repeat
     if len(named) > 1:
-        text = f"multiple columns may name the traits ({listed(named)}); name one with --trait-column NAME."
-        raise SettingsError(text)
+        raise SettingsError(f"multiple columns may name the traits ({listed(named)}); name one with --trait-column.")
     return named[0] if named else None
 
 

@@ -35,9 +35,18 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
     """Raise if the meaning of words in score columns is not certain."""
     words = {name: found for name, found in written.items() if found.words}
     numbers = {name: found for name, found in written.items() if found.numbers}
+    worded = [found for name, found in written.items() if name not in (*systems, *numbers)]
+    order = texts.in_order({word for found in worded for word in (*found.words, *found.unknown)})
+    engines = [numbers[name] for name in systems if name in numbers]
+    if len(order) > 2 and engines and data.labels is None and not data.unordered:
+        low = int(min(engines[0].ends, default=0) >= 1)
+        own = f"{low}:{low + len(order) - 1}"
+        way = f"{own} is '{order[0]}' to '{order[-1]}'", ("--labels", ",".join(order), "--system-scale", own)
+        raise QuestionError("people's scores are words, and the engine's are numbers: which is which?", [way])
     for one, two in product(words, numbers):
-        beyond = numbers[two].beyond and not (data.system_scale and two in systems)
-        if beyond or len(data.labels or ()) > 2 or (one == two and not data.labels):
+        mapped = bool(data.system_scale) and two in systems
+        unlike = numbers[two].beyond or len(data.labels or ()) > 2
+        if (unlike and not mapped) or (one == two and not data.labels):
             why = _joined(texts.first_words(data.labels or words[one].words))
             why = f"column '{one}' contains words ({why}), but column '{two}' contains numbers; "
             pair, ends = texts.pair_of(words[one].words), [f"{end:g}" for end in sorted(numbers[two].ends)]
@@ -189,8 +198,7 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
         if len(labels) > 2:
             _ask_about_order(table, names, unit, often, labels)
     if len(labels) > MOST_LABELS:
-        why = f"the columns of scores contain {len(labels):,} different words; expected {MOST_LABELS} labels at most."
-        raise InputError(why)
+        raise InputError(f"the columns of scores contain {len(labels):,} words; expected at most {MOST_LABELS}.")
     named = sorted((often[label] for label in labels), key=str.casefold)
     return data.model_copy(update={"labels": tuple(named), "unordered": True})
 

@@ -166,7 +166,7 @@ class DataSettings(Strict):
         """Reject an engine scale without a human scale, and a scale with labels."""
         if (own := self.system_scale) is not None and own.low == own.high:
             raise ValueError(f"the ends of system_scale must differ, found {own.low:g}:{own.high:g}")
-        if own is not None and self.scale is None:
+        if own is not None and self.scale is None and not self.labels:
             raise ValueError("--system-scale requires the scale of the human scores; for example, --scale 1:5")
         if self.labels is not None and (self.scale is not None or self.scales is not None):
             raise ValueError("--labels and --scale cannot be combined; use --labels for words and --scale for numbers")

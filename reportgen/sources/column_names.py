@@ -47,12 +47,12 @@ _RATERS = (*_LONG["rater"], *_with_ends("perhaps_rater", "id", "", "name", "code
 
 @lru_cache(maxsize=1 << 14)
 def normalised(name: str) -> str:
-    """Return a name in lower case without separators.
+    """Return a name in lower case without separators and without a part of a task such as "OUTPUT:".
 
-    >>> normalised("Human_Score-1")
-    'humanscore1'
+    >>> normalised("Human_Score-1"), normalised("OUTPUT:score")
+    ('humanscore1', 'score')
     """
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
+    return "".join(letter for letter in re.sub(r"^[A-Z]{4,}:", "", name).casefold() if letter.isalnum())
 
 
 def _fits(kind: str, name: str) -> bool:

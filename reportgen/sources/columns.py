@@ -243,8 +243,7 @@ def as_times(column: Any, name: str = "") -> Floats:
     if np.array_equal(np.isnan(numbers), is_blank(column, name)):
         far = numbers[np.abs(numbers) > LARGEST_TIME]
         if len(far):
-            text = f"time column '{name}' contains {far[0]:g}; expected numbers within {LARGEST_TIME:g} of 0, or dates."
-            raise InputError(text)
+            raise InputError(f"time column '{name}' contains {far[0]:g}; expected up to {LARGEST_TIME:g}, or dates.")
         return numbers
     coded = encode(as_text(column, name), name)
     return np.asarray(np.array([_days(label.strip(), name) for label in coded.labels])[coded.codes])
@@ -256,8 +255,7 @@ def _days(text: str, name: str) -> float:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        why = f"time column '{name}' contains {text[:40]!r}; expected numbers, or dates such as 2026-03-31."
-        raise InputError(why) from None
+        raise InputError(f"time column '{name}' contains {text[:40]!r}; expected dates such as 2026-03-31.") from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _DAY
 
 

@@ -20,7 +20,8 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.machine.memory import NeedsMemoryError, pass_on, refuse_above
 from reportgen.sources.columns import texts_to_arrow
 from reportgen.sources.delimited import ask_about_encoding, encoding_of
-from reportgen.sources.tabular import Place, TableReader, around_of, checked_names, file_source, from_pandas
+from reportgen.sources.tabular import NUMBER, Place, TableReader, around_of, checked_names, file_source, from_pandas
+from reportgen.wording.numbers import many
 
 MOST_ROWS = 1_048_576  # rows of a sheet in Excel
 
@@ -274,9 +275,14 @@ def value_in(text: str) -> Any:
 
 
 def as_object(text: str) -> dict[str, Any]:
-    """Return the object that a text is; empty if it is none."""
+    """Return the object that a text is, or the objects of a list as one with numbered keys; empty if it is none.
+
+    >>> as_object('[{"by": "a", "score": 4}, {"by": "b", "score": 3}]')
+    {'by': 'a', 'score': 4, 'by 2': 'b', 'score 2': 3}
+    """
     found = value_in(text)
-    return found if isinstance(found, dict) else {}
+    each = [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, dict)]
+    return {f"{key} {n}" if n > 1 else key: value for n, one in enumerate(each, 1) for key, value in one.items()}
 
 
 def json_kind(value: Any) -> str:
@@ -299,14 +305,18 @@ MOST_SPREAD = 10_000  # the most rows from one object
 
 
 def _spread(value: Any, path: tuple[str, ...] = ()) -> list[dict[tuple[str, ...], Any]]:
-    """Return a JSON value as rows of path -> value; a list with one element is that element.
+    """Return a JSON value as rows of path -> value; a list with one element is that element, numbers are in columns.
 
     >>> _spread({"id": 1, "ratings": [{"by": "a", "value": [4]}, {"by": "b", "value": [3, 2]}]})[1]
     {('id',): 1, ('ratings', 'by'): 'b', ('ratings', 'value'): '[3, 2]'}
     """
     if isinstance(value, list):
-        if value and all(isinstance(each, dict) for each in value) and _MANY.intersection(path):
+        objects = bool(value) and all(isinstance(each, dict) for each in value)
+        if objects and _MANY.intersection(path):
             return [row for each in value for row in _spread(each, path)]
+        if objects and path and all(NUMBER.fullmatch(str(score)) for each in value for score in each.values()):
+            named = ((*path[:-1], f"{path[-1]} {n}") for n in range(1, len(value) + 1))
+            return [{(*own, key): score for own, each in zip(named, value, strict=True) for key, score in each.items()}]
         if len(value) == 1:
             return _spread(value[0], path)
         value = json.dumps(value) if value else None
@@ -351,12 +361,17 @@ def read_json(path: Path, encoding: str | None = None) -> TableReader:
     hooks = dict.fromkeys(("parse_float", "parse_int", "parse_constant"), str) | {"object_pairs_hook": _without_repeats}
     content, lines = json_in(path, encoding, **hooks)
     records = content if lines else records_of(content)
-    rows = [(n, row) for n, record in enumerate(records) for row in _spread(record)]
+    times = Counter(key for record in records for key in record)
+    usual = {key for key, n in times.items() if 2 * n > len(records)}
+    odd = {n for n, record in enumerate(records) if usual.isdisjoint(record)} if usual else set[int]()
+    rows = [(n, row) for n, record in enumerate(records) if n not in odd for row in _spread(record)]
     table, places = _table_of([row for _, row in rows]), [lines[n] if lines else n + 1 for n, _ in rows]
     if not table.num_columns:
         raise InputError("the file contains no list of objects; expected one object for each response or rating.")
     source = file_source(path, table.num_rows, "jsonl" if lines else "json")
-    return TableReader(table, source, place=lambda index: Place(places[index]))
+    reader = TableReader(table, source, place=lambda index: Place(places[index]))
+    reader.notes = (f"not read: {many(len(odd), 'object')} without the keys of the others",) * bool(odd)
+    return reader
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -379,7 +394,8 @@ def records_of(found: Any, keys: Collection[str] = _ROWS) -> list[Any]:
         return found if isinstance(found, list) and isinstance(next(iter(found), None), dict) else []
     if {"columns", "data"} <= found.keys():
         return [dict(zip(found["columns"], row, strict=False)) for row in found["data"]]
-    for holder in (found, *(each for each in found.values() if isinstance(each, dict))):
+    holders = (found, *(each for each in found.values() if isinstance(each, dict)))
+    for holder in holders:
         rows = [row for key in keys if isinstance(holder.get(key), list) for row in holder[key]]
         if rows and isinstance(rows[0], dict):
             return rows
@@ -390,4 +406,5 @@ def records_of(found: Any, keys: Collection[str] = _ROWS) -> list[Any]:
         if len(values[0]) < len(values) and not all(map(str.isdecimal, values[0])):
             return [{"id": key} | row for key, row in found.items()]
         return [{name: column[place] for name, column in found.items()} for place in values[0]]
-    return []
+    lists = [each for holder in holders for key, each in holder.items() if isinstance(each, list) and key != "traits"]
+    return max((each for each in lists if each[1:] and all(isinstance(row, dict) for row in each)), key=len, default=[])

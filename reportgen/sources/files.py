@@ -66,8 +66,7 @@ def parts_of(source: Path | tuple[Path, ...]) -> tuple[str, tuple[Part, ...]] | 
         if source.is_dir():
             if files := sorted(_walk(source, set()), key=_in_order):
                 return source.resolve().name, _parts(files, source)
-            text = f"this is a folder without {DATASET} files; name a file of scores in it, or several by a pattern, "
-            raise InputError(f"{text}as in 'FOLDER/*.csv'.")
+            raise InputError(f"this is a folder without {DATASET} files; name files of scores, as in 'FOLDER/*.csv'.")
         if glob.has_magic(str(source)) and not source.exists():
             if files := sorted(_matching(source), key=_in_order):
                 return source.name, _parts(files)

@@ -91,6 +91,10 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
     raise InputError(f"format '{kind}' is not known; save the scores as .csv or .xlsx.")
 
 
+TABLES = {".csv", ".tsv", ".jsonl", ".ndjson", *_FORMATS.values(), *PROGRAMS}
+"""Extensions of tables, which texts such as a README in the same archive do not have."""
+
+
 def _unpacked(path: Path, kind: str, encoding: str | None) -> Reader:
     name = path.stem
     try:
@@ -99,12 +103,13 @@ def _unpacked(path: Path, kind: str, encoding: str | None) -> Reader:
                 content = packed.read(MANY_BYTES + 1)
         else:
             with ZipFile(path) as archive:
-                [member] = [each for each in archive.namelist() if not each.endswith("/") and "__MACOSX" not in each]
+                members = [each for each in archive.namelist() if not each.endswith("/") and "__MACOSX" not in each]
+                [member] = [each for each in members if Path(each).suffix.lower() in TABLES] or members
                 name = Path(member).name
                 with archive.open(member) as packed:
                     content = packed.read(MANY_BYTES + 1)
     except ValueError:
-        raise InputError("it does not contain exactly one file; unpack it and name the files with scores.") from None
+        raise InputError("it does not contain exactly one table; unpack it and name the files with scores.") from None
     except (OSError, EOFError, zlib.error, BadZipFile, NotImplementedError, RuntimeError):
         raise InputError(f"not a readable {kind} file; pack it again, or unpack it.") from None
     if len(content) > MANY_BYTES:

@@ -231,7 +231,7 @@ def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:
         return is_sparse(row) and (_shape(row) not in data or (numbers > 1 and "0" not in _shape(row)))
 
     body = [row for row in first[1:] if any(row) and not is_named(row)]
-    headers = [n for n in (1, 2) if n < len(first) and _is_header(first[n], [row for row in body if row != first[n]])]
+    headers = [n for n in (1, 2) if n < len(first) and _is_header(first, n, body)]
     headers = headers if headers[:1] == [1] else []
     filled = [row for row in (*first[1:], *last) if any(row) and row not in [first[n] for n in (0, *headers)]]
     usual = [
@@ -267,8 +267,12 @@ def _has_means(row: Cells, others: Sequence[Cells]) -> bool:
     return found > 0 and (no_id or (found > 1 and all(means[n] for n in numbers)))
 
 
-def _is_header(row: Cells, body: Sequence[Cells]) -> bool:
-    """Return whether a row has texts above numbers, or questions above labels, in two or more columns."""
+def _is_header(first: Sequence[Cells], number: int, body: Sequence[Cells]) -> bool:
+    """Return whether a row has texts above numbers, or above labels questions or names below a blank, in some columns.
+
+    In the first row, the names of merged cells are blank, except for the first of them.
+    """
+    above, row, body = first[0], first[number], [other for other in body if other != first[number]]
     if len(body) < LEAST_BODY:
         return False
     found = 0
@@ -278,7 +282,8 @@ def _is_header(row: Cells, body: Sequence[Cells]) -> bool:
         numbers = bool(below) and all(NUMBER.fullmatch(text) for text in below)
         if numbers and cell and NUMBER.fullmatch(cell):
             return False
-        found += bool(cell and (not no_score(cell) if numbers else few and len(cell.split()) > LONG_LABEL))
+        named = len((cell or "").split()) > LONG_LABEL or not any(above[place : place + 1])
+        found += bool(cell and (not no_score(cell) if numbers else few and named))
     return found > 1
 
 

@@ -13,11 +13,11 @@ from command import reportgen as run
 from reportgen.errors import QuestionError
 from reportgen.scores.reading import read_tables
 
-N = 60
-TRUTH = np.random.default_rng(3).integers(1, 6, N)
+N, TRUTH = 60, np.random.default_rng(3).integers(1, 6, 60)
 POINTS = np.clip(TRUTH + np.random.default_rng(11).integers(-1, 2, N), 1, 5)
 RANDOM = np.random.default_rng(12)
 NEAR = np.clip(TRUTH + RANDOM.integers(-1, 2, N), 1, 5)
+CODES, OWN = [*["missing 99 --scale 2:5"] * 2, "scale 2:99"], ("0:1", "2:5", "0:1")
 SIDES = {"id": [f"r{row}" for row in range(N)], "human": TRUTH, "engine": POINTS}
 
 
@@ -38,7 +38,7 @@ SAME, MOVED = "evaluate s.csv --scale 1:5 --system-scale 1:5", "evaluate s.csv -
         ({"orbit": NEAR, "engine_v2": NEAR[::-1]}, "'orbit' agrees with",
          [f"evaluate s.csv --human human --system engine{more}" for more in ("", " --human orbit", " --system orbit")]),
         ({"human": np.where(TRUTH < 2, 99, TRUTH), "engine": NEAR / 5}, "valid scores; yes, map",
-         [f"evaluate s.csv {scale} --system-scale 0:1" for scale in ("--missing 99 --scale 2:5", "--scale 2:99")]),
+         [f"evaluate s.csv --{one} --system-scale {own}" for one, own in zip(CODES, OWN, strict=True)]),
     ],
 )  # fmt: skip
 def test_scales_and_scores_in_column_names_raise_a_question(

@@ -111,7 +111,7 @@ def test_a_frame_with_systems_gives_the_overview(wide: Path) -> None:
 def test_wrong_systems(wide: Path, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="'llm' is named twice"):
         reportgen.evaluate(wide, systems=["llm", "llm"])
-    with pytest.raises(SettingsError, match="baseline 'h9' is not a selected system"):
+    with pytest.raises(SettingsError, match="baseline 'h9' is not one of"):
         reportgen.evaluate(wide, baseline="h9")
     alone = tmp_path / "alone.csv"
     alone.write_text("id,h1,engine,engine_v2\n" + "".join(f"r{i},{i % 3 + 1},{i / 9},{i / 8}\n" for i in range(30)))
