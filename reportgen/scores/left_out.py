@@ -160,7 +160,7 @@ def named_raters(table: Any, roles: ColumnRoles, kept: NDArray[np.bool_]) -> Rat
         return None
     for part, given, fits in (("rater_ids", raters, ()), ("rating_times", times, (0, 1))):
         if len(given) not in (*fits, len(human)):
-            raise SettingsError(f"{len(human)} columns of human scores, and {len(given)} of {part}; name one for each.")
+            raise SettingsError(f"{len(human)} columns of human scores and {len(given)} of {part}; name one for each.")
     coded = [encode(table[name], name) for name in raters]
     names = sorted({label.strip() for each in coded for label in each.labels} - {""})
     place = {name: code for code, name in enumerate(names)}

@@ -348,7 +348,7 @@ class LongReader(Reader):
                 told = [repr(coded.labels[coded.codes[row]][:40]) for row in both]
                 told = ["one name", "another"] if name == data.candidate else told
                 one, two = (f"{value} in row {self._inner.place(row)}" for value, row in zip(told, both, strict=True))
-                raise InputError(f"column '{name}' says {one} and {two} of the same response; expected one value.")
+                raise InputError(f"column '{name}' contains {one} and {two} for one response; expected one value.")
             self.left_out[name] = f"not the same in every row of a response (first in row {self._inner.place(differs)})"
         return columns
 
