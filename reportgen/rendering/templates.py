@@ -89,7 +89,8 @@ def _refuse_unused(folder: Path, sections: Iterable[str]) -> None:
     texts, known = dict[str, str](), {*_built_in(), *map(section_template, [*names(), *sections])}
     for path in sorted(folder.rglob("*")):
         place = path.relative_to(folder).as_posix()
-        if path.is_file() and (path.suffix in (".j2", ".css", ".js", ".toml") or f"{place}.j2" in known):
+        among_templates = path.suffix == ".j2" or any(each.startswith(f"{Path(place).parent}/") for each in known)
+        if path.is_file() and (among_templates or f"{place}.j2" in known):
             with explained(str(path)):
                 texts[place] = path.read_text(encoding="utf-8")
     for place in texts.keys() - known:
