@@ -67,16 +67,10 @@ def unranked(tree: Any) -> Any:
     return tree
 
 
+SCALED = {"scale": "1:6", "exclude_zero_scores": True}
 CASES: dict[str, dict[str, Any]] = {
     "found": {},
-    "declared": {
-        "systems": SYSTEMS,
-        "baseline": "llm",
-        "human": ["h1", "h2"],
-        "groups": ["gender"],
-        "scale": "1:6",
-        "exclude_zero_scores": True,
-    },
+    "declared": {"systems": SYSTEMS, "baseline": "llm", "human": ["h1", "h2"], "groups": ["gender"], **SCALED},
     "flags and zeros": {"systems": SYSTEMS, "flags": {"flag": [0]}, "scale": "0:6"},
     "crossed": {"systems": SYSTEMS[:2], "groups": ["item", "grade"], "intersections": "all pairs"},
     "nothing withheld": {"withhold_small_groups": False, "trim_min": 0.5, "trim_max": 7, "min_n_per_group": 30},
@@ -89,7 +83,8 @@ CASES: dict[str, dict[str, Any]] = {
 def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
     columns = with_systems(drawn(400, 7), 7)
     table = texts(columns) if suffix == ".csv" else as_numbers(columns)
-    held, batched = reports(written(table, tmp_path, suffix), from_keywords(**CASES[case]), tmp_path)
+    settings = from_keywords(**{"exclude_zero_scores": False} | CASES[case])
+    held, batched = reports(written(table, tmp_path, suffix), settings, tmp_path)
     assert {"comparison", "."} < held.keys()
     pairs = held["comparison"]["report"]["evaluation"]["facts"]["pairs"]
     assert all(pair["paired"] and 100 < pair["shared"] < 400 for pair in pairs)
@@ -101,7 +96,8 @@ def test_rescaled_scores_on_half_points_agree(tmp_path: Path) -> None:
     (tmp_path / "training.csv").write_text("sc1,prediction\n1,1.5\n2,2\n5,4.5\n3,3.5\n", encoding="utf-8")
     source = written(as_numbers(with_systems(drawn(300, 9, step=0.5), 9)), tmp_path, ".parquet")
     keywords = {"scale_with": str(tmp_path / "training.csv"), "groups": ["gender"], "systems": SYSTEMS[:2]}
-    assert_alike(*map(unranked, reports(source, from_keywords(**keywords), tmp_path)))
+    settings = from_keywords(exclude_zero_scores=False, **keywords)
+    assert_alike(*map(unranked, reports(source, settings, tmp_path)))
 
 
 @pytest.mark.slow
@@ -133,7 +129,7 @@ def test_misleading_first_rows_do_not_matter(tmp_path: Path, monkeypatch: pytest
         monkeypatch.setattr(f"reportgen.sources.{module}.FIRST_LOOK", 7)
     columns = with_systems(drawn(300, 1), 1)
     columns["h1"][:9], columns["model"][:9] = ["2"] * 9, [""] * 9
-    settings = from_keywords(groups=["gender"])
+    settings = from_keywords(groups=["gender"], exclude_zero_scores=False)
     assert_alike(*map(unranked, reports(written(as_numbers(columns), tmp_path, ".parquet"), settings, tmp_path)))
 
 
@@ -178,7 +174,8 @@ def test_groups_too_small_only_in_the_comparison_are_withheld(tmp_path: Path) ->
         columns["engine"][row] = "" if row < 9 else 2.5 + row % 2
         columns["model"][row] = "" if row >= 15 else 1.5 + row % 3
     source = written(texts(columns), tmp_path, ".csv")
-    settings = from_keywords(systems=["engine", "model"], human=["h1", "h2"], groups=["gender"], min_n_per_group=10)
+    chosen = {"systems": ["engine", "model"], "human": ["h1", "h2"], "groups": ["gender"], "min_n_per_group": 10}
+    settings = from_keywords(exclude_zero_scores=False, **chosen)
     held, batched = reports(source, settings, tmp_path)
     assert_alike(unranked(held), unranked(batched))
     warnings = batched["comparison"]["report"]["evaluation"]["warnings"]
