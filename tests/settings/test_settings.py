@@ -317,7 +317,7 @@ def test_invalid_values_never_show_pydantic_messages(model: type[BaseModel]) -> 
         ({"confidence_level": -3}, "statistics.confidence_level: expected a number of at least 0.01, found -3."),
         ({"annotator_margin": 20}, "expected a number below 1, found 20; did you mean 0.2?"),
         ({"formats": "odt"}, "report.formats, entry 1: expected 'html', 'pdf', 'docx', or 'brief', found 'odt'."),
-        ({"formats": "html,pfd"}, "'docx' or 'brief', found 'pfd'; did you mean 'pdf'?"),
+        ({"formats": "html,pfd"}, "'docx', or 'brief', found 'pfd'; did you mean 'pdf'?"),
         ({"human": ["a", 3]}, "data.human, entry 2: expected text in quotes, found 3."),
         ({"item": 3}, "data.item: expected text in quotes or '', found 3."),
         ({"flags": {"kind": [[]]}}, "data.flags.kind, entry 1: expected text in quotes or a number, found []."),
