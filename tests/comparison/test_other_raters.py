@@ -81,7 +81,7 @@ def test_statistics_that_depend_on_raters_have_no_difference(report: Report) -> 
 
 def test_first_page_begins_with_true_score_accuracy(report: Report) -> None:
     first = text_of(report.sections[0], report.evaluation).words
-    phrases = ("of the variance in true scores", "disattenuated correlation", "leave it to judgment")
+    phrases = ("of predicting true scores", "disattenuated correlation", "leave it to judgment")
     leads = [first.index(each) for each in phrases]
     assert leads == sorted(leads)
     assert first.index("cannot be compared by their agreement") < first.index("report.show(") < leads[0]
