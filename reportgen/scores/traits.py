@@ -96,9 +96,8 @@ class Traits:
 
 def traits_in(file: Opened) -> Traits | None:
     """Return the traits of an open source; None if it has at most one."""
-    data, found = file.settings.data, None
-    if not (file.foreign or data.by or data.trait_column == "" or data.ratings_only):
-        found = _traits_in(file)
+    data = file.settings.data
+    found = None if file.foreign or data.by or data.trait_column == "" or data.ratings_only else _traits_in(file)
     if found is None and data.trait is not None:
         raise SettingsError(f"--trait '{data.trait}': no traits were found; name their column with --trait-column.")
     return found and replace(found, notes=(*file.notes, *found.notes))
@@ -362,7 +361,9 @@ class _Parsed(NamedTuple):
 
 
 def _words(name: str) -> Words:
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    """Return the words of a name, without its highest score; a number before a colon is a question's."""
+    bare = re.sub(r"\s*\([^()]*\)$", "", name) if column_names.highest_in(name) > 0 else name
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub(r"^(\d[\d.]{0,4}): ", r"question \1 ", bare))
     return tuple(word.casefold() for word in re.findall(r"[^\W\d_]+|\d+", spaced))
 
 
@@ -411,8 +412,8 @@ def _made(words: Words, found: Sequence[tuple[str, int, int]]) -> list[_Parsed]:
 
 
 def _short(words: Words) -> bool:
-    """Return whether words are numbers and single letters, such as versions of models."""
-    return all(word.isdigit() or len(word) == 1 for word in words)
+    """Return whether words are numbers and single letters, such as versions of models, or words for engines."""
+    return all(word.isdigit() or len(word) == 1 or column_names.side_of(word)[0] == "engine" for word in words)
 
 
 def _parts(words: Words) -> Iterator[tuple[str, int, int]]:
@@ -420,9 +421,8 @@ def _parts(words: Words) -> Iterator[tuple[str, int, int]]:
     for start in range(len(words)):
         for stop in range(start + 1, len(words) + 1):
             name = "".join(words[start:stop])
-            if column_names.item_in(" ".join(words[start : start + 2])):
-                continue
-            if column_names.has_word("generic", (words[start], words[stop - 1])) or name.isdigit():
+            item = column_names.item_in(" ".join(words[start : start + 2]))
+            if item or column_names.has_word("generic", (words[start], words[stop - 1])) or name.isdigit():
                 continue
             if column_names.is_system_name(name) or _names_model(words[start:stop]):
                 yield "system", start, stop
@@ -490,6 +490,7 @@ def _add_unnamed(parsed: dict[str, _Parsed], families: dict[Words, TraitColumns]
         families[trait].human[name] = name
         besides.setdefault(trait, []).append(tuple(sorted((Counter(parsed[name].trait) - Counter(trait)).elements())))
     alike = len(besides) > 1 and len({tuple(sorted(each)) for each in besides.values()}) == 1
+    alike |= all(len(each) == 1 and column_names.item_in(" ".join(trait)) for trait, each in besides.items())
     return unclear if alike else [*unclear, *(name for _, name in unnamed)]
 
 

@@ -69,6 +69,20 @@ def test_plain_columns_next_to_engine_columns_are_ratings() -> None:
     assert [(each.name, *each.human.values()) for each in found.traits] == [(n, n) for n in ("Cohesion", "Syntax")]
 
 
+@pytest.mark.parametrize("number", ["1", "2.1"])
+@pytest.mark.parametrize("engine", ["AI-assisted suggestion", "AI score", "Autograder"])
+@pytest.mark.parametrize("title", ["Short answer", "Photosynthesis"])
+def test_questions_are_paired_by_number_whatever_their_titles(title: str, engine: str, number: str) -> None:
+    names = [f"{number}: {title} (4.0 pts)", f"{number}: {engine} (4.0 pts)", "3: Short answer (6.0 pts)"]
+    found = named_traits([*names, f"3: {engine} (6.0 pts)", "Total Score", "Lateness (H:M:S)"])
+    assert isinstance(found, NamedTraits)
+    assert [[*each.human.values(), *each.systems.values()] for each in found.traits] == [
+        names[:2], [names[2], f"3: {engine} (6.0 pts)"]
+    ]  # fmt: skip
+    assert not found.unclear
+    assert not found.incomplete
+
+
 @pytest.mark.parametrize(
     "names",
     [
