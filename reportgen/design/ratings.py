@@ -187,9 +187,8 @@ def _by_contents(columns: Profiles, free: Sequence[str]) -> list[str]:
 def _has_rater_values(column: Profile) -> bool:
     """Return whether a column clearly contains raters: words for people, e-mail addresses, or engines."""
     names = [name.strip() for name in column.texts if name.strip()]
-    kinds = [column_names.kind_of(name)[0] for name in names]
     engines = [*filter(column_names.is_system_rater, names), *column_names.engines_among(names)]
-    return bool(engines) or all(kind in ("people", "mail") for kind in kinds)
+    return bool(engines) or all(column_names.kind_of(name)[0] in ("people", "mail") for name in names)
 
 
 def _names_score(name: str) -> bool:

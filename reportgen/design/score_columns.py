@@ -24,6 +24,8 @@ from reportgen.wording.names import natural
 
 MOST_RATERS = 26  # a series with more columns does not contain raters, unless its name shows it
 
+MOST_SCHOOL_GRADES = 13  # a column named "Grade" with more values contains scores
+
 MOST_WEIGHED = 6  # the most candidates of one side that are combined with the other side's
 
 
@@ -89,12 +91,11 @@ def is_run(name: str) -> bool:
 def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
     """Return the columns that may be scores by their contents: numbers, or known words if no column has numbers."""
     known = {name for name in columns if column_names.run_of(name) or is_run(name) or column_names.is_group_name(name)}
-    known |= {name for name in columns if column_names.is_measure_name(name) and not column_names.names_points(name)}
-    known |= {name for name in columns if column_names.rater_id_of(name) is not None}
+    measures = {name for name in columns if column_names.is_measure_name(name) and not column_names.names_points(name)}
+    known |= {*measures, *(name for name in columns if column_names.rater_id_of(name) is not None)}
     free = {name: each for name, each in columns.items() if name not in known and each.has_scores}
     found = [name for name, each in free.items() if each.is_score_like or (fractional and each.is_fine)]
-    words = [name for name, each in free.items() if not each.has_numbers]
-    return found or [name for name in words if not free[name].levels_problem(MOST_LABELS)]
+    return found or [n for n, each in free.items() if not (each.has_numbers or each.levels_problem(MOST_LABELS))]
 
 
 def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
@@ -138,11 +139,10 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         roles.left_out |= (derived := follow_from_others({name: free[name].first_numbers for name in human}))
         own = [name for name in human if name not in derived]
         _ask_about_copy(own, system, free, every)
+        roles.assign("human", own, how)
         human = own
     if system and not (roles.columns("system") or data.ratings_only):
         _ask_about_overlooked(human, system[0], columns, free, every)
-    if not roles.columns("human"):
-        roles.assign("human", list(human), how)
     if data.ratings_only:
         roles.parts.pop("system", None)
     if system and not roles.columns("system"):
@@ -189,19 +189,18 @@ def _ask_about_overlooked(
     for name in sorted({*free}.difference(human, systems), key=natural):
         counterpart = name in _counterparts(free, systems)
         engine = name in _called(free, "engine", systems)
-        whole = column_names.has_word("whole", column_names.words_of(name))
-        scored = {*column_names.words_of(name)} <= {*column_names.VOCABULARY["scored"]}  # "Grade" may be a group
-        if not (counterpart or engine or scored) and (whole or _is_something_else(name, _stem(name))):
-            continue
-        if name not in first_runs(free):
+        words = column_names.words_of(name)
+        other = column_names.has_word("whole", words) or _is_something_else(name, _stem(name))
+        other &= not {*words} <= {*column_names.VOCABULARY["scored"]}  # "Grade" may be a group
+        if (other and not (counterpart or engine)) or name not in first_runs(free):
             continue
         sides = [[columns[each] for each in side if each in columns] for side in (human, systems)]
-        words = any(free[name].labels & each.labels for each in sides[0])
-        if whose := "people" if words else goes_with(free[name], *sides):
+        worded = any(free[name].labels & each.labels for each in sides[0])
+        if whose := "people" if worded else goes_with(free[name], *sides):
             typed = (*_typed("--human", human, every), *_typed("--system", systems, every))
             ways = [("no", ()), ("yes, of another rater", ("--human", name)), ("yes, of an engine", ("--system", name))]
             engine |= whose == "engine"
-            ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways[words:] + ways[:words]
+            ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways[worded:] + ways[:worded]
             choices = [(means, (*typed, *options)) for means, options in ways]
             raise QuestionError(f"'{name}' agrees with the ratings: is it another score?", choices)
 
@@ -292,7 +291,8 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
         return Candidate((tuple(ordered), how), ", ".join(ordered), _typed("--human", ordered, every), evidence)
 
     names = list(free)
-    perhaps = [name for name in names if _may_be_human(name) and free[name].mean_length <= LONG_ID]
+    short = {name: each for name, each in free.items() if each.mean_length <= LONG_ID}
+    perhaps = [name for name, each in short.items() if _may_be_human(name) or _has_marks(each)]
     words = [name for name in perhaps if free[name].has_scores]
     raters = [name for name in column_names.all_of_raters(names) if words and not free[name].labels]
     clear = [name for name in clear_humans(names) if name not in raters]  # next to scores, "rater" contains the raters
@@ -360,6 +360,11 @@ def _refuse_counts(free: Profiles, names: Sequence[str]) -> None:
 def _may_be_human(name: str) -> bool:
     measures = {*column_names.VOCABULARY["ratings"]}.difference(column_names.VOCABULARY["scored"])  # DA, MOS, MQM
     return column_names.may_be_human_name(name) or column_names.normalised(name) in measures
+
+
+def _has_marks(column: Profile) -> bool:
+    """Return whether a column named "Grade" has more values than there are grades of schools."""
+    return column_names.words_of(column.name) == ["grade"] and len(column.points) > MOST_SCHOOL_GRADES
 
 
 def _of_one_kind(one: Profile, other: Profile) -> bool:
@@ -432,8 +437,7 @@ def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:
     """Return the numeric columns that may be raters, by common stem."""
     families: dict[str, list[str]] = {}
     for name in names:
-        stem = _stem(name)
-        if stem and not _is_something_else(name, stem) and free[name].has_scores:
+        if (stem := _stem(name)) and not _is_something_else(name, stem) and free[name].has_scores:
             families.setdefault(stem, []).append(name)
     return {stem: those for stem, those in families.items() if 1 < len(those) <= MOST_RATERS}
 

@@ -61,6 +61,7 @@ class InspectLog(DescribedReader):
         for sample, found in zip(samples, scores, strict=True):
             key = str(sample.get("id")) + (f", epoch {_epoch(sample)}" if people and repeated else "")
             known = {ID: key, **flat(sample.get("metadata"))} | ({TARGET: _target(sample)} if targets else {})
+            known |= {name: LETTERS.get(str(known[name]), known[name]) for name in human_columns(known) if letters}
             known |= {name: _value(found.get(name), letters) for name in people}
             if answers:
                 given = {model: score_of(found.get(judges[0], {}).get("answer"))}

@@ -412,8 +412,9 @@ def _made(words: Words, found: Sequence[tuple[str, int, int]]) -> list[_Parsed]:
 
 
 def _short(words: Words) -> bool:
-    """Return whether words are numbers and single letters, such as versions of models, or words for engines."""
-    return all(word.isdigit() or len(word) == 1 or column_names.side_of(word)[0] == "engine" for word in words)
+    """Return whether words are numbers or single letters, as in versions of models, or words for engines or scores."""
+    known = [*column_names.VOCABULARY["scored"], *(word for word in words if column_names.side_of(word)[0] == "engine")]
+    return all(word.isdigit() or len(word) == 1 or word in known for word in words)
 
 
 def _parts(words: Words) -> Iterator[tuple[str, int, int]]:

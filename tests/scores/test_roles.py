@@ -156,3 +156,14 @@ def test_patterns_match_columns_of_both_sides() -> None:
     ]
     with pytest.raises(SettingsError, match="matches none of the columns with numbers"):
         read(table, from_keywords(human="Expert_*"))
+
+
+def test_a_grade_is_a_score_if_it_agrees_with_scores_or_has_more_values_than_schools_have_grades() -> None:
+    marks = [(7 * i) % 40 + 50 for i in range(N)]
+    table = pa.table({"Grade": marks, "e-rater score": [mark + i % 3 for i, mark in enumerate(marks)]})
+    assert parts(table)["human"] == ("Grade",)
+    near = [[max(i % 4 + (i % n != 0), 1) for i in range(N)] for n in (3, 5, 7)]
+    with pytest.raises(SettingsError, match="'Grade' agrees with the ratings"):
+        read(pa.table(dict(zip(("Grade", "Second marker", "AI marker"), near, strict=True))))
+    school = {"Grade": [i // 2 % 3 + 6 for i in range(N)], "Teacher": near[0], "AI": near[1]}
+    assert parts(pa.table(school))["human"] == ("Teacher",)
