@@ -67,7 +67,7 @@ class QuestionError(SettingsError):
         return error
 
 
-SWITCHES = ("--ratings-only", "--unordered")  # options of answers that have no value
+SWITCHES = ("--exclude-zero-scores", "--ratings-only", "--unordered")  # options of answers that have no value
 
 
 def without_options(words: Sequence[str], answered: Sequence[str]) -> list[str]:

@@ -136,6 +136,10 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
         names_each = found in free and not roles.columns("id") and columns[str(found)].is_id_like
         roles.assign("item", [found] if found and not names_each else [], BY_NAME)
     score_columns.find_scores(columns, data, roles)
+    engines = score_columns.systems_by_name(roles.columns("group"), people_named=True)
+    if not (roles.columns("system") or data.ratings_only) and any(columns[each].is_numeric for each in engines):
+        text = f"group column '{engines[0]}' looks like the engine's scores; choose another column with --group"
+        raise InputError(f"{text}, or add --ratings-only for a report on the raters.")
     _find_runs(columns, data, roles)
     if data.rater_ids is None:
         _give_numbered("rater", column_names.rater_id_of, columns, roles)
@@ -153,7 +157,7 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
 def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
     """Note why each column without a role has none, and how to name a column that may be a system."""
     for name in roles.unassigned(columns):
-        roles.left_out.setdefault(name, _unnamed(name, columns[name], data))
+        roles.left_out.setdefault(name, _unnamed(name, columns[name], data, roles))
     if not (data.by or data.scale or data.scales):
         _ask_about_maxima(columns, roles)
     for name in look_alikes(roles):
@@ -186,11 +190,11 @@ def look_alikes(roles: ColumnRoles) -> list[str]:
     return [name for name in left if name in engines or column_names.normalised(name).startswith(systems)]
 
 
-def _unnamed(name: str, profile: Profile, data: DataSettings) -> str:
+def _unnamed(name: str, profile: Profile, data: DataSettings, roles: ColumnRoles) -> str:
     """Return why a column has no role: an option named other columns, or there is no evidence for one."""
     if column_names.is_cluster_name(name) and not data.cluster and not profile.has_scores:
         return f"plays no part; if responses with the same value are dependent, add {write_command('--cluster', name)}"
-    if reason := _score_unnamed(name):
+    if reason := _score_unnamed(name, profile, roles):
         return reason
     if data.groups is not None and profile.is_numeric and not column_names.is_group_name(name):
         return NAMELESS
@@ -199,12 +203,13 @@ def _unnamed(name: str, profile: Profile, data: DataSettings) -> str:
     return "plays no part"
 
 
-def _score_unnamed(name: str) -> str:
-    """Return the reason for a column that is named like scores if others were named; empty for other columns."""
-    if score_columns.systems_by_name([name], people_named=True):
-        return "not named with --system"
+def _score_unnamed(name: str, profile: Profile, roles: ColumnRoles) -> str:
+    """Return the reason for a column that is named like scores if others were found; empty for other columns."""
     stem = (column_names.series_of(name) or ("", ""))[0]
-    return "not named with --human" if column_names.is_human_name(name) or column_names.is_of_people(stem) else ""
+    role = "human" if column_names.is_human_name(name) or column_names.is_of_people(stem) else ""
+    role = "system" if score_columns.systems_by_name([name], people_named=True) else role
+    named = profile.is_blank or profile.has_numbers or any(how == NAMED for _, how in roles.parts.get(role, ()))
+    return "" if not role else f"not named with --{role}" if named else "words, although the other scores are numbers"
 
 
 def _has_known_name(name: str) -> bool:
@@ -261,16 +266,17 @@ def _find_groups(columns: Profiles, roles: ColumnRoles) -> None:
     scores = [*roles.columns("human"), *roles.columns("system"), *filter(column_names.names_points, columns)]
     for name in roles.unassigned(columns):
         profile, known = columns[name], column_names.is_group_name(name)
+        unnamed = _score_unnamed(name, profile, roles)
         problem = profile.levels_problem(profiles.MOST_NAMED_LEVELS if known else profiles.MOST_LEVELS)
         if profile.labels and any(profile.labels & columns[each].labels for each in scores if each in columns):
             problem = problem or "has the labels of the scores; name it with --human or --system to use it"
         if not problem:
             follows = (f"follows from '{each}'" for each in scores if each != name and profile.follows(columns[each]))
-            problem = ("" if known else _unlike_group(name, profile) or _score_unnamed(name)) or next(follows, "")
+            problem = ("" if known else _unlike_group(name, profile) or unnamed) or next(follows, "")
         if not problem:
             found[name] = known
         else:
-            roles.left_out[name] = _score_unnamed(name) or problem
+            roles.left_out[name] = unnamed or problem
     first = sorted(found, key=lambda name: (not found[name], natural(name)))[: MOST_FOUND - len(roles.columns("group"))]
     for name, known in found.items():
         if name in first:

@@ -202,7 +202,12 @@ def _ask_about_overlooked(
             engine |= whose == "engine"
             ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways[worded:] + ways[:worded]
             choices = [(means, (*typed, *options)) for means, options in ways]
-            raise QuestionError(f"'{name}' agrees with the ratings: is it another score?", choices)
+            parts = [each for each in clear_humans(free) if free[each].is_numeric]
+            ratings = {each: columns[each].first_numbers for each in (*human, *parts)}
+            if follow_from_others(ratings).keys() & {*human}:  # such as a sum of ratings
+                separate = (*_typed("--human", parts, every), *_typed("--system", systems, every))
+                choices = [("no", typed), (f"yes, {listed(human)} is computed from the separate ratings", separate)]
+            raise QuestionError(f"'{name}' agrees closely with {listed(human)}: is '{name}' also a score?", choices)
 
 
 def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:

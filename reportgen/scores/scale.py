@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import InputError, QuestionError, SettingsError, write_command
 from reportgen.results import Scale
 from reportgen.settings import PreparationSettings, Settings
 from reportgen.settings.kinds import MOST_POINTS, DeclaredScale, problem
@@ -249,19 +249,29 @@ def _number(marked: NDArray[np.bool_], times: Floats | None) -> int:
 
 
 def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> None:
-    """Raise if scores are outside the declared scale; the error lists how many and which values."""
+    """Raise if scores are outside the declared scale, or a question if they may be codes for no score."""
+    from reportgen.scores.screening import outlier_codes
+
     near = NEAR * declared.step
     outside = (scores < declared.low - near) | (scores > declared.high + near)
     if not outside.any():
         return
     values = np.unique(scores[outside])
-    spanned = score_scale(None, scores[scores != 0] if 0 in values and values.size > 1 else scores)
+    far = np.intersect1d(outlier_codes(scores).values, values)
+    codes = far if far.size else values[values == 0]
+    others = scores[~np.isin(scores, [*codes, 0] if 0 in values else codes)]
     shown = ", ".join(f"{value:g}" for value in values[:5]) + (", ..." if values.size > 5 else "")
-    raise InputError(
-        f"{many(n := _number(outside, times), 'human score')} ({shown}) {'is' if n == 1 else 'are'} outside the "
-        f"declared scale {declared.low:g} to {declared.high:g}; correct them, or declare the scale with "
-        f"--scale {typed(spanned.low, spanned.high, spanned.step)}{NO_SCORE if 0 in values else ''}."
-    )
+    are = f"{many(n := _number(outside, times), 'human score')} ({shown}) {'is' if n == 1 else 'are'}"
+    text = f"{are} outside the declared scale {declared.low:g} to {declared.high:g}"
+    spans = [score_scale(None, part) for part in (scores, others if others.size else scores)]
+    whole, part = (("--scale", typed(each.low, each.high, each.step)) for each in spans)
+    if not codes.size or not others.size or "LOW:HIGH" in whole:
+        raise InputError(f"{text}; correct them, or declare the scale with {write_command(*whole)}.")
+    asked = ",".join(f"{code:g}" for code in codes)
+    left_out = ("--missing", asked) if far.size else ("--exclude-zero-scores",)
+    fits = declared.low - near <= spans[1].low and spans[1].high <= declared.high + near
+    ways = [("yes", left_out if fits else (*left_out, *part)), ("no", whole)]
+    raise QuestionError(f"{text}; does {asked} mean that there is no score?", ways)
 
 
 SCALE = "scale"  # the column of scales, in the syntax of ``--scale``
