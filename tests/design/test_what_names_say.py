@@ -35,7 +35,7 @@ SAME, MOVED = "evaluate s.csv --scale 1:5 --system-scale 1:5", "evaluate s.csv -
         ({"engine": ((TRUTH - 3) / 2.3 + RANDOM.normal(0, 0.05, N)).round(3)}, "range from", [f"{MOVED} -1:1", SAME]),
         ({"engine_v2": TRUTH % 4 + 1}, "", []),
         ({"engine_v2": POINTS[::-1] % 2 + TRUTH % 5}, "", []),
-        ({"orbit": NEAR, "engine_v2": NEAR[::-1]}, "'orbit' agrees with",
+        ({"orbit": NEAR, "engine_v2": NEAR[::-1]}, "'orbit' agrees closely with",
          [f"evaluate s.csv --human human --system engine{more}" for more in ("", " --human orbit", " --system orbit")]),
         ({"human": np.where(TRUTH < 2, 99, TRUTH), "engine": NEAR / 5}, "valid scores; yes, map",
          [f"evaluate s.csv --{one} --system-scale {own}" for one, own in zip(CODES, OWN, strict=True)]),

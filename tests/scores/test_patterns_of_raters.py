@@ -57,7 +57,7 @@ def test_a_column_named_like_scores_without_scores_is_not_a_group(name: str) -> 
     table = wide("human1", "system").append_column(name, [[f"level {'abcd'[row % 4]}" for row in range(40)]])
     found = read(table)
     assert "group" not in {role.role for role in found.roles}
-    assert dict(found.left_out)[name].startswith("not named with --")
+    assert dict(found.left_out)[name].startswith("words, although the other scores are numbers")
     assert "group" not in {role.role for role in read(table, from_keywords(human=["human1"], system="system")).roles}
 
 
