@@ -180,8 +180,7 @@ def engines_table(pairs: Sequence[Pair]) -> Table:
         for metric in METRICS_OF_ENGINES
     ]
     value = Column("value", Term("with_run", run=pairs[0].old.name), "coefficient")
-    columns = (Column("metric"), Column("system", shown=len(pairs) > 1), value)
-    return table("comparison.engines", columns, rows)
+    return table("comparison.engines", (Column("metric"), Column("system", shown=len(pairs) > 1), value), rows)
 
 
 def _agreement(pair: Pair) -> SliceEstimates:
@@ -367,8 +366,7 @@ def _side_by_side(name: str, keys: Sequence[str], runs: Sequence[Run]) -> Table:
         cells = [run.estimate(NumberPlace(key, score)) for key in keys]
         if any(cell is not None and cell.defined for cell in cells):
             rows.append(Row((run.name, run.n, *cells)))
-    columns = (*columns_of(run="text", n="count"), *_columns(keys))
-    return table(f"summary.{name}", columns, rows, max_rows=ALL)
+    return table(f"summary.{name}", (*columns_of(run="text", n="count"), *_columns(keys)), rows, max_rows=ALL)
 
 
 def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
@@ -383,8 +381,7 @@ def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
             if n:
                 rows.append(Row((level, run.name, n, *found), "insufficient" if n < run.min_n_of(grouping) else ""))
     lead = (Column("level", Term("name_of_column", column=grouping)), *columns_of(run="text", n="count"))
-    columns = (*lead, *map(metric_column, BY_GROUP))
-    return table(f"summary.by_group.{grouping}", columns, rows, max_rows=ALL)
+    return table(f"summary.by_group.{grouping}", (*lead, *map(metric_column, BY_GROUP)), rows, max_rows=ALL)
 
 
 def _history(runs: Sequence[Run]) -> Table:

@@ -305,8 +305,7 @@ class Within:
             np.stack([scores.alpha[slices.cell] - centre, scores.beta[slices.cell], np.zeros(len(h))]), powers
         )
         n = totals(slices.level, powers[0], levels)
-        mean_h = totals(slices.level, h * powers[0], levels) / n
-        return cls(slices.level, slices.cell, powers, h, m, n, mean_h)
+        return cls(slices.level, slices.cell, powers, h, m, n, totals(slices.level, h * powers[0], levels) / n)
 
     @property
     def h_own(self) -> Floats:

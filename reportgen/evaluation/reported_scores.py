@@ -344,8 +344,7 @@ def _move_cells(found: dict[str, Estimate]) -> tuple[Cell, ...]:
 def _differences(overall: dict[str, Estimate], by_raters: dict[str, Estimate]) -> Table:
     rows = [Row((ENGINE, *_move_cells(overall)), "overall")]
     rows += [Row((SECOND_RATER, *_move_cells(by_raters)))] if by_raters else []
-    columns = (Column("scored_by"), *_move_columns(overall))
-    return table("impact.differences", columns, rows, (Term("rmsd_note"),))
+    return table("impact.differences", (Column("scored_by"), *_move_columns(overall)), rows, (Term("rmsd_note"),))
 
 
 def _by_group(
@@ -362,8 +361,7 @@ def _by_group(
         if n and not tallied.withheld.hides_reported(grouping, labels[level]):
             mark: Mark = "insufficient" if n < tallied.min_n_of(grouping) else ""
             rows.append(Row((labels[level], *_move_cells(moved(twice, tallied, among))), mark))
-    columns = (Column("level", grouping), *_move_columns(overall))
-    return table(f"impact.by_group.{grouping}", columns, rows)
+    return table(f"impact.by_group.{grouping}", (Column("level", grouping), *_move_columns(overall)), rows)
 
 
 def _moves(twice: TwiceReported) -> Table:
@@ -402,5 +400,4 @@ def level_names(cuts: Sequence[float]) -> list[str]:
     ['< 45', '45–<55.5', '≥ 55.5']
     """
     points = [point(cut) for cut in cuts]
-    between = [f"{low}–<{high}" for low, high in pairwise(points)]
-    return [f"< {points[0]}", *between, f"≥ {points[-1]}"]
+    return [f"< {points[0]}", *[f"{low}–<{high}" for low, high in pairwise(points)], f"≥ {points[-1]}"]

@@ -324,8 +324,7 @@ class PrmsePlan:
 
     def for_half_width(self, half_width: float) -> int | None:
         """Return the double scores required for a half-width, or None."""
-        wanted = half_width / self.factor
-        return double_scores_for_half_width(wanted, self.prmse, self.human_r, self.n, self.level)
+        return double_scores_for_half_width(half_width / self.factor, self.prmse, self.human_r, self.n, self.level)
 
     def for_threshold(self, threshold: float) -> int | None:
         """Return the double scores whose expected interval excludes a threshold, or None."""

@@ -208,8 +208,7 @@ class Exclusion:
         """Return the first rows, and their files if there is more than one, as words in a sentence."""
         if not self.first_files:
             return ", ".join(f"{row:,}" for row in self.first_rows)
-        pairs = zip(self.first_rows, self.first_files, strict=True)
-        return ", ".join(f"{row:,} of {file}" for row, file in pairs)
+        return ", ".join(f"{row:,} of {file}" for row, file in zip(self.first_rows, self.first_files, strict=True))
 
 
 @dataclass(frozen=True)

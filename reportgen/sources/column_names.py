@@ -424,8 +424,7 @@ def is_of_people(stem: str) -> bool:
     [True, True, False, False]
     """
     words = re.findall(r"[^\W\d_]+", stem.casefold())
-    known = {*VOCABULARY["people"], *VOCABULARY["beside_people"]}
-    return has_word("people", words) and known.issuperset(words)
+    return has_word("people", words) and {*VOCABULARY["people"], *VOCABULARY["beside_people"]}.issuperset(words)
 
 
 def pattern_of(names: Sequence[str], others: Iterable[str]) -> str:

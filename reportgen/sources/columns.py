@@ -84,8 +84,7 @@ def encode(column: Column, name: str = "") -> Coded:
     labels = encoded.dictionary.to_pylist()
     if encoded.null_count and "" not in labels:
         labels.append("")
-    blank = labels.index("") if encoded.null_count else -1
-    return Coded(to_numpy(encoded.indices, np.int32, blank), tuple(labels))
+    return Coded(to_numpy(encoded.indices, np.int32, labels.index("") if encoded.null_count else -1), tuple(labels))
 
 
 def coded(column: Column, name: str = "") -> Coded:

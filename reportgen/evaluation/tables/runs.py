@@ -154,8 +154,7 @@ def _pair(one: Floats, other: Floats, scores: ScoreTable, tallied: TalliedScores
     found = {
         metric: given.estimates(given.primary).estimate(f"system.{metric}") for metric in ("qwk", "r", "rmse", "smd")
     }
-    exact = rounded.estimates(rounded.primary_rounded).estimate("system.exact_agreement")
-    return {**found, "exact_agreement": exact}
+    return {**found, "exact_agreement": rounded.estimates(rounded.primary_rounded).estimate("system.exact_agreement")}
 
 
 def _prmse(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
