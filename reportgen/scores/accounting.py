@@ -200,7 +200,7 @@ class SharedScores(NamedTuple):
         if not self.equal or len(self.scores) < 2:
             return False
         least = LEAST_SHARED[len(self.scores)]
-        return self.n >= least and self.n - max(times for _, times in self.scores) * LEAST_OTHERS >= least
+        return self.n >= least and (self.n - max(times for _, times in self.scores)) * LEAST_OTHERS >= least
 
 
 def shared_scores(names: Sequence[str], scores: Sequence[Floats]) -> dict[tuple[str, str], SharedScores]:
