@@ -21,7 +21,7 @@ LEAST, LEAST_OWN, LEAST_CELL = 60.0, 120.0, 30.0
 """Panels wrap if a plot that shares its rows, a plot with its own y axis, or a heat map cell would be narrower than
 this."""
 
-LEAST_HALF, LEAST_HALF_CELL = 48.0, 12.0  # the same on half a page of paper, where vertical space is scarce
+LEAST_HALF, LEAST_HALF_CELL = 72.0, 12.0  # the same on half a page of paper, where vertical space is scarce
 
 
 def places(chart: Chart, sheet: Sheet = SCREEN) -> tuple[Plot, ...]:
