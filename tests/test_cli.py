@@ -78,7 +78,7 @@ def test_options_override_the_configuration(data: Path) -> None:
         (["evaluate", "."], ("folder",)),
         (["evaluate", "scores.csv", "--system", "sytem"], ("'sytem'", "did you mean 'system'")),
         (["evaluate", "scores.csv", "--system", "human", "--human", "human"], ("'human'", "both")),
-        (["evaluate", "scores.csv", "--trim-min", "5", "--trim-max", "2"], ("--trim-min (5)", "trim_max")),
+        (["evaluate", "scores.csv", "--trim-min", "5", "--trim-max", "2"], ("--trim-min (5)", "--trim-max")),
         (["evaluate", "scores.csv", "--templates", "none"], ("templates", "none")),
         (["evaluate", "scores.csv", "scores.csv"], ("named twice",)),
         (["evaluate", "scores.csv", "empty.toml"], ("is a file",)),

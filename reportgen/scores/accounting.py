@@ -157,7 +157,8 @@ def _moments(values: Floats, name: str) -> tuple[float, float]:
     values = values[~np.isnan(values)]
     if values.size > 1 and np.abs(values).max() <= LARGEST and (sd := float(values.std(ddof=1))) >= SMALLEST_SD:
         return float(values.mean()), sd
-    raise InputError(f"column '{name}' needs numbers within {LARGEST:,.0f} of 0, with an SD from {SMALLEST_SD:f}.")
+    text = f"column '{name}' needs numbers within {LARGEST:,.0f} of 0, with a standard deviation "
+    raise InputError(f"{text}of at least {SMALLEST_SD:f}.")
 
 
 MANY_SCORES = 6  # two columns do not share this many distinct scores by chance in a few responses

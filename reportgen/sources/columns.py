@@ -93,7 +93,7 @@ def coded(column: Column, name: str = "") -> Coded:
     if len(chunks) != 1 or not pa.types.is_dictionary(column.type):
         return encode(column, name)
     labels = [label or "" for label in as_text(pa.chunked_array([chunks[0].dictionary]), name).to_pylist()]
-    return Coded(to_numpy(chunks[0].indices, np.int32, len(labels)), (*labels, ""))
+    return Coded(to_numpy(chunks[0].indices, np.int32, len(labels)), (*labels, *[""] * bool(chunks[0].null_count)))
 
 
 def numbered(codes: NDArray[np.integer]) -> NDArray[np.intp]:

@@ -71,14 +71,14 @@ def test_options_override_detected_settings(data: Path) -> None:
 def test_an_existing_file_is_not_replaced(data: Path) -> None:
     assert "already exists" in run(data, "-o", data, code=2).stderr
     assert data.read_text() == SCORES
-    assert "was not found" in run("gone.csv", code=2).stderr
+    assert "file not found" in run("gone.csv", code=2).stderr
 
 
 def test_questions_repeat_until_the_answers_are_valid(data: Path) -> None:
     answers = ["nothing.csv", "scores.csv", "engin", "engine", "human, humn", "human", "", "", "", "6:1", "1:6"]
     said = run("-i", "-o", "start.toml", answers="\n".join([*answers, "Pilot", "html", ""])).stdout
     for words in (
-        "was not found",
+        "file not found",
         "column 'engin' does not exist; did you mean 'engine'?",
         "did you mean 'human'?",
         "below the high",

@@ -163,7 +163,7 @@ def test_a_grade_is_a_score_if_it_agrees_with_scores_or_has_more_values_than_sch
     table = pa.table({"Grade": marks, "e-rater score": [mark + i % 3 for i, mark in enumerate(marks)]})
     assert parts(table)["human"] == ("Grade",)
     near = [[max(i % 4 + (i % n != 0), 1) for i in range(N)] for n in (3, 5, 7)]
-    with pytest.raises(SettingsError, match="'Grade' agrees with the ratings"):
+    with pytest.raises(SettingsError, match="'Grade' agrees closely with 'Second marker'"):
         read(pa.table(dict(zip(("Grade", "Second marker", "AI marker"), near, strict=True))))
     school = {"Grade": [i // 2 % 3 + 6 for i in range(N)], "Teacher": near[0], "AI": near[1]}
     assert parts(pa.table(school))["human"] == ("Teacher",)
