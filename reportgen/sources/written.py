@@ -330,8 +330,7 @@ def pair_of(words: Iterable[str]) -> tuple[str, str] | None:
     >>> pair_of(["f", "passed"]), pair_of(["f"]), pair_of(["yes", "fail"])
     (('fail', 'pass'), ('fail', 'pass'), None)
     """
-    used = set(words)
-    return next(((bad[0], good[0]) for bad, good in PAIRS if used <= {*bad, *good}), None)
+    return next(((bad[0], good[0]) for bad, good in PAIRS if {*words} <= {*bad, *good}), None)
 
 
 _PLACES = {word: place for pair in PAIRS for place, spelled in enumerate(pair) for word in spelled}
