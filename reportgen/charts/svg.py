@@ -62,11 +62,7 @@ def clean(content: str) -> str:
 
 
 def one_line(content: str) -> str:
-    r"""Remove the characters no page can show and the line breaks; spaces that keep numbers together stay.
-
-    >>> one_line(" 12\u202f% \n of  all ")
-    '12\u202f% of all'
-    """
+    """Remove the characters no page can show and the line breaks; spaces that keep numbers together stay."""
     return re.sub(r"[^\S\u00a0\u202f]+", " ", clean(content)).strip()
 
 

@@ -243,13 +243,11 @@ def _scored_and_not(tallied: TalliedScores, unscored: Tally) -> dict[str, Any] |
 
 
 def _unlike_column(unscored: Unscored) -> dict[str, Any]:
-    """Return the unused column whose means differ most with and without human scores; empty if none differs.
-
-    Few values can be counts of ratings or flags of the selection itself, so they are not compared.
-    """
+    """Return the unused column whose means differ most with and without human scores; empty if none differs."""
     found = {}
     for name, columns in unscored.others.items():
         own, other = (each[np.isfinite(each)] for each in columns)
+        # few values can be counts of ratings, or flags of the selection itself
         if not len(own) or not len(other) or len(np.unique(np.concatenate([own, other]))) <= MOST_POINTS:
             continue
         spread = np.sqrt(np.average([own.var(), other.var()], weights=[len(own), len(other)]))

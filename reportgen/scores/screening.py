@@ -631,10 +631,7 @@ def is_unscored(screened: Screened) -> NDArray[np.bool_]:
 
 
 def unscored(screened: Screened, unused: Mapping[str, Floats] | None = None) -> Unscored | None:
-    """Return the responses with a system score and a blank first human score; None if there are none.
-
-    unused: other columns of numbers, to compare these responses with the scored ones.
-    """
+    """Return the responses with only a system score, and `unused` columns to compare; None if there are none."""
     here, kept = is_unscored(screened), screened.screening.kept
     if not here.any():
         return None

@@ -58,8 +58,6 @@ def as_options(message: str) -> str:
 
     >>> as_options("settings: statistics.min_n_per_group: expected a number"), as_options("settings: data.flags: no")
     ('--min-n: expected a number', 'settings: data.flags: no')
-    >>> as_options("settings: preparation: trim_min (7) is greater than trim_max (2)")
-    '--trim-min (7) is greater than --trim-max (2)'
     """
     found, flags = _GIVEN.match(message), {key: flag for flag, (_, key) in _places().items()}
     flag = next((flag for flag, place in _places().items() if found and place == found.groups()), "")

@@ -268,10 +268,8 @@ def _has_means(row: Cells, others: Sequence[Cells]) -> bool:
 
 
 def _is_header(first: Sequence[Cells], number: int, body: Sequence[Cells]) -> bool:
-    """Return whether a row has texts above numbers, or above labels questions or names below a blank, in some columns.
-
-    In the first row, the names of merged cells are blank, except for the first of them.
-    """
+    """Return whether a row has texts above numbers, or questions or names above labels, in some columns."""
+    # in the first row, the names of merged cells are blank, except for the first of them
     above, row, body = first[0], first[number], [other for other in body if other != first[number]]
     if len(body) < LEAST_BODY:
         return False
