@@ -38,7 +38,7 @@ MOST_COUNTED = 10_000  # the most distinct texts that are counted
 
 BLOCK_ROWS = 1 << 18  # rows that are profiled together
 
-MOST_SHARED, MOSTLY, LEAST_KAPPA = 12, 0.8, 0.2
+MOST_SHARED, LEAST_COMMON, LEAST_KAPPA = 12, 0.9, 0.2
 """The most labels that columns share, the minimum share of cells with one, and the minimum kappa between columns."""
 
 LEAST_BANDED, LEAST_TRACKED, MOST_BEYOND = 10, 0.3, 0.1
@@ -383,7 +383,7 @@ def share_labels(columns: Profiles) -> Profiles:
             first, second = (set(worded[names[at]][0]) for at in (place, other))
             pair = coded[(place, int(other)), :][:, both[other]]
             common = np.isin(pair, [places[word] for word in first & second]).mean(axis=1)
-            if len(first & second) < 2 or len(first | second) > MOST_SHARED or common.min() < MOSTLY:
+            if len(first & second) < 2 or len(first | second) > MOST_SHARED or common.min() < LEAST_COMMON:
                 continue
             shares = [np.bincount(codes, minlength=len(places)) / n[other] for codes in pair]
             observed, expected = same[other] / n[other], float(shares[0] @ shares[1])

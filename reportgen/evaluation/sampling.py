@@ -248,7 +248,8 @@ def _unlike_column(unscored: Unscored) -> dict[str, Any]:
     for name, columns in unscored.others.items():
         own, other = (each[np.isfinite(each)] for each in columns)
         # few values can be counts of ratings, or flags of the selection itself
-        if not len(own) or not len(other) or len(np.unique(np.concatenate([own, other]))) <= MOST_POINTS:
+        is_final = np.mean(columns[1] == unscored.system) > 0.5  # the engine's score if people gave none
+        if is_final or not len(own) or not len(other) or len(np.unique(np.concatenate([own, other]))) <= MOST_POINTS:
             continue
         spread = np.sqrt(np.average([own.var(), other.var()], weights=[len(own), len(other)]))
         gap, chance = abs(own.mean() - other.mean()) / spread, np.sqrt(1 / len(own) + 1 / len(other))

@@ -255,8 +255,8 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
     table, assigned = role_rules.columns_that_matter(reader, data)
     for name in table.column_names:
         if len(name) > LONGEST_NAME:
-            said = f"the name of column '{shortened(name)}' has {len(name):,} characters"
-            raise InputError(f"{said}; rename it to at most {LONGEST_NAME:,}.")
+            text = f"the name of column '{shortened(name)}' has {len(name):,} characters"
+            raise InputError(f"{text}; rename it to at most {LONGEST_NAME:,}.")
     if long is None:
         table, without = without_columns(table, assigned, data.without, all_known=whole)
         refuse_one_left(without, len(assigned.columns("human")), len(assigned.columns("system")))

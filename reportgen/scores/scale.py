@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
+from reportgen.design.profiles import without_codes
 from reportgen.errors import InputError, QuestionError, SettingsError, write_command
 from reportgen.results import Scale
 from reportgen.settings import PreparationSettings, Settings
@@ -223,6 +224,67 @@ def between_points(scale: Scale, human: Floats, times: Floats | None = None) -> 
     return _number(np.abs(steps - np.rint(steps)) > NEAR, None if times is None else times[given])
 
 
+SPANS, STEPS = 1.5, 5  # the shortest gap before outlying scores, in spans and in usual steps of the other scores
+
+SPANS_BELOW = 4.0
+"""Below this many spans, a score of 0 or more may be the rare low end of a scale whose upper part raters use."""
+
+LEAST_VALUES, MOST_CODES = 3, 3
+"""The fewest distinct values that show the steps of a scale, and the most distinct values of codes or typos."""
+
+
+class Apart(NamedTuple):
+    """Outlying distinct values, and the ends of the others."""
+
+    values: tuple[float, ...]
+    low: float
+    high: float
+
+
+def outlier_codes(scores: Floats, engine: Span = NOWHERE) -> Apart:
+    """Return the human scores that a gap separates from the others; none if all may be on one scale.
+
+    A gap counts if it is at least 1.5 times the span of the others and at least five times the smallest distance
+    between them.  Below the others, a nonnegative score counts only beyond four spans: raters may rarely use the low
+    end of a scale.  A 0 below positive scores never counts; its number is reported elsewhere.
+
+    scores: Of any shape, NaN if missing; how often a score was given does not matter.
+    engine: The ends of the engine's scores, if known.
+
+    >>> outlier_codes(np.array([1.0, 2, 3, 4, 5, 6, 99]))
+    Apart(values=(99.0,), low=1.0, high=6.0)
+    >>> outlier_codes(np.array([0.0, 50, 55, 60, 80, 100])).values
+    ()
+    """
+    every = np.unique(scores[np.isfinite(scores)])
+    values = without_codes(every)
+    others = np.setdiff1d(values, _apart(values))
+    others = np.setdiff1d(values, _beyond(values, engine)) if others.size == every.size else others
+    return Apart(tuple(np.setdiff1d(every, others).tolist()), float(others[0]), float(others[-1]))
+
+
+def _apart(values: Floats) -> Floats:
+    """Return the few sorted values that a gap separates from the others."""
+    if values.size <= LEAST_VALUES:
+        return values[:0]
+    place = int(np.argmax(np.diff(values))) + 1
+    others, few = values[:place], values[place:]
+    if few.size > others.size:
+        others, few = few, others
+    if others.size < LEAST_VALUES or few.size >= others.size or few.size > MOST_CODES or few[-1] == 0 < others[0]:
+        return values[:0]
+    gap, span, step = np.diff(values)[place - 1], np.ptp(others), np.diff(others).min()
+    rare_end = 0 <= few[0] < others[0]
+    return few if gap >= max((SPANS_BELOW if rare_end else SPANS) * span, STEPS * step) else values[:0]
+
+
+def _beyond(values: Floats, engine: Span) -> Floats:
+    """Return 7, 8, or 9 above a gap in whole human scores that start at 0 or 1, if the engine ends below the gap."""
+    few, others = values[values > engine.high + 1], values[values <= engine.high + 1]
+    dense = others.size >= LEAST_VALUES and others[0] in (0, 1) and np.ptp(others) == others.size - 1
+    return few if dense and few.size and {*few.tolist()} <= {7, 8, 9} and few[0] > others[-1] + 1 else few[:0]
+
+
 def trim_bounds(preparation: PreparationSettings, scale: Scale) -> tuple[float, float]:
     """Return the bounds of trimmed scores: as set, otherwise the ends of the scale."""
     low = scale.low if preparation.trim_min is None else preparation.trim_min
@@ -250,8 +312,6 @@ def _number(marked: NDArray[np.bool_], times: Floats | None) -> int:
 
 def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> None:
     """Raise if scores are outside the declared scale, or a question if they may be codes for no score."""
-    from reportgen.scores.screening import outlier_codes
-
     near = NEAR * declared.step
     outside = (scores < declared.low - near) | (scores > declared.high + near)
     if not outside.any():

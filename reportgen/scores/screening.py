@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.design.profiles import CODES, NINES, without_codes
+from reportgen.design.profiles import CODES, NINES
 from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, QuestionError, SettingsError, listed
 from reportgen.results import Scale
-from reportgen.scores.scale import NOWHERE, Span, typed
+from reportgen.scores.scale import LEAST_VALUES, MOST_CODES, NOWHERE, Apart, Span, outlier_codes, typed
 from reportgen.scores.table import Composition, Design, Exclusion, Outputs, Unscored, design_of
 from reportgen.scores.writing import refuse_unclear
 from reportgen.settings import Settings
@@ -155,16 +155,9 @@ def notes(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str,
 MOST_LISTED = 3  # the most columns that a message names
 
 
-SPANS, STEPS = 1.5, 5  # the shortest gap before outlying scores, in spans and in usual steps of the other scores
-
-SPANS_BELOW = 4.0
-"""Below this many spans, a score of 0 or more may be the rare low end of a scale whose upper part raters use."""
-
-LEAST_VALUES = 3  # the fewest distinct values that show the steps of a scale
-
-MANY, MOST_CODES, LEAST_CODES = 20, 3, 5
-"""The fewest human scores that show that an engine score is a code, and the most distinct values of codes or typos;
-the fewest responses that show that their scores are ordinary."""
+MANY, LEAST_CODES = 20, 5
+"""The fewest human scores that show that an engine score is a code; the fewest responses that show that their scores
+are ordinary."""
 
 ORDINARY = 1 / 3
 """A mean is ordinary if its distance from the mean of all is at most this share of the distance of an end."""
@@ -467,58 +460,6 @@ def account_of_rules(rules: Sequence[Marked]) -> str:
     most = sorted((out for out in rules if out.n), key=lambda out: -out.n)[:2]
     why = "; ".join(f"{out.n:,} because {out.what}" for out in most) or "none"
     return f"excluded: {why}".replace("because no ", "because there is no ").replace("system score", "engine score")
-
-
-class Apart(NamedTuple):
-    """Outlying distinct values, and the ends of the others."""
-
-    values: tuple[float, ...]
-    low: float
-    high: float
-
-
-def outlier_codes(scores: Floats, engine: Span = NOWHERE) -> Apart:
-    """Return the human scores that a gap separates from the others; none if all may be on one scale.
-
-    A gap counts if it is at least 1.5 times the span of the others and at least five times the smallest distance
-    between them.  Below the others, a nonnegative score counts only beyond four spans: raters may rarely use the low
-    end of a scale.  A 0 below positive scores never counts; its number is reported elsewhere.
-
-    scores: Of any shape, NaN if missing; how often a score was given does not matter.
-    engine: The ends of the engine's scores, if known.
-
-    >>> outlier_codes(np.array([1.0, 2, 3, 4, 5, 6, 99]))
-    Apart(values=(99.0,), low=1.0, high=6.0)
-    >>> outlier_codes(np.array([0.0, 50, 55, 60, 80, 100])).values
-    ()
-    """
-    every = np.unique(scores[np.isfinite(scores)])
-    values = without_codes(every)
-    others = np.setdiff1d(values, _apart(values))
-    others = np.setdiff1d(values, _beyond(values, engine)) if others.size == every.size else others
-    return Apart(tuple(np.setdiff1d(every, others).tolist()), float(others[0]), float(others[-1]))
-
-
-def _apart(values: Floats) -> Floats:
-    """Return the few sorted values that a gap separates from the others."""
-    if values.size <= LEAST_VALUES:
-        return values[:0]
-    place = int(np.argmax(np.diff(values))) + 1
-    others, few = values[:place], values[place:]
-    if few.size > others.size:
-        others, few = few, others
-    if others.size < LEAST_VALUES or few.size >= others.size or few.size > MOST_CODES or few[-1] == 0 < others[0]:
-        return values[:0]
-    gap, span, step = np.diff(values)[place - 1], np.ptp(others), np.diff(others).min()
-    rare_end = 0 <= few[0] < others[0]
-    return few if gap >= max((SPANS_BELOW if rare_end else SPANS) * span, STEPS * step) else values[:0]
-
-
-def _beyond(values: Floats, engine: Span) -> Floats:
-    """Return 7, 8, or 9 above a gap in whole human scores that start at 0 or 1, if the engine ends below the gap."""
-    few, others = values[values > engine.high + 1], values[values <= engine.high + 1]
-    dense = others.size >= LEAST_VALUES and others[0] in (0, 1) and np.ptp(others) == others.size - 1
-    return few if dense and few.size and {*few.tolist()} <= {7, 8, 9} and few[0] > others[-1] + 1 else few[:0]
 
 
 def codes_of_engine(engine: Span, low: float, high: float, mean: float) -> tuple[float, ...]:

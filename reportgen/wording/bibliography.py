@@ -136,8 +136,9 @@ def cited(key: str, also: str = "and") -> str:
     """
     found = work(key)
     *others, last = found.families
-    named = f"{', '.join(others)} {also} {last}" if others else last
-    return f"{f'{others[0]} et al.' if len(others) >= MOST_NAMED else named} ({found.dated})"
+    every = f"{', '.join(others)} {also} {last}" if others else last
+    who = f"{others[0]} et al." if len(others) >= MOST_NAMED else every
+    return f"{who} ({found.dated})"
 
 
 def in_full(found: Work) -> str:

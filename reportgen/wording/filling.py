@@ -187,8 +187,8 @@ def date(vocabulary: Vocabulary, text: str) -> str:
 
 
 FILTERS: dict[str, Any] = {
-    **{name: getattr(numbers, name) for name in ("num", "count", "percent", "roughly", "point", "coverage")},
-    **{each.__name__: each for each in (size, inside, aspects, apart, capital)},
+    **{each.__name__: each for each in (numbers.num, numbers.count, numbers.percent, numbers.roughly, numbers.point)},
+    **{each.__name__: each for each in (numbers.coverage, size, inside, aspects, apart, capital)},
     "interval": numbers.with_interval,
     "limits": numbers.interval,
     "p": numbers.p_value,

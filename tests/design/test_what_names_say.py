@@ -10,8 +10,9 @@ import pyarrow.csv as pa_csv
 import pytest
 from command import reportgen as run
 
-from reportgen.errors import QuestionError
+from reportgen.errors import InputError, QuestionError
 from reportgen.scores.reading import read_tables
+from reportgen.settings import from_keywords
 
 N, TRUTH = 60, np.random.default_rng(3).integers(1, 6, 60)
 POINTS = np.clip(TRUTH + np.random.default_rng(11).integers(-1, 2, N), 1, 5)
@@ -66,6 +67,20 @@ def test_training_markers_and_scores_in_words_are_not_groups() -> None:
     (found,) = read_tables(table)
     assert found.columns("group") == ("female",)
     assert "reportgen batch --by part" in dict(found.left_out)["part"]
+
+
+def test_an_engine_named_as_a_group_is_an_error() -> None:
+    with pytest.raises(InputError, match="group column 'engine' looks like the engine's scores"):
+        read_tables(pa.table(SIDES), from_keywords(groups=["engine"]))
+
+
+@pytest.mark.parametrize(("unit", "who"), [("INPUT:text_id", "ASSIGNMENT:worker_id"), ("_unit_id", "_worker_id")])
+def test_ratings_in_rows_of_annotation_tools_are_of_units(unit: str, who: str) -> None:
+    rows = range(3 * N)
+    names = {"_id": [f"a{row}" for row in rows], unit: [f"t{row // 3}" for row in rows]}
+    names[who] = [f"w{row % 7}" for row in rows]
+    (found,) = read_tables(pa.table({**names, "score": np.repeat(TRUTH, 3), "engine": np.repeat(NEAR, 3)}))
+    assert (found.kept, np.isfinite(found.human).sum(), found.columns("id")) == (N, 3 * N, (unit,))
 
 
 def test_rows_that_repeat_names_or_summarize_others_are_no_responses() -> None:

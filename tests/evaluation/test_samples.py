@@ -109,6 +109,8 @@ def test_selected_responses_are_detected(name: str) -> None:
     sure = rng.random(3000)
     human[(sure if first == "chosen" else rng.random(3000)) < 0.5] = np.nan
     table = {"rater_1": human[:, 0], "rater_2": human[:, 1], "engine": system, "w": 2.0 - (truth > 4), "sure": sure}
+    # the engine's score if people gave none shows nothing about the selection
+    table["final"] = np.where(np.isfinite(human[:, 0]), human[:, 0] - 3, system)
     found = reportgen.evaluate(table, system="engine", scale="1:6").evaluation
     weighted = reportgen.evaluate(table, system="engine", scale="1:6", weight="w").evaluation
     assert [weighted.facts["design"][phase]["how"] for phase in ("first", "second")] == ["weighted", second]
@@ -118,6 +120,7 @@ def test_selected_responses_are_detected(name: str) -> None:
     assert design["first"].get("column") == ("sure" if first == "chosen" else None)
     judged = {check.statistic: check for check in verdict.checks}
     assert judged["system.qwk"].outcome == "met"
+    assert (judged["system.qwk"].second is None) == (second == "chosen")
     assert [judged[key].doubt for key in ("true_score.prmse", "degradation.qwk")] == (
         ["second ratings"] * 2 if second == "chosen" else ["", ""]
     )

@@ -9,7 +9,7 @@ from command import reportgen
 
 from reportgen.errors import QuestionError
 from reportgen.scores import read
-from reportgen.scores.screening import outlier_codes
+from reportgen.scores.scale import outlier_codes
 from reportgen.settings import from_keywords
 
 
@@ -39,6 +39,8 @@ def test_a_code_among_the_scores_raises_a_question(tmp_path: Path, code: str, n:
     assert len(said) <= 300
     assert read(path, from_keywords(scale=typed)).scale.low == float(typed.split(":")[0])
     assert read(path, from_keywords(missing=[code])).scale.high == 6
+    with pytest.raises(QuestionError, match=f"does {code} mean that there is no score.*yes: --missing {code};"):
+        read(path, from_keywords(scale="1:6"))
 
 
 def test_a_code_raises_a_question_in_tables_of_items(tmp_path: Path) -> None:
