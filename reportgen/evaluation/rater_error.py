@@ -227,8 +227,7 @@ def _by_column(tallied: TalliedScores) -> tuple[dict[str, JointNumbers], str]:
     ends = _squared_ends(compared(tallied, *used)["mean_difference"]) if len(used) == 2 else None
 
     def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
-        ratings = rating_features(scores.given, scores.present, scores.score)
-        return {**crossed_features(scores, used), **ratings}
+        return {**crossed_features(scores, used), **rating_features(scores.given, scores.present, scores.score)}
 
     def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
         return _effect(rating_sums(sums, centre), components(crossed_of(sums, len(used))).residual, ends)

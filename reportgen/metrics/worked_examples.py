@@ -37,5 +37,4 @@ def ratings_of_table(table: ArrayLike) -> Floats:
     """
     counts = np.asarray(table, int)
     rows, columns = np.indices(counts.shape)
-    pairs = np.column_stack([rows.ravel(), columns.ravel()]) + 1.0
-    return np.repeat(pairs, counts.ravel(), axis=0)
+    return np.repeat(np.column_stack([rows.ravel(), columns.ravel()]) + 1.0, counts.ravel(), axis=0)

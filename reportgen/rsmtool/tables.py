@@ -81,8 +81,7 @@ def _estimates(name: str, analysis: Analysis, names: Sequence[str]) -> PeerTable
     exact = error == 0  # without residual variance, the interval is the estimate itself
     low, high = np.where(exact, estimate, low), np.where(exact, estimate, high)
     rows = tuple(zip(estimate, analysis.p_of_levels, low, high, strict=True))
-    columns = ("estimate", "P>[t]", "[0.025", "0.975]")
-    return PeerTable(name, columns, rows, tuple(names))
+    return PeerTable(name, ("estimate", "P>[t]", "[0.025", "0.975]"), rows, tuple(names))
 
 
 PAIR: Mapping[str, str] = NAMES["statistics"]  # our name of each RSMTool statistic

@@ -216,8 +216,7 @@ def experiment(folder: Path, name: str) -> Experiment:
         raise InputError(f"'{output}' does not contain tables of the experiment '{name}'; its experiments: {there}.")
     if len(suffixes) > 1:
         raise InputError(f"'{output}' has tables of '{name}' as {' and '.join(sorted(suffixes))}; keep one format.")
-    known = {each.id: each for each in experiments(folder)}
-    return known.get(name) or Experiment(folder, name, "rsmeval", {})
+    return {each.id: each for each in experiments(folder)}.get(name) or Experiment(folder, name, "rsmeval", {})
 
 
 def _configuration(file: Path) -> dict[str, Any]:

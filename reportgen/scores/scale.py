@@ -330,8 +330,8 @@ def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> No
     asked = ",".join(f"{code:g}" for code in codes)
     left_out = ("--missing", asked) if far.size else ("--exclude-zero-scores",)
     fits = declared.low - near <= spans[1].low and spans[1].high <= declared.high + near
-    ways = [("yes", left_out if fits else (*left_out, *part)), ("no", whole)]
-    raise QuestionError(f"{text}; does {asked} mean that there is no score?", ways)
+    yes = "yes", left_out if fits else (*left_out, *part)
+    raise QuestionError(f"{text}; does {asked} mean that there is no score?", [yes, ("no", whole)])
 
 
 SCALE = "scale"  # the column of scales, in the syntax of ``--scale``

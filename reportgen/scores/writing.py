@@ -42,9 +42,7 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
         low = int(min(engines[0].ends, default=0) >= 1)
         own = f"{low}:{low + len(order) - 1}"
         way = f"{own} is '{order[0]}' to '{order[-1]}'", ("--labels", ",".join(order), "--system-scale", own)
-        raise QuestionError(
-            "the raters' scores are words, and the engine's are numbers: which number is which word?", [way]
-        )
+        raise QuestionError("ratings are words, and engine scores are numbers: which number is which word?", [way])
     for one, two in product(words, numbers):
         mapped = bool(data.system_scale) and two in systems
         unlike = numbers[two].beyond or len(data.labels or ()) > 2

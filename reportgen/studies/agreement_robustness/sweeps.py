@@ -35,8 +35,7 @@ ROOM = 0.98  # largest requested share of the maximum variance
 
 def table_of(gold: NDArray[np.integer], system: NDArray[np.integer], points: int) -> Floats:
     """Return (points, points): frequency of each pair of scores, system in rows; scores count from 0."""
-    cells = system * points + gold
-    return np.bincount(cells, minlength=points * points).reshape(points, points).astype(np.float64)
+    return np.bincount(system * points + gold, minlength=points * points).reshape(points, points).astype(np.float64)
 
 
 def chance_agreement(tables: Floats, weights: Weights) -> dict[str, Floats]:
