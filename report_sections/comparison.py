@@ -185,7 +185,10 @@ def _deciding(checks: Iterable[Check], statistic: str) -> Check | None:
 
 
 def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested: Sequence[str]) -> list[dict[str, Any]]:
-    """Return steps to a clear answer: ratings or groups that no engine was tested with, then open requirements."""
+    """Return steps to a clear answer: ratings or groups that no engine was tested with, then open requirements.
+
+    If no engine may be used, requirements that are not met are also among the steps.
+    """
     waiting = [each for checks in held.values() for each in checks if aspect_of(each) in ("second_rater", "accuracy")]
     twice, found = max((each.estimate.n for each in waiting), default=0), []
     if any(aspect_of(each) in untested for each in waiting):
@@ -193,8 +196,10 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
     if "groups" in untested and not evaluation.groups:
         found.append({"case": "group_column", "of_test": is_of_test(evaluation)})
     given = {each["run"]: each["decision"] for each in evaluation.facts.get("decisions") or ()}
-    open_ = {run: [each.leading for each in aspects(checks) if each.outcome in ("not yet known", "out of reach")]
-             for run, checks in held.items() if given[run] in OPEN}  # fmt: skip
+    steps = dict.fromkeys(OPEN, ("not yet known", "out of reach"))
+    steps |= {} if "deploy" in given.values() else {"do not deploy": ("not met",)}
+    open_ = {run: [each.leading for each in aspects(checks) if each.outcome in steps.get(given[run], ())]
+             for run, checks in held.items()}  # fmt: skip
     turns = ((place, run, check) for run, checks in open_.items() for place, check in enumerate(checks))
     in_turn = sorted(turns, key=lambda each: each[0])  # one requirement of each engine first
     return found + [{"case": "open", "run": run, "check": check} for _, run, check in in_turn]
