@@ -196,7 +196,7 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
     if "groups" in untested and not evaluation.groups:
         found.append({"case": "group_column", "of_test": is_of_test(evaluation)})
     given = {each["run"]: each["decision"] for each in evaluation.facts.get("decisions") or ()}
-    steps = dict.fromkeys(OPEN, ("not yet known", "out of reach"))
+    steps: dict[str, tuple[str, ...]] = dict.fromkeys(OPEN, ("not yet known", "out of reach"))
     steps |= {} if "deploy" in given.values() else {"do not deploy": ("not met",)}
     open_ = {run: [each.leading for each in aspects(checks) if each.outcome in steps.get(given[run], ())]
              for run, checks in held.items()}  # fmt: skip

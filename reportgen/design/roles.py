@@ -135,11 +135,12 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
         found = column_names.first_item({**groups, **free})
         names_each = found in free and not roles.columns("id") and columns[str(found)].is_id_like
         roles.assign("item", [found] if found and not names_each else [], BY_NAME)
-    grouped, free = (
+    grouped, others = (
         score_columns.systems_by_name(names, people_named=True)
         for names in (roles.columns("group"), [*roles.unassigned(columns)])
     )
-    if not (free or roles.columns("system") or data.ratings_only) and any(columns[each].is_numeric for each in grouped):
+    unnamed = not (others or roles.columns("system") or data.ratings_only)
+    if unnamed and any(columns[each].is_numeric for each in grouped):
         text = f"group column '{grouped[0]}' looks like the engine's scores; choose another column with --group"
         raise InputError(f"{text}, or add --ratings-only for a report on the raters.")
     score_columns.find_scores(columns, data, roles)
