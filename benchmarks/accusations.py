@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import reportgen
-from reportgen.testing import said
+from reportgen.testing import text_of
 
 Columns = dict[str, Any]
 
@@ -64,7 +64,7 @@ def told(columns: Columns) -> dict[str, bool]:
     """Return which accusations the report of one sample makes."""
     asked: dict[str, Any] = {"human": ["h1", "h2"]} if "h1" in columns else {"layout": "long", "rater": "rater"}
     report = reportgen.evaluate(columns, system="engine", id="id", scale="1:6", groups=[], **asked)
-    text = " ".join(str(said(section, report.evaluation)) for section in report.sections)
+    text = " ".join(str(text_of(section, report.evaluation)) for section in report.sections)
     return {name: any(word in text for word in words) for name, words in ACCUSATIONS.items()}
 
 

@@ -116,7 +116,7 @@ def main() -> None:
     before, _ = seconds(data, intervals=False)
     with tempfile.TemporaryDirectory() as folder:
         given, result = Path(folder) / "arrays.npz", Path(folder) / "result.json"
-        np.savez(given, bounds=np.array(BOUNDS), **data)
+        np.savez(given, allow_pickle=False, bounds=np.array(BOUNDS), **data)
         peer = Path(__file__).with_name("analyzer_peer.py")
         subprocess.run([options.peer, "-W", "ignore", peer, given, result], check=True, stdout=sys.stderr)
         theirs = json.loads(result.read_text())

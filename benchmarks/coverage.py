@@ -20,6 +20,7 @@ import time
 from collections import defaultdict
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +88,7 @@ def rater_sd(human_r: float) -> float:
     for _ in range(25):
         middle = (low + high) / 2
         _, human, _ = scores(np.random.default_rng(1), 400_000, middle)
-        low, high = (middle, high) if np.corrcoef(human.T)[0, 1] > human_r else (low, middle)
+        low, high = (middle, high) if np.atleast_2d(np.corrcoef(human.T))[0, 1] > human_r else (low, middle)
     return low
 
 
@@ -150,7 +151,7 @@ def _group_difference(tally: Tally) -> tuple[Floats, Floats, Floats]:
     return value, *limits(value, error, own.units.system - 1, "none", 0.95)
 
 
-def run(design: Design, replicates: int) -> dict[str, object]:
+def run(design: Design, replicates: int) -> dict[str, Any]:
     """Return coverage, misses on either side and median width for every statistic of one design."""
     error = rater_sd(design.human_r)
     true = truth(error)
@@ -197,16 +198,16 @@ def main() -> None:
         print(f"{DESIGNS[index]}: {time.process_time() - start:.0f} s of CPU", flush=True)
 
 
-def read(file: Path) -> list[dict[str, object]]:
+def read(file: Path) -> list[dict[str, Any]]:
     """Return the lines of earlier runs."""
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
 
 
-def _same(line: dict[str, object], design: Design) -> bool:
+def _same(line: dict[str, Any], design: Design) -> bool:
     return all(line[key] == value for key, value in asdict(design).items())
 
 
-def table(lines: list[dict[str, object]]) -> str:
+def table(lines: list[dict[str, Any]]) -> str:
     """Return the coverage of every statistic in every design, as Markdown."""
     short = {DSM: "DSM of a group", "true_score.prmse": "PRMSE", "disattenuated.r": "r true"}
     heads = [short.get(key, key.replace("system.", "").replace("_agreement", "")) for key in KEYS]
@@ -214,7 +215,7 @@ def table(lines: list[dict[str, object]]) -> str:
     for design in DESIGNS:
         for line in lines:
             if _same(line, design):
-                cells = [_cell(line["statistics"][key], line["replicates"]) for key in KEYS]  # type: ignore[index]
+                cells = [_cell(line["statistics"][key], line["replicates"]) for key in KEYS]
                 rows.append(f"| {design.human_r:.2f} | {design.n:,} | {design.double:,} | {' | '.join(cells)} |")
     return "\n".join(rows)
 

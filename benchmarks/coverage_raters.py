@@ -11,10 +11,10 @@ import sys
 import numpy as np
 
 from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
-from reportgen.evaluation.human_raters import balance
 from reportgen.evaluation.rater_effects import compared
 from reportgen.evaluation.rater_error import error_by_score, severity_effect
 from reportgen.evaluation.reliability import crossed, intraclass
+from reportgen.evaluation.sampling import balance
 from reportgen.metrics import rater_severity
 from reportgen.results import Estimate, Scale
 

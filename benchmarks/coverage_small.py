@@ -86,7 +86,9 @@ DESIGNS = (
 )
 
 
-def scores(population: str, n: int, rng: np.random.Generator, small: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def scores(
+    population: str, n: int, rng: np.random.Generator, small: NDArray[np.bool_]
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return engine scores and two ratings of n responses; those of the `small` group are .4 SDs lower."""
     if population == "pass/fail":
         ability = rng.normal(0.4, 1, n) - 0.4 * small
@@ -150,7 +152,8 @@ def _columns(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, tuple[Fl
 
     def form(key: str, rounded: bool = False) -> pd.DataFrame:
         types = list(dict.fromkeys(tables[key]["score_type"]))
-        return tables[key][tables[key]["score_type"] == types[-1 if rounded else -2]]
+        chosen: pd.DataFrame = tables[key][tables[key]["score_type"] == types[-1 if rounded else -2]]
+        return chosen
 
     for column in ("qwk", "r", "rmse"):
         yield column, ends(form("system_human.association"), column)

@@ -18,7 +18,7 @@ import numpy as np
 import reportgen
 from reportgen.results import Evaluation
 from reportgen.tally.sums import Floats
-from reportgen.testing import said
+from reportgen.testing import text_of
 from reportgen.verdicts.judging import decision_of, judge
 
 POPULATION = 400_000
@@ -352,7 +352,7 @@ def compared(seed: int, n: int, sds: tuple[float, ...], groups: int) -> dict[str
         columns, systems=[f"e{k}" for k in range(1, len(sds) + 1)], human=["h1", "h2"], id="id", scale="1:6",
         groups=["group"] if groups else [],
     )  # fmt: skip
-    pages = {section.name: said(section, made.evaluation) for section in made.sections}
+    pages = {section.name: text_of(section, made.evaluation) for section in made.sections}
     first = pages["comparison_summary"]
     headline = first.finding.replace("better or worse than", "")  # "No engine is ..."
     return {

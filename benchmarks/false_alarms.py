@@ -14,12 +14,12 @@ from time import process_time
 
 import numpy as np
 
+from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.differences import differences
 from reportgen.evaluation.fairness import analyses
-from reportgen.evaluation.tallied_scores import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.results import Scale
-from reportgen.tally.cells import Floats
 from reportgen.tally.contingency_tables import error_sums
+from reportgen.tally.sums import Floats
 
 RESPONSES, SHARE, DOUBLE, SD = 3000, 0.3, 0.2, 0.8
 NOMINAL = 0.05

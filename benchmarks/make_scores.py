@@ -33,8 +33,9 @@ def levels(prefix: str, count: int) -> list[str]:
 
 def zipf(count: int) -> np.ndarray:
     """Return `count` shares that fall as 1/rank."""
-    weights = 1.0 / np.arange(1, count + 1)
-    return weights / weights.sum()
+    shares: np.ndarray = 1.0 / np.arange(1, count + 1)
+    shares /= shares.sum()
+    return shares
 
 
 def named(codes: np.ndarray, names: list[str]) -> pa.DictionaryArray:

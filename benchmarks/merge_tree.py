@@ -19,7 +19,7 @@ from reportgen.tally import Tallier, Tally, merge
 BILLION, PARTS_OF_A_BILLION = 1_000_000_000, 4_000
 
 
-def rows(number: int, n: int) -> tuple[np.ndarray, np.ndarray, dict]:
+def rows(number: int, n: int) -> tuple[np.ndarray, np.ndarray, dict[str, tuple[np.ndarray, list[str]]]]:
     """Return human scores, system scores and 69 groups of a part, always the same for its number."""
     rng = np.random.default_rng([7, number])
     true = rng.normal(3.5, 1, n)

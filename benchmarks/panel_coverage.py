@@ -15,7 +15,7 @@ import numpy as np
 from reportgen.evaluation.statistics import corrected, interval_estimate
 from reportgen.metrics.chance_corrected import Patterns
 from reportgen.metrics.krippendorff import PANEL
-from reportgen.tally.cells import Floats
+from reportgen.tally.sums import Floats
 
 SCALE = np.arange(1, 7.0)
 PAIRS = np.column_stack(np.divmod(np.arange(36), 6))
@@ -45,7 +45,7 @@ def covered(shares: Floats, n: int, replicates: int, rng: np.random.Generator) -
         for key, of in PANEL.items():
             found = of(sample)
             error = corrected(float(sample.count @ (found.influence / n) ** 2), n)
-            estimate = interval_estimate(key, found.value, error, n, n, 0.95)
+            estimate = interval_estimate(key, found.value, float(error), n, n, 0.95)
             if estimate.low is not None and estimate.high is not None:
                 held[key].append(estimate.low <= truth[key] <= estimate.high)
     return {key: float(np.mean(each)) for key, each in held.items()}
