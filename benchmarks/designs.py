@@ -193,6 +193,15 @@ def of_candidates(rng: Rng, n: int) -> Columns:
     return {"h1": human[:, 0], "h2": human[:, 1], "engine": engine, "candidate": who}
 
 
+def in_classes(rng: Rng, n: int) -> Columns:
+    """Return responses of candidates, four each, five candidates to a class."""
+    room, who = np.arange(n) // 20, np.arange(n) // 4
+    true = 3.5 + rng.normal(0, 0.5, n // 20)[room] + rng.normal(0, 0.6, n // 4)[who] + rng.normal(0, 0.6, n)
+    human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.5, (n, 2))), 1, 6)
+    engine = true + rng.normal(0, 0.2, n // 20)[room] + rng.normal(0, 0.2, n // 4)[who] + rng.normal(0, 0.25, n)
+    return {"h1": human[:, 0], "h2": human[:, 1], "engine": engine, "candidate": who, "class": room}
+
+
 def hundred(rng: Rng, n: int) -> Columns:
     """Return whole scores from 0 to 100 by raters and engine."""
     given = np.clip(np.rint(rng.normal(60, 15, n)[:, None] + rng.normal(0, 6, (n, 3))), 0, 100)
@@ -243,6 +252,8 @@ DESIGNS = {
         of_candidates, n=200, keys=("system.qwk", *(key for key in SHORT if "slope" in key)),
         told={"candidate": "candidate"},
     ),
+    "40 classes": Design(in_classes, n=800, told={"candidate": "candidate", "cluster": "class"}),
+    "40 classes, not named": Design(in_classes, n=800, told={"candidate": "candidate"}),
     "0 to 100": Design(hundred, n=200, keys=("system.qwk", "system.kappa", "human.kappa", "system.exact_agreement")),
     "skewed": Design(skewed, n=200, keys=("levels.macro_rmse", "system.rmse", "system.qwk")),
 }  # fmt: skip
