@@ -64,15 +64,15 @@ def told(columns: Columns) -> dict[str, bool]:
     """Return which accusations the report of one sample makes."""
     asked: dict[str, Any] = {"human": ["h1", "h2"]} if "h1" in columns else {"layout": "long", "rater": "rater"}
     report = reportgen.evaluate(columns, system="engine", id="id", scale="1:6", groups=[], **asked)
-    text = " ".join(str(text_of(section, report.evaluation)) for section in report.sections)
+    text = " ".join(text_of(section, report.evaluation).words for section in report.sections)
     return {name: any(word in text for word in words) for name, words in ACCUSATIONS.items()}
 
 
 ACCUSATIONS = {
-    "along the scale": ("are scored too high by", "are scored too low by", "clearly differs from rater error alone"),
+    "along the scale": ("The engine underscores", "The engine overscores"),
     "shares": ("uses some scores differently", "too rarely", "too often"),
     "ends": ("rarely gives", "never gives", "often gives"),
-    "harsh": (" 1 is clearly harsher", " are clearly harsher", "aters differ in harshness"),
+    "harsh": ("aters differ in severity",),
 }
 DESIGNS: dict[str, Callable[[int], Columns]] = {
     **{f"perfect engine, {kind}": perfect(kind, 1000, 0.3) for kind in ("normal", "skewed", "two peaks")},

@@ -367,10 +367,10 @@ def compared(seed: int, n: int, sds: tuple[float, ...], groups: int) -> dict[str
     first = pages["comparison_summary"]
     headline = first.finding.replace("better or worse than", "")  # "No engine is ..."
     return {
-        "better or worse in the headline": any(each in headline for each in ("better than", "worse than", "better on")),
+        "better or worse in the headline": any(each in headline for each in ("better than", "worse than")),
         "ranks differ": any(each.count("rank") > 1 for each in made.evaluation.records("comparison.ranking")),
         "a group gains or loses": any(
-            each in str(first) for each in ("gains clearly", "gain clearly", "clearly worse off")
+            each in pages["comparison_groups"] for each in ("clearly improve", "clearly worse off")
         ),
     }
 

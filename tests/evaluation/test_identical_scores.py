@@ -49,7 +49,7 @@ def test_constant_engine_has_no_group_contrasts(score: float, high: int) -> None
         draws = np.random.default_rng(seed)
         human, group = draws.integers(1, high + 1, 160), draws.choice(["a", "b", "c"], 160)
         scores = pa.table({"h1": human, "engine": np.full(160, score), "g": group, "item": ["x"] * 160})
-        report = reportgen.evaluate(scores, human="h1", system="engine", groups=["g"])
+        report = reportgen.evaluate(scores, human="h1", system="engine", groups=["g"], missing="none")
         _, *rows = report.evaluation.tables["fairness.csd.g"].rows
         values = [(row.cells[2].value, row.cells[3]) for row in rows]  # type: ignore[union-attr]
         assert values == [(0.0, None)] * 2
