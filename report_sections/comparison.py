@@ -211,18 +211,11 @@ SAID = {
 }  # fmt: skip
 """Statistics that sentences mention, and their tables; r is the correlation between raters."""
 
+MOST_GROUPS = 4  # groups named for each column and direction of change
 
-@dataclass(frozen=True)
+
 class ComparisonSummary(Section, title="Summary", part="decision"):
-    """Show whether each run is better than the first, worse, or not distinguishable from it.
-
-    Parameters
-    ----------
-    groups
-        Maximum number of groups named for each pair of runs.
-    """
-
-    groups: int = 4
+    """Show whether each run is better than the first, worse, or not distinguishable from it."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Compare each run with the first; return each run's decision, and notable groups."""
@@ -230,7 +223,7 @@ class ComparisonSummary(Section, title="Summary", part="decision"):
             values={
                 "pairs": [_pair(evaluation, pair) for pair in evaluation.facts["pairs"]],
                 "decisions": list(evaluation.facts.get("decisions") or ()),
-                "groups": _groups(evaluation, self.groups),
+                "groups": _groups(evaluation),
                 "doubts": doubts_of_runs(evaluation),
                 "notes": list(evaluation.warnings),
                 "board": board(evaluation),
@@ -278,7 +271,7 @@ def moved(evaluation: Evaluation, system: str) -> dict[str, Any]:
     return {**found, **{key: n[key] for key in known if key in n}}
 
 
-def _groups(evaluation: Evaluation, most: int) -> list[dict[str, Any]]:
+def _groups(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the groups in which a run is clearly worse or better than the first, the largest changes first."""
     found = []
     for column in evaluation.groups:
@@ -288,7 +281,7 @@ def _groups(evaluation: Evaluation, most: int) -> list[dict[str, Any]]:
         for reading in ("worse", "better"):
             if clear := largest_first(row for row in rows if row.reading == reading):
                 of, count = (len({row.level for row in each}) for each in (rows, clear))
-                named = [row.told() for row in clear[:most]]
+                named = [row.told() for row in clear[:MOST_GROUPS]]
                 found.append({"column": column, "case": reading, "named": named, "count": count, "of": of})
     return found
 
@@ -299,18 +292,11 @@ MEASURES = {
 }
 """Measures of agreement and error, by the form of the score that they are of."""
 
+OF_ENGINES = ("qwk", "r", "rmse", "smd", "prmse")  # measures whose changes are drawn
 
-@dataclass(frozen=True)
+
 class ComparisonAgreement(Section, title="Agreement of engine and human scores"):
-    """Show every statistic of engine and human scores in all runs, overall and by form of the score.
-
-    Parameters
-    ----------
-    metrics
-        Metrics whose changes are drawn.
-    """
-
-    metrics: tuple[str, ...] = ("qwk", "r", "rmse", "smd", "prmse")
+    """Show every statistic of engine and human scores in all runs, overall and by form of the score."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the agreement of each run, the changes, and a figure of the important ones."""
@@ -321,21 +307,22 @@ class ComparisonAgreement(Section, title="Agreement of engine and human scores")
         return Findings(
             values={"metric": metric, "pairs": [each for each in found if "gain" in each]},
             tables=(*_parted(evaluation), *evaluation.present("comparison.score_types")),
-            charts=self._charts(evaluation),
+            charts=_engines_figures(evaluation),
         )
 
-    def _charts(self, evaluation: Evaluation) -> tuple[Chart, ...]:
-        drawn = [
-            row
-            for metric in (self.metrics if evaluation.scale.ordered else ("kappa", *self.metrics))
-            for row in changes(evaluation, "comparison.overall", "comparison.true_score", metric=metric)
-            if (row.form == "trimmed" or metric == "kappa") and row.old.defined and row.new.defined
-        ]
-        return tuple(
-            engines_figure(evaluation, rows, pair["old"], pair["new"], place)
-            for place, pair in enumerate(evaluation.facts["pairs"])
-            if judged(pair) and (rows := [row for row in drawn if row.system == pair["new"]])
-        )
+
+def _engines_figures(evaluation: Evaluation) -> tuple[Chart, ...]:
+    drawn = [
+        row
+        for metric in (OF_ENGINES if evaluation.scale.ordered else ("kappa", *OF_ENGINES))
+        for row in changes(evaluation, "comparison.overall", "comparison.true_score", metric=metric)
+        if (row.form == "trimmed" or metric == "kappa") and row.old.defined and row.new.defined
+    ]
+    return tuple(
+        engines_figure(evaluation, rows, pair["old"], pair["new"], place)
+        for place, pair in enumerate(evaluation.facts["pairs"])
+        if judged(pair) and (rows := [row for row in drawn if row.system == pair["new"]])
+    )
 
 
 def _parted(evaluation: Evaluation) -> tuple[Table, ...]:
@@ -403,17 +390,11 @@ class ComparisonRaters(Section, title="Raters and true scores"):
         )  # fmt: skip
 
 
-@dataclass(frozen=True)
+MOST_PAIRS = 3  # pairs of runs whose distributions and movements are drawn
+
+
 class ComparisonDistributions(Section, title="Score distributions and movement"):
-    """Show score distributions, confusion matrices with their change, and the movement of scores.
-
-    Parameters
-    ----------
-    most
-        Runs whose distributions and movements are drawn.
-    """
-
-    most: int = 3
+    """Show score distributions, confusion matrices with their change, and the movement of scores."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the movement of scores, and both distributions."""
@@ -421,7 +402,7 @@ class ComparisonDistributions(Section, title="Score distributions and movement")
         numbered = [(n, {"old": pair["old"], "new": pair["new"]}) for n, pair in enumerate(pairs, start=2)]
         distributions = [f"comparison.distribution.{n}" for n, _ in numbered]
         charts: list[Chart] = []
-        for n, names in numbered[: self.most]:
+        for n, names in numbered[:MOST_PAIRS]:
             moves = evaluation.present(f"comparison.movement.{n}")
             charts += [_movement(table, evaluation, names) for table in moves if len(table.rows) <= MOST_POINTS]
             charts += [_distribution(table, evaluation, names) for table in evaluation.present(distributions[n - 2])]
@@ -465,23 +446,14 @@ SHOWN = ("metric", "level", "n", "system", "old", "new", "change", "reading")
 MOST_NAMED = 5  # groups of a column that a sentence names
 
 
-@dataclass(frozen=True)
+OF_GROUPS = ("qwk", "dsm", "rmse")  # measures of groups whose changes the page shows; the CSV has all
+
+MOST_LEVELS = 20
+"""Levels drawn in a chart, largest first; other levels that clearly differ follow, by the size of their changes."""
+
+
 class ComparisonGroups(Section, title="Groups"):
-    """Show old, new, and change of agreement and of the difference of standardized means, for each group column.
-
-    Parameters
-    ----------
-    metrics
-        Metrics whose changes the page shows; the CSV has all.
-    drawn
-        Metrics whose changes are drawn.
-    most
-        Levels drawn in a chart, largest first; other levels that clearly differ follow, by the size of their changes.
-    """
-
-    metrics: tuple[str, ...] = ("qwk", "dsm", "rmse")
-    drawn: tuple[str, ...] = ("qwk", "dsm")
-    most: int = 20
+    """Show old, new, and change of agreement and of the difference of standardized means, for each group column."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return for each group column in which groups the runs differ clearly, charts and a table."""
@@ -489,7 +461,7 @@ class ComparisonGroups(Section, title="Groups"):
         if not columns:
             case = "none" if all_same(evaluation) else "apart"
             return Findings(values={"case": case, "columns": [], "withheld": withheld(evaluation)})
-        tables = [self._table(evaluation, column) for column in columns]
+        tables = [_table_of_groups(evaluation, column) for column in columns]
         return Findings(
             values={
                 "case": "compared",
@@ -503,39 +475,41 @@ class ComparisonGroups(Section, title="Groups"):
                 chart
                 for column in columns
                 for place, pair in enumerate(evaluation.facts["pairs"], start=2)
-                for metric in self.drawn
-                for chart in self._chart(evaluation, column, place, pair, metric)
+                for metric in ("qwk", "dsm")
+                for chart in _chart_of_groups(evaluation, column, place, pair, metric)
             ),
             tables=(*(table for table, _ in tables), *evaluation.present("privacy.withheld")),
         )
 
-    def _table(self, evaluation: Evaluation, column: str) -> tuple[Table, bool]:
-        """Return the rows of the metrics on the page; if there are too many, half are the largest changes."""
-        key = f"comparison.by_group.{column}"
-        table = evaluation.tables[key]
-        chosen = [
-            (change, row)
-            for row, change in zip(table.rows, changes(evaluation, key), strict=True)
-            if change.metric in self.metrics and change.form == "trimmed"
-        ]
-        kept = _kept([change for change, _ in chosen], table.max_rows)
-        rows = tuple(chosen[place][1] for place in kept)
-        return with_columns(replace(table, rows=rows), SHOWN), len(chosen) > table.max_rows
 
-    def _chart(
-        self, evaluation: Evaluation, column: str, place: int, pair: Mapping[str, Any], metric: str
-    ) -> tuple[Chart, ...]:
-        key = f"comparison.by_group.{column}"
-        found = changes(evaluation, key, metric=metric, form="trimmed", system=pair["new"])
-        clear = largest_first(row for row in found[self.most :] if row.reading in CLEAR)
-        shown = min(len(clear), MOST_FLAGGED)
-        drawn = Term("largest_groups_drawn", most=self.most, shown=shown, left=len(clear) - shown)
-        title = Term(
-            "change_by_group", key=metric, column=column, old=pair["old"], new=pair["new"],
-            several=len(evaluation.facts["pairs"]) > 1,
-        )  # fmt: skip
-        caption = drawn if len(found) > self.most else Term("largest_group_first")
-        return change_chart(f"{key}.{metric}.{place}", [*found[: self.most], *clear[:shown]], title, caption)
+def _table_of_groups(evaluation: Evaluation, column: str) -> tuple[Table, bool]:
+    """Return the rows of the metrics on the page; if there are too many, half are the largest changes."""
+    key = f"comparison.by_group.{column}"
+    table = evaluation.tables[key]
+    chosen = [
+        (change, row)
+        for row, change in zip(table.rows, changes(evaluation, key), strict=True)
+        if change.metric in OF_GROUPS and change.form == "trimmed"
+    ]
+    kept = _kept([change for change, _ in chosen], table.max_rows)
+    rows = tuple(chosen[place][1] for place in kept)
+    return with_columns(replace(table, rows=rows), SHOWN), len(chosen) > table.max_rows
+
+
+def _chart_of_groups(
+    evaluation: Evaluation, column: str, place: int, pair: Mapping[str, Any], metric: str
+) -> tuple[Chart, ...]:
+    key = f"comparison.by_group.{column}"
+    found = changes(evaluation, key, metric=metric, form="trimmed", system=pair["new"])
+    clear = largest_first(row for row in found[MOST_LEVELS:] if row.reading in CLEAR)
+    shown = min(len(clear), MOST_FLAGGED)
+    drawn = Term("largest_groups_drawn", most=MOST_LEVELS, shown=shown, left=len(clear) - shown)
+    title = Term(
+        "change_by_group", key=metric, column=column, old=pair["old"], new=pair["new"],
+        several=len(evaluation.facts["pairs"]) > 1,
+    )  # fmt: skip
+    caption = drawn if len(found) > MOST_LEVELS else Term("largest_group_first")
+    return change_chart(f"{key}.{metric}.{place}", [*found[:MOST_LEVELS], *clear[:shown]], title, caption)
 
 
 def withheld(evaluation: Evaluation) -> dict[str, int]:

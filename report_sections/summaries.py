@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -242,34 +242,19 @@ NUMBERS = (
 MOST_RUNS_SAID = 8  # runs whose numbers the words for a chart name
 
 
-@dataclass(frozen=True)
 class SummarizeAgreement(Section, title="Agreement of engine and human scores"):
-    """Show descriptives, association, agreement, and true-score evaluation of all runs, with forest plots.
-
-    Parameters
-    ----------
-    forest
-        Metrics to draw, each in a separate figure: any of "qwk", "r", "rmse", "smd", "prmse".  The first page has the
-        figure of all runs.
-    """
-
-    forest: tuple[str, ...] = ()
+    """Show descriptives, association, agreement, and true-score evaluation of all runs, with a forest plot."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the range of agreement, and all runs side by side."""
         reach, traits = _reach(evaluation), bool(evaluation.facts.get("traits"))
-        # by the first page, but that of traits or items
-        drawn = not traits and not evaluation.facts.get("by") and reach.get("metric") != "prmse"
-        metrics = self.forest or (() if drawn else (reach.get("metric", "qwk"),))
+        metric = reach.get("metric", "qwk")
+        drawn = not traits and not evaluation.facts.get("by") and metric != "prmse"  # on the first page
+        found, limits = _numbers(evaluation, metric), _limits(evaluation, metric)
         return Findings(
             values={"one": "trait" if traits else "run", "apart": not one_set(evaluation), "drawn": drawn, **reach},
             tables=evaluation.present(*NUMBERS),
-            charts=tuple(
-                chart
-                for metric in metrics
-                for found, limits in [(_numbers(evaluation, metric), _limits(evaluation, metric))]
-                for chart in _side_by_side(f"summary.forest.{metric}", metric, found, limits)
-            ),
+            charts=() if drawn else tuple(_side_by_side(f"summary.forest.{metric}", metric, found, limits)),
         )
 
 
@@ -310,20 +295,11 @@ def _side_by_side(
 MOST_GROUPS_SAID = 6  # groups whose numbers the words for a chart name
 
 
-@dataclass(frozen=True)
+MOST_LEVELS = 20  # levels of a group column that are drawn at most, largest first
+
+
 class SummarizeGroups(Section, title="Groups"):
-    """Show the statistics of every level under each run for each group column.
-
-    Parameters
-    ----------
-    drawn
-        Metrics drawn as a table of shades, levels by runs: any of "qwk" and "dsm".
-    most
-        Levels drawn at most, largest first.
-    """
-
-    drawn: tuple[str, ...] = ("dsm", "qwk")
-    most: int = 20
+    """Show the statistics of every level under each run for each group column."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the groups that are farthest from the others, and the groups of every column, side by side."""
@@ -343,8 +319,8 @@ class SummarizeGroups(Section, title="Groups"):
             tables=(*tables.values(), *evaluation.present("privacy.withheld")),
             charts=tuple(
                 chart for column in sorted(tables, key=lambda each: each != farthest.get("column"))
-                for metric in self.drawn
-                for chart in _shades(tables[column], column, metric, self.most, evaluation)
+                for metric in ("dsm", "qwk")
+                for chart in _shades(tables[column], column, metric, evaluation)
             ),
         )  # fmt: skip
 
@@ -382,15 +358,15 @@ def _beyond(evaluation: Evaluation, column: str) -> list[str]:
     return [check.level for check in checks if check.column == column and check.outcome == "not met"]
 
 
-def _shades(table: Table, column: str, metric: str, most: int, evaluation: Evaluation) -> tuple[Chart, ...]:
+def _shades(table: Table, column: str, metric: str, evaluation: Evaluation) -> tuple[Chart, ...]:
     rows = table.records()
-    levels = list(dict.fromkeys(str(row["level"]) for row in rows))[:most]
+    levels = list(dict.fromkeys(str(row["level"]) for row in rows))[:MOST_LEVELS]
     runs = list(dict.fromkeys(str(row["run"]) for row in rows))
     known = {(str(row["level"]), str(row["run"])): row[metric] for row in rows}
     found = [[known.get((level, run)) for run in runs] for level in levels]
     title = Term("statistic_by_group", key=metric, column=column)
     if len(runs) < 2 and metric == "dsm":  # without a comparison, the table is sufficient for other metrics
-        own, limits = estimates_in(rows[:most], "level", metric), _limits(evaluation, metric)
+        own, limits = estimates_in(rows[:MOST_LEVELS], "level", metric), _limits(evaluation, metric)
         return tuple(_side_by_side(f"{table.key}.{metric}", metric, own, limits, _beyond(evaluation, column), title))
     if len(runs) < 2 or not any(number(cell) is not None for line in found for cell in line):
         return ()
@@ -446,17 +422,8 @@ def _above(each: Estimate) -> bool:
     return each.low is not None and each.low > 0
 
 
-@dataclass(frozen=True)
 class SummarizeHistory(Section, title="History"):
-    """Show each headline metric by date.
-
-    Parameters
-    ----------
-    metrics
-        Metrics that are drawn.
-    """
-
-    metrics: tuple[str, ...] = ("qwk", "smd", "prmse")
+    """Show each headline metric by date."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the runs by date; empty if they have fewer than two dates."""
@@ -470,7 +437,7 @@ class SummarizeHistory(Section, title="History"):
             tables=evaluation.present("summary.history"),
             charts=tuple(
                 chart
-                for key in self.metrics
+                for key in ("qwk", "smd", "prmse")
                 for chart in _side_by_side(f"summary.history.{key}", key, estimates_in(named, "run", key))
             ),
         )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 from report_sections import lookup
 from report_sections.figures import LEAST_REACH, estimates_chart, funnel, shortened
 from reportgen.results import Mark, Outcome
 from reportgen.results.chart import Zone
-from reportgen.sections import Axis, Chart, Check, Estimate, Evaluation, Findings, Line, Rule, Section, Table, Term
+from reportgen.sections import Axis, Chart, Check, Estimate, Evaluation, Findings, Rule, Section, Table, Term
 from reportgen.wording.numbers import num
 
 MOST_NAMED = 3  # most groups beyond the limit that the text names; the figure and the table have all
@@ -24,29 +24,22 @@ NOTHING: Mapping[str, Any] = {
 DISAGREE = (("not met", ""), ("met", "flagged"))
 """Groups beyond the limit in only one comparison: the observed outcome, and the mark at equal true score."""
 
+MOST_DRAWN = 20  # groups drawn in a chart; flagged groups are always drawn
+
 LEAST_OF_A_COLUMN = 4  # groups of each column that the figure has room for, however many columns there are
 
 
 @dataclass(frozen=True)
 class GroupDifferences(Section, needs=("system", "order")):
-    """Show DSM with intervals, the three fairness analyses, and means at each human score for each group column.
+    """Show DSM with intervals and the three fairness analyses for each group column.
 
     Parameters
     ----------
     contrasts
         Analyses whose contrasts with the reference group are drawn: any of "osa", "osd", "csd".
-    against
-        Baseline of the difference given the true score: the "reference" group, which is the largest, or all "others".
-    chart_groups
-        Groups drawn in a chart; flagged groups are always drawn.
-    lines
-        Groups drawn as lines in the chart of means, at most 4; 0 omits the chart.
     """
 
     contrasts: tuple[str, ...] = ()
-    against: Literal["reference", "others"] = "reference"
-    chart_groups: int = 20
-    lines: int = 0
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how groups compare with their limit, and the tables and charts of each group column."""
@@ -54,12 +47,12 @@ class GroupDifferences(Section, needs=("system", "order")):
             case = "withheld" if evaluation.records("privacy.withheld") else "no_column"
             return Findings(values={**NOTHING, "case": case}, outcome="insufficient")
         checks = lookup.group_checks(evaluation)
-        groups = {column: groups_of(evaluation, column, others=self._others) for column in evaluation.groups}
+        groups = {column: groups_of(evaluation, column) for column in evaluation.groups}
         every = [group for each in groups.values() for group in each]
         both = [(each, each.given.mark) for each in every if each.given]
         beyond = sorted((group for group in every if group.flagged), key=_far_first)
-        of_each = max(LEAST_OF_A_COLUMN, self.chart_groups // len(groups))
-        most = self.chart_groups if len(every) <= self.chart_groups else of_each
+        of_each = max(LEAST_OF_A_COLUMN, MOST_DRAWN // len(groups))
+        most = MOST_DRAWN if len(every) <= MOST_DRAWN else of_each
         figure = group_figure(evaluation, every, most)
         items = {column: self._items(evaluation, column) for column in evaluation.groups}
         return Findings(
@@ -73,7 +66,7 @@ class GroupDifferences(Section, needs=("system", "order")):
                 "largest": next((group.told() for group in sorted(every, key=_far_first) if group.judged), {}),
                 "together": together(evaluation),
                 "disagree": [group.level for group, mark in both if (group.outcome, mark) in DISAGREE],
-                "unseen": {} if self._others else unseen(evaluation),
+                "unseen": unseen(evaluation),
                 "figure": KEY if figure else "",
                 "columns": [self._told(evaluation, column, items[column]) for column in groups],
             },
@@ -82,18 +75,10 @@ class GroupDifferences(Section, needs=("system", "order")):
             outcome=_outcome(checks),
         )
 
-    @property
-    def _others(self) -> bool:
-        return self.against == "others"
-
     def _items(self, evaluation: Evaluation, column: str) -> dict[str, Table | Chart]:
         """Return the tables and charts of a column by the names that the template uses."""
-        given = "from_others" if self._others else "standardized"
-        sorted_by = {"by_group": "dsm", "categories.by": "sensitivity", "fairness.given_true_score": given}
-        charts = {
-            f"chart_{analysis}": contrast_chart(evaluation, column, analysis, self.chart_groups)
-            for analysis in self.contrasts
-        } | {"chart_means": means_chart(evaluation, column, self.lines) if self.lines else ()}
+        sorted_by = {"by_group": "dsm", "categories.by": "sensitivity", "fairness.given_true_score": "standardized"}
+        charts = {f"chart_{analysis}": contrast_chart(evaluation, column, analysis) for analysis in self.contrasts}
         return {
             **{
                 family.replace(".", "_"): lookup.for_page(table, by)
@@ -110,7 +95,7 @@ class GroupDifferences(Section, needs=("system", "order")):
         return {
             "column": column,
             "levels": sum(row.mark != "overall" for row in rows),
-            "given": at_equal_true_score(evaluation, column, others=self._others),
+            "given": at_equal_true_score(evaluation, column),
             "explained": explained(evaluation, column),
             "rater_error": rater_error(evaluation, column),
             "shown": shown if rows else [],
@@ -183,10 +168,10 @@ class Group:
         return {**where, "estimate": self.dsm, "n": self.dsm.n, **means, "fair": fair, "left": left}
 
 
-def groups_of(evaluation: Evaluation, column: str, *, others: bool = False) -> tuple[Group, ...]:
+def groups_of(evaluation: Evaluation, column: str) -> tuple[Group, ...]:
     """Return the groups of a column that have a DSM (given the true score, from all `others`), largest first."""
     outcomes: Mapping[str, Outcome] = {check.group: check.outcome for check in lookup.group_checks(evaluation, column)}
-    given = {each.level: each for each in groups_given(evaluation, column, others=others)}
+    given = {each.level: each for each in groups_given(evaluation, column)}
     return tuple(
         Group(column, level, dsm, row.mark, outcomes.get(f"{column}: {level}"), given.get(level),
               *(row.number(key) for key in ("human_mean", "system_mean", "dsm_fair")))
@@ -255,18 +240,6 @@ def _alt(groups: Sequence[Group], check: Check | None) -> Term:
 
 ANALYSES = ("osa", "osd", "csd")  # the three analyses, in the order of their table
 
-_STYLES = (
-    Line("", (), (), "engine", "solid", "circle"),
-    Line("", (), (), "human", "dash", "square"),
-    Line("", (), (), "human", "dot", "triangle"),
-    Line("", (), (), "muted", "dashdot", "diamond"),
-)
-"""Color, dashes, and markers of four lines that are distinguishable without color."""
-
-LEAST_FOR_MEAN = 5  # a mean of fewer responses is not drawn
-
-MOST_FAINT = 60  # lines without a name that are drawn behind those with one
-
 
 def explained(evaluation: Evaluation, column: str) -> list[dict[str, Any]]:
     """Return the percentage of the errors that the group explains, in the order OSA, OSD, CSD; at least 0."""
@@ -278,7 +251,7 @@ def explained(evaluation: Evaluation, column: str) -> list[dict[str, Any]]:
     ]
 
 
-def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int) -> Iterator[Chart]:
+def contrast_chart(evaluation: Evaluation, column: str, analysis: str) -> Iterator[Chart]:
     """Yield each group's contrast with the reference group: the dot and the interval are both the contrast's."""
     key, least = f"fairness.{analysis}.{column}", lookup.least_size(evaluation, column)
     base = next((str(row["base_group"] or "") for row in evaluation.records(f"fairness.explained.{column}")), "")
@@ -288,7 +261,7 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
     if not found or not base:
         return
     named = lookup.ends([cell.value for _, cell in found], [cell.n >= least for _, cell in found])
-    kept = [pair for place, pair in enumerate(found) if place < most or place in named]
+    kept = [pair for place, pair in enumerate(found) if place < MOST_DRAWN or place in named]
     kept.sort(key=lambda pair: -(pair[1].value or 0.0))
     hollow = [cell.n < least for _, cell in kept]
     far_first = sorted(found, key=lambda pair: -abs(pair[1].value or 0.0))
@@ -306,81 +279,6 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
         hollow=hollow,
         caption=Term("contrast_note", hollow=any(hollow), least=least, left_out=len(found) - len(kept)),
     )
-
-
-def means_chart(evaluation: Evaluation, column: str, most: int) -> Iterator[Chart]:
-    """Yield the mean engine score at each human score, one line for each group that is judged.
-
-    With more than `most` groups, only the lowest and highest at equal human score are named; the others are faint
-    lines.
-    """
-    table = evaluation.tables.get(f"fairness.means.{column}")
-    if table is None:
-        return
-    columns = {each.label: table.column(each.key) for each in table.columns[1:]}
-    sizes = {level: sum(cell.n for cell in cells if isinstance(cell, Estimate)) for level, cells in columns.items()}
-    levels = [level for level, size in sizes.items() if size >= lookup.least_size(evaluation, column)]
-    chosen, behind = _named(evaluation, column, levels, min(most, len(_STYLES)))
-    means = {
-        level: [
-            cell if isinstance(cell, Estimate) and cell.defined and cell.n >= LEAST_FOR_MEAN else None
-            for cell in columns[level]
-        ]
-        for level in (*chosen, *behind)
-    }
-    if len(chosen) < 2 or not any(mean for level in chosen for mean in means[level]):
-        return
-    points = dict(zip(evaluation.scale.labels, evaluation.scale.points(), strict=False))
-    human = tuple(points.get(str(row.cells[0]), _score(row.cells[0])) for row in table.rows)
-    labels = lookup.distinct(chosen)
-    beyond = {check.level for check in lookup.group_checks(evaluation, column) if check.outcome == "not met"}
-    y = {level: tuple(mean.value if mean else None for mean in found) for level, found in means.items()}
-    lines = (
-        replace(style, label=label, x=human, y=y[level], ink="flag" if level in beyond else style.ink)
-        for label, level, style in zip(labels, chosen, _STYLES, strict=False)
-    )
-    left_out = len(columns) - len(chosen) - len(behind)
-    yield Chart(
-        f"{table.key}.chart",
-        Term("means_title", column=column),
-        _means_alt(human, labels, [means[level] for level in chosen]),
-        Axis(Term("axis_human_score")),
-        Axis(Term("mean_engine_score")),
-        (*(Line("", human, y[level], "muted") for level in behind), *lines),
-        Term("means_note", behind=len(behind), least=LEAST_FOR_MEAN, file=table.file_name, left_out=left_out),
-    )
-
-
-def _named(evaluation: Evaluation, column: str, levels: list[str], most: int) -> tuple[list[str], list[str]]:
-    if len(levels) <= most:
-        return levels, []
-    found = {str(row["level"]): row.number("estimate") for row in evaluation.records(f"fairness.csd.{column}")}
-    values = [found.get(level) for level in levels]
-    apart = sorted(lookup.ends(values, [True] * len(values)), key=lambda place: values[place] or 0.0)
-    chosen = [levels[place] for place in apart] if len(apart) == 2 else levels[:most]
-    return chosen, [level for level in levels if level not in chosen][:MOST_FAINT]
-
-
-def _score(cell: object) -> float | None:
-    try:
-        return float(str(cell))
-    except ValueError:
-        return None
-
-
-def _means_alt(human: tuple[float | None, ...], labels: tuple[str, ...], means: list[list[Estimate | None]]) -> Term:
-    """Describe the number of human scores at which the intervals of two groups do not overlap, and the largest gap."""
-    apart, gaps = 0, []
-    for score, line in zip(human, zip(*means, strict=True), strict=True):
-        found = [(label, mean) for label, mean in zip(labels, line, strict=True) if mean]
-        if len(found) < 2:
-            continue
-        low, high = lookup.lowest_and_highest(found, "level", "estimate")
-        least, most = low["estimate"], high["estimate"]
-        apart += least.high is not None and most.low is not None and least.high < most.low
-        gaps.append(((most.value or 0.0) - (least.value or 0.0), {"score": score, "low": low, "high": high}))
-    where = max(gaps, key=lambda each: each[0], default=(0.0, {}))[1]
-    return Term("means_alt", groups=list(labels), apart=apart, compared=len(gaps), where=where)
 
 
 GIVEN = "fairness.given_true_score"  # prefix of the keys of tables of differences at equal true score
@@ -411,20 +309,20 @@ class Given:
         return {"level": self.level, "n": self.n, "estimate": self.difference, "gap": self.gap}
 
 
-def groups_given(evaluation: Evaluation, column: str, *, others: bool = False) -> tuple[Given, ...]:
-    """Return the groups that have a difference, largest first; the reference has one only from all others."""
+def groups_given(evaluation: Evaluation, column: str) -> tuple[Given, ...]:
+    """Return the groups that have a difference from the reference, largest first."""
     return tuple(
         Given(
             str(row["level"]), row.count("n"), row.number("gap") or 0.0, difference, row.number("detectable"),
             cell if isinstance(cell := row["rater_error"], Estimate) else None, row.mark,
         )
         for row in evaluation.records(f"{GIVEN}.{column}")
-        if (difference := row.estimate("from_others" if others else "standardized"))
+        if (difference := row.estimate("standardized"))
     )  # fmt: skip
 
 
-def _judged(evaluation: Evaluation, column: str, *, others: bool = False) -> list[Given]:
-    return [each for each in groups_given(evaluation, column, others=others) if each.mark != "insufficient"]
+def _judged(evaluation: Evaluation, column: str) -> list[Given]:
+    return [each for each in groups_given(evaluation, column) if each.mark != "insufficient"]
 
 
 def _reference(evaluation: Evaluation, column: str) -> str:
@@ -432,22 +330,19 @@ def _reference(evaluation: Evaluation, column: str) -> str:
     return next((str(row["level"]) for row in rows if row.mark == "reference"), "")
 
 
-def at_equal_true_score(evaluation: Evaluation, column: str, *, others: bool = False) -> dict[str, Any]:
+def at_equal_true_score(evaluation: Evaluation, column: str) -> dict[str, Any]:
     """Return how groups differ at equal true score, or the reason if that is not known; empty without either."""
     if f"{GIVEN}.{column}" not in evaluation.tables:
         why = (evaluation.facts.get("no_difference_given_true_score") or {}).get(column)
         return {"case": "unknown", "reason": why} if why else {"case": ""}
-    judged = _judged(evaluation, column, others=others)
+    judged = _judged(evaluation, column)
     if not judged:
         return {"case": "few"}
     low, high = (pick(judged, key=lambda group: group.value) for pick in (min, max))
-    limit = limit_given(evaluation)
-    beyond = [
-        group for group in judged if (abs(nearest(group.difference)) > limit if others else group.mark == "flagged")
-    ]
+    beyond = [group for group in judged if group.mark == "flagged"]
     return {
         "case": "beyond" if beyond else "one" if low is high else "within",
-        "base": "" if others else _reference(evaluation, column),
+        "base": _reference(evaluation, column),
         "judged": len(judged),
         "low": low.told(),
         "high": high.told(),
@@ -457,7 +352,7 @@ def at_equal_true_score(evaluation: Evaluation, column: str, *, others: bool = F
 
 def unseen(evaluation: Evaluation) -> dict[str, Any]:
     """Return how many judged groups could hide a difference as large as the limit, and which could hide most."""
-    limit = limit_given(evaluation)
+    limit = float(evaluation.facts.get("limit_given_true_score") or 0.0)
     known = [
         (group.detectable, -group.n, column, group.level)
         for column in evaluation.groups
@@ -503,13 +398,3 @@ def _matters(alone: Estimate, found: Estimate) -> bool:
     part, whole = alone.value or 0.0, found.value or 0.0
     visible = num(alone).strip("+−") != num(0.0, alone.kind)
     return visible and abs(part) >= LEAST_PART * abs(whole) and alone.apart()
-
-
-def limit_given(evaluation: Evaluation) -> float:
-    """Return how far groups may differ at equal true score, in standard deviations."""
-    return float(evaluation.facts.get("limit_given_true_score") or 0.0)
-
-
-def nearest(estimate: Estimate) -> float:
-    """Return the end of an interval nearest 0; 0 if it contains 0 or there is no interval."""
-    return min(estimate.low or 0.0, estimate.high or 0.0, key=abs) if estimate.apart() else 0.0

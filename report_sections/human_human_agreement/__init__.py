@@ -1,7 +1,7 @@
 """Show how well raters agree, for comparison with the engine."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from report_sections import human_raters
@@ -17,17 +17,8 @@ TABLES = ("human_human.degradation", AGREEMENT, "human_human.overall", "human_hu
           "human_human.descriptives", "human_human.disattenuated")  # fmt: skip
 
 
-@dataclass(frozen=True)
 class HumanHumanAgreement(Section, needs=("system", "order")):
-    """Show the agreement of the first and second rater, compared with the engine's.
-
-    Parameters
-    ----------
-    by_group
-        Whether the annex has a table of rater agreement for each group column.
-    """
-
-    by_group: bool = True
+    """Show the agreement of the first and second rater, compared with the engine's."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return rater agreement, or the limits of the data without a second rater."""
@@ -37,7 +28,6 @@ class HumanHumanAgreement(Section, needs=("system", "order")):
         named = len(evaluation.raters) > 2
         pairs = human_raters.agreement_of_pairs(evaluation, AGREEMENT, "qwk") if named else {}
         tables = {column: table for column in evaluation.groups for table in _of_groups(evaluation, column)}
-        of_groups = tables if self.by_group else {}
         overall = estimates_in(evaluation.records("human_human.overall"), "coefficient", "value")
         return Findings(
             values={
@@ -47,10 +37,10 @@ class HumanHumanAgreement(Section, needs=("system", "order")):
                 "overall": [{"coefficient": key, "value": value} for key, value in overall],
                 "categories": _of_categories(evaluation),
                 "matrix": _matrix(evaluation),
-                "columns": list(of_groups),
+                "columns": list(tables),
                 "conditions": tested,
             },
-            tables=(*evaluation.present(*TABLES), *of_groups.values()),
+            tables=(*evaluation.present(*TABLES), *tables.values()),
             charts=human_raters.grid(evaluation, AGREEMENT, "qwk") or tuple(human_raters.error_chart(evaluation)),
             outcome=_outcome(tested),
         )

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 from report_sections.figures import dots_of, estimates_chart, shortened
-from report_sections.lookup import distinct, estimates_in, lowest_and_highest, overall_check
+from report_sections.lookup import distinct, estimates_in, is_second_chosen, lowest_and_highest, overall_check
 from reportgen.results import Axis, Cells, Chart, Record, Rule, number
 from reportgen.sections import Column, Estimate, Evaluation, Findings, Row, Section, Table, Term
 from reportgen.verdicts import judge
@@ -159,21 +159,21 @@ class Condition:
 def conditions(evaluation: Evaluation, options: HumanRaters) -> tuple[Condition, ...]:
     """Return every condition with its state."""
     return (
-        *conditions_on_pairs(evaluation, options.mean_margin, options.spread_ratio, options.agreement_margin),
-        random_sample(evaluation, options.balance_margin),
+        *conditions_on_pairs(evaluation, options),
+        random_sample(evaluation, options),
         *_along_the_scale(evaluation, options),
         *_single_raters(evaluation, options.mean_margin),
         *_groups(evaluation, options.error_ratio),
     )
 
 
-def conditions_on_pairs(evaluation: Evaluation, mean: float, ratio: float, agreement: float) -> tuple[Condition, ...]:
+def conditions_on_pairs(evaluation: Evaluation, options: HumanRaters) -> tuple[Condition, ...]:
     """Compare means, spread, and agreement with the engine of every two raters; empty if no two are compared."""
     pairs = evaluation.records("human_raters.pairs")
     means, spreads, correlations = (_labelled(pairs, "pair", key) for key in ("smd", "sd_ratio", "r_difference"))
-    same_mean = _difference("same_mean", means, mean, "limit.within_sds")
-    same_agreement = _difference("same_agreement", correlations, agreement, "limit.within")
-    return (same_mean, _ratio("same_spread", spreads, ratio), same_agreement) if pairs else ()
+    same_mean = _difference("same_mean", means, options.mean_margin, "limit.within_sds")
+    same_agreement = _difference("same_agreement", correlations, options.agreement_margin, "limit.within")
+    return (same_mean, _ratio("same_spread", spreads, options.spread_ratio), same_agreement) if pairs else ()
 
 
 def conditions_table(found: Sequence[Condition]) -> Table:
@@ -222,15 +222,15 @@ def _ratio(key: str, found: Labelled, most: float) -> Condition:
     return _held(key, positive, 1 / most, most, between, lambda value: max(value, 1 / value))
 
 
-def random_sample(evaluation: Evaluation, margin: float) -> Condition:
-    """Compare the multiply scored responses with the rest; the margin is in standard deviations."""
+def random_sample(evaluation: Evaluation, options: HumanRaters) -> Condition:
+    """Compare the multiply scored responses with the rest."""
     rows = evaluation.records("human_raters.double_scoring")
     if not rows:
         return Condition("random_sample", "not_needed")
     found = [(Term("of_what", what=row["what"], level=row["level"]) if row["level"] else row.text("what"), cell)
              for row in rows if isinstance(cell := row["difference"], Estimate)]  # fmt: skip
-    held, how = _difference("random_sample", found, margin, "limit.within_sds"), evaluation.facts["design"]["second"]
-    return replace(held, state="not_met") if how["how"] == "chosen" else held
+    held = _difference("random_sample", found, options.balance_margin, "limit.within_sds")
+    return replace(held, state="not_met") if is_second_chosen(evaluation) else held
 
 
 def _along_the_scale(evaluation: Evaluation, options: HumanRaters) -> list[Condition]:

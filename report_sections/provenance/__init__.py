@@ -1,7 +1,7 @@
 """Show everything needed to reproduce and interpret the numbers."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from reportgen.citations import works_behind
@@ -11,17 +11,8 @@ from reportgen.settings.loading import as_toml
 from reportgen.wording.numbers import count
 
 
-@dataclass(frozen=True)
 class Provenance(Section, title="Provenance", part="annex"):
-    """Show the input with its SHA-256, configuration, versions, command, interval methods, and references.
-
-    Parameters
-    ----------
-    definitions
-        Whether the section shows which of multiple common definitions the numbers follow.
-    """
-
-    definitions: bool = True
+    """Show the input with its SHA-256, configuration, versions, command, interval methods, and references."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return input, settings, versions and methods."""
@@ -48,8 +39,7 @@ class Provenance(Section, title="Provenance", part="annex"):
             Table("provenance.settings", "", facts_columns, tuple(map(Row, chosen.items()))),
         )
         return Findings(
-            values=_methods(evaluation)
-            | {"kind": evaluation.kind, "definitions": self.definitions, "references": list(works_behind(evaluation))},
+            values=_methods(evaluation) | {"kind": evaluation.kind, "references": list(works_behind(evaluation))},
             tables=tuple(replace(table, max_rows=1000) for table in tables if table.rows),
         )
 

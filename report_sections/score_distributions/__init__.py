@@ -106,15 +106,9 @@ class ScoreDistributions(Section, title="Score distributions", needs=("system",)
     ----------
     flag_difference
         A score is flagged if the shares differ by more than this many percentage points, and not by chance.
-    levels
-        Whether the section shows the engine's error at each human score, and the part that rater error explains.
-    calibration
-        Whether the section shows the mean rating at each engine score.
     """
 
     flag_difference: float = 5.0
-    levels: bool = True
-    calibration: bool = True
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return which scores the engine gives more or less often than raters, and its errors."""
@@ -124,9 +118,9 @@ class ScoreDistributions(Section, title="Score distributions", needs=("system",)
         shown, least = banded(table) if table else None, evaluation.count("min_n_per_group")
         rows, whole = shown.records() if shown else [], shown is table
         ordered, scores = scale.ordered, scale.ordered and not only_points(evaluation)
-        errors = level_errors(evaluation) if self.levels and scores and not category_names(evaluation) else []
+        errors = level_errors(evaluation) if scores and not category_names(evaluation) else []
         second = second_rater_errors(evaluation, errors, least)
-        means = score_means(evaluation) if self.calibration and scores else []
+        means = score_means(evaluation) if scores else []
         calibration = said_of_calibration(evaluation, means, least)
         smd = overall_check(evaluation, "system.smd") if ordered else None
         shares = shares_of(evaluation, rows, self.flag_difference)

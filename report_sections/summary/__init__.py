@@ -51,7 +51,7 @@ class Summary(Section, part="decision", needs=("system",)):
                 "engine": next((role.columns[0] for role in evaluation.roles if role.role == "system"), ""),
                 "agreement": _agreement(evaluation),
                 "rounded_qwk": lookup.of_rounded(evaluation, "system_human.association", "qwk"),
-                "doubly": random_sample(evaluation, HumanRaters().balance_margin).state,
+                "doubly": random_sample(evaluation, HumanRaters()).state,
                 "attainable": {} if lookup.is_second_chosen(evaluation) else within_reach(evaluation),
                 "groups": _groups(evaluation),
                 "other_requirements": [

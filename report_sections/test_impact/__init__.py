@@ -1,7 +1,6 @@
 """Show how the engine's score of one item affects reported scores."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from report_sections.figures import Matrix, estimates_chart, heat_maps, shortened
@@ -16,19 +15,10 @@ MOVED = ("mean_difference", "rmsd", "same_level", "lower", "higher")
 """Statistics of a score that replaces the first rater's."""
 
 
-@dataclass(frozen=True)
 class TestImpact(Section, needs=("system", "impact", "order")):
-    """Show scale scores, their precision, and performance levels with the engine's score of the item and a rater's.
-
-    Parameters
-    ----------
-    group_charts
-        Whether every group column has a chart next to its table.
-    """
+    """Show scale scores, their precision, and performance levels with the engine's score of the item and a rater's."""
 
     __test__ = False  # a section about tests that people take, not a test to run
-
-    group_charts: bool = True
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how far scale scores move, and who changes the performance level."""
@@ -38,9 +28,7 @@ class TestImpact(Section, needs=("system", "impact", "order")):
             return Findings(values={"case": case, "test": test or {}, "columns": []})
         by_group = {key.removeprefix(BY_GROUP): table for key, table in evaluation.tables.items()
                     if key.startswith(BY_GROUP)}  # fmt: skip
-        drawn = {
-            column: [*group_chart(table, column)] if self.group_charts else [] for column, table in by_group.items()
-        }
+        drawn = {column: [*group_chart(table, column)] for column, table in by_group.items()}
         ends_ = {column: _ends(table) for column, table in by_group.items()}
         return Findings(
             values={

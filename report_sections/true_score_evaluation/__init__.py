@@ -1,7 +1,6 @@
 """Show how well the engine predicts true scores (PRMSE), and whether the data suffice."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from report_sections.figures import NONE, Rung, ladder, staircase
@@ -19,23 +18,8 @@ PLAN, RESCALING = "true_score.double_scoring", "true_score.rescaling"
 WORTHWHILE = 0.01  # a rescaling that recovers less of PRMSE than this is not worth the change
 
 
-@dataclass(frozen=True)
 class TrueScoreEvaluation(Section, needs=("system", "order")):
-    """Show Show PRMSE for every score type, its meaning for the decision, and the guidelines for trusting it.
-
-    Parameters
-    ----------
-    mean_margin
-        Rater means are similar when they differ by less than this many standard deviations.
-    spread_ratio
-        Rater variances are similar when the larger standard deviation is at most this many times the smaller.
-    agreement_margin
-        Raters agree similarly with the engine when their correlations with it differ by less than this.
-    """
-
-    mean_margin: float = 0.15
-    spread_ratio: float = 1.25
-    agreement_margin: float = 0.10
+    """Show PRMSE for every score type, its meaning for the decision, and the guidelines for trusting it."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return PRMSE with its interpretation, or the information that is missing to compute it."""
@@ -45,7 +29,7 @@ class TrueScoreEvaluation(Section, needs=("system", "order")):
             return Findings(values=nothing, outcome="insufficient")
         check, shipped = overall_check(evaluation, KEY), bands_of(load_policy("prmse"))[KEY]
         bands = evaluation.ruling.bands.get(KEY, shipped) if evaluation.ruling else shipped
-        table, kept = guidelines(evaluation, self)
+        table, kept = guidelines(evaluation)
         tables = evaluation.present(KEY, RESCALING, PLAN)
         shared = not evaluation.facts.get("raters_share")  # otherwise, PRMSE has no components
         charts = (*ladder_chart(evaluation), *staircase_chart(evaluation)) if shared else ()
@@ -142,17 +126,18 @@ Guideline = tuple[Term, Term | None, Outcome | None]
 """One guideline, the evidence, and whether it is met; no state if the data do not show it."""
 
 
-def guidelines(evaluation: Evaluation, options: TrueScoreEvaluation) -> tuple[Table, dict[str, Any]]:
+def guidelines(evaluation: Evaluation) -> tuple[Table, dict[str, Any]]:
     """Return the practical guidelines for PRMSE as a table, with unmet ones marked, and how many are met.
 
     They are from Loukina et al. (2020, section 7), who give no number for "similar" raters; the margins used here are
-    the section's options.
+    those of the section on raters.
     """
+    options = HumanRaters()
     held = (
         enough_responses(evaluation),
         *_on_pairs(evaluation, options),
         _possible_values(evaluation),
-        _random_sample(evaluation),
+        _random_sample(evaluation, options),
         _many_raters(evaluation),
     )
     rows = tuple(
@@ -192,9 +177,9 @@ def enough_responses(evaluation: Evaluation) -> Guideline:
     return text, Term("enough_shown", n=double, r=raters, least=GOOD_RATERS), state
 
 
-def _on_pairs(evaluation: Evaluation, options: TrueScoreEvaluation) -> list[Guideline]:
+def _on_pairs(evaluation: Evaluation, options: HumanRaters) -> list[Guideline]:
     """Compare every two raters, as the section on raters does; the result is open if raters are not named."""
-    found = conditions_on_pairs(evaluation, options.mean_margin, options.spread_ratio, options.agreement_margin)
+    found = conditions_on_pairs(evaluation, options)
     texts = [Term(f"guideline.{key}") for key in ("means", "spread", "agreement")]
     shown: list[tuple[Term | None, Outcome | None]] = [
         (Term("pairs_shown", of=each.key, found=each.found, where=each.where, pairs=each.n or 0), OUTCOMES[each.state])
@@ -210,11 +195,11 @@ def _possible_values(evaluation: Evaluation) -> Guideline:
     return text, Term("prmse_shown", prmse=prmse), "met" if 0 <= (prmse.value or 0.0) <= 1 else "not met"
 
 
-def _random_sample(evaluation: Evaluation) -> Guideline:
+def _random_sample(evaluation: Evaluation, options: HumanRaters) -> Guideline:
     text = Term("guideline.random_sample")
     if evaluation.facts.get("rater_error_variance_given") is not None:
         return text, None, None
-    found = random_sample(evaluation, HumanRaters().balance_margin)
+    found = random_sample(evaluation, options)
     if found.state != "not_needed":
         return text, Term("sample_shown", where=found.where, gap=found.found), OUTCOMES[found.state]
     everything = multiply_scored(evaluation) >= evaluation.count("responses_kept") > 0

@@ -84,7 +84,7 @@ def test_intervals_end_at_1_if_values_cannot_exceed_it() -> None:
 
 def rows_of(found: Evaluation) -> dict[str, tuple[Any, Any]]:
     """Return the guidelines by key: the value in the data, and the state."""
-    table, _ = guidelines(found, TrueScoreEvaluation())
+    table, _ = guidelines(found)
     rows = {}
     for guideline, shown, state in (row.cells for row in table.rows):
         assert isinstance(guideline, Term)

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from report_sections.comparison import ComparisonGroups, ComparisonSummary
 from reportgen.results import Column, Estimate, Evaluation, Row, Scale, Source, Table
 from reportgen.results.term import Term
@@ -50,8 +52,9 @@ def test_sentences_name_the_largest_changes_of_both_metrics_first() -> None:
     assert named(groups.text) == ["P097", "P118", "P007", "P064", "P031"]
 
 
-def test_charts_and_tables_of_too_many_groups_contain_the_largest_changes() -> None:
-    findings = ComparisonGroups(most=5).findings(compared())
+def test_charts_and_tables_of_too_many_groups_contain_the_largest_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("report_sections.comparison.MOST_LEVELS", 5)
+    findings = ComparisonGroups().findings(compared())
     chart = Vocabulary().said(findings.charts[0])
     assert isinstance(chart, Chart)
     (dots,) = [layer for layer in chart.layers if isinstance(layer, Dots)]
@@ -64,4 +67,4 @@ def test_charts_and_tables_of_too_many_groups_contain_the_largest_changes() -> N
     levels = {str(each.cells[2]) for each in findings.tables[0].rows}
     assert len(findings.tables[0].rows) == 60
     assert levels >= {"P000", "P097", "P118", "P064", "P031", "P007"}
-    assert "the largest clear changes are shown" in text_of(ComparisonGroups(most=5), compared())
+    assert "the largest clear changes are shown" in text_of(ComparisonGroups(), compared())

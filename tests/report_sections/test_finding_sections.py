@@ -13,7 +13,6 @@ from report_sections.provenance import Provenance
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.system_human_agreement import SystemHumanAgreement
 from report_sections.true_score_evaluation import TrueScoreEvaluation
-from reportgen.charts.table import data_table
 from reportgen.results import Estimate, Evaluation
 from reportgen.sections import Cells, Chart, Dots, Findings, Line, Pairs, Rule, Zone
 from reportgen.testing import text_of
@@ -180,31 +179,6 @@ def test_contrasts_exclude_the_reference_and_have_intervals() -> None:
         estimate = cells[level]
         assert isinstance(estimate, Estimate)
         assert (estimate.value, estimate.low, estimate.high) == (value, low, high)
-
-
-def test_with_many_lines_the_extremes_are_named_and_others_are_faint() -> None:
-    evaluated = CASES["many groups"]
-    found = chart(GroupDifferences(lines=99).findings(evaluated), "fairness.means.school.chart")
-    lines = [layer for layer in found.layers if isinstance(layer, Line)]
-    named = [line for line in lines if line.label]
-    contrasts = {
-        str(record["level"]): record.number("estimate") or 0.0
-        for record in evaluated.records("fairness.csd.school")
-        if record.estimate("estimate")
-    }
-    drawn = {column.label for column in evaluated.tables["fairness.means.school"].columns} & set(contrasts)
-    assert {line.label for line in named} == {pick(drawn, key=contrasts.__getitem__) for pick in (min, max)}
-    assert len({(line.dashes, line.markers) for line in named}) == 2
-    assert {line.ink for line in lines if not line.label} == {"muted"}
-    assert "The highest and lowest groups are labeled; the others are pale." in WORDS.say(found.caption)
-    assert [column.label for column in data_table(found).columns[1:]] == [line.label for line in named]
-
-
-def test_flag_color_is_only_for_groups_beyond_the_limit() -> None:
-    found = chart(GroupDifferences(lines=4).findings(CASES["full"]), "fairness.means.L1.chart")
-    inks = {layer.label: layer.ink for layer in found.layers if isinstance(layer, Line) and layer.label}
-    assert {label for label, ink in inks.items() if ink == "flag"} == {"Spanish"}
-    assert len(inks) > 1
 
 
 def test_contrasts_are_an_option() -> None:

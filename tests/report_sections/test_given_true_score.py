@@ -103,10 +103,3 @@ def test_without_an_error_variance_the_reason_is_shown(evaluation: Evaluation) -
         facts={**evaluation.facts, "no_difference_given_true_score": reasons},
     )
     assert "A comparison at equal true score is not available: no response has two ratings" in told(without)
-
-
-def test_comparison_with_all_others_has_a_separate_column_and_words(evaluation: Evaluation) -> None:
-    words = text_of(GroupDifferences(against="others"), evaluation)
-    assert f"report.show('{KEY}', columns=['level', 'n', 'from_others'])" in words
-    far = with_row(evaluation, KEY, "Spanish", from_others=points(-0.3, 0.1))
-    assert "standard deviations lower than all other responses" in told(far, against="others")

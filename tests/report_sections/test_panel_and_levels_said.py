@@ -153,9 +153,6 @@ def test_the_ends_of_the_scale_are_in_the_words() -> None:
         many = "all" if n == same else "none" if not same else str(same)
         assert f"Of {n} responses that raters scored {score}, the engine scored {many}" in text
     assert "differ by two points or more" in words(SystemHumanAgreement(), evaluation)
-    without = ScoreDistributions(levels=False).findings(evaluation)
-    keys = {table.key for table in without.tables} | {chart.key for chart in without.charts}
-    assert not any(key.startswith("levels.") for key in keys)
 
 
 def test_an_error_differs_from_rater_error_only_if_its_interval_excludes_it() -> None:
