@@ -23,7 +23,7 @@ from reportgen.charts.theme import Colours, shorten, shorten_apart, width
 from reportgen.rendering.filters import anchor, together
 from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table, Term, scale_ends
 from reportgen.results.chart import contain
-from reportgen.wording.numbers import bound, in_cell, num, places_needed, with_interval
+from reportgen.wording.numbers import bound, decimals, in_cell, num, places_needed, with_interval
 from reportgen.wording.vocabulary import Vocabulary
 
 PAPER_COLUMNS = 9  # most columns of a table on paper
@@ -455,11 +455,13 @@ LETTERS = 12.3  # size of the numbers in pixels
 
 
 class CheckView:
-    """A check for its template, with its written result and its strip."""
+    """A check for its template, with its written result, also without its interval, and its strip."""
 
     def __init__(self, check: Check, colours: Colours, words: Vocabulary, along: Sequence[Check] = ()) -> None:
         self.check = check
         self.estimate = estimate_view(check.estimate, {}, (check.low, check.high))
+        value, kind, limits = check.estimate.value, check.estimate.kind, (check.low, check.high)
+        self.value = num(value, kind, *limits, places=decimals(value or 0.0, kind, *limits, n=check.estimate.n))
         self.strip = Markup(strip(check, colours, words, along))
 
 
