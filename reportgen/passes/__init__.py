@@ -11,7 +11,7 @@ from typing import Any
 from reportgen.evaluation import TalliedScores
 from reportgen.machine.progress import Silent
 from reportgen.passes.candidates import NeedsRowsError
-from reportgen.passes.source import LargeSource, refuse_rows_of_settings
+from reportgen.passes.counter import LargeSource, refuse_rows_of_settings
 from reportgen.runs.model import CountedRows
 from reportgen.scores import Account
 from reportgen.scores.reading import named, opened

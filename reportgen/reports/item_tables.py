@@ -33,7 +33,7 @@ from reportgen.privacy import withheld_slices
 from reportgen.reports import single
 from reportgen.reports.parts import each_system
 from reportgen.results import Scale, Source
-from reportgen.scores.item_sources import ItemSource, ids_in_items, open_item_source
+from reportgen.scores.items import ItemSource, ids_in_items, open_item_source
 from reportgen.scores.reading import named
 from reportgen.scores.scale import BETWEEN, declared_scales
 from reportgen.scores.table import design_of

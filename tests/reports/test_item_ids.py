@@ -14,7 +14,7 @@ from command import reportgen as run
 import reportgen
 from reportgen.errors import BatchError, InputError
 from reportgen.reports.item_tables import ItemTables, tables
-from reportgen.scores import item_sources
+from reportgen.scores import items as item_sources
 from reportgen.settings import from_keywords
 from reportgen.sources.digests import fingerprints
 

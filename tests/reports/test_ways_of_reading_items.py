@@ -25,7 +25,7 @@ import reportgen
 from reportgen.errors import InputError
 from reportgen.evaluation.many_items import counted, counting
 from reportgen.reports.item_tables import ItemTables, tables
-from reportgen.scores import item_sources
+from reportgen.scores import items as item_sources
 from reportgen.settings import from_keywords
 
 

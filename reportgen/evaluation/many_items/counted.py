@@ -15,7 +15,7 @@ from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.suppression import Combinations, ScoreSums, Suppression, has_one_score, protect, suppression
 from reportgen.evaluation.tallied_scores import Plan, ScoreForm, forms_of
 from reportgen.privacy import NONE, Differences, Mask, Partition
-from reportgen.scores.item_sources import UNIT_SEPARATOR
+from reportgen.scores.items import UNIT_SEPARATOR
 from reportgen.tally import FAR, OVERALL, Cells, Form, Groups, Integers, LevelSums, Slices, Tally, numbered, totals
 from reportgen.tally.sums import Floats
 

@@ -16,7 +16,7 @@ from reportgen.evaluation.tallied_scores import Plan
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import ahead
 from reportgen.results import Scale
-from reportgen.scores.item_sources import Codes, ItemSource, Refusal, ScreenedBatch, screened, unscreened_batches
+from reportgen.scores.items import Codes, ItemSource, Refusal, ScreenedBatch, screened, unscreened_batches
 from reportgen.scores.scale import Span, score_scale
 from reportgen.scores.screening import refuse_apart_of_item
 from reportgen.sources.digests import Seen
