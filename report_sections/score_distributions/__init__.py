@@ -280,8 +280,8 @@ def said_of_errors(levels: list[LevelError], least: int) -> dict[str, Any]:
     """Summarize the errors at each human score.
 
     Returns: `levels` counted, `known` whether the part of rater error is known, `beyond` the number of levels with a
-    different error, `worst` the most extreme of these, or of all if there are none, `few` whether some have fewer than
-    `least` responses.
+    different error, `tested` the number of those that could have one, `worst` the most extreme of these, or of all if
+    there are none, `few` whether some have fewer than `least` responses.
     """
     judged = [each for each in levels if each.error.n >= least and each.error.low is not None]
     beyond = [each for each in judged if each.beyond]
@@ -291,6 +291,8 @@ def said_of_errors(levels: list[LevelError], least: int) -> dict[str, Any]:
         "levels": len(judged),
         "known": any(each.expected is not None for each in levels),
         "beyond": len(beyond),
+        "tested": sum(each.expected is not None and each.expected.low is not None for each in judged),
+        "all": len(levels),
         "worst": worst and vars(worst),
         "few": any(each.error.n < least for each in levels),
     }

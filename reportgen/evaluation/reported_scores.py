@@ -309,6 +309,7 @@ def required_by_share(share: float, items: int) -> dict[str, float]:
         "limit": round(needed, 3),
         "reference_share": 100 * formulas.REFERENCE_SHARE,
         "largest_share": 100 * formulas.LARGEST_SHARE,
+        "largest_limit": round(formulas.required_prmse(formulas.LARGEST_SHARE, items), 3),
         "reference_prmse": formulas.REFERENCE_PRMSE,
     }
 

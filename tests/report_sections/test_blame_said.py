@@ -154,7 +154,9 @@ def test_an_engine_that_gives_true_scores_is_blamed_for_nothing(error: float, se
 
 def test_effects_of_rater_error_are_described_as_such() -> None:
     told = text_of(ScoreDistributions(), evaluated(sound(3000, error=1.2, engine=0.0)))
-    assert told.finding == "At every human score, the engine's error is within what rater error alone could produce."
+    assert (
+        told.finding == "At no human score does the engine's error clearly differ from what rater error alone explains."
+    )
     assert "percentage points), but this does not show an engine error." in told.annex
 
 

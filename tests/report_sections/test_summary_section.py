@@ -57,7 +57,7 @@ def test_one_rater_leaves_questions_open_and_shows_the_remedy() -> None:
     ("value", "low", "high", "sentence"),
     [
         (0.02, -0.02, 0.06, "agrees with raters about as well as raters agree with each other, or better"),
-        (0.06, 0.02, 0.10, "more closely than raters agree"),
+        (0.06, 0.02, 0.10, "at least as well as raters agree"),
         (-0.09, -0.13, -0.05, "is not yet clear"),
         (-0.25, -0.30, -0.20, "clearly less well than raters agree"),
     ],
