@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reportgen.governance.card import FIELDS
-from reportgen.governance.requirements import SEEN_NOTES, Item, items
+from reportgen.governance.packet import SEEN_NOTES, Item, items
 from reportgen.wording.vocabulary import english
 
 PAGE = Path(__file__).parent / "requirements.md"

@@ -120,17 +120,17 @@ def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]
 
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
     """Print what a run found and wrote, then exit as its sections and its verdict require."""
-    from reportgen.cli import found, messages
+    from reportgen.cli import found
 
     verdicts = outcome.verdicts
     if not quiet:
         doubts = found.lines_of_systems_in_doubt if outcome.parts else found.lines_of_doubts
         say(doubts(outcome.tables, outcome.report.evaluation))
         for system, verdict in verdicts.items():
-            messages.say_verdict(verdict, system, briefly=not gate.closed)
-        messages.say_remark("gate", gate.remark(verdicts))
-        messages.say_written(folder, outcome.prefix)
-        messages.say_to_read(outcome.to_read)
+            found.say_verdict(verdict, system, briefly=not gate.closed)
+        found.say_remark("gate", gate.remark(verdicts))
+        found.say_written(folder, outcome.prefix)
+        found.say_to_read(outcome.to_read)
     code = gate.report(verdicts)
     outcome.raise_failures()
     saved.leave(code)

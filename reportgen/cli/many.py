@@ -99,7 +99,7 @@ def _make(
     **options: Any,
 ) -> None:
     """Make a comparison or summary, and print what it found and where the report is."""
-    from reportgen.cli.messages import say_headline, say_written
+    from reportgen.cli.found import say_headline, say_written
     from reportgen.reports.runs import report_on
     from reportgen.settings import from_keywords
 
@@ -160,8 +160,7 @@ def batch(
 
 def _say(outcome: BatchOutcome) -> None:
     """Print the number of reports, their decisions, and the folder of the summary."""
-    from reportgen.cli.found import lines_of_parts
-    from reportgen.cli.messages import say_decisions, say_written
+    from reportgen.cli.found import lines_of_parts, say_decisions, say_written
     from reportgen.reports.batch_folder import SUMMARY
 
     whole = sum(entry.status == "finished" for entry in outcome.entries)

@@ -28,7 +28,7 @@ def check(
     quiet: commands.Quiet = False,
 ) -> None:
     """Check saved reports against a policy; exit with code 1 if a requirement is not met or none could be tested."""
-    from reportgen.cli.messages import say_remark, say_verdict
+    from reportgen.cli.found import say_remark, say_verdict
     from reportgen.verdicts.gate import Gate
 
     gate = Gate(closed=True, strict=strict, junit=junit, markdown=markdown)
@@ -105,7 +105,7 @@ def render(
     quiet: commands.Quiet = False,
 ) -> None:
     """Rebuild the HTML and PDF of a saved report, without the scores."""
-    from reportgen.cli.messages import say_written
+    from reportgen.cli.found import say_written
     from reportgen.reports import single
     from reportgen.settings import from_keywords
 

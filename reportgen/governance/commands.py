@@ -25,7 +25,7 @@ def packet(
     quiet: Quiet = False,
 ) -> None:
     """Assemble a deployment-review packet: engine card, requirements, changes, report, decision."""
-    from reportgen.cli.messages import say_written
+    from reportgen.cli.found import say_written
     from reportgen.governance.card import read_card
     from reportgen.governance.review import packet as make
     from reportgen.settings import from_keywords

@@ -145,8 +145,8 @@ def _with_notebooks(
 ) -> list[sections.Found]:
     if not any(isinstance(entry, Path) for entry in asked.order):
         return chosen
+    from reportgen.rsmtool.config import defining
     from reportgen.rsmtool.layout import with_notebooks
-    from reportgen.rsmtool.run import defining
 
     names = {**asked.names, "output_dir": str((stage / PEER_TABLES).resolve())} if asked.experiments else asked.names
     return with_notebooks(chosen, asked.order, defining(names), stage, kernel)

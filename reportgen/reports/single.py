@@ -330,7 +330,7 @@ def evaluate_rsmeval(source: Path | Mapping[str, Any], given: Mapping[str, Any],
     """
     from reportgen.evaluation import evaluate, tally_screened
     from reportgen.rsmtool import layout
-    from reportgen.rsmtool.run import load_run, of_rsmeval, spelled_out
+    from reportgen.rsmtool.config import load_run, of_rsmeval, spelled_out
 
     run = load_run(source, given)
     settings, folder, force = run.settings, writing.folder, writing.force

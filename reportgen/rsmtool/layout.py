@@ -13,8 +13,7 @@ from typing import Any
 from reportgen.errors import OutputError, SettingsError
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Evaluation, Findings
-from reportgen.rsmtool.config import NAMES, PRIVATE
-from reportgen.rsmtool.run import PeerRun
+from reportgen.rsmtool.config import NAMES, PRIVATE, PeerRun
 from reportgen.rsmtool.tables import composition_tables, evaluation_tables
 from reportgen.rsmtool.write import SUFFIXES, candidate_count, row_tables, write_tables
 from reportgen.scores import ScoreTable, read_columns
@@ -71,7 +70,7 @@ def with_notebooks(
     """Insert the notebooks of `order`, executed, among the chosen sections.
 
     order: Names of our sections, and notebooks.
-    setup: Code of the first cell, which defines the names that notebooks expect (see `reportgen.rsmtool.run`).
+    setup: Code of the first cell, which defines the names that notebooks expect (see `reportgen.rsmtool.config`).
     folder: Folder in which the kernel runs.
     kernel: Jupyter kernel for the notebooks; None for this Python.
     """

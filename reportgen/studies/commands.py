@@ -85,7 +85,7 @@ def _run(
     design: Study, settings: Settings, writing: Writing, *, quiet: bool, workers: int = 1, completed: Path | None = None
 ) -> Outcome:
     """Run a study, and say what it warns of, found and made."""
-    from reportgen.cli.messages import say_written
+    from reportgen.cli.found import say_written
     from reportgen.machine.worker_processes import Processes
     from reportgen.rendering.notebook import first_finding
     from reportgen.studies.study import Work, run

@@ -11,8 +11,7 @@ from command import forked
 from command import reportgen as run
 
 from reportgen.cli import printing
-from reportgen.cli.found import lines_read
-from reportgen.cli.messages import say_decisions
+from reportgen.cli.found import lines_read, say_decisions
 from reportgen.cli.printing import say
 from reportgen.scores import read
 from reportgen.settings import from_keywords

@@ -22,8 +22,7 @@ from typer.testing import CliRunner
 from reportgen.cli.app import app
 from reportgen.errors import SettingsError
 from reportgen.governance.card import FIELDS, checked, read_card, starter
-from reportgen.governance.packet import change_tables, difference
-from reportgen.governance.requirements import items
+from reportgen.governance.packet import change_tables, difference, items
 from reportgen.results import Estimate, Report
 from reportgen.storing import results_file
 from reportgen.wording.numbers import with_interval

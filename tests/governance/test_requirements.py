@@ -6,7 +6,7 @@ import pytest
 
 from reportgen import sections
 from reportgen.governance.card import FIELDS
-from reportgen.governance.requirements import Answer, answers, items
+from reportgen.governance.packet import Answer, answers, items
 from reportgen.results import Evaluation
 from reportgen.testing import example_evaluation
 

@@ -8,7 +8,7 @@ from report_sections.criteria import Criteria
 from report_sections.group_differences import GroupDifferences
 from report_sections.summary import Summary
 from reportgen.evaluation import evaluate
-from reportgen.governance.requirements import answers
+from reportgen.governance.packet import answers
 from reportgen.policies import load_policy
 from reportgen.results import Evaluation
 from reportgen.scores import read

@@ -7,8 +7,7 @@ import pytest
 from rsmeval_runs import write_run
 
 from reportgen.errors import InputError, ReportgenError, SettingsError
-from reportgen.rsmtool.config import tool_of, tool_of_file
-from reportgen.rsmtool.run import load_run
+from reportgen.rsmtool.config import load_run, tool_of, tool_of_file
 from reportgen.scores import read
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
