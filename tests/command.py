@@ -17,9 +17,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
+from typer.testing import CliRunner, Result
+
 import report_sections
 import reportgen as package
 from reportgen import __main__
+from reportgen.cli.app import app
 
 READY = [
     *(each.name for each in pkgutil.walk_packages(package.__path__, "reportgen.")),
@@ -51,6 +54,13 @@ def reportgen(
         done = subprocess.CompletedProcess(words, *_forked(cwd, words, ready))
     assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
+
+
+def invoked(*arguments: object, code: int = 0, answers: str = "") -> Result:
+    """Run a command line in this process; fail unless it leaves with `code`."""
+    result = CliRunner().invoke(app, [*map(str, arguments)], input=answers)
+    assert result.exit_code == code, result.output
+    return result
 
 
 def refused(*arguments: str | Path, cwd: Path, environment: dict[str, str] | None = None) -> str:

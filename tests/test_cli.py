@@ -10,10 +10,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from command import invoked as run
 from command import refused
-from typer.testing import CliRunner, Result
 
-from reportgen.cli.app import app
 from reportgen.cli.printing import printable
 from reportgen.errors import OutputError, ReportgenError
 from reportgen.reports import single
@@ -32,12 +31,6 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "scores.csv"
     path.write_text(SCORES)
     return path
-
-
-def run(*arguments: object, code: int = 0) -> Result:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert result.exit_code == code, result.output
-    return result
 
 
 def test_evaluate_says_what_it_found_and_where_the_report_is(data: Path) -> None:

@@ -1,13 +1,13 @@
 """The command that writes a configuration to start from."""
 
 import tomllib
+from functools import partial
 from pathlib import Path
 from string import Template
 
 import pytest
-from typer.testing import CliRunner, Result
+from command import invoked
 
-from reportgen.cli.app import app
 from reportgen.cli.starter import new_section
 from reportgen.errors import OutputError
 
@@ -24,10 +24,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def run(*arguments: object, answers: str = "", code: int = 0) -> Result:
-    result = CliRunner().invoke(app, ["init", *map(str, arguments)], input=answers)
-    assert result.exit_code == code, result.output
-    return result
+run = partial(invoked, "init")
 
 
 def test_without_data_every_key_is_a_placeholder() -> None:
@@ -43,8 +40,7 @@ def test_data_fill_the_roles_and_the_result_can_be_evaluated(data: Path) -> None
     assert (found["system"], found["human"], found["groups"]) == ("engine", ["human", "human2"], ["gender"])
     assert (found["file"], found["scale"]) == ("scores.csv", "1:5:1")
     assert "detected from the human scores" in Path("start.toml").read_text()
-    result = CliRunner().invoke(app, ["evaluate", "start.toml", "out", "--tables-only"])
-    assert result.exit_code == 0, result.output
+    invoked("evaluate", "start.toml", "out", "--tables-only")
 
 
 def test_every_column_is_listed_with_its_role_or_a_reason(data: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import invoked
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from score_files import Write
@@ -20,8 +21,7 @@ SECRET = "ZQsecret"
 
 def looked(*arguments: object) -> str:
     sys.argv = ["reportgen", "look", *map(str, arguments)]
-    result = CliRunner().invoke(app, ["look", *map(str, arguments)])
-    assert result.exit_code == 0, result.output
+    result = invoked("look", *arguments)
     return result.stdout
 
 
@@ -94,7 +94,7 @@ def test_columns_without_a_role_are_described_and_not_quoted(write: Write) -> No
 
 
 def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
-    assert CliRunner().invoke(app, ["look", str(tmp_path / "nothing.csv")]).exit_code == 2
+    invoked("look", tmp_path / "nothing.csv", code=2)
 
 
 def test_evaluate_prints_the_same_facts_before_it_computes(write: Write, tmp_path: Path) -> None:

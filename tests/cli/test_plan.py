@@ -1,14 +1,14 @@
 """Planning double scores: the formula against samples, and what the command says."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command import invoked
 from simulated import framed, simulated
-from typer.testing import CliRunner, Result
 
-from reportgen.cli.app import app
 from reportgen.evaluation.estimates import estimate_slices
 from reportgen.metrics import prmse
 from reportgen.metrics.double_scoring import (
@@ -83,10 +83,7 @@ def test_a_plan_from_data_starts_at_their_interval() -> None:
     assert plan_from_data(0.8, 0.65, 0.35, 1000, 4, None, 0.95) is None
 
 
-def run(*arguments: object, code: int = 0) -> Result:
-    result = CliRunner().invoke(app, ["plan", *map(str, arguments)])
-    assert result.exit_code == code, result.output
-    return result
+run = partial(invoked, "plan")
 
 
 def test_the_command_prints_the_number() -> None:
@@ -151,8 +148,7 @@ def test_a_plan_from_scores_and_from_their_results(tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     framed(simulated(300, noise=0.4), "human", "system").round(2).to_csv("scores.csv", index=False)
     from_scores = json.loads(run("--from", "scores.csv", "--threshold", 0.7, "--json").stdout)
-    done = CliRunner().invoke(app, ["evaluate", "scores.csv", "out", "--tables-only", "--quiet"])
-    assert done.exit_code == 0, done.output
+    invoked("evaluate", "scores.csv", "out", "--tables-only", "--quiet")
     assert json.loads(run("--from", "out/results.json", "--threshold", 0.7, "--json").stdout) == from_scores
     assert json.loads(run("--from", "out", "--threshold", 0.7, "--json").stdout) == from_scores
     assert from_scores["plan"]["double"] == 300
@@ -166,6 +162,5 @@ def test_a_file_without_a_plan_gets_the_true_reason(twice: int, noise: float, wh
     frame = framed(simulated(300, 4, error=0.3, noise=noise), "human", "system").clip(0, 7)
     frame.loc[twice:, "human2"] = np.nan
     frame.to_csv(tmp_path / "s.csv", index=False)
-    result = CliRunner().invoke(app, ["plan", "--from", str(tmp_path / "s.csv")])
-    assert result.exit_code == 2, result.output
+    result = invoked("plan", "--from", tmp_path / "s.csv", code=2)
     assert why in result.stderr

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from typer.testing import CliRunner
+from command import invoked
 
-from reportgen.cli.app import app
 from reportgen.errors import QuestionError, SettingsError
 from reportgen.evaluation import evaluate, tally_screened
 from reportgen.evaluation.doubts import refuse_unlike_scale
@@ -92,14 +91,12 @@ def test_question_has_working_commands(tmp_path: Path) -> None:
     rows = [f"r{number},{h},{j:.2f}" for number, (h, j) in enumerate(zip(human, judge, strict=True))]
     file.write_text("\n".join(["id,human1,llm_judge", *rows]))
     out = tmp_path / "out"
-    run = CliRunner().invoke(app, ["evaluate", str(file), str(out), "--tables-only"])
-    assert run.exit_code == 2
+    run = invoked("evaluate", file, out, "--tables-only", code=2)
     assert not out.exists()
     typed = re.findall(r"(--scale \S+ --system-scale \S+)", " ".join(run.output.split()))
     assert typed == ["--scale 1:5 --system-scale 0:1", "--scale 1:5 --system-scale 1:5"]
     for options, refused in zip(typed, (False, True), strict=True):
-        again = CliRunner().invoke(app, ["evaluate", str(file), str(out), "--tables-only", "--force", *options.split()])
-        assert again.exit_code == 0, again.output
+        again = invoked("evaluate", file, out, "--tables-only", "--force", *options.split())
         assert "doubt" not in again.output
         assert ("result        No:" in again.output) == refused, again.output
 

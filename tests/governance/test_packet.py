@@ -13,13 +13,11 @@ import numpy as np
 import pandas as pd
 import pypdf
 import pytest
-from command import page_text, pdf_text, refused, reportgen
+from command import invoked, page_text, pdf_text, refused, reportgen
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import ends, value
-from typer.testing import CliRunner
 
-from reportgen.cli.app import app
 from reportgen.errors import SettingsError
 from reportgen.governance.card import FIELDS, checked, read_card, starter
 from reportgen.governance.packet import change_tables, difference, items
@@ -64,7 +62,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     given = ("--card", str(folder / "card.toml"), "--previous", str(folder / "old/results.json"))
     for report, name, kind in (("new", "packet", "html"), ("short", "paper", "pdf")):
         words = ["packet", str(folder / report), str(folder / name), *given, "--formats", kind]
-        assert CliRunner().invoke(app, words).exit_code == 0  # in this process, where open files fail the test
+        invoked(*words)  # in this process, where open files fail the test
     return folder
 
 

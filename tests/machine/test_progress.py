@@ -8,9 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
+from command import invoked
 
-from reportgen.cli.app import app
 from reportgen.machine import progress
 from reportgen.machine.progress import Silent, Status, shown
 from reportgen.passes import count
@@ -63,8 +62,7 @@ def test_long_batch_logs_progress(words: tuple[str, ...], tmp_path: Path, monkey
     rows = [f"r{i},{i % 5 + 1},{i % 5 + 0.8},P{i % 3}" for i in range(90)]
     Path("s.csv").write_text("\n".join(["id,h1,engine,item", *rows]) + "\n")
     command = ["batch", "s.csv", "out", "--by", "item", "--workers", "1", "--tables-only", "--no-groups", *words]
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 0
+    done = invoked(*command)
     if words:
         assert done.stderr == ""
         return

@@ -92,15 +92,6 @@ def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_rescaled_scores_on_half_points_agree(tmp_path: Path) -> None:
-    (tmp_path / "training.csv").write_text("sc1,prediction\n1,1.5\n2,2\n5,4.5\n3,3.5\n", encoding="utf-8")
-    source = written(as_numbers(with_systems(drawn(300, 9, step=0.5), 9)), tmp_path, ".parquet")
-    keywords = {"scale_with": str(tmp_path / "training.csv"), "groups": ["gender"], "systems": SYSTEMS[:2]}
-    settings = from_keywords(exclude_zero_scores=False, **keywords)
-    assert_alike(*map(unranked, reports(source, settings, tmp_path)))
-
-
-@pytest.mark.slow
 def test_several_files_agree(tmp_path: Path) -> None:
     table = as_numbers(with_systems(drawn(500, 11), 11))
     # a file in which no response counts for every system
@@ -120,17 +111,6 @@ def test_several_files_agree(tmp_path: Path) -> None:
         assert one.account == other.account
         for family, tally in one.shared.against.items():
             np.testing.assert_array_equal(tally.keys(), other.shared.against[family].keys())
-
-
-@pytest.mark.slow
-def test_misleading_first_rows_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three systems look like one in the first rows, and larger scores occur only in later rows."""
-    for module in ("parquet", "readers"):
-        monkeypatch.setattr(f"reportgen.sources.{module}.FIRST_LOOK", 7)
-    columns = with_systems(drawn(300, 1), 1)
-    columns["h1"][:9], columns["model"][:9] = ["2"] * 9, [""] * 9
-    settings = from_keywords(groups=["gender"], exclude_zero_scores=False)
-    assert_alike(*map(unranked, reports(written(as_numbers(columns), tmp_path, ".parquet"), settings, tmp_path)))
 
 
 def test_multiple_systems_with_candidates_need_rows(tmp_path: Path) -> None:

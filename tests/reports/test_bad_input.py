@@ -1,15 +1,15 @@
 """Whatever a file holds: scores, or one sentence; never a traceback."""
 
-import random
 import re
 from pathlib import Path
 
 import pytest
 from command import refused
+from fuzz.pieces import Draw
+from fuzz.spoiling import spoilt
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reportgen import evaluate
 from reportgen.errors import ReportgenError
 from reportgen.scores import read
 from reportgen.settings import load
@@ -39,20 +39,6 @@ def reads_or_says(path: Path) -> None:
         assert 2 <= scores.kept <= scores.read
 
 
-def mangled(content: bytes, seed: int) -> bytes:
-    """Return content with a few bytes dropped, doubled, changed or put in."""
-    pick, text = random.Random(seed), bytearray(content)
-    for _ in range(pick.randint(1, 3)):
-        at = pick.randrange(len(text))
-        piece = pick.choice(
-            [b"", b",", b'"', b"\n", b"\r", b"\0", b"\xff", b"inf", b"0", b" ", text[: pick.randint(1, 60)]]
-        )
-        text[at : at + pick.choice([0, 0, 1, 5, 80])] = piece
-        if not text:
-            break
-    return bytes(text)
-
-
 @many
 @given(content=st.binary(max_size=300), suffix=st.sampled_from(SUFFIXES))
 def test_random_bytes(tmp_path: Path, content: bytes, suffix: str) -> None:
@@ -69,41 +55,11 @@ def test_random_text(tmp_path: Path, text: str, suffix: str) -> None:
     reads_or_says(path)
 
 
-@pytest.mark.slow
-@settings(many, max_examples=150)
-@given(seed=st.integers(0, 10**9))
-def test_mangled_csv(tmp_path: Path, seed: int) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_bytes(mangled(SOUND, seed))
-    reads_or_says(path)
-
-
-CELLS = ["", " ", "NaN", "inf", "0", "-0.0", "x", '"a""b"', "\u202e", "=1+1", "1,5", "007"]
-
-
-@pytest.mark.slow
-@settings(many, max_examples=40)
-@given(seed=st.integers(0, 10**9), share=st.sampled_from([0.02, 0.2, 0.9]))
-def test_hostile_cells_are_evaluated_or_rejected(tmp_path: Path, seed: int, share: float) -> None:
-    pick = random.Random(seed)
-    header, *rows = [line.split(",") for line in SOUND.decode().splitlines()]
-    cells = [[pick.choice(CELLS) if pick.random() < share else cell for cell in row] for row in rows]
-    cells = [[cell if '"' in cell or "," not in cell else f'"{cell}"' for cell in row] for row in cells]
-    path = tmp_path / "scores.csv"
-    path.write_text("\n".join(",".join(row) for row in [header, *cells]), encoding="utf-8")
-    try:
-        report = evaluate(path)
-    except ReportgenError as error:
-        check_sentence(error)
-    else:
-        assert [section.error for section in report.sections if section.error] == []
-
-
 @many
 @given(seed=st.integers(0, 10**9), suffix=st.sampled_from([".toml", ".yaml", ".json"]))
 def test_mangled_configuration(tmp_path: Path, seed: int, suffix: str) -> None:
     path = tmp_path / f"config{suffix}"
-    path.write_bytes(mangled(CONFIGURATION, seed))
+    path.write_bytes(spoilt(Draw(str(seed)), CONFIGURATION))
     try:
         load(path)
     except ReportgenError as error:

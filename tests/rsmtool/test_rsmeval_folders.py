@@ -5,13 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import page_text, refused, reportgen
+from command import invoked, page_text, refused, reportgen
 from rsmeval_runs import CASES, tables, write_run
 from simulated import evaluation_of
-from typer.testing import CliRunner
 
 import reportgen as api
-from reportgen.cli.app import app
 from reportgen.errors import OutputError, ReportgenError
 
 
@@ -165,7 +163,7 @@ def test_configuration_of_other_tool_names_command(tmp_path: Path) -> None:
     path.write_text('{"summary_id": "all", "experiment_dirs": ["a"]}')
     with pytest.raises(ReportgenError, match="reportgen summarize CONFIG OUT_DIR"):
         api.evaluate(path, tmp_path / "out")
-    assert CliRunner().invoke(app, ["evaluate", str(path), str(tmp_path / "out")]).exit_code == 2
+    invoked("evaluate", path, tmp_path / "out", code=2)
 
 
 def test_number_formats_match_rsmtool(tmp_path: Path) -> None:

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from command import invoked
 from simulated import framed, simulated
-from typer.testing import CliRunner
 
 import reportgen
 from report_sections.study_sections import StudyPublished, StudyRatingCompletion
-from reportgen.cli.app import app
 from reportgen.errors import InputError
 from reportgen.metrics import cohen_kappa, fleiss_kappa, kendall_tau_b
 from reportgen.results import Evaluation
@@ -71,8 +70,7 @@ def test_complete_fills_missing_ratings_only(tmp_path: Path) -> None:
     file, folder = ratings_file(tmp_path), tmp_path / "out"
     options = "--systems system --scale 1:5 --draws 3 --formats html"
     arguments = ["complete", str(file), str(folder), *options.split()]
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 0, result.output
+    invoked(*arguments)
     report = reportgen.load(folder)
     assert "1 pair of engines change" in text_of(report.sections[0], report.evaluation)
     given, done = (list(csv.DictReader(each.read_text().splitlines())) for each in (file, folder / "completed.csv"))
@@ -92,8 +90,8 @@ def test_complete_fills_missing_ratings_only(tmp_path: Path) -> None:
                 assert after[f"{name}_filled"] == "1"
                 assert float(after[f"{name}_error"]) > 0
     assert done[1]["system"] == "'=S"  # spreadsheets must not evaluate it
-    assert CliRunner().invoke(app, arguments).exit_code == 2
-    assert CliRunner().invoke(app, [*arguments, "--force", "-q"]).exit_code == 0
+    invoked(*arguments, code=2)
+    invoked(*arguments, "--force", "-q")
 
 
 @pytest.mark.parametrize(
@@ -215,8 +213,7 @@ def test_one_row_per_rating_raises(tmp_path: Path) -> None:
 
 def test_complete_ratings_raise(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("a,b\n" + "1,2\n2,2\n3,4\n" * 10)
-    result = CliRunner().invoke(app, ["complete", str(tmp_path / "r.csv"), str(tmp_path / "out")])
-    assert result.exit_code == 2
+    result = invoked("complete", tmp_path / "r.csv", tmp_path / "out", code=2)
     assert "no ratings are missing (2 raters rated all 30 responses" in result.output
     assert not (tmp_path / "out").exists()
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command import invoked
 from typer.testing import CliRunner
 
 import reportgen
@@ -38,8 +39,7 @@ def test_study_does_not_depend_on_executor() -> None:
 def test_study_command_takes_options_of_design(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     arguments = ["study", "toy", str(folder), "--n", "5", "--parts", "7,8", "--loud", "--formats", "html", "-q"]
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 0, result.output
+    invoked(*arguments)
     assert reportgen.load(folder).evaluation.settings["study"] == {
         "name": "toy", "seed": 20251121, "n": 5, "parts": (7, 8), "loud": True,
     }  # fmt: skip
@@ -58,14 +58,12 @@ def test_study_command_takes_options_of_design(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_options_are_reported(arguments: list[str], words: str) -> None:
-    result = CliRunner().invoke(app, ["study", *arguments])
-    assert result.exit_code == 2
+    result = invoked("study", *arguments, code=2)
     assert words in result.output
 
 
 def test_study_help_shows_options_of_design() -> None:
-    result = CliRunner().invoke(app, ["study", "toy", "--help"])
-    assert result.exit_code == 0
+    result = invoked("study", "toy", "--help")
     assert "--parts" in result.output
     assert "Numbers in each part. [10]" in result.output
     assert "toy" in CliRunner().invoke(app, ["study"]).output
@@ -79,8 +77,7 @@ def test_unknown_option_raises() -> None:
 @pytest.mark.slow
 def test_study_command_prints_finding(tmp_path: Path) -> None:
     arguments = ["study", "agreement-robustness", str(tmp_path / "out"), "--responses", "100", "--replicates", "2"]
-    result = CliRunner().invoke(app, [*arguments, "--tables-only"])
-    assert result.exit_code == 0, result.output
+    result = invoked(*arguments, "--tables-only")
     assert result.stdout.startswith("When only the spread of true scores changes, ")
 
 
