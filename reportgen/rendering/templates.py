@@ -90,7 +90,7 @@ def _refuse_unused(folder: Path, sections: Iterable[str]) -> None:
     for path in sorted(folder.rglob("*")):
         place = path.relative_to(folder).as_posix()
         among_templates = path.suffix == ".j2" or any(each.startswith(f"{Path(place).parent}/") for each in known)
-        if path.is_file() and (among_templates or f"{place}.j2" in known):
+        if path.is_file() and path.suffix != ".toml" and (among_templates or f"{place}.j2" in known):  # words: any name
             with explained(str(path)):
                 texts[place] = path.read_text(encoding="utf-8")
     for place in texts.keys() - known:

@@ -226,8 +226,9 @@ class Vocabulary:
         for family in (*_families(table), ""):
             if (found := columns.get(f"{family}:{column}" if family else column)) is not None:
                 return self._filled(str(found), {})
-        entry = self.entries.get(column)
-        return (entry.short or capital(entry.name)) if entry else self.label(column)
+        if entry := self.entries.get(column):
+            return entry.short or capital(entry.name)
+        return self.statistic(column, "short") if "." in column and self.knows(column) else self.label(column)
 
     def title(self, key: str) -> str:
         """Return the title of a table or chart; for a family (``by_group.L1``), with its column; or an empty string."""
@@ -280,14 +281,12 @@ class Vocabulary:
     def say(self, value: object) -> str:
         """Write a term in words, and an estimate with its interval; any other text is unchanged."""
         if isinstance(value, Term):
-            found = self._held["words"].get(value.key)
-            if found is None:
-                if self._known(value.key) is None and "." not in value.key:
-                    raise TemplateError(
-                        f"words: unknown key {value.key!r}{did_you_mean(value.key, self._held['words'])}"
-                    )
-                return self.statistic(value.key)
-            return self._filled(str(found), value.values)
+            if (found := self._held["words"].get(value.key)) is not None:
+                return self._filled(str(found), value.values)
+            if self._known(value.key) is None and "." not in value.key:
+                near = did_you_mean(value.key, self._held["words"])
+                raise TemplateError(f"words: unknown key {value.key!r}{near}")
+            return self.statistic(value.key)
         if isinstance(value, Estimate):
             return numbers.with_interval(value)
         if isinstance(value, str):

@@ -27,13 +27,19 @@ OWN_SECTION = (
 )
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    (tmp_path / "s.csv").write_text(DATA)
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    (folder / "s.csv").write_text(DATA)
     for name in ("m", "n"):
-        api.evaluate(tmp_path / "s.csv", tmp_path / f"run_{name}", system=name, human=["h1", "h2"], groups=["L1"],
+        api.evaluate(folder / "s.csv", folder / f"run_{name}", system=name, human=["h1", "h2"], groups=["L1"],
                      scale="1:5", formats=[])  # fmt: skip
-    return tmp_path
+    return folder
+
+
+@pytest.fixture
+def home(runs: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(runs, tmp_path, dirs_exist_ok=True)
 
 
 def same_tables(first: Path, second: Path) -> None:
@@ -85,7 +91,6 @@ def test_custom_sections_with_options_and_templates(home: Path) -> None:
     assert report.sections[1].findings.headline == "plain: summary of 2"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("verb", "content", "words"),
     [

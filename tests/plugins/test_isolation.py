@@ -75,8 +75,7 @@ def test_misbehaving_section_in_process(tmp_path: Path, code: str, exit_code: in
     done = reportgen(*arguments, cwd=tmp_path, code=exit_code)
     assert words in done.stderr
     assert "Traceback" not in done.stderr
-    written = exit_code == 0 or "these sections failed" in words
-    assert (tmp_path / "out/report.html").is_file() == written
+    assert (tmp_path / "out/report.html").is_file() == ("these sections failed" in words)
 
 
 @pytest.mark.parametrize(
@@ -101,16 +100,16 @@ def test_invalid_utf8_raises(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bad", ["NaN", "-Infinity", "1e999", "1" + "0" * 400])
-def test_invalid_json_values_raise(tmp_path: Path, bad: str) -> None:
+def test_invalid_json_values_raise(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text(DATA)
     reportgen("evaluate", "s.csv", "out", "--tables-only", cwd=tmp_path)
     text = (tmp_path / "out/results.json").read_text()
     for key in ("trim_low", "value"):
         start = text.index(f'"{key}":') + len(key) + 3
         end = min(text.index(mark, start) for mark in ",}")
-        (tmp_path / "bad.json").write_text(text[:start] + bad + text[end:])
-        refused("render", "bad.json", "pages", cwd=tmp_path)
+        for bad in ("NaN", "-Infinity", "1e999", "1" + "0" * 400):
+            (tmp_path / "bad.json").write_text(text[:start] + bad + text[end:])
+            refused("render", "bad.json", "pages", cwd=tmp_path)
 
 
 # A failing section shows its error and does not stop the others.
