@@ -133,8 +133,8 @@ def test_a_chart_is_opened_and_closed_with_escape(views: list[dict[str, Any]]) -
 def test_a_term_is_explained_on_focus_and_hover(views: list[dict[str, Any]]) -> None:
     explained = views[0]["actions"]["explained"]
     assert explained["text"].startswith("quadratic weighted kappa (QWK)")
-    assert "Agreement of two scores" in explained["text"]
-    assert "Agreement of two scores" in explained["described"]
+    assert "Agreement between two scores, with large disagreements" in explained["text"]
+    assert "Agreement between two scores, with large disagreements" in explained["described"]
     assert explained["hidden"]
     assert explained["stays"]
     assert explained["violations"] == []

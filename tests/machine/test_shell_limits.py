@@ -50,7 +50,6 @@ def test_invalid_memory_option_raises(command: str, tmp_path: Path) -> None:
     assert "REPORTGEN_MEMORY: expected gigabytes above 0, found '-1.0'\nhint: try --memory 8" in said
 
 
-@pytest.mark.slow
 def test_memory_option_allows_more(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text(SCORES, encoding="utf-8")
     run("evaluate", "scores.csv", "out", "--tables-only", cwd=tmp_path)

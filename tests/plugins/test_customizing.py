@@ -55,7 +55,7 @@ def test_section_options(home: Path) -> None:
     assert keys - {chart.key for chart in without.findings.charts} == {"confusion.system.chart"}
 
 
-def test_sections_order_and_template_block_can_change(home: Path) -> None:
+def test_sections_order_words_and_template_block_can_change(home: Path) -> None:
     folder = made(home, 'sections = ["provenance", "data", "score_distributions"]\n')
     questions = re.findall(r'<p class="kicker">(.*?)</p>', (folder / "report.html").read_text(encoding="utf-8"))
     assert questions == ["What was scored and what was excluded?", "Does it score like raters overall?"]
@@ -69,7 +69,11 @@ def test_sections_order_and_template_block_can_change(home: Path) -> None:
         "{% block scale %}\nThe board asked for {{ findings.tables | length }} tables of data.\n{% endblock %}",
         encoding="utf-8",
     )
+    (home / "templates" / "words").mkdir()
+    question = '[sections]\ndata = "Which essays did the board see?"\n'
+    (home / "templates" / "words" / "own.toml").write_text(question, encoding="utf-8")
     after = page_text(made(home, 'sections = ["data"]\ntemplates = "templates"\n') / "report.html")
+    assert "Which essays did the board see?" in after
     assert f"The board asked for {len(sections[1].findings.tables)} tables of data." in after
     replaced = "Score scale: 1 to 5 in whole points, as declared by the user."
     assert replaced in before

@@ -108,7 +108,6 @@ def test_database_errors_do_not_show_credentials(server: str, wrong: str, tmp_pa
         assert text not in said
 
 
-@pytest.mark.slow
 def test_a_password_from_the_environment_is_not_sent_to_a_server_from_a_configuration(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         place = f"postgresql://127.0.0.1:{listening.getsockname()[1]}/scores"

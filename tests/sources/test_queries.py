@@ -197,7 +197,6 @@ def test_a_user_with_file_access_is_rejected(server: str, role: str) -> None:
         postgresql_server.execute(server, "DROP OWNED BY eve", "DROP ROLE eve", "DROP ROLE nested")
 
 
-@pytest.mark.slow
 def test_a_superuser_is_rejected_under_any_configuration(server: str, tmp_path: Path) -> None:
     uri = postgresql_server.of_superuser(server)
     asked = ("--connection", uri, "--query", "SELECT * FROM essays", "--tables-only", "--scale", "1:5")
