@@ -1,7 +1,5 @@
 """Provide the sections of a review packet: first page, card, cross-reference, changes, and sign-off."""
 
-from dataclasses import dataclass
-
 from report_sections.lookup import beyond
 from reportgen.governance.packet import OTHER_RATINGS, UNCHANGED
 from reportgen.sections import Estimate, Evaluation, Findings, Section
@@ -35,23 +33,12 @@ class PacketCard(Section):
         return Findings(values={"missing": missing}, tables=evaluation.present("packet.card"))
 
 
-@dataclass(frozen=True)
 class PacketCrossReference(Section):
-    """Show one table for each framework, with links from its numbers to the tables that contain them.
-
-    Parameters
-    ----------
-    frameworks
-        Words in the names of the frameworks to show; empty for all.
-    """
-
-    frameworks: tuple[str, ...] = ()
+    """Show one table for each framework, with links from its numbers to the tables that contain them."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the cross-reference."""
         found = evaluation.facts["packet"]
-        tables = [table for key, table in evaluation.tables.items() if key.startswith("packet.items.")]
-        words = [word.lower() for word in self.frameworks or ("",)]
         return Findings(
             values={
                 "asked": found["items"],
@@ -61,7 +48,7 @@ class PacketCrossReference(Section):
                     for key, _, place in found["numbers"]
                 ],
             },
-            tables=tuple(table for table in tables if any(word in table.caption.lower() for word in words)),
+            tables=tuple(table for key, table in evaluation.tables.items() if key.startswith("packet.items.")),
         )
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import cycle
 from typing import Any, Literal
 
@@ -87,17 +87,11 @@ STATEMENTS, KEY = "study.statements", "study.published"
 AGREES, STAND_IN = "yes", "stand_in"
 
 
-@dataclass(frozen=True)
+MOST_NAMED = 4  # numbers that differ from the paper's and are named
+
+
 class StudyPublished(Section, part="annex"):
-    """Compare the statements and numbers of a paper with the results here, with reasons for differences.
-
-    Parameters
-    ----------
-    named
-        Number of differing numbers that are named.
-    """
-
-    named: int = 4
+    """Compare the statements and numbers of a paper with the results here, with reasons for differences."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the statements by outcome, how many numbers agree, which do not, and the tables."""
@@ -110,24 +104,25 @@ class StudyPublished(Section, part="annex"):
                 "case": "paper",
                 "study": evaluation.facts["study"],
                 "statements": outcomes(evaluation),
-                **self._numbers(evaluation.records(KEY)),
+                **_numbers(evaluation.records(KEY)),
                 "n_beside": sum(len(table.rows) for table in beside),
                 "more_tables": [table.key for table in beside],
             },
             tables=tuple(tables),
         )
 
-    def _numbers(self, every_row: Sequence[Record]) -> dict[str, Any]:
-        """Return how many printed numbers agree with the numbers here, and which do not."""
-        rows = [row for row in every_row if row["agrees"] != STAND_IN]
-        other = [{"place": row["place"], "what": row["what"]} for row in rows if row["agrees"] != AGREES]
-        return {
-            "n": len(rows),
-            "agreeing": len(rows) - len(other),
-            "others": other[: self.named],
-            "more": len(other[self.named :]),
-            "stand_in": len(every_row) - len(rows),
-        }
+
+def _numbers(every_row: Sequence[Record]) -> dict[str, Any]:
+    """Return how many printed numbers agree with the numbers here, and which do not."""
+    rows = [row for row in every_row if row["agrees"] != STAND_IN]
+    other = [{"place": row["place"], "what": row["what"]} for row in rows if row["agrees"] != AGREES]
+    return {
+        "n": len(rows),
+        "agreeing": len(rows) - len(other),
+        "others": other[:MOST_NAMED],
+        "more": len(other[MOST_NAMED:]),
+        "stand_in": len(every_row) - len(rows),
+    }
 
 
 def outcomes(evaluation: Evaluation) -> dict[str, int]:
@@ -149,17 +144,8 @@ PRINTED_SCALES = {R: (0.4, 1.0), QWK: (0.4, 1.0), R2: (0.2, 0.8), DEGRADATION: (
 STEADY = 0.5  # PRMSE counts as steady if it moves by less than this fraction of r's movement
 
 
-@dataclass(frozen=True)
 class StudyPrmseStability(Section, part="decision"):
-    """Show one system under different raters, the ranking of systems, and an increasing number of raters.
-
-    Parameters
-    ----------
-    ranked_by
-        Keys of metrics whose ranking of the systems is drawn.
-    """
-
-    ranked_by: tuple[str, ...] = ("r", "qwk", "r_squared", "degradation", "prmse")
+    """Show one system under different raters, the ranking of systems, and an increasing number of raters."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how far each metric moves with the raters, and which metrics rank systems correctly."""
@@ -172,7 +158,7 @@ class StudyPrmseStability(Section, part="decision"):
             ends[key] = [min(means), max(means)]
         more = [
             _references(replayed or tables[STABILITY], evaluation),
-            *(_ranks(tables[RANKED], metric) for metric in self.ranked_by),
+            *(_ranks(tables[RANKED], metric) for metric in ("r", "qwk", "r_squared", "degradation", "prmse")),
             *(_joining(tables[JOINING], metric, evaluation) for metric in ("r", "qwk", "r_squared")),
             *([_with_prmse(replayed, evaluation)] if replayed else []),  # otherwise the first figure shows it
         ]
@@ -401,24 +387,14 @@ SPREADS = ("_spread", "_prevalence")
 """Suffixes of columns of the table of movements in which only the spread of true scores changes."""
 
 
-@dataclass(frozen=True)
 class StudyAgreementRobustness(Section, part="decision"):
-    """Show coefficients along each stress, on synthetic, realistic, and custom scores.
-
-    Parameters
-    ----------
-    steady
-        A coefficient that moves less than this under a stress counts as steady. Default: the study's value.
-    """
-
-    steady: float | None = None
+    """Show coefficients along each stress, on synthetic, realistic, and custom scores."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return coefficients that move with the spread of true scores, statements of the paper, and stresses."""
         sweeps = [key for key in evaluation.tables if key.startswith("study.") and key.count(".") == 2]
         sweeps.sort(key=lambda key: not key.startswith("study.own"))
-        movement = evaluation.tables[MOVEMENT]
-        limit = evaluation.facts["steady"] if self.steady is None else self.steady
+        movement, limit = evaluation.tables[MOVEMENT], evaluation.facts["steady"]
         charts = [chart for key in sweeps for chart in _along_stresses(evaluation.tables[key])]
         moved = _moved(movement.records(), limit)
         return Findings(
@@ -598,17 +574,11 @@ SHOWN = ("condition", "mean", "rmsd", "rmsd_share", "sd", "rmsd_automated", "alp
 INKS: tuple[Literal["engine", "human"], ...] = ("engine", "human")
 
 
-@dataclass(frozen=True)
+ALONE = 0.70  # PRMSE below which scores should not be used alone (Casabianca et al. 2023)
+
+
 class StudyScoreImpact(Section, part="decision"):
-    """Scale scores under eighteen versions of an item's automated score.
-
-    Parameters
-    ----------
-    alone
-        PRMSE below which scores should not be used alone (Casabianca et al. 2023).
-    """
-
-    alone: float = 0.70
+    """Scale scores under eighteen versions of an item's automated score."""
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how far scale scores and performance levels move as PRMSE falls."""
@@ -621,10 +591,10 @@ class StudyScoreImpact(Section, part="decision"):
         ]
         columns = ("rmsd", "exact") if facts["cuts"] else ("rmsd",)
         of_prmse = {name: float(value) for name, value in facts["prmse"].items() if value is not None}
-        charts = [_by_prmse(key, dict(zip(names, forms, strict=True)), of_prmse, self.alone) for key in columns]
+        charts = [_by_prmse(key, dict(zip(names, forms, strict=True)), of_prmse) for key in columns]
         starts = (facts.get("own") or {}).get("lowest") or {}
         above, below = (
-            _ends(forms[-1][name]["rmsd"] for name, value in of_prmse.items() if (value < self.alone) is low)
+            _ends(forms[-1][name]["rmsd"] for name, value in of_prmse.items() if (value < ALONE) is low)
             for low in (False, True)
         )
         return Findings(
@@ -632,7 +602,7 @@ class StudyScoreImpact(Section, part="decision"):
                 "prmse": facts["prmse"].get(AUTOMATED),
                 "moved": _ends(rows[AUTOMATED]["rmsd"] for rows in forms),
                 "kept": _ends(rows[AUTOMATED]["exact"] for rows in forms) if facts["cuts"] else [],
-                "alone": self.alone,
+                "alone": ALONE,
                 "last_form": names[-1],
                 "n_forms": len(names),
                 "lowest": [{"item": item, "low": low} for item, low in starts.items()],
@@ -659,9 +629,9 @@ def _ends(cells: Iterable[Cell]) -> list[float]:
     return [min(known), max(known)] if known else []
 
 
-def _by_prmse(key: str, forms: Mapping[str, Mapping[str, Record]], prmse: Mapping[str, float], alone: float) -> Chart:
+def _by_prmse(key: str, forms: Mapping[str, Mapping[str, Record]], prmse: Mapping[str, float]) -> Chart:
     """Return a number of every condition against PRMSE, a series for each form."""
-    layers: list[Rule | Dots] = [Rule(alone, Term("prmse_at", value=alone), axis="x")]
+    layers: list[Rule | Dots] = [Rule(ALONE, Term("prmse_at", value=ALONE), axis="x")]
     told = []
     x = tuple(prmse.values())
     for place, (name, rows) in enumerate(forms.items()):
