@@ -149,8 +149,8 @@ class Vocabulary:
     the data.
 
     >>> words = Vocabulary(labels={"L1": "first language"})
-    >>> words.label("L1"), words.label("prompt_id"), words.entry("qwk").short
-    ('first language', 'prompt_id', 'QWK')
+    >>> words.label("L1"), words.label("prompt_id"), words.label(Term("first_rater")), words.entry("qwk").short
+    ('first language', 'prompt_id', 'One rater', 'QWK')
     """
 
     def __init__(
@@ -247,8 +247,8 @@ class Vocabulary:
         return str(held.get(f"{key}.{topic}") or held.get(key) or otherwise or key)
 
     def label(self, text: object) -> str:
-        """Return the user's label for a name, or the name in the data."""
-        return name(self._labels.get(str(text)) or str(text))
+        """Return the user's label for a name, or the name in the data; a term in words."""
+        return self.say(text) if isinstance(text, Term) else name(self._labels.get(str(text)) or str(text))
 
     def run(self, text: object) -> str:
         """Return the name of a run for sentences, in quotation marks if it could be a word of the sentence."""
