@@ -9,7 +9,8 @@ from fuzz.cases import Case
 from fuzz.harness import NEVER_LEFT, SECONDS, Did
 from fuzz.pieces import MARKER, PLANTED
 
-ERROR = "error: "
+FOLLOWED_BY = {"error: ": r"(hint: .*\n)?", "question: ": r"(  \d+\. .*\n     reportgen .*\n)+"}
+"""How the line begins that tells why a command stops -> the lines after it."""
 MOST_LETTERS = 300
 MOST_MEGABYTES = 2048
 DEFECT = 4
@@ -44,12 +45,12 @@ def _ends(case: Case, did: Did) -> Iterator[str]:
 
 def _speaks(case: Case, did: Did) -> Iterator[str]:
     lines = [line for line in did.errors.splitlines() if line.strip()]
-    told = [line for line in lines if line.startswith(ERROR)]
+    told = [(line, after) for line in lines for start, after in FOLLOWED_BY.items() if line.startswith(start)]
     if (did.code >= 2 and not lines) or (did.code in (2, DEFECT) and not told):
         yield "no sentence"
-    elif told and (len(told) > 1 or told[0] not in lines[-2:] or (lines[-1] not in told and lines[-1][:6] != "hint: ")):
+    elif told and not re.fullmatch(told[0][1], "".join(f"{line}\n" for line in lines[lines.index(told[0][0]) + 1 :])):
         yield "more than one line"
-    if any(len(line) > len(ERROR) + MOST_LETTERS for line in lines):
+    if any(len(line) > len("error: ") + MOST_LETTERS for line in lines if not line.startswith("     reportgen ")):
         yield "long sentence"
     if CONTROL.search(did.output) or CONTROL.search(did.errors):
         yield "control characters"
