@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import plotly.graph_objects as go
@@ -19,21 +18,6 @@ import reportgen
 from reportgen.results import Estimate, Report, Verdict
 from reportgen.results.chart import Axis, Bars, Chart
 
-
-class Elements(HTMLParser):
-    """The elements of a page, and where its links lead."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.names: list[str] = []
-        self.links: list[str | None] = []
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.names.append(tag)
-        self.links += [value for key, value in attrs if key == "href"]
-
-
 HOSTILE = pytest.mark.parametrize("text", [*sample.HOSTILE, "\u202e'\"><img onerror=1>", "x" * 9000, "", "0"])
 DRAWN = {"svg", "title", "g", "rect", "line", "text", "tspan", "circle", "path", "polyline", "polygon"}
 WRITTEN = {"div", "p", "strong", "span", "code", "table", "thead", "tbody", "tr", "th", "td", "figure", "figcaption"}
@@ -41,7 +25,7 @@ WRITTEN = {"div", "p", "strong", "span", "code", "table", "thead", "tbody", "tr"
 
 def assert_plain(shown: str) -> None:
     """Assert that nothing but text and drawings is shown, and not too much of it."""
-    assert set(Elements(shown).names) <= DRAWN | WRITTEN
+    assert set(re.findall(r"<([a-zA-Z][\w-]*)", shown)) <= DRAWN | WRITTEN
     assert "\u202e" not in shown
     assert len(shown) < 60_000
 
@@ -73,8 +57,8 @@ def test_the_view_shows_the_findings_and_links_to_the_page(
     assert written.verdict is not None
     assert written.verdict.sentence
     assert all(words in text_of(shown) for words in written.verdict.sentence.split(". "))
-    assert Elements(shown).links == ["./a%20b/out/report.html"]
-    assert Elements(report._repr_html_()).links == []
+    assert re.findall(r'href="([^"]*)"', shown) == ["./a%20b/out/report.html"]
+    assert "href=" not in report._repr_html_()
     assert len(shown) < 20_000
     assert "page" not in json.loads(Path("a b/out/results.json").read_text())["report"]
 

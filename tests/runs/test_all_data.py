@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles import value
 
 import reportgen
 from reportgen.reports import single
-from reportgen.results import Estimate
 from reportgen.runs.configurations import open_folder
 from reportgen.runs.model import NumberPlace
 from reportgen.storing.report_folder import Writing
@@ -31,12 +31,6 @@ def write_scores(path: Path, names: tuple[str, ...] = GROUPS) -> tuple[Path, dic
     return path, means
 
 
-def mean_of(cell: object) -> float:
-    assert isinstance(cell, Estimate)
-    assert cell.value is not None
-    return cell.value
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "whole"),
@@ -54,7 +48,7 @@ def test_the_row_of_all_responses_has_a_name_of_its_own(names: tuple[str, ...], 
         table = report.evaluation.tables[key]
         (row,) = (row for row in table.rows if row.mark == "overall")
         assert row.cells[0] == whole
-        found = {str(line.cells[0]): mean_of(table.row(str(line.cells[0]))[column]) for line in table.rows}
+        found = {str(line.cells[0]): value(table.row(str(line.cells[0]))[column]) for line in table.rows}
         assert found == pytest.approx({whole: np.mean(list(means.values())), **means})
         with (out / "tables" / table.file_name).open(newline="") as file:
             told = {line["level"]: float(line[column]) for line in csv.DictReader(file)}
@@ -89,4 +83,4 @@ def test_in_the_layout_of_the_peer_the_group_is_the_second_row(tmp_path: Path) -
     single.evaluate_rsmeval(tmp_path / "config.json", {}, Writing(tmp_path / "theirs", tables_only=True))
     (run,) = open_folder(tmp_path / "theirs")
     for name in GROUPS:
-        assert mean_of(run.estimate(NumberPlace("system.h_mean", "", "region", name))) == pytest.approx(means[name])
+        assert value(run.estimate(NumberPlace("system.h_mean", "", "region", name))) == pytest.approx(means[name])
