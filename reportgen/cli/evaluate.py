@@ -39,18 +39,15 @@ def look(
     given_source = paths[0] if len(paths) == 1 else tuple(paths)
     source, settings = configured(given_source, given)
     with commands.naming(given_source, source):
-        found, command = looked(source, settings), _command()
+        words = commands.command_words(flags=("--json",), valued=("--memory",))
+        command = write_command("reportgen", "evaluate", *[*dropwhile(lambda word: word != "look", words)][1:])
+        found = looked(source, settings)
     if not json:
         say(lines_of_look(found, command))
         return
     from json import dumps
 
     typer.echo(dumps({**found.as_json(), "command": command}, indent=2, ensure_ascii=False))
-
-
-def _command() -> str:
-    words = commands.command_words(flags=("--json",), valued=("--memory",))
-    return write_command("reportgen", "evaluate", *[*dropwhile(lambda word: word != "look", words)][1:])
 
 
 UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--memory",)}  # options that do not change a report

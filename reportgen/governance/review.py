@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from reportgen.reports import single
 from reportgen.reports.single import Outcome, as_asked, load, section_results, written_report
 from reportgen.results import Check, Evaluation, Report, Verdict
 from reportgen.settings import Settings
+from reportgen.sources.documents import without_repeats
 from reportgen.storing import RESULTS_FILE, results_file, write_file
 from reportgen.storing.report_folder import ATTESTATION, Writing, listed, place_of, sha256_at
 from reportgen.storing.results_file import Difference
@@ -233,20 +233,13 @@ def read_statement(content: bytes) -> Statement:
     """Parse a statement; a ValueError describes what is wrong."""
     try:
         statement = Statement.model_validate_json(content)
-        json.loads(content, object_pairs_hook=_without_repeats)
+        json.loads(content, object_pairs_hook=without_repeats)
     except ValidationError as refused:
         [first, *_] = refused.errors()
         raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
     if len(statement.subjects) < len(statement.subject):
         raise ValueError("subject: two files have the same name")
     return statement
-
-
-def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError(f"the key '{Counter(key for key, _ in pairs).most_common(1)[0][0][:60]}' occurs twice")
-    return found
 
 
 def descriptor(name: str, sha256: str, **annotations: str) -> Descriptor:

@@ -358,7 +358,7 @@ def has_rows(path: Path) -> bool:
 
 def read_json(path: Path, encoding: str | None = None) -> TableReader:
     """Return the rows of a JSON file as a table of texts; numbers are as written."""
-    hooks = dict.fromkeys(("parse_float", "parse_int", "parse_constant"), str) | {"object_pairs_hook": _without_repeats}
+    hooks = dict.fromkeys(("parse_float", "parse_int", "parse_constant"), str) | {"object_pairs_hook": without_repeats}
     content, lines = json_in(path, encoding, **hooks)
     records = content if lines else records_of(content)
     times = Counter(key for record in records for key in record)
@@ -374,7 +374,8 @@ def read_json(path: Path, encoding: str | None = None) -> TableReader:
     return reader
 
 
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; raise if it has a key twice, because one value would be lost."""
     found = dict(pairs)
     if len(found) < len(pairs):
         [(key, _)] = Counter(key for key, _ in pairs).most_common(1)

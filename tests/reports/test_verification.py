@@ -353,7 +353,7 @@ def test_an_invalid_statement_is_an_error(made: Path) -> None:
         change(content)
         with pytest.raises(ValueError, match=r"subject|predicate"):
             read_statement(json.dumps(content).encode())
-    with pytest.raises(ValueError, match="the key 'result' occurs twice"):
+    with pytest.raises(ValueError, match="has the key 'result' twice"):
         read_statement(right.replace(b'"result":', b'"result": "PASSED", "result":'))
     more = json.dumps(
         {**json.loads(right), "extension": {"deep": [1]}}
