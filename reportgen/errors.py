@@ -16,6 +16,8 @@ from typing import ClassVar, Self
 
 DISTRIBUTION = "reportgen-scoring"  # name of the installed package; it is imported as `reportgen`
 
+NO_ROWS = "the file has a header and no rows below it; add one row per response."
+
 
 class ReportgenError(Exception):
     """An error that the user can fix; the message states the problem, its place, and the fix."""

@@ -16,7 +16,7 @@ from reportgen.design.profiles import (
     goes_with,
 )
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, BY_STEM, NAMED, Candidate, ColumnRoles, choose, ranked
-from reportgen.errors import InputError, QuestionError, SettingsError, listed
+from reportgen.errors import NO_ROWS, InputError, QuestionError, SettingsError, listed
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
@@ -227,9 +227,7 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
     words = [] if known and any(free[name].has_numbers for name in unnamed) else named
     called = _called(free, "engine", clear)
     scored = [name for name in named if free[name].has_scores]
-    for own in (free[name] for name in called if name not in named):
-        alike = any(own.has_range_of(free[each]) and own.tracks(free[each], GOING) for each in scored)
-        scored += [own.name] * alike
+    scored += [n for n in called if n not in named and any(_goes_along(free[n], free[each]) for each in scored)]
     runs = sorted((name for name in free if is_run(name) and free[name].has_scores), key=natural)
     called = called or _counterparts(free, _called(free, "people"))
     named = first_runs(scored or words) or (runs[:1] if len(runs) > 1 else first_runs(called))
@@ -299,8 +297,10 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
     short = {name: each for name, each in free.items() if each.mean_length <= LONG_ID}
     perhaps = [name for name, each in short.items() if _may_be_human(name) or _has_marks(each)]
     words = [name for name in perhaps if free[name].has_scores]
+    # next to scores, "rater" contains the raters, unless its numbers go with the scores
     raters = [name for name in column_names.all_of_raters(names) if words and not free[name].labels]
-    clear = [name for name in clear_humans(names) if name not in raters]  # next to scores, "rater" contains the raters
+    raters = [name for name in raters if not any(_goes_along(free[name], free[each]) for each in {*words} - {name})]
+    clear = [name for name in clear_humans(names) if name not in raters]
     scored = [name for name in clear if free[name].has_scores]
     if len(items := {column_names.item_in(name) for name in scored}) > 1:
         for item in items:
@@ -378,6 +378,11 @@ def _of_one_kind(one: Profile, other: Profile) -> bool:
     return forms[0] == forms[1] and _agree(one, other)
 
 
+def _goes_along(one: Profile, other: Profile) -> bool:
+    """Return whether a column has the range of another and correlates with it."""
+    return one.has_range_of(other) and one.tracks(other, GOING)
+
+
 def _agree(one: Profile, other: Profile) -> bool:
     """Return whether two columns have common points that correlate."""
     first, second = one.points, other.points
@@ -409,15 +414,22 @@ def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Ca
 def _refuse(
     free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candidate], data: DataSettings, roles: ColumnRoles
 ) -> NoReturn:
+    if not any(map(len, free.values())):
+        raise InputError(NO_ROWS)
     known = {name for each in ranked(humans or systems)[:1] for name in each.value[0] if not data.ratings_only}
-    others = listed([name for name, profile in free.items() if profile.has_scores and name not in known]) or "none"
+    others = [name for name, profile in free.items() if profile.has_scores and name not in known]
+    possible = listed(others) or "none"
     if data.ratings_only:
-        text = f"a report on raters needs two columns of ratings (possible columns: {others}); name each with "
+        text = f"a report on raters needs two columns of ratings (possible columns: {possible}); name each with "
         raise SettingsError(f"{text}--human NAME.")
     lacking = [role for role, there in (("system", systems), ("human", humans)) if not there]
     lacking = lacking or ["human" if systems[0].value[1] == BY_NAME else "system"]
     text = "; ".join(f"no {role.replace('system', 'engine')} score column was found" for role in lacking)
     named = " ".join(f"--{role} NAME" for role in lacking)
+    rivals = [*sorted(known), *clear_humans(others)]
+    if lacking == ["system"] and len(rivals) == 2 and not clear_humans(known):  # too few rows show which is which
+        ways = [(f"'{one}'", ("--system", one, "--human", two)) for one, two in (rivals, rivals[::-1])]
+        raise QuestionError(f"which of {listed(rivals)} contains the engine scores?", ways)
     side, found = lacking[0], ranked(systems or humans)[:1]
     likely = points_among(free, fractional=True) if found and not (humans and systems) else []
     beside = [free[name] for each in found for name in each.value[0] if name in free]
@@ -432,10 +444,10 @@ def _refuse(
         raise InputError(f"{text}in each text, as in 'Score: 4'.")
     ways = [(f"'{name}'", (f"--{side}", name, *found[0].options)) for name in likely]
     if ways:
-        raise QuestionError(f"which of {others} contains the {side.replace('system', 'engine')} scores?", ways[:2])
+        raise QuestionError(f"which of {possible} contains the {side.replace('system', 'engine')} scores?", ways[:2])
     add = "add both, or name them" if len(lacking) > 1 else "add one, or name it"
     joined = ", or join human scores with --labels-file FILE" if "human" in lacking else ""
-    raise QuestionError(f"{text} (possible columns: {others}); {add} with {named}{joined}")
+    raise QuestionError(f"{text} (possible columns: {possible}); {add} with {named}{joined}")
 
 
 def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:

@@ -56,7 +56,8 @@ class Outcome:
         if self.failed_sections:
             errors = {section.name: section.error.partition("; ")[0].rstrip(".") for section in self.report.sections}
             why = ", ".join(f"{name} ({errors.get(name) or 'see the report'})" for name in self.failed_sections)
-            raise SectionError(f"the report was written, but these sections failed: {why}; fix them and add --force.")
+            way = "fix custom sections and add --force, and report failures of built-in ones"
+            raise SectionError(f"the report was written, but these sections failed: {why}; {way}.")
 
     def shown(self) -> Report:
         """Return the report, with the path of its page if one was written."""

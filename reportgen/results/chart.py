@@ -406,6 +406,8 @@ def contain(ends: tuple[float, float], values: Iterable[float | None]) -> tuple[
     [0.3, 1.0]
     """
     known = (*ends, *(value for value in values if value is not None))
+    if min(known) == max(known):  # one value has no step
+        return ends
     step = round_step(min(known), max(known), 8)
     low, high = (step * way(end / step) for way, end in ((math.floor, min(known)), (math.ceil, max(known))))
     return (ends[0] if min(known) == ends[0] else low), (ends[1] if max(known) == ends[1] else high)

@@ -20,7 +20,7 @@ from reportgen.design.profiles import profiles_of
 from reportgen.design.ratings import long_columns, sides_of
 from reportgen.design.readings import RUN, ColumnRoles, LongColumns
 from reportgen.design.score_columns import named_systems, with_columns
-from reportgen.errors import InputError, SettingsError, shortened
+from reportgen.errors import NO_ROWS, InputError, SettingsError, shortened
 from reportgen.scores import screening
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, shared_scores
 from reportgen.scores.joining import with_labels
@@ -269,7 +269,7 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
     settings = settings.model_copy(update={"data": settings.data.model_copy(update=labels)})
     role_rules.baseline_first(assigned, settings.data)
     if table.num_rows == 0:
-        raise InputError("the file has no rows below its header; expected one row per response.")
+        raise InputError(NO_ROWS)
     memory.release_unused()
     table, reader, copies = _distinct(table, assigned, reader, named=settings.privacy.show_response_ids)
     memory.release_unused()

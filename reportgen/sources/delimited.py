@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from reportgen.errors import InputError, QuestionError
+from reportgen.errors import NO_ROWS, InputError, QuestionError
 from reportgen.machine.memory import pass_on
 from reportgen.sources.column_names import first_id, kind_of
 from reportgen.sources.tabular import BATCH_ROWS, MOST_AROUND, NUMBER, Reader, around_of, checked_names, text_encoding
@@ -152,7 +152,7 @@ class DelimitedReader(Reader):
         except csv.Error as problem:
             raise InputError(f"row {number + 1}: {problem}.") from None
         if number <= 1:
-            raise InputError("the file has no rows below its header; expected one row per response.") from None
+            raise InputError(NO_ROWS) from None
         text = re.sub(r"(got \d+): .*", r"\1", " ".join(str(error).split()))  # the rest is the row itself
         raise InputError(f"not a readable table: {text[:200].rstrip('.')}; save it again as CSV.") from None
 

@@ -16,7 +16,7 @@ from zipfile import BadZipFile, ZipFile
 
 import pyarrow as pa
 
-from reportgen.errors import InputError, QuestionError, listed, nearest, shortened
+from reportgen.errors import NO_ROWS, InputError, QuestionError, listed, nearest, shortened
 from reportgen.results import Source, SourceFile
 from reportgen.settings.kinds import is_text
 from reportgen.sources.databases import Fetched, Query
@@ -165,7 +165,7 @@ class SeveralReader(Reader):
                 self._schemas.append(head.schema)
                 self._refuse_other_columns(head.schema)
                 if not head.num_rows and part.path.suffix.lower() != DATASET:  # Spark writes empty Parquet files
-                    raise InputError("the file has no rows below its header; expected one row per response.")
+                    raise InputError(NO_ROWS)
             if self.head is None or not self.head.num_rows:
                 self.head = head.slice(0, FIRST_LOOK)
         self.notes = tuple(dict.fromkeys(each for reader in self._readers for each in reader.notes))
