@@ -15,6 +15,7 @@ from reportgen.errors import SettingsError, did_you_mean
 from reportgen.machine.memory import prepare_for_reports
 from reportgen.machine.signals import Stopped, stop_cleanly
 from reportgen.plugins import distribution_of, entry_points, explain
+from reportgen.settings.flags import places_of_options
 
 STOPPED = 128  # a run stopped by a signal exits with this number plus the number of the signal
 
@@ -95,6 +96,9 @@ def _sentence(error: Exception, message: str) -> str:
     name, near = getattr(error, "option_name", ""), getattr(error, "possibilities", None)
     help_ = f"; for help, run: {command} --help"
     if near is not None and name:
+        if name in (places := places_of_options()):
+            key = ".".join(places[name])
+            return f"{command} has no option {name}; use reportgen evaluate, or set {key} in a configuration file"
         return f"{command} has no option {name}{did_you_mean(name, near) if near else help_}"
     if name and message.endswith("requires an argument"):
         return f"{name} requires a value{help_}"

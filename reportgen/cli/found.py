@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -49,7 +50,10 @@ def lines_of_doubts(tables: Sequence[Account], evaluation: Evaluation) -> Iterat
     scores, facts = tables[0], evaluation.facts
     if moved := facts.get("scores_trimmed"):
         ends = f"{facts['trim_low']:g} or {facts['trim_high']:g}"
-        yield "note", f"Trimming set {moved:,} of {scores.kept:,} engine scores to {ends}."
+        yield (
+            "note",
+            f"{moved:,} of {many(scores.kept, 'engine score')} {'was' if moved == 1 else 'were'} trimmed to {ends}.",
+        )
     doubts = facts.get("doubts") or ()
     yield from first("warning", [_with_hint(doubt) for doubt in doubts if doubt not in scores.warnings], "warning")
 
@@ -85,7 +89,7 @@ def _responses(scores: Account, settings: Settings | None) -> Iterator[Line]:
 
     found = ratings_per_response(scores)
     if len(found) > 1:
-        texts = [f"{many(k, 'rating')} each for {many(n, 'response')}" for k, n in found.items()]
+        texts = [f"{many(k, 'rating')} for {many(n, 'response')}" for k, n in found.items()]
         shown = texts if len(texts) <= MOST_COUNTS else [*texts[: MOST_COUNTS - 1], f"up to {texts[-1]}"]
         yield "per response", ", ".join(shown)
     if settings is not None:
@@ -118,7 +122,10 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
         yield from _unused(found.left_out, "with --json")
     yield "layout", f"one row per {'rating' if found.long else 'response'} ({found.why})"
     yield from _sizes(found.groups)
-    yield from first("question", found.questions, "question", "with --json")
+    for each in found.questions:
+        text, *answers = re.split(r" (?=1\. )|; (?=[2-9]\. )", each)
+        yield "question" if answers else "problem", text
+        yield from (("", answer) for answer in answers)
     possible = [each.name for each in found.analyses if not each.missing]
     if possible:
         yield "available", ", ".join(possible)
@@ -126,7 +133,13 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
         names = ", ".join(each.name for each in found.analyses if each.missing == missing)
         yield "unavailable", f"{names} (requires {missing})"
     unlabelled = any("--labels-file" in each and "1. " not in each for each in found.questions)
-    answer = " --labels-file FILE" if unlabelled else " (with the answer to the question)" * bool(found.questions)
+    answer = (
+        " --labels-file FILE"
+        if unlabelled
+        else " (with your answer)"
+        if "1. " in "".join(found.questions)
+        else " (after you fix the problem)" * bool(found.questions)
+    )
     yield "next", f"{command}{answer}"
 
 
@@ -223,7 +236,7 @@ def _scale(scale: Scale) -> str:
         return f"{points} (specified)"
     if scale.low == scale.high:
         return f"{scale.low:g} (detected: all scores are equal; set the full scale with --scale LOW:HIGH)"
-    hint = f"if it is right, add --scale {typed(scale.low, scale.high, scale.step)}"
+    hint = f"if this is the full scale, add --scale {typed(scale.low, scale.high, scale.step)}"
     return f"{points} (detected from the scores; the full scale may be wider; {hint})"
 
 

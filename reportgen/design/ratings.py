@@ -366,7 +366,7 @@ def _prints(tables: Iterable[Any], names: Sequence[str]) -> dict[str, Fingerprin
     return {name: np.concatenate(parts) if parts else np.empty(0, np.uint64) for name, parts in found.items()}
 
 
-BY_RATER = "found by the name of the rater"
+BY_RATER = "detected by rater name"
 
 
 class Sides(NamedTuple):

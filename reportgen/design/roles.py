@@ -29,7 +29,7 @@ MOST_FOUND = 30  # the most group columns that are detected; named group columns
 MOST_SMALL, LEAST = 10, 10
 """A text column with an unknown name, more values than the first, and fewer responses per value, is like an item."""
 
-NAMELESS = "numbers, and no name that says what they are"  # why a column of numbers has no role
+NAMELESS = "numeric, role not recognized"  # why a column of numbers has no role
 
 GROUPS_TOO = (("cluster", "group"), ("item", "group"), ("position", "group"), ("length", "text"))
 """Roles that one column can combine."""
@@ -56,7 +56,7 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
         for column in roles.columns(role):
             if column in seen and (seen[column], role) not in GROUPS_TOO:
                 raise SettingsError(
-                    f"column '{column}' cannot be both {seen[column]} and {role}; choose another column for one."
+                    f"column '{column}' cannot be both {seen[column]} and {role}; choose another for one of them."
                     if seen[column] != role
                     else f"column '{column}' is named twice as {role}; name it once."
                 )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reportgen.design.readings import ColumnRoles
 from reportgen.design.roles import Survey, baseline_first, ids_of, refuse_long_label
-from reportgen.errors import InputError, ReportgenError
+from reportgen.errors import NO_ROWS, InputError, ReportgenError
 from reportgen.evaluation import TalliedScores, plan_of, refuse_other_groups
 from reportgen.evaluation.counting import ScoreCounter, ScoreCounts, together
 from reportgen.evaluation.points import Grid, Preparation
@@ -320,8 +320,6 @@ def _merge(ours: dict[Any, Any], theirs: Mapping[Any, Any], both: Any) -> None:
 
 MOST_COUNTS = 3
 """The first rows suggest the scale. If they are misleading, all rows are counted again, on the scale of all rows."""
-
-NO_ROWS = "the file has no rows below its header; expected one row per response."
 
 
 class LargeSource:

@@ -22,7 +22,7 @@ from reportgen.design.ratings import sides_of
 from reportgen.design.readings import BY_CONTENTS, ColumnRoles, LongColumns, merge_roles
 from reportgen.design.roles import Survey, columns_that_matter, parted, refuse_long_label, the_system, values_of
 from reportgen.design.score_columns import with_systems
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import NO_ROWS, InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale, Source
 from reportgen.scores import screening
@@ -406,7 +406,7 @@ def open_item_source(
     if not reader.in_batches:
         raise InputError("tables of items are made of CSV, TSV and Parquet files; convert it, or use reportgen batch.")
     if not reader.head.num_rows:
-        raise InputError("the file has no rows below its header; expected one row per response.")
+        raise InputError(NO_ROWS)
     first = Opened(reader, settings).laid_out()
     if first.long is not None:
         raise SettingsError("ratings in rows cannot be read here; write one row per response, or use reportgen batch.")

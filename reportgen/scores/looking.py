@@ -209,12 +209,13 @@ def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysi
     twice = any(k > 1 for k in ratings) or (not ratings and len(scores.raters) > 1)
     judged = any(each.groups - each.small > 1 for each in groups) or (not ratings and bool(scores.columns("group")))
     without = "" if scores.columns("system") else "an engine's score"
+    least = f" of {groups[0].least} or more responses" if groups else ""
     second = "" if twice else "a second rating of some responses"
     yield Analysis("agreement between engine and raters", without)
     yield Analysis("rank correlations", without)
     yield Analysis("PRMSE", without or second)
     yield Analysis(
-        "fairness across groups", without or ("" if judged else "a group column with at least two large enough groups")
+        "fairness across groups", without or ("" if judged else f"a group column with at least two groups{least}")
     )
     yield Analysis("rater reliability", second)
     yield Analysis(
@@ -228,7 +229,7 @@ def _why(found: Opened) -> str:
         return "specified"
     if columns is None:
         return "detected"
-    return f"detected: '{columns.id}' repeats with a different '{columns.rater}' and a '{columns.score}'"
+    return f"detected: each '{columns.id}' has rows with different values of '{columns.rater}'"
 
 
 def _questioned(source: Any, settings: Settings, question: str) -> Look:

@@ -468,8 +468,8 @@ def sample_weights(
             if wrong.size:
                 row = reader.place(int(np.flatnonzero(kept)[wrong[0]]))
                 raise InputError(
-                    f"row {row}: column '{name}': expected a weight above 0, the inverse of a probability "
-                    f"(responses without one: {len(wrong):,}); correct it, or remove --{role.replace('_', '-')}."
+                    f"column '{name}': {many(len(wrong), 'response')} without a weight above 0 (first: row {row}); "
+                    f"correct the weights, or remove --{role.replace('_', '-')}."
                 )
             weight[here] = numbers[here] / numbers[here].max(initial=0.0)  # so that their sum is finite
         weights.append(weight)

@@ -321,8 +321,8 @@ def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> No
     codes = far if far.size else values[values == 0]
     others = scores[~np.isin(scores, [*codes, 0] if 0 in values else codes)]
     shown = ", ".join(f"{value:g}" for value in values[:5]) + (", ..." if values.size > 5 else "")
-    are = f"{many(n := _number(outside, times), 'human score')} ({shown}) {'is' if n == 1 else 'are'}"
-    text = f"{are} outside the declared scale {declared.low:g} to {declared.high:g}"
+    are = f"{many(n := _number(outside, times), 'human score')} {'is' if n == 1 else 'are'}"
+    text = f"{are} outside the declared scale {declared.low:g} to {declared.high:g} (found {shown})"
     spans = [score_scale(None, part) for part in (scores, others if others.size else scores)]
     whole, part = (("--scale", typed(each.low, each.high, each.step)) for each in spans)
     if not codes.size or not others.size or "LOW:HIGH" in whole:
@@ -331,6 +331,7 @@ def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> No
     left_out = ("--missing", asked) if far.size else ("--exclude-zero-scores",)
     fits = declared.low - near <= spans[1].low and spans[1].high <= declared.high + near
     yes = "yes", left_out if fits else (*left_out, *part)
+    text += "" if fits else "; both answers change the scale, so that it contains the other scores"
     raise QuestionError(f"{text}; does {asked} mean that there is no score?", [yes, ("no", whole)])
 
 

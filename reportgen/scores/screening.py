@@ -320,11 +320,12 @@ def refuse_unusable(
         rules += step
         before, left = left, left - sum(rule.n for rule in step)
         if before and not left:
-            why = f"no numeric scores left in column '{column}' ({account_of_rules(rules)}); correct them, "
+            why = f"column '{column}' does not contain any usable scores ({account_of_rules(rules)}); add scores, "
             raise InputError(f"{why}or name another column with --{title} NAME.")
     if counts.kept < 2:
+        out = account_of_rules(counts.rules)
         raise InputError(
-            f"{counts.kept} of {counts.read:,} responses left, expected at least 2; {account_of_rules(counts.rules)}."
+            f"{counts.kept} of {counts.read:,} responses can be used, but at least 2 are required ({out})."
         )
     for name in (*roles.columns("system")[:1], *roles.columns("human")):
         if name in counts.absurd:

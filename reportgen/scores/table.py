@@ -62,8 +62,9 @@ def design_of(raters: Sequence[str], rated: Sequence[int], responses: int, recor
         return Design(None, "asked")
     if record is not None:
         if record not in raters:
-            near = did_you_mean(record, raters).rstrip(".?")
-            raise SettingsError(f"--record: '{record}' is not a rater{near}, or '{ANY}' if raters are interchangeable.")
+            near = did_you_mean(record, raters).rstrip(".")
+            near += f"{'' if near.endswith('?') else '.'} If raters are interchangeable, use '{ANY}'."
+            raise SettingsError(f"--record: '{record}' is not a rater{near}")
         return Design(raters.index(record), "asked")
     if len(raters) == 1:
         return Design(0, "alone")

@@ -47,7 +47,8 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
         mapped = bool(data.system_scale) and two in systems
         unlike = numbers[two].beyond or len(data.labels or ()) > 2
         if (unlike and not mapped) or (one == two and not data.labels):
-            why = _joined(texts.first_words(data.labels or words[one].words))
+            found = (*texts.as_written(list(words[one].words), [words[one]]), *words[one].unknown)
+            why = _joined(texts.first_words(data.labels or found))
             why = f"column '{one}' contains words ({why}), but column '{two}' contains numbers; "
             pair, ends = texts.pair_of(words[one].words), [f"{end:g}" for end in sorted(numbers[two].ends)]
             if pair and not words[one].unknown and len(ends) == 2 and two in systems and one not in systems:
@@ -89,7 +90,7 @@ def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -
     unsure = [(f"{_joined([*others.values()])}: no score", ("--missing", ",".join(others.values())))]
     raise QuestionError(
         f"column '{name}' contains words without a known order: {text}; if they have one, list the scores from lowest "
-        "to highest with --labels LOWEST,...,HIGHEST",
+        "to highest with --labels LOWEST,...,HIGHEST; if this is the wrong column, choose another with --human NAME",
         [*(unsure if 0 < len(others) < 3 and texts.pair_of(used) else []), ("labels have no order", ("--unordered",))],
     )
 
@@ -274,4 +275,5 @@ def order_of_labels(times: Floats) -> list[int]:
 
 
 def _joined(words: Sequence[str]) -> str:
-    return ", ".join(words[:MOST_LISTED]) + (", ..." if len(words) > MOST_LISTED else "")
+    most = texts.MOST_WORDS - 1  # the rest is not stored
+    return ", ".join(words[:most]) + (", ..." if len(words) > most else "")

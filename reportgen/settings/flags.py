@@ -48,7 +48,7 @@ def flags_of(keyword: str, option: Option) -> tuple[str, ...]:
     return tuple(filter(None, (option.flags or f"--{keyword.replace('_', '-')}", option.none)))
 
 
-def _places() -> Mapping[str, tuple[str, str]]:
+def places_of_options() -> Mapping[str, tuple[str, str]]:
     """Return the table and the key of every setting with an option, by option."""
     return {flags_of(keyword, each[3])[0].partition("/")[0]: each[:2] for keyword, each in typed().items()}
 
@@ -59,8 +59,8 @@ def as_options(message: str) -> str:
     >>> as_options("settings: statistics.min_n_per_group: expected a number"), as_options("settings: data.flags: no")
     ('--min-n: expected a number', 'settings: data.flags: no')
     """
-    found, flags = _GIVEN.match(message), {key: flag for flag, (_, key) in _places().items()}
-    flag = next((flag for flag, place in _places().items() if found and place == found.groups()), "")
+    found, flags = _GIVEN.match(message), {key: flag for flag, (_, key) in places_of_options().items()}
+    flag = next((flag for flag, place in places_of_options().items() if found and place == found.groups()), "")
     if found and flag:
         rest = re.sub("; for example, (?!-)", f"; for example, {flag} ", message[found.end() :])
         return flag + re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda key: flags.get(key[0], key[0]), rest)
@@ -73,7 +73,7 @@ def as_keys(message: str, words: Sequence[str]) -> str:
     >>> as_keys("c.toml: --logo: not an image", ["evaluate", "c.toml"])
     'c.toml: report.logo: not an image'
     """
-    places = {flag: ".".join(place) for flag, place in _places().items() if flag not in words}
+    places = {flag: ".".join(place) for flag, place in places_of_options().items() if flag not in words}
     return re.sub("(?:^|(?<=: ))--[a-z-]+(?=: )", lambda found: places.get(found[0], found[0]), message, count=1)
 
 

@@ -266,7 +266,7 @@ def problem(model: Any, error: ValidationError) -> str:
     ...     except ValidationError as error:
     ...         print(problem(Test, error))
     >>> said(share=50)
-    share: expected a number of at most 0.9, found 50; did you mean 0.5?
+    share: expected a number up to 0.9, found 50; did you mean 0.5?
     >>> said(sizes=[1, "many"])
     sizes, entry 2: expected a whole number, found 'many'
     >>> said(size=[1])

@@ -153,7 +153,8 @@ class DataSettings(Strict):
         if value is None:
             return None
         if not 2 <= len(value) <= kinds.MOST_LABELS:
-            raise ValueError(f"expected 2 to {kinds.MOST_LABELS} labels, found {len(value)}")
+            file = f"; for a file of human scores, use --labels-file {value[0]}" if "." in "".join(value[:1]) else ""
+            raise ValueError(f"expected 2 to {kinds.MOST_LABELS} labels, found {len(value)}{file}")
         seen: set[str] = set()
         for label in value:
             if (known := kinds.same_label(label)) in seen:

@@ -66,7 +66,9 @@ def parts_of(source: Path | tuple[Path, ...]) -> tuple[str, tuple[Part, ...]] | 
         if source.is_dir():
             if files := sorted(_walk(source, set()), key=_in_order):
                 return source.resolve().name, _parts(files, source)
-            raise InputError(f"this is a folder without {DATASET} files; name files of scores, as in 'FOLDER/*.csv'.")
+            raise InputError(
+                f"this folder does not contain {DATASET} files; for other score files, use '{source}/*.csv'."
+            )
         if glob.has_magic(str(source)) and not source.exists():
             if files := sorted(_matching(source), key=_in_order):
                 return source.name, _parts(files)

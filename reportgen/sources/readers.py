@@ -88,7 +88,7 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
             return _unpacked(path, kind[1:], encoding)
     if kind in PROGRAMS:
         return read_statistics(path, kind, encoding)
-    raise InputError(f"format '{kind}' is not known; save the scores as .csv or .xlsx.")
+    raise InputError(f"'{kind}' files are not supported; save the scores as .csv or .xlsx.")
 
 
 TABLES = {".csv", ".tsv", ".jsonl", ".ndjson", *_FORMATS.values(), *PROGRAMS}

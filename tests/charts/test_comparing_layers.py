@@ -19,7 +19,7 @@ from reportgen.charts.static import drawn, svg
 from reportgen.charts.svg import clean
 from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
-from reportgen.results.chart import Axis, Chart, Dots, Line, Pairs, Panel, Shares, Zone
+from reportgen.results.chart import Axis, Chart, Dots, Line, Pairs, Panel, Shares, Zone, contain
 from reportgen.storing.results_file import decode, encode
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -44,6 +44,10 @@ def test_fixed_axis_with_any_value_contains_it_and_its_limits(value: float, turn
     assert ((frame.x.low, frame.x.high) == (0.4, 1.0)) == (0.4 <= value <= 1.0)
     assert frame.left - 1e-6 <= frame.across(value) <= frame.right + 1e-6
     assert marker["marker"]["symbol"] == ["circle"]
+
+
+def test_equal_values_of_a_scale_of_one_point_are_contained() -> None:
+    assert contain((3.0, 3.0), (3.0, None)) == (3.0, 3.0)
 
 
 def test_ends_of_zone_are_ticks_with_enough_decimals() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from reportgen.design import profiles
 from reportgen.design.derived import with_derived
 from reportgen.design.profiles import MOST_SCORES, Profile
-from reportgen.errors import QuestionError, SettingsError
+from reportgen.errors import InputError, QuestionError, SettingsError
 from reportgen.scores.looking import look
 from reportgen.scores.reading import read_tables
 from reportgen.settings import DataSettings, from_keywords
@@ -89,6 +89,7 @@ ASKED = {
     "id:unique a:points b:points":
         [f"{_ALONE} --human a --human b", "--human a --system b", "--human b --system a"],
     "id:unique human1:points human2:points x:points": ["--human 'human*' --system x", f"{_ALONE} --human 'human*'"],
+    "id:unique human:points score:points": [f"{_ALONE} --human human --human score", "--human human --system score"],
     "id:unique human:points x:points": [f"{_ALONE} --human human --human x", "--human human --system x"],
     "id:unique Anna:points Ben:points engine:smooth":
         ["--human Anna --human Ben --system engine", "--human Anna --system engine"],
@@ -159,6 +160,19 @@ def test_a_question_in_the_terminal_shows_commands_that_can_be_pasted(tmp_path: 
         words = shlex.split(command)
         assert words[:4] == ["reportgen", "evaluate", "s.csv", "report"]
         run(*(word if word != "report" else f"report{number}" for word in words[1:]), cwd=tmp_path)
+
+
+def test_human_next_to_score_in_a_few_rows_raises_a_question_with_both_answers() -> None:
+    with pytest.raises(QuestionError, match="which of 'score', 'human' contains the engine scores") as asked:
+        read_tables(frame("id:unique human:points score:points").slice(0, 7))
+    assert [options for _, options in asked.value.choices] == [
+        ("--system", "score", "--human", "human"), ("--system", "human", "--human", "score"),
+    ]  # fmt: skip
+
+
+def test_a_file_without_rows_raises_an_error_about_rows() -> None:
+    with pytest.raises(InputError, match="a header and no rows below it"):
+        read_tables(frame("id:unique human:points score:points").slice(0, 0))
 
 
 def test_missing_columns_raise_helpful_errors() -> None:

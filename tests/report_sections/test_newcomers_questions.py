@@ -85,7 +85,7 @@ def test_questionable_columns_are_reported_before_few_responses() -> None:
     copy = evaluated(given, scale="1:6", groups=["language"])
     brief = testing.text_of(Summary(), copy)
     assert "Not yet: it is unclear what the columns contain." in brief
-    assert "“system” and “human1” contain equal scores in all 600 responses" in brief
+    assert "“system” and “human1” are identical in all 600 responses" in brief
     for section in (SystemHumanAgreement(), TrueScoreEvaluation(), GroupDifferences()):
         told = testing.text_of(section, copy)
         assert told.finding.endswith("cannot be evaluated until it is clear what the columns contain.")

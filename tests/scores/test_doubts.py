@@ -23,7 +23,7 @@ HUMAN = [1.0, 2.0, 3.0, 4.0] * 10
 
 def test_an_engine_that_equals_the_human_score_is_doubted_first(write: Write) -> None:
     scores = table(write, HUMAN, HUMAN)
-    assert "'system' and 'human' contain equal scores in all 40 responses" in scores.doubts[0]
+    assert "'system' and 'human' are identical in all 40 responses" in scores.doubts[0]
     assert scores.warnings[0] == scores.doubts[0]
 
 
@@ -76,10 +76,10 @@ def test_zeros_count_and_the_effect_of_excluding_them_is_reported(write: Write) 
 @pytest.mark.parametrize(
     ("human", "advice"),
     [
-        (HUMAN, "if it is right, add --scale 1:4)"),
-        ([score / 2 for score in HUMAN], "if it is right, add --scale 0.5:2:0.5)"),
+        (HUMAN, "if this is the full scale, add --scale 1:4)"),
+        ([score / 2 for score in HUMAN], "if this is the full scale, add --scale 0.5:2:0.5)"),
         ([score / 3 for score in HUMAN], "in steps of 0.333333 (detected"),
-        ([*HUMAN, 0.0], "if it is right, add --scale 0:4)"),
+        ([*HUMAN, 0.0], "if this is the full scale, add --scale 0:4)"),
     ],
 )
 def test_the_suggested_scale_is_valid(

@@ -312,7 +312,7 @@ def test_invalid_values_never_show_pydantic_messages(model: type[BaseModel]) -> 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"confidence_level": 95}, "statistics.confidence_level: expected a number of at most 0.9999, found 95; did "
+        ({"confidence_level": 95}, "statistics.confidence_level: expected a number up to 0.9999, found 95; did "
                                    "you mean 0.95?"),
         ({"confidence_level": -3}, "statistics.confidence_level: expected a number of at least 0.01, found -3."),
         ({"annotator_margin": 20}, "expected a number below 1, found 20; did you mean 0.2?"),

@@ -142,7 +142,7 @@ def test_row_numbers_count_blank_lines_and_the_header(write: Write) -> None:
 def test_wide_files_are_read_in_part(write: Write) -> None:
     rows = (f"r{i},{i % 4 + 1},{i % 4 + 1.5},{'word ' * 100},{i % 7}\n" for i in range(30))
     scores = read(write("id,human,system,essay,words\n" + "".join(rows)))
-    assert dict(scores.left_out) == {"essay": "long text", "words": "numbers, and no name that says what they are"}
+    assert dict(scores.left_out) == {"essay": "long text", "words": "numeric, role not recognized"}
 
 
 def test_csv_does_not_import_pandas(write: Write) -> None:
