@@ -453,7 +453,8 @@ def _in_groups(waiting: list[Check]) -> Iterator[Case]:
         enough = [(each.cheapest.n, place) for place, each in enumerate(waiting) if each.cheapest]
         best = max(waiting, key=lambda each: each.assurance[-1].clear)
         first, last = (waiting[pick(enough)[1]] if enough else best for pick in (min, max))
-        yield _case("assurance_of_groups", "group_differences", first=first, last=last, n=len(enough))
+        target, more = "criteria.assurance_groups", len(waiting) - len(enough)
+        yield _case("assurance_of_groups", target, first=first, last=last, n=len(enough), more=more)
 
 
 def _withheld(evaluation: Evaluation) -> Iterator[Case]:

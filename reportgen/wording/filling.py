@@ -177,7 +177,7 @@ def date(vocabulary: Vocabulary, text: str) -> str:
 
     >>> from reportgen.wording.vocabulary import JUDGE, english, use_of
     >>> date(english(), "2026-03-01"), date(english(), "in spring")
-    ('1 March 2026', 'in spring')
+    ('March 1, 2026', 'in spring')
     """
     try:
         day = datetime.fromisoformat(text)

@@ -81,7 +81,7 @@ def test_statistics_that_depend_on_raters_have_no_difference(report: Report) -> 
 
 def test_first_page_begins_with_true_score_accuracy(report: Report) -> None:
     first = text_of(report.sections[0], report.evaluation).words
-    phrases = ("of predicting true scores", "disattenuated correlation", "leave it to judgment")
+    phrases = ("of predicting true scores", "disattenuated correlation", "to expert judgment")
     leads = [first.index(each) for each in phrases]
     assert leads == sorted(leads)
     assert first.index("cannot be compared by their agreement") < first.index("report.show(") < leads[0]
@@ -172,8 +172,8 @@ def test_movement_sentence_adds_up() -> None:
     """A score can change sides and have the same distance from the rating."""
     pair = {"changed": 538, "scores": 1000, "nearer": 300, "farther": 221, "up": 270, "down": 268}
     sentence = Vocabulary().phrases("runs").movement(pair)
-    moved = "300 move closer to the rater's score, 221 move farther away, 17 end up the same distance away, "
-    assert sentence == f"538 of 1,000 scores change: {moved}on the other side of the rater's score"
+    moved = "300 move closer to the rater's score, 221 move farther away, "
+    assert sentence == f"538 of 1,000 scores change: {moved}and 17 move to the other side of it, the same distance away"
 
 
 def test_movement_table_adds_up(tmp_path: Path) -> None:

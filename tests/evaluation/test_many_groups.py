@@ -72,9 +72,9 @@ def test_dsm_of_fair_engine_follows_from_gap_in_ability() -> None:
     assert expected == pytest.approx(-0.129, abs=0.001)
     assert row["dsm_fair"] == pytest.approx(expected, abs=0.01)
     assert value(row["dsm"]) == pytest.approx(expected, abs=0.02)
-    assert "due to the gap in ability and rater error; +0.01 remains" in text_of(GroupDifferences(), scored(0.8)).words
+    assert "rater error would account for −0.13, which leaves +0.01" in text_of(GroupDifferences(), scored(0.8)).words
     assert abs(float(str(scored(0.0).tables["by_group.l1"].row("low")["dsm_fair"]))) < 0.01
-    assert "gap in ability" not in text_of(GroupDifferences(), scored(0.0)).words
+    assert "rater error would account for" not in text_of(GroupDifferences(), scored(0.0)).words
 
 
 def crossed(a: int, b: int) -> Any:

@@ -53,7 +53,7 @@ def test_required_prmse_of_declared_share() -> None:
     needed = found.facts["design"]["required"]
     assert (needed["share"], needed["items"]) == (20, 3)
     assert needed["prmse"] == pytest.approx(required_prmse(0.2, 3))
-    assert "20.0% of the points of the test and the engine scores 3 such items, PRMSE must be at least" in text_of(
+    assert "20.0% of the test’s points and the engine scores 3 such items" in text_of(
         Summary(), judged(found, load_policy("default"))
     )
     with pytest.raises(SettingsError, match="6 items with 20% of the points each exceed the test; expected at most 5"):
@@ -65,7 +65,7 @@ def test_page_one_uses_required_prmse() -> None:
     check = next(each for each in judged(found, load_policy("default")).checks if each.statistic == "true_score.prmse")
     assert check.low == found.facts["design"]["required"]["limit"] == pytest.approx(0.984)
     assert check.outcome == "not met"
-    assert "share of the points" in check.source
+    assert "share of the test's points" in check.source
     assert "depends on the weight" not in text_of(TrueScoreEvaluation(), judged(found, load_policy("default")))
     assert "depends on the weight" in text_of(
         TrueScoreEvaluation(), judged(evaluated(items=False), load_policy("default"))

@@ -183,7 +183,7 @@ def test_the_new_engine_is_better_and_moves_scores_no_more_than_a_second_rater()
 def test_the_summary_is_about_three_reports() -> None:
     command, text = said("three_reports")
     assert command == "reportgen summarize config.toml report"
-    assert "Two of three runs do not meet their requirements; one is undecided." in text
+    assert "Two of three runs do not meet their requirements; one is inconclusive." in text
     assert "Test of nine items, PRMSE: Review the responses" in text
     evaluation = results_file.read(EXAMPLES / "three_reports" / "results.json").evaluation
     criteria = evaluation.tables["summary.criteria"]

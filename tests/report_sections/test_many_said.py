@@ -97,7 +97,7 @@ def test_summaries_have_complete_sentences(kind: str) -> None:
 def test_every_answer_is_counted_once(decisions: list[str]) -> None:
     found = summary_of(decisions)
     heading = found.finding.replace("does not", "do not")
-    words = {"deploy": "meet", "do not deploy": "do not", "collect more ratings": "undecided", "": "not judged"}
+    words = {"deploy": "meet", "do not deploy": "do not", "collect more ratings": "inconclusive", "": "not judged"}
     if len(decisions) > 1:
         assert all(word in heading for code, word in words.items() if code in decisions)
     assert not any(hole(line) for line in found.lines if not line.startswith("report.show"))
@@ -126,7 +126,7 @@ def runs(n: int = 60, seed: int = 1) -> list[Run]:
 def test_one_run_has_a_separate_answer() -> None:
     assert summary_of(["deploy"]).finding == "Yes: all requirements are met."
     found = summary_of(["deploy", "do not deploy", "collect more ratings"]).finding
-    assert found == "One of three runs meets its requirements, one does not, and one is undecided."
+    assert found == "One of three runs meets its requirements, one does not, and one is inconclusive."
     assert summary_of(["deploy"] * 3).finding == "All three runs meet their requirements."
 
 

@@ -198,7 +198,7 @@ def test_responses_that_only_the_engine_scored_are_those_with_a_blank_not_with_w
         evaluation = evaluated(columns, scale="1:6")
         assert ("judges.means" in evaluation.tables) == told
         if told:
-            assert "if people scored a random part of the responses" in testing.text_of(Judges(), evaluation)
+            assert "if raters scored a random sample of the responses" in testing.text_of(Judges(), evaluation)
 
 
 def test_trimmed_scores_are_described_in_plain_words() -> None:

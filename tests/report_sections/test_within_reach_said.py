@@ -44,8 +44,8 @@ def brief(found: Evaluation) -> Prose:
 def test_poor_raters_are_named_as_the_remedy() -> None:
     found = brief(evaluated(0.40))
     assert "Not yet: the raters agree too little." in found
-    assert "even the best possible engine would reach at most 0.6" in found
-    assert "The raters must improve first" in found
+    assert "even the best possible engine would reach only 0.6" in found
+    assert "Improve the ratings first" in found
     assert re.search(r"Averaged over raters, the reliability of a single rating is 0\.[34]\d", str(found))
     assert re.search(r"a second rater’s QWK would be 0\.[34]\d \(not met\)", str(found))
 

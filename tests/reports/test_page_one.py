@@ -72,7 +72,7 @@ def test_an_item_of_great_weight_needs_the_accuracy_of_its_share_on_page_one() -
     (page,) = pages("test, heavy item")
     assert "No: accuracy is too low." in page.brief
     assert "the requirement is at least 0.999" in page.brief
-    assert "carries 86.2% of the points of the test" in page.brief
+    assert "is worth 86.2% of the test’s points" in page.brief
 
 
 def test_after_no_page_one_shows_what_can_be_done_about_the_failed_requirement() -> None:

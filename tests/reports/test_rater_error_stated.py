@@ -106,7 +106,7 @@ def test_raters_get_no_advice_from_few_double_scores() -> None:
     for _ in range(5):
         evaluation = evaluated(ratings_of(300, 40, rng, error=2.0), scale="1:6")
         assert evaluation.verdict is None or evaluation.verdict.decision != "out of reach with these raters"
-        assert "The raters must improve first" not in str(text_of(Summary(), evaluation))
+        assert "Improve the ratings first" not in str(text_of(Summary(), evaluation))
 
 
 @pytest.mark.parametrize("common", [True, False])

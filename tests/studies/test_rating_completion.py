@@ -242,7 +242,7 @@ def test_statements_have_outcomes(paper: Evaluation) -> None:
         assert outcome[key] == "statement_repeats", key
     assert outcome["other_corpora"] == "statement_untestable"
     told = text_of(StudyRatingCompletion(), paper)
-    assert "Do not use the paper's own method. It ranks responses worse than one rating each does" in told
+    assert "it ranks responses worse than a single rating does" in told
     assert "of one of its method" not in text_of(StudyPublished(), paper)
     assert "Its good result here is not evidence for real ratings." in text_of(StudyPublished(), paper)
 
