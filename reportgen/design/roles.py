@@ -188,7 +188,7 @@ def look_alikes(roles: ColumnRoles) -> list[str]:
     """Return numeric columns without a role whose names begin with the name of a system or are names of engines."""
     systems = tuple(column_names.normalised(name) for name in roles.columns("system"))
     left = [
-        name for name, why in roles.left_out.items() if why.startswith(("numbers", "plays no part", "fewer than two"))
+        name for name, why in roles.left_out.items() if why.startswith((NAMELESS, "plays no part", "fewer than two"))
     ]
     engines = [name for name in left if column_names.side_of(name)[0] == "engine"]
     return [name for name in left if name in engines or column_names.normalised(name).startswith(systems)]

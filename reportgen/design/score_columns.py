@@ -428,8 +428,8 @@ def _refuse(
     named = " ".join(f"--{role} NAME" for role in lacking)
     rivals = [*sorted(known), *clear_humans(others)]
     if lacking == ["system"] and len(rivals) == 2 and not clear_humans(known):  # too few rows show which is which
-        ways = [(f"'{one}'", ("--system", one, "--human", two)) for one, two in (rivals, rivals[::-1])]
-        raise QuestionError(f"which of {listed(rivals)} contains the engine scores?", ways)
+        answers = [(f"'{one}'", ("--system", one, "--human", two)) for one, two in (rivals, rivals[::-1])]
+        raise QuestionError(f"which of {listed(rivals)} contains the engine scores?", answers)
     side, found = lacking[0], ranked(systems or humans)[:1]
     likely = points_among(free, fractional=True) if found and not (humans and systems) else []
     beside = [free[name] for each in found for name in each.value[0] if name in free]

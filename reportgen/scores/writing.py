@@ -47,8 +47,8 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
         mapped = bool(data.system_scale) and two in systems
         unlike = numbers[two].beyond or len(data.labels or ()) > 2
         if (unlike and not mapped) or (one == two and not data.labels):
-            found = (*texts.as_written(list(words[one].words), [words[one]]), *words[one].unknown)
-            why = _joined(texts.first_words(data.labels or found))
+            shown = (*texts.as_written(list(words[one].words), [words[one]]), *words[one].unknown)
+            why = _joined(texts.first_words(data.labels or shown))
             why = f"column '{one}' contains words ({why}), but column '{two}' contains numbers; "
             pair, ends = texts.pair_of(words[one].words), [f"{end:g}" for end in sorted(numbers[two].ends)]
             if pair and not words[one].unknown and len(ends) == 2 and two in systems and one not in systems:

@@ -127,7 +127,7 @@ def test_keywords_match_table_keys() -> None:
         ("[preparation]\ntrim_min = 'low'\n", ["preparation.trim_min", "number", "low"]),
         ("[preparation]\ntrim_min = nan\n", ["preparation.trim_min", "finite"]),
         ("[statistics]\nconfidence_level = 1e-9\n", ["confidence_level", "0.01"]),
-        ("[statistics]\nconfidence_level = 0.9999999999999999\n", ["confidence_level", "at most 0.9999, found"]),
+        ("[statistics]\nconfidence_level = 0.9999999999999999\n", ["confidence_level", "up to 0.9999, found"]),
         ("[data]\nintersections = ['']\n", ["data.intersections", "separated by commas", "found ''"]),
         ("[data]\nintersections = ['gender,']\n", ["data.intersections", "found 'gender,'"]),
         ("[statistics]\nseed = 1000000000000000000\n", ["statistics.seed", "999999999999999999"]),
