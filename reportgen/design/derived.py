@@ -347,7 +347,7 @@ def ask_about_repeats(
         means = "each row is a response" + f", and '{column}' names the test taker" * bool(candidate)
         found.append(Candidate(None, means, ("--id", "", *candidate), ()))
     if long is None and not found[1:]:
-        raise InputError(f"{problem}; correct the IDs, or, if each row is a response, add --id ''.")
+        raise QuestionError(f"{problem}; correct the IDs, or, if each row is a response, add --id ''.")
     raise QuestionError(
         f"{problem}: what does each row represent?", [(each.means, each.options) for each in ranked(found)[:2]]
     )

@@ -78,7 +78,7 @@ def test_the_valid_file_is_valid(tmp_path: Path) -> None:
 def test_unknown_format(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"scores{suffix}"
     path.write_bytes(b"\0" + SOUND)
-    with pytest.raises(ReportgenError, match=r"is not known; save the scores as \.csv"):
+    with pytest.raises(ReportgenError, match=r"are not supported; save the scores as \.csv"):
         read(path)
 
 

@@ -202,7 +202,7 @@ def test_an_unreadable_trait_is_reported_and_others_are_read() -> None:
     traits, tables = there(pa.table(blank)).read()
     assert [part.name for part in traits.parts] == ["ideas", "organization"]
     assert len(tables) == 2
-    assert traits.notes[-1].startswith("Not evaluated: trait 'voice': no numeric scores left")
+    assert traits.notes[-1].startswith("Not evaluated: trait 'voice': column '")
     blank |= {f"ideas_human{n}": [None] * 80 for n in (1, 2)}
     with pytest.raises(InputError, match="trait 'ideas'"):
         there(pa.table(blank)).read()
