@@ -121,7 +121,9 @@ class _Head(NamedTuple):
         words = [] if scores else [each for each in [column_names.first_of_long("score", labels)] if each]
         parts = {*raters, *engines, *column_names.all_of_long("id", free), time, run}
         points = [name for name in scored if name in free and name not in parts and _may_score(columns[name])]
-        scores = [given["score"]] if given["score"] else scores or words or (points if len(points) == 1 else [])
+        raw = [name for name in engines if name in free and _names_score(name) and not column_names.side_of(name)[0]]
+        scores = [given["score"]] if given["score"] else scores or words or (points if len(points) == 1 else raw)
+        engines = [name for name in engines if name not in scores]
         ids = [
             name
             for name in free
@@ -162,7 +164,9 @@ class _Head(NamedTuple):
 
 def _may_score(column: Profile) -> bool:
     known = column_names.is_group_name(column.name) or column_names.is_measure_name(column.name)
-    return column.is_score_like and not known and not column_names.ends_like_id(column.name)
+    return (
+        (column.is_score_like or bool(column.known_words)) and not known and not column_names.ends_like_id(column.name)
+    )
 
 
 def _by_contents(columns: Profiles, free: Sequence[str]) -> list[str]:
@@ -206,6 +210,7 @@ def _candidates(
     parts = [] if given["id"] else _parts_of_id(head, rater)
     first = _prints([reader.head], [*ids, rater, *([run] if run else [])])
     known = ids if given["id"] else column_names.all_of_long("id", ids)
+    known = known or [name for name in ids if declared and column_names.ends_like_id(name)]
     ids = [name for name in ids if name in known or _alive(first, name, rater, run)]
     if not scores or not (ids or parts):
         return []

@@ -298,7 +298,7 @@ def _unlike_group(name: str, profile: Profile) -> str:
     if column_names.names_somebody(name):
         return "names persons or responses; name it with --group to see them"
     if column_names.names_writer(name) or column_names.first_item([name]):
-        return "identifies an item or an engine, not a group; name it with --group to compare it"
+        return score_columns.NAMES_SYSTEMS
     if {text.casefold() for text in profile.texts} & {*column_names.VOCABULARY["split"]}:
         return f"may mark the training rows of an engine; for a report on each: reportgen batch --by {name}"
     if profile.n_distinct > MOST_SMALL and len(profile) < LEAST * profile.n_distinct:

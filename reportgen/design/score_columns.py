@@ -26,6 +26,8 @@ MOST_RATERS = 26  # a series with more columns does not contain raters, unless i
 
 MOST_SCHOOL_GRADES = 13  # a column named "Grade" with more values contains scores
 
+NAMES_SYSTEMS = "identifies an item or an engine, not a group; name it with --group to compare it"
+
 MOST_WEIGHED = 6  # the most candidates of one side that are combined with the other side's
 
 
@@ -100,6 +102,7 @@ def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
 
 def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
     """Assign the roles of system scores and human scores."""
+    roles.left_out |= rated_systems(roles.unassigned(columns), columns)
     roles.left_out |= _computed(roles.unassigned(columns))
     free, every = roles.unassigned(columns), {*columns, *roles.left_out}
     humans, systems = list(_humans(free, roles, every)), list(_systems(free, roles, every))
@@ -147,6 +150,23 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         roles.parts.pop("system", None)
     if system and not roles.columns("system"):
         roles.assign("system", *system)
+
+
+def rated_systems(free: Profiles, columns: Profiles) -> dict[str, str]:
+    """Return the columns that name the systems whose responses were rated: words that no other column contains.
+
+    Without two columns of scores beside it, such a column may be the scores.
+    """
+    found = {}
+    writers = [*filter(column_names.names_writer, free)]
+    beside = {name: each for name, each in columns.items() if writers and name not in writers}
+    for name in writers if len(points_among(beside, fractional=True)) > 1 else ():
+        own = {*free[name].first_words[0]} if free[name].first_words else set()
+        others = [each.first_words[0] for each in columns.values() if each.name != name and each.first_words]
+        are_scores = free[name].has_scores and max(map(len, own), default=0) != 1
+        if not (are_scores or free[name].is_blank or any(len(own.intersection(words)) > 1 for words in others)):
+            found[name] = NAMES_SYSTEMS
+    return found
 
 
 def _computed(free: Profiles) -> dict[str, str]:

@@ -19,6 +19,7 @@ import pyarrow as pa
 from reportgen.design.profiles import Profile, profiles_of
 from reportgen.design.ratings import long_columns
 from reportgen.design.roles import NO_ENGINE, values_of
+from reportgen.design.score_columns import rated_systems
 from reportgen.errors import InputError, QuestionError, SettingsError, did_you_mean, listed
 from reportgen.results import Scale, Source
 from reportgen.scores.items import InMemory, ItemRows, items_in_memory, places_of
@@ -125,7 +126,9 @@ def _traits_in(file: Opened) -> Traits | None:
 
 def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], list[str]] | None:
     """Return the traits in the names of columns, and notes about them; None for fewer than two."""
-    readable = [each for each in profiles_of(reader.head).values() if each.is_readable]
+    columns = {name: each for name, each in profiles_of(reader.head).items() if each.is_readable}
+    rated = rated_systems(columns, columns)
+    readable = [each for name, each in columns.items() if name not in rated]
     few = [each.has_numbers or each.is_blank or each.n_distinct <= MOST_WORDS_OF_SCORES for each in readable]
     found = named_traits([each.name for each, scored in zip(readable, few, strict=True) if scored])
     tags = [tag for trait in found.traits for tag in trait.systems] if found else []

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from score_files import Write
 
 from reportgen.errors import InputError, QuestionError, SettingsError
-from reportgen.scores import ScoreTable, read, read_systems, resolved
+from reportgen.scores import ScoreTable, read, read_systems, read_tables, resolved
 from reportgen.settings import from_keywords
 from reportgen.sources.columns import as_times
 
@@ -208,6 +208,28 @@ def test_one_row_per_response_stays_so(write: Write) -> None:
     assert read(write(text)).columns("human") == ("score",)
     with pytest.raises(QuestionError, match="--layout long --id id --rater 'rating of id' --score human"):
         read(write("id,human,engine\na,1,1.5\na,2,1.5\n"))
+
+
+def test_ratings_of_the_outputs_of_several_systems_are_read_by_segment_and_system(write: Write) -> None:
+    segments = [(i, system, who) for i in range(30) for system in ("OnlineA", "PROMT") for who in {i % 3, (i + 1) % 3}]
+    rows = [f"annot{who},seg{i},{system},{(i * 7 + who + len(system)) % 101}" for i, system, who in segments]
+    (ratings,) = read_tables(write("annotator,segment,system,raw_score\n" + "\n".join(rows) + "\n"))
+    assert (ratings.systems, ratings.columns("id"), ratings.columns("score"), ratings.kept) == (
+        (), ("segment + system",), ("raw_score",), 60,
+    )  # fmt: skip
+
+
+def test_ratings_of_candidates_at_stations_are_read_by_both(write: Write) -> None:
+    rows = [f"c{i},{at},Ex{(i + k) % 4},{(i + k) % 5 + 1}\nc{i},{at},Ex{(i + k + 1) % 4},{(i + k) % 4 + 1}"
+        for i in range(30) for k, at in enumerate(("Chest pain", "Consent"))]  # fmt: skip
+    (ratings,) = read_tables(write("candidate,station,assessor,global_rating\n" + "\n".join(rows) + "\n"))
+    assert (ratings.columns("id"), ratings.kept) == (("candidate + station",), 60)
+
+
+def test_known_words_in_an_uninformative_column_are_ratings(write: Write) -> None:
+    rows = [f"{i},30{who},{'Yes' if (i + who) % 3 else 'No'}" for i in range(20) for who in range(3)]
+    (ratings,) = read_tables(write("item_id,rater_id,Q_overall\n" + "\n".join(rows) + "\n"))
+    assert (ratings.columns("score"), ratings.kept) == (("Q_overall",), 20)
 
 
 def test_long_needs_its_columns(write: Write) -> None:

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from reportgen.errors import SettingsError
-from reportgen.scores import read, read_systems, resolved
+from reportgen.scores import read, read_systems, read_tables, resolved
 from reportgen.scores.items import open_items
 from reportgen.settings import Settings, from_keywords, override
 from reportgen.sources.column_names import is_human_name, is_system_name
@@ -167,3 +167,17 @@ def test_a_grade_is_a_score_if_it_agrees_with_scores_or_has_more_values_than_sch
         read(pa.table(dict(zip(("Grade", "Second marker", "AI marker"), near, strict=True))))
     school = {"Grade": [i // 2 % 3 + 6 for i in range(N)], "Teacher": near[0], "AI": near[1]}
     assert parts(pa.table(school))["human"] == ("Teacher",)
+
+
+def test_a_column_that_names_the_rated_systems_is_not_an_engine() -> None:
+    table = pa.table(
+        {
+            "id": [f"r{i}" for i in range(N)], "system": ["Meena", "Mitsuku"] * (N // 2),
+            "score_1": [i % 4 + 1 for i in range(N)], "score_2": [i % 4 + 1 + (i % 5 == 0) for i in range(N)],
+        }
+    )  # fmt: skip
+    (ratings,) = read_tables(table)
+    assert (ratings.systems, ratings.raters) == ((), ("score_1", "score_2"))
+    labels = ["good", "fair"] * (N // 2)
+    named = pa.table({"human": labels, "model": ["good", "fair", "fair", "good"] * (N // 4), "n_words": [*range(N)]})
+    assert read(named, from_keywords(unordered=True)).columns("system") == ("model",)

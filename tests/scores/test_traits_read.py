@@ -10,7 +10,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from trait_files import NAMES, long, on_points, ratings, shuffled, wide
 
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import InputError, QuestionError, SettingsError
 from reportgen.evaluation.traits import NO_IDS, NO_SHARED, NOT_TWICE, Together, traits_together
 from reportgen.results import Estimate
 from reportgen.scores.reading import opened
@@ -246,3 +246,20 @@ def test_copies_of_rows_count_once(layout: Any) -> None:
     once, twice = (there(pa.concat_tables([whole] * times)).parts[0].read() for times in (1, 2))
     assert once.kept == twice.kept
     assert any("once" in each for each in twice.warnings)
+
+
+def test_traits_of_rated_systems_raise_a_question_on_the_trait() -> None:
+    ratings = {f"{trait} {i}": [(k + i) % 3 for k in range(40)] for trait in ("Engaging", "Relevant") for i in (1, 2)}
+    table = pa.table({"system": ["Meena", "Mitsuku"] * 20, **ratings})
+    with pytest.raises(QuestionError, match=r"2 traits .*, and no engine scored them") as asked:
+        traits_in(opened(table, from_keywords()))
+    assert asked.value.choices[0][1] == ("--ratings-only", "--human", "Engaging 1", "--human", "Engaging 2")
+
+
+def test_ratings_in_rows_of_traits_need_no_known_name_of_the_id() -> None:
+    rows = [(f"s{i}", trait, who, (i * 3 + k) % 5 + (who == "ann2") * (i % 3 == 0)) for i in range(30)
+        for k, trait in enumerate(("fluency", "relevance")) for who in ("ann1", "ann2", "G-Eval")]  # fmt: skip
+    table = pa.table(dict(zip(("summary_id", "dimension", "annotator", "score"), zip(*rows, strict=True), strict=True)))
+    found = traits_in(opened(table, from_keywords()))
+    assert found is not None
+    assert [part.read().columns("system") for part in found.parts] == [("G-Eval",)] * 2
