@@ -161,7 +161,7 @@ def rated_systems(free: Profiles, columns: Profiles) -> dict[str, str]:
     writers = [*filter(column_names.names_writer, free)]
     beside = {name: each for name, each in columns.items() if writers and name not in writers}
     for name in writers if len(points_among(beside, fractional=True)) > 1 else ():
-        own = {*free[name].first_words[0]} if free[name].first_words else set()
+        own = {*(free[name].first_words or ((), None))[0]}
         others = [each.first_words[0] for each in columns.values() if each.name != name and each.first_words]
         are_scores = free[name].has_scores and max(map(len, own), default=0) != 1
         if not (are_scores or free[name].is_blank or any(len(own.intersection(words)) > 1 for words in others)):
