@@ -105,10 +105,11 @@ def _read_cells(rows: list[list[str | None]], notes: Sequence[str], path: Path, 
         raise InputError("the file contains no table; expected a header row and one row per response.")
     width = max(index + 1 for row in filled for index, cell in enumerate(row) if cell)
     _, *cells = filled[: len(filled) - around.end]
-    names = checked_names([*around.names[:width], *[""] * (width - len(around.names))])
+    given = [*around.names[:width], *[""] * (width - len(around.names))]
     refuse_above(len(cells) * width * BYTES_OF_GAP, f"{len(cells):,} rows of {width:,} columns need", INSTEAD)
-    columns = itertools.islice(itertools.zip_longest(names, *cells), width)
-    table = pa.table([texts_to_arrow(column[1:]) for column in columns], names)
+    columns = zip(given, itertools.zip_longest(checked_names(given), *cells), strict=False)
+    found = {column[0]: texts_to_arrow(column[1:]) for name, column in columns if name or any(column[1:])}
+    table = pa.table(found)
     reader = TableReader(table, file_source(path, len(cells), kind), first, blank)
     reader.notes = (*around.notes, *notes)
     return reader

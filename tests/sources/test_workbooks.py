@@ -124,6 +124,11 @@ def test_a_cell_at_the_end_of_the_sheet_costs_nothing(path: Path) -> None:
     assert time.process_time() - begin < 10
 
 
+def test_columns_without_a_name_or_a_cell_are_left_out(path: Path) -> None:
+    rows = f'<row>{HEAD}<c r="XFD1"><v>9</v></c></row><row><c r="A2"><v>7</v></c><c r="D2"><v>5</v></c></row>'
+    assert columns(with_rows(path, rows)) == {"id": ["7"], "human": [""], "column 4": ["5"], "9": [""]}
+
+
 @pytest.mark.slow
 def test_rows_beyond_the_last_row_of_a_sheet_are_errors(path: Path) -> None:
     with pytest.raises(InputError, match="rows beyond 1,048,576"):
