@@ -117,7 +117,7 @@ def _outputs(sample: Sample, *, answers: bool, filters: int) -> list[Output]:
     """Return the outputs of a sample: the answer of each run, or the value of each metric."""
     response = text_of(sample[DOCUMENT]) or ""
     own = {name: value for name, value in flat(sample.get("doc")).items() if name not in (DOCUMENT, TARGET)}
-    known = {DOCUMENT: response, **own, TARGET: text_of(sample.get(TARGET))}
+    known = {DOCUMENT: response, **own} | ({TARGET: text_of(sample.get(TARGET))} if _answers(sample) else {})
     if answers:
         judge = _filter(sample) if filters > 1 else ANSWER
         return [Output(response, known, {judge: answer}) for answer in _answers(sample)]
@@ -128,7 +128,13 @@ def _outputs(sample: Sample, *, answers: bool, filters: int) -> list[Output]:
 def _answers(sample: Sample) -> list[str | None]:
     given = sample["filtered_resps"]
     first = given[0] if isinstance(given, list) and given else given
+    pair = first if isinstance(first, list) else given
+    if isinstance(pair, list) and str(pair[-1:]) in _GREEDY:
+        return []  # log-likelihoods of choices, and whether each is the likeliest
     return [score_of(answer) for answer in (first if isinstance(first, list) else [first])]
+
+
+_GREEDY = ("[True]", "[False]", "['True']", "['False']")
 
 
 def _metrics(sample: Sample) -> list[str]:

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on
 from reportgen.results import Source
-from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Reader, checked_names, without_views
+from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Reader, checked_names, with_plain_texts
 
 MOST_BYTES = 10_000_000  # the most bytes of the longest texts in the first rows
 
@@ -34,7 +34,7 @@ class ParquetReader(Reader):
         with self._opened(texts) as file:
             batch = next(file.iter_batches(FIRST_LOOK), None)
             head = _spelled_out(batch, schema) if batch is not None else schema.empty_table()
-        self.head = without_views(head.rename_columns(list(self._given)))
+        self.head = with_plain_texts(head.rename_columns(list(self._given)))
 
     @contextmanager
     def _opened(self, repeated: Collection[str] = ()) -> Iterator[Any]:
@@ -54,7 +54,7 @@ class ParquetReader(Reader):
             for name in names:  # reading columns together temporarily needs 50% more memory
                 columns[name] = file.read([self._given[name]])[self._given[name]]
                 pa.default_memory_pool().release_unused()
-        return without_views(pa.table(columns))
+        return with_plain_texts(pa.table(columns))
 
     def batches(
         self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
@@ -63,7 +63,7 @@ class ParquetReader(Reader):
         given = [self._given[name] for name in names]
         with self._opened([self._given[name] for name in labels]) as file:
             for batch in file.iter_batches(rows, columns=given):
-                yield 0, without_views(pa.Table.from_batches([batch]).select(given).rename_columns(list(names)))
+                yield 0, with_plain_texts(pa.Table.from_batches([batch]).select(given).rename_columns(list(names)))
 
 
 def _spelled_out(batch: Any, schema: Any) -> Any:

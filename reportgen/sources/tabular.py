@@ -3,6 +3,7 @@
 import bisect
 import codecs
 import itertools
+import json
 import re
 import sys
 from collections import Counter
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.memory import pass_on
@@ -145,9 +147,20 @@ class TableReader(Reader):
         return self._place(index) if self._place else super().place(index)
 
 
-def without_views(table: Any) -> Any:
-    """Return a table with plain texts instead of string views (polars, Parquet), which some functions reject."""
+def with_plain_texts(table: Any) -> Any:
+    """Return a table with plain texts instead of string views (polars, Parquet) and of short lists of numbers.
+
+    >>> with_plain_texts(pa.table({"scores": [[3, 4], None, [2]]})).to_pydict()
+    {'scores': ['[3, 4]', None, '[2]']}
+    """
     for place, field in enumerate(table.schema):
+        is_list = pa.types.is_list(field.type) or pa.types.is_large_list(field.type)
+        if is_list and (pa.types.is_integer(field.type.value_type) or pa.types.is_floating(field.type.value_type)):
+            column = table.column(place)
+            if 1 < (pc.max(pc.list_value_length(column)).as_py() or 0) <= MOST_LISTED:
+                texts = [json.dumps(cell) if cell else None for cell in column.to_pylist()]
+                table = table.set_column(place, field.name, pa.chunked_array([texts], pa.large_string()))
+            continue
         if "string_view" not in str(field.type):
             continue
         column = table.column(place)
@@ -163,6 +176,8 @@ def file_source(path: Path, rows: int, kind: str) -> Source:
     """Return the name, SHA-256, size, and format of a file."""
     return Source(name=path.name, sha256=sha256_of_file(path), bytes=path.stat().st_size, rows=rows, format=kind)
 
+
+MOST_LISTED = 20  # the most numbers in a list of ratings; longer lists are embeddings
 
 MOST_AROUND = 40  # number of rows at each end of a table that are checked for headers and summaries
 
@@ -343,7 +358,7 @@ def arrow_table(frame: Any) -> Any:
         if polars is not None and isinstance(frame, polars.LazyFrame):
             frame = frame.collect()
         if hasattr(frame, "__arrow_c_stream__"):
-            return without_views(pa.table(frame))
+            return with_plain_texts(pa.table(frame))
         if hasattr(frame, "__arrow_c_array__"):
             return pa.Table.from_batches([pa.record_batch(frame)])
         if hasattr(frame, "toArrow"):  # Spark

@@ -351,3 +351,12 @@ def test_two_readers_with_one_name_are_an_error(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("reportgen.sources.judge_readers.entry_points", lambda group: two)
     with pytest.raises(SettingsError, match="two packages provide a reader named 'bars'"):
         judge_readers.installed()
+
+
+def test_likelihoods_of_choices_are_no_scores_and_the_right_choice_is_no_rating(tmp_path: Path) -> None:
+    rows = [{"doc_id": i, "doc": {"question": f"q{i}", "answer": i % 4}, "target": str(i % 4), "metrics": ["acc"],
+             "filtered_resps": ["-1.2", "False"], "acc": float(i % 3 > 0)} for i in range(20)]  # fmt: skip
+    path = tmp_path / "samples.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(InputError, match="the file contains only the judge's scores"):
+        read(path)

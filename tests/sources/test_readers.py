@@ -289,3 +289,14 @@ def test_sheets_of_the_same_columns_are_read_together_and_others_are_named(tmp_p
     assert reader.head.to_pydict()["sheet"] == ["Grade 4"] * 6 + ["Grade 7"] * 6
     assert reader.notes[0] == "not read: sheets 'Key'"
     assert "2 sheets with the same columns" in reader.notes[1]
+
+
+def test_a_parquet_column_of_lists_is_read_like_the_same_lists_in_json(tmp_path: Path) -> None:
+    lists = [[i % 4 + 1, (i + i % 3) % 4 + 1] for i in range(40)]
+    engine = [i % 4 + 1.25 for i in range(40)]
+    pq.write_table(pa.table({"human_scores": lists, "model_score": engine}), tmp_path / "a.parquet")
+    rows = [{"human_scores": each, "model_score": score} for each, score in zip(lists, engine, strict=True)]
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    one, other = (read(tmp_path / name) for name in ("a.parquet", "a.json"))
+    assert one.columns("human") == other.columns("human") == ("human_scores 1", "human_scores 2")
+    assert np.array_equal(one.human, other.human)
