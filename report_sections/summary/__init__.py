@@ -444,7 +444,8 @@ def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
         if required and required.low is not None and then < required.low <= now:  # it would fail another requirement
             return
         price = {"qwk": now, "qwk_then": then} if then < now - NOTICED else {}
-        yield _case("rescale", "true_score_evaluation", now=prmse, best=best) | price
+        limit = getattr(lookup.overall_check(evaluation, "true_score.prmse"), "low", None)
+        yield _case("rescale", "true_score_evaluation", now=prmse, best=best, limit=limit) | price
 
 
 def _in_groups(waiting: list[Check]) -> Iterator[Case]:
