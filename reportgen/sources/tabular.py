@@ -155,12 +155,10 @@ def with_plain_texts(table: Any) -> Any:
     """
     for place, field in enumerate(table.schema):
         is_list = pa.types.is_list(field.type) or pa.types.is_large_list(field.type)
-        if is_list and (pa.types.is_integer(field.type.value_type) or pa.types.is_floating(field.type.value_type)):
-            column = table.column(place)
-            if 1 < (pc.max(pc.list_value_length(column)).as_py() or 0) <= MOST_LISTED:
-                texts = [json.dumps(cell) if cell else None for cell in column.to_pylist()]
-                table = table.set_column(place, field.name, pa.chunked_array([texts], pa.large_string()))
-            continue
+        numeric = is_list and re.fullmatch("(u?int|float|double).*", str(field.type.value_type))
+        if numeric and 1 < (pc.max(pc.list_value_length(table[place])).as_py() or 0) <= MOST_LISTED:
+            texts = [json.dumps(cell) if cell else None for cell in table[place].to_pylist()]
+            table = table.set_column(place, field.name, pa.chunked_array([texts], pa.large_string()))
         if "string_view" not in str(field.type):
             continue
         column = table.column(place)
