@@ -404,11 +404,12 @@ def look(source: Any, **settings: Unpack[EvaluateKeywords]) -> Look:
     from dataclasses import replace
 
     from reportgen.reports.single import configured
+    from reportgen.reports.systems import read_as_evaluated
     from reportgen.scores.looking import look as looked
     from reportgen.settings.flags import as_keywords
 
     scores, chosen = configured(_source(source), settings)
-    found = looked(scores, chosen)
+    found = looked(scores, chosen, read_as_evaluated)
     return replace(found, questions=tuple(map(as_keywords, found.questions)))
 
 

@@ -34,6 +34,7 @@ def look(
     """Preview a score file: detected columns, possible analyses, and the next command."""
     from reportgen.cli.found import lines_of_look
     from reportgen.reports.single import configured
+    from reportgen.reports.systems import read_as_evaluated
     from reportgen.scores.looking import look as looked
 
     given_source = paths[0] if len(paths) == 1 else tuple(paths)
@@ -41,7 +42,7 @@ def look(
     with commands.naming(given_source, source):
         words = commands.command_words(flags=("--json",), valued=("--memory",))
         command = write_command("reportgen", "evaluate", *[*dropwhile(lambda word: word != "look", words)][1:])
-        found = looked(source, settings)
+        found = looked(source, settings, read_as_evaluated)
     if not json:
         say(lines_of_look(found, command))
         return

@@ -518,3 +518,30 @@ def has_fractions(numbers: Floats) -> bool:
     """Return whether any number is not a multiple of 0.5."""
     with np.errstate(over="ignore"):  # twice a number with 308 digits is infinite, hence whole
         return bool(np.any(2 * numbers != np.rint(2 * numbers)))
+
+
+def nearest_scales(low: float, high: float, n: int) -> list[tuple[int, int]]:
+    """Return the one or two scales whose ends are nearest to an engine's scores: its own points, or 0 to 1, 10, or 100.
+
+    >>> nearest_scales(0.5, 6.4, 6), nearest_scales(3, 97, 6)
+    ([(1, 6), (0, 5)], [(0, 100)])
+    """
+    known = sorted([(0, n - 1), (1, n), (0, 1), (0, 10), (0, 100)], key=lambda e: abs(low - e[0]) + abs(high - e[1]))
+    fits = [ends for ends in dict.fromkeys(known) if low >= ends[0] - 1 and high <= ends[1] + 2]
+    return fits[:2] or known[:1]
+
+
+def order_of_labels(times: Floats) -> list[int]:
+    """Return labels in the order of the first axis of a correspondence analysis of their confusions (Greenacre 1984).
+
+    times (responses, labels): How often a response has each label.
+
+    >>> order_of_labels(np.array([[2, 0, 0], [1, 0, 1], [0, 0, 2], [0, 1, 1], [0, 2, 0]]))
+    [0, 2, 1]
+    """
+    pairs = times.T @ times - np.diag(times.sum(axis=0))
+    share = np.maximum(pairs.sum(axis=1), 1e-9)
+    pairs, share = pairs / share.sum(), share / share.sum()
+    root = np.sqrt(np.outer(share, share))
+    found = np.linalg.eigh(pairs / root - root)[1][:, -1] / np.sqrt(share)
+    return [int(place) for place in np.argsort(found * (1 if found[0] <= found[-1] else -1), kind="stable")]

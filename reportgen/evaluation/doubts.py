@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.design.profiles import follow_from_others
 from reportgen.errors import QuestionError, shortened, write_command
 from reportgen.evaluation.rater_effects import MOST_WORK, columns_as_raters, numbered
 from reportgen.evaluation.suppression import hidden_by_size
@@ -69,6 +70,22 @@ def doubts_of_raters(
     alone = len(found) == 2 and all(np.isnan(each.expected) and each.how == "reversed" for each in found)
     items = {"n": len(found), "raters": doubted, "alone": alone, "without": _without(tallied, fewer)}
     return (Term("doubt.raters", **items, hint=hint if shown else Term("hint.without_unnamed")),)
+
+
+def computed_columns(scores: ScoreTable) -> list[str]:
+    """Return the columns of ratings that are computed from others, so that their raters are not independent."""
+    if scores.ratings is not None or scores.rater_ids is not None or scores.human.shape[1] < 3:
+        return []
+    return [*follow_from_others(dict(zip(scores.raters, scores.human.T, strict=True)))]
+
+
+def doubts_of_computed(scores: ScoreTable) -> tuple[Term, ...]:
+    """Return the doubt about columns of ratings that are computed from others."""
+    hint = "hint.without"
+    return tuple(
+        Term("doubt.computed", column=name, hint=Term(hint, names=[write_command(name)], more=False))
+        for name in computed_columns(scores)
+    )
 
 
 def doubts_of_columns(tallied: TalliedScores) -> tuple[Term, ...]:
@@ -138,6 +155,8 @@ TIMES, NEAR_MULTIPLE, LARGEST_SLIP = (2.0, 0.5), (0.08, 0.15), 1.0
 
 COMMON_ENDS = (1, 10, 100)  # common upper ends of scales that begin at 0
 
+MULTIPLES = (*TIMES, 5.0, 10.0, 20.0, 25.0, 50.0, 100.0)  # multiples of the scale that an engine's scale may be
+
 
 def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:
     """Return a sentence for each rater whose scores are on another scale than the first rater's.
@@ -186,22 +205,42 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     human, ends = same + ("" if scale.step == 1 else f":{scale.step:g}"), f"{point(scale.low)} to {point(scale.high)}"
     own, text = f"{scale.high:g}:{scale.low:g}", "fall as the human scores rise: does a low score mean good work?"
     if found:
-        times = next((k for k in TIMES if _is_multiple(tallied, k) and high <= k * scale.high + LARGEST_SLIP), 0.0)
-        likely = next(((0.0, float(end)) for end in COMMON_ENDS if low >= 0 and PART * end < high <= end), None)
-        likely = (times * scale.low, times * scale.high) if times else likely
-        moved = high - low == scale.high - scale.low
-        likely = (low, high) if moved or (low == 1 and high <= max(COMMON_ENDS) and not high % 1) else likely
-        own = "{:.15g}:{:.15g}".format(*likely or (np.floor(low), np.ceil(high)))
-        text = f"range from {point(low)} to {point(high)}, but the scale is {ends}: are they on a different scale?"
+        text = f"range from {point(low)} to {point(high)}, but the scale is {ends}: are they on a different scale "
+        text += "(the data do not show its ends; edit --system-scale if you know them)?"
     text = f"the scores of '{shortened(system)}' {text}"
-    yes, no = f"yes, map {own} to {same}", "no, the scales are the same"
+    owns = ["{:.15g}:{:.15g}".format(*ends) for ends in _plausible_ends(tallied, *found)] if found else [own]
     words = [] if settings.data.scale is not None else ["--scale", human]
-    other = (no, (*words, "--system-scale", same))
+    other = ("no, the scales are the same", (*words, "--system-scale", same))
     if several:
-        yes = f"{yes} for all engines"
-        other = (f"map {own} to {same}, and evaluate only this engine",
-                 ("--system", system, *words, "--system-scale", own))  # fmt: skip
-    raise QuestionError(text, [(yes, (*words, "--system-scale", own)), other])
+        other = (f"map {owns[0]} to {same}, and evaluate only this engine",
+                 ("--system", system, *words, "--system-scale", owns[0]))  # fmt: skip
+    yes = f"to {same}{' for all engines' * several}"
+    raise QuestionError(text, [*((f"yes, map {own} {yes}", (*words, "--system-scale", own)) for own in owns), other])
+
+
+def _plausible_ends(tallied: TalliedScores, scale: Scale, low: float, high: float) -> list[tuple[float, float]]:
+    """Return one or two round scales that an engine's scores may have: the data do not show its ends.
+
+    Multiples of the scale, and 0 to 1, 10, or 100, come in the order in which they bring the means together. If none
+    fits, the scores' range is widened to the next round numbers.
+    """
+    if high - low == scale.high - scale.low or (low == 1 and high <= max(COMMON_ENDS) and not high % 1):
+        return [(low, high)]
+    likely = [(0.0, float(end)) for end in COMMON_ENDS if low >= 0 and PART * end < high <= end]
+    likely += [
+        (k * scale.low, k * scale.high)
+        for k in MULTIPLES
+        if _is_multiple(tallied, k) and high <= k * scale.high + max(LARGEST_SLIP, k / 2)
+    ]
+    _, human_mean, _, mean, *_ = _described(tallied)
+
+    def apart(ends: tuple[float, float]) -> float:
+        share = (mean - ends[0]) / (ends[1] - ends[0])
+        return abs(scale.low + share * (scale.high - scale.low) - human_mean)
+
+    unit = 10.0 ** np.floor(np.log10(high - low))
+    beyond = float(unit * np.floor(low / unit)), float(unit * np.ceil(high / unit))
+    return sorted(dict.fromkeys(likely), key=apart)[:2] or [beyond]
 
 
 def _described(tallied: TalliedScores) -> list[float]:

@@ -18,7 +18,8 @@ from reportgen.reports.single import Outcome, evaluate_scores, provenance_of, re
 from reportgen.results import Column, Report, Term, Verdict
 from reportgen.scores import Account, ScoreTable, all_resolved, paths_of, read_tables
 from reportgen.scores.looking import read_parts, settled
-from reportgen.scores.reading import named, opened
+from reportgen.scores.reading import Opened, named, opened
+from reportgen.scores.table import RatingTable
 from reportgen.scores.traits import Traits, traits_in
 from reportgen.settings import Settings, override, write_config
 from reportgen.sources.databases import Query
@@ -170,7 +171,7 @@ def evaluate_source(
                 outcome = evaluate_parts(asked, slices)
         except QuestionError as question:
             status.stage("reading all rows")
-            raise (question if is_large(source) else settled(source, question, settings, _read)) from None
+            raise (question if is_large(source) else settled(source, question, settings, read_as_evaluated)) from None
         if settings.reading.read is None or writing.folder is None:
             return outcome
         names = outcome.names or [" ".join(table.columns("system")) for table in outcome.tables]
@@ -178,19 +179,21 @@ def evaluate_source(
         return replace(outcome, to_read=listed)
 
 
-def _read(source: Any, settings: Settings) -> None:
-    """Read a source as far as questions are raised."""
+def read_as_evaluated(source: Any, settings: Settings) -> tuple[Opened, Traits | None, tuple[RatingTable, ...]]:
+    """Return what `read_parts` returns, and raise the questions of an evaluation."""
     from reportgen.evaluation import refuse_unlike
 
-    fits = False
-    for table in read_parts(source, settings)[2]:
+    fits, found = False, read_parts(source, settings)
+    for table in found[2]:
         try:
             if isinstance(table, ScoreTable):
                 refuse_unlike(table, settings)
                 fits = True
         except QuestionError as question:
-            question.choices = question.choices[:: -1 if fits else 1]  # the scales of engines differ
+            if fits:  # the scales of engines differ
+                question.choices = [*question.choices[-1:], *question.choices[:-1]]
             raise
+    return found
 
 
 def _slices(asked: Asked, reading: Reading) -> Slices:

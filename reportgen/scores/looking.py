@@ -106,10 +106,20 @@ class Look:
         }
 
 
-def look(source: Any, settings: Settings | None = None) -> Look:
+def read_parts(source: Any, settings: Settings) -> tuple[Opened, Traits | None, tuple[RatingTable, ...]]:
+    """Return an open source, its traits if it has several, and the prepared scores of each trait or system."""
+    with named(source):
+        file = opened(source, settings)
+        traits = traits_in(file)
+        if traits:
+            return file, *traits.read()
+    return file, None, read_tables(source, settings, file)
+
+
+def look(source: Any, settings: Settings | None = None, read: Any = read_parts) -> Look:
     """Return the contents of a file of scores; errors of `read_tables` become questions.
 
-    source, settings: As for `read_tables`.
+    source, settings: As for `read_tables`.  `read` may raise the questions of an evaluation too.
 
     Examples
     --------
@@ -122,9 +132,9 @@ def look(source: Any, settings: Settings | None = None) -> Look:
     """
     settings = settings or Settings()
     try:
-        file, traits, accounts = read_parts(source, settings)
+        file, traits, accounts = read(source, settings)
     except (InputError, SettingsError) as error:
-        question = settled(source, error, settings) if isinstance(error, QuestionError) else error
+        question = settled(source, error, settings, read) if isinstance(error, QuestionError) else error
         return _questioned(source, settings, str(question).removeprefix(f"{name_of(source)}: "))
     first = accounts[0]
     roles = merge_roles(
@@ -139,16 +149,6 @@ def look(source: Any, settings: Settings | None = None) -> Look:
     )  # fmt: skip
 
 
-def read_parts(source: Any, settings: Settings) -> tuple[Opened, Traits | None, tuple[RatingTable, ...]]:
-    """Return an open source, its traits if it has several, and the prepared scores of each trait or system."""
-    with named(source):
-        file = opened(source, settings)
-        traits = traits_in(file)
-        if traits:
-            return file, *traits.read()
-    return file, None, read_tables(source, settings, file)
-
-
 MOST_SETTLED = 3  # the most further questions that an answer settles
 
 
@@ -161,14 +161,18 @@ def settled(source: Any, question: QuestionError, settings: Settings, read: Any 
 
     def followed(means: str, words: Sequence[str], left: int) -> None:
         try:
-            if left and words[0].startswith("-"):
+            if left and words and words[0].startswith("-"):
                 read(source, override(settings, **given_by(tuple(words))))
         except QuestionError as following:
             texts.extend([following.text.removeprefix(f"{name_of(source)}: ")] * (not choices))
             for further, more in following.choices[: 1 if choices or left < MOST_SETTLED else 2]:
                 kept = without_options(list(words), list(more))
                 # the name of a command comes first
-                followed(f"{means}; {further}", (*kept, *more) if more[0][0] == "-" else (*more, *kept), left - 1)
+                followed(
+                    f"{means}; {further}",
+                    (*kept, *more) if not more or more[0][0] == "-" else (*more, *kept),
+                    left - 1 if more else 0,
+                )
         except ReportgenError:
             failed.append((means, words))
         else:

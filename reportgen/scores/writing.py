@@ -8,14 +8,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from reportgen.design.profiles import FIRST_CELLS
+from reportgen.design.profiles import FIRST_CELLS, nearest_scales, order_of_labels
 from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, QuestionError
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS, same_label
 from reportgen.sources import column_names
 from reportgen.sources import written as texts
-from reportgen.sources.columns import Floats, encode
+from reportgen.sources.columns import encode
 from reportgen.wording.names import natural
 from reportgen.wording.numbers import many
 
@@ -39,14 +39,17 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
     order = texts.in_order({word for found in worded for word in (*found.words, *found.unknown)})
     engines = [numbers[name] for name in systems if name in numbers]
     if len(order) > 2 and engines and data.labels is None and not data.unordered:
-        low = int(min(engines[0].ends, default=0) >= 1)
-        own = f"{low}:{low + len(order) - 1}"
-        way = f"{own} is '{order[0]}' to '{order[-1]}'", ("--labels", ",".join(order), "--system-scale", own)
-        raise QuestionError("ratings are words, and engine scores are numbers: which number is which word?", [way])
+        labels, given = texts.as_written(order, worded), sorted(engines[0].ends) or [0.0]
+        ways = [
+            (f"{low} is '{labels[0]}', {high} is '{labels[-1]}'",
+             ("--labels", ",".join(labels), "--system-scale", f"{low}:{high}"))
+            for low, high in nearest_scales(given[0], given[-1], len(labels))
+        ]  # fmt: skip
+        text = f"ratings are labels, and engine scores are numbers from {given[0]:g} to {given[-1]:g}: which number is "
+        raise QuestionError(f"{text}which label (for another scale, edit --system-scale)?", ways)
     for one, two in product(words, numbers):
         mapped = bool(data.system_scale) and two in systems
-        unlike = numbers[two].beyond or len(data.labels or ()) > 2
-        if (unlike and not mapped) or (one == two and not data.labels):
+        if (not mapped and (numbers[two].beyond or len(data.labels or ()) > 2)) or (one == two and not data.labels):
             shown = (*texts.as_written(list(words[one].words), [words[one]]), *words[one].unknown)
             why = _joined(texts.first_words(data.labels or shown))
             why = f"column '{one}' contains words ({why}), but column '{two}' contains numbers; "
@@ -256,22 +259,6 @@ def _ask_about_order(
         [("yes, in this order, lowest first (edit it if needed)", ("--labels", ",".join(order))),
          ("no", ("--unordered",))],
     )  # fmt: skip
-
-
-def order_of_labels(times: Floats) -> list[int]:
-    """Return labels in the order of the first axis of a correspondence analysis of their confusions (Greenacre 1984).
-
-    times (responses, labels): How often a response has each label.
-
-    >>> order_of_labels(np.array([[2, 0, 0], [1, 0, 1], [0, 0, 2], [0, 1, 1], [0, 2, 0]]))
-    [0, 2, 1]
-    """
-    pairs = times.T @ times - np.diag(times.sum(axis=0))
-    share = np.maximum(pairs.sum(axis=1), 1e-9)
-    pairs, share = pairs / share.sum(), share / share.sum()
-    root = np.sqrt(np.outer(share, share))
-    found = np.linalg.eigh(pairs / root - root)[1][:, -1] / np.sqrt(share)
-    return [int(place) for place in np.argsort(found * (1 if found[0] <= found[-1] else -1), kind="stable")]
 
 
 def _joined(words: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ import pytest
 from command import invoked
 
 from reportgen.errors import QuestionError, SettingsError
-from reportgen.evaluation import evaluate, tally_screened
+from reportgen.evaluation import evaluate, refuse_unlike, tally_screened
 from reportgen.evaluation.doubts import refuse_unlike_scale
 from reportgen.scores import read
 from reportgen.settings import from_keywords
@@ -51,6 +51,48 @@ def is_refused(human: Any, engine: Any, **settings: Any) -> bool:
     except QuestionError:
         return True
     return False
+
+
+def offered(human: Any, engine: Any) -> list[str]:
+    """Return the scales of the engine that a question offers, without the scale of the raters."""
+    chosen = from_keywords(scale="1:6")
+    with pytest.raises(QuestionError) as asked:
+        refuse_unlike(read(pa.table({"human1": human, "system": engine}), chosen), chosen)
+    assert "the data do not show its ends" in asked.value.text
+    return [options[-1] for _, options in asked.value.choices][:-1]
+
+
+@pytest.mark.parametrize("times", [5, 10, 20, 100])
+def test_multiples_of_the_scale_are_offered_before_what_the_engine_gave(times: int) -> None:
+    rng = np.random.default_rng(7)
+    human, _, engine = sampled(rng)
+    assert offered(human, np.rint(times * engine))[0] == f"{times}:{6 * times}"
+
+
+def test_scales_that_the_means_fit_come_first() -> None:
+    human, _, engine = sampled(np.random.default_rng(7))
+    within = np.clip(engine, 1.5, 4.9)
+    assert offered(human, 20 * within) == ["20:120", "0:100"]
+    assert offered(human, 20 * (within - 1))[0] == "0:100"
+
+
+def test_unknown_scales_have_round_ends() -> None:
+    human, _, engine = sampled(np.random.default_rng(7))
+    assert offered(human, 11316 + 1224 * np.clip(engine - 1, 0, 5)) == ["11000:18000"]
+
+
+def test_preview_and_evaluation_raise_the_same_question(tmp_path: Path) -> None:
+    human, _, engine = sampled(np.random.default_rng(7))
+    file = tmp_path / "s.csv"
+    rows = [f"r{n},{h:g},{e:.0f}" for n, (h, e) in enumerate(zip(human, 20 * engine, strict=True))]
+    file.write_text("\n".join(["id,human1,engine", *rows]))
+    previewed, evaluated = (
+        " ".join(CliRunner().invoke(app, [command, str(file), *options]).output.split())
+        for command, options in (("look", ()), ("evaluate", (str(tmp_path / "out"), "--tables-only")))
+    )
+    question = evaluated[evaluated.index("the scores of 'engine' range") : evaluated.index("?")]
+    assert question in previewed
+    assert previewed.count("--scale 1:6 --system-scale") == evaluated.count("--scale 1:6 --system-scale") == 2
 
 
 def drawn(rng: Any) -> tuple[float, float, Any, Any]:

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import reportgen
+from reportgen.design.profiles import order_of_labels
 from reportgen.errors import QuestionError, SettingsError
-from reportgen.scores.writing import order_of_labels
 
 SCALES = {
     "Novice Mid|Novice High|Intermediate Low|Intermediate Mid|Advanced Low": "rater1 rater2 ai_rating",

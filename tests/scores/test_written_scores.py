@@ -121,6 +121,17 @@ def test_unclear_words_raise_a_question_in_one_sentence(
 
 
 @pytest.mark.parametrize(
+    ("low", "high", "expected"), [(0.5, 6.4, ["1:6", "0:5"]), (0, 5, ["0:5", "1:6"]), (4, 97, ["0:100"])]
+)
+def test_labels_are_matched_to_the_scale_of_the_engine_first(low: float, high: float, expected: list[str]) -> None:
+    with pytest.raises(QuestionError) as asked:
+        scores(["F", "E", "D", "C", "B", "A"] * 20, np.linspace(low, high, 120).tolist())
+    options = [options for _, options in asked.value.choices]
+    assert [each[each.index("--system-scale") + 1] for each in options] == expected
+    assert {each[each.index("--labels") + 1] for each in options} == {"F,E,D,C,B,A"}
+
+
+@pytest.mark.parametrize(
     ("text", "score"),
     [
         ("Score: 4", 4), ("4/5", 4), ("4 stars", 4), ("Rating: 3 out of 5", 3), ("4.", 4), ("**Score: 2.5**", 2.5),
