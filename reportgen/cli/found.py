@@ -163,16 +163,19 @@ def _systems(tables: Sequence[Account]) -> Iterator[Line]:
 
 
 def _design(scores: Account) -> Iterator[Line]:
-    """Yield the score of record, if there are several raters."""
+    """Yield the criterion, if there are several raters."""
     design = scores.design
     if not scores.systems or len(scores.raters) < 2:
         return
     if design.interchangeable:
-        why = f"{words_of(__file__)['no_record'][design.why]}; to choose a score of record, add --record NAME"
+        why = f"{words_of(__file__)['no_record'][design.why]}; to choose one rater as the criterion, add --record NAME"
         yield "ratings", f"raters are treated as interchangeable ({why})"
         return
     who = _listed(scores.raters[:1]) if scores.ratings is None else "one rater"
-    yield "ratings", f"score of record: {who}; if raters are interchangeable, add --record any"
+    yield (
+        "ratings",
+        f"criterion: {who}; to choose another rater, add --record NAME, or any if raters are interchangeable",
+    )
 
 
 def _read(scores: Account) -> str:

@@ -295,6 +295,8 @@ def first_of_copies(prints: Sequence[Fingerprints]) -> NDArray[np.int64]:
     return np.sort(np.unique(joint_prints(prints), return_index=True)[1])
 
 
+SLIPS = 0.05  # up to this share of rows, the same ID twice is likelier a mistake than a design
+
 MOST_COPIES = 0.1  # a larger share of copies is normal in tables whose rows contain little
 
 
@@ -314,6 +316,7 @@ def ask_about_repeats(
 ) -> NoReturn:
     """Prompt for what rows with the same ID (and rater, if `long`) are: responses, or ratings of one response."""
     human, systems = (roles.columns("human"), roles.columns("system")) if long is None else ((long.score,), ())
+    slips: list[tuple[str, Sequence[str]]] = []
     taken, found = {column, *human, *systems, *(long.all() if long else ())}, list[Candidate]()
     if reader.head is not None:  # large tables are freed
         free = [each for name, each in profiles_of(reader.head).items() if name not in taken]
@@ -323,6 +326,9 @@ def ask_about_repeats(
         names.sort(key=lambda name: (column_names.first_item([name]) is None, natural(name)))
         every = prints_of_all(reader, [column, *names[:MOST_CANDIDATES], *taken.difference([column])])
         ids = joint_prints([every[name] for name in ((column, long.rater) if long else (column,))])
+        if not long and len(ids) - len(np.unique(ids)) <= SLIPS * len(ids):
+            slips = [("one response: keep the right row, remove the other, and run the command again", ())]
+            names = [name for name in names if column_names.first_item([name])]
         for size in (1, 2):
             for parts in combinations(names[:MOST_CANDIDATES], size) if not found else ():
                 if len(first_of_copies([ids, *(every[name] for name in parts)])) == len(ids):
@@ -349,5 +355,6 @@ def ask_about_repeats(
     if long is None and not found[1:]:
         raise QuestionError(f"{problem}; correct the IDs, or, if each row is a response, add --id ''.")
     raise QuestionError(
-        f"{problem}: what does each row represent?", [(each.means, each.options) for each in ranked(found)[:2]]
+        f"{problem}: what does each row represent?",
+        [*slips, *((each.means, each.options) for each in ranked(found)[:2])],
     )

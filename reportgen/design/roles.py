@@ -212,7 +212,9 @@ def _score_unnamed(name: str, profile: Profile, roles: ColumnRoles) -> str:
     stem = (column_names.series_of(name) or ("", ""))[0]
     role = "human" if column_names.is_human_name(name) or column_names.is_of_people(stem) else ""
     role = "system" if score_columns.systems_by_name([name], people_named=True) else role
-    named = profile.is_blank or profile.has_numbers or any(how == NAMED for _, how in roles.parts.get(role, ()))
+    if role and profile.is_blank:
+        return "contains no scores"
+    named = profile.has_numbers or any(how == NAMED for _, how in roles.parts.get(role, ()))
     return "" if not role else f"not named with --{role}" if named else "words, although the other scores are numbers"
 
 

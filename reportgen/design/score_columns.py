@@ -226,7 +226,13 @@ def _ask_about_overlooked(
             ratings = {each: columns[each].first_numbers for each in (*human, *parts)}
             if follow_from_others(ratings).keys() & {*human}:  # such as a sum of ratings
                 separate = (*_typed("--human", parts, every), *_typed("--system", systems, every))
-                choices = [("no", typed), (f"yes, {listed(human)} is computed from the separate ratings", separate)]
+                first, *others = sorted(parts, key=lambda each: (column_names.rater_order(each), natural(each)))
+                choices = [
+                    (f"{listed(human)} alone, without reliability of raters and PRMSE", typed),
+                    (f"'{first}', with {listed(others)} as further ratings, without {listed(human)}", separate),
+                ]
+                text = f"{listed(human)} is computed from {listed(parts)}: what should the engine be compared with?"
+                raise QuestionError(text, choices)
             raise QuestionError(f"'{name}' agrees closely with {listed(human)}: is '{name}' also a score?", choices)
 
 

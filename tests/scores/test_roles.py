@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
-from reportgen.errors import SettingsError
+from reportgen.errors import QuestionError, SettingsError
 from reportgen.scores import read, read_systems, read_tables, resolved
 from reportgen.scores.items import open_items
 from reportgen.settings import Settings, from_keywords, override
@@ -115,6 +116,37 @@ def test_columns_without_a_role_show_the_option_that_did_not_name_them() -> None
     assert left_out == {**others, "judge_b": f"{hint} judge_b"}
     left_out = dict(read(table, from_keywords(system="judge_a", human="h1", groups=[])).left_out)
     assert left_out["sex"] == left_out["town"] == "no subgroups are looked for"
+
+
+def test_an_empty_column_of_a_rater_is_listed_as_empty() -> None:
+    table = frame(id="unique", h1="whole", engine="fraction").append_column("h2", pa.nulls(N, pa.string()))
+    scores = read(table)
+    assert scores.columns("human") == ("h1",)
+    assert dict(scores.left_out)["h2"] == "contains no scores"
+
+
+@pytest.mark.parametrize(("repeats", "first"), [(1, "one response: keep"), (12, "'id + sex' is the ID")])
+def test_few_repeated_ids_are_duplicates_and_many_are_a_design(repeats: int, first: str) -> None:
+    lines = [(f"r{i - 1 if i % 2 and i <= 2 * repeats else i}", i % 5, i % 5 + 0.25, "fm"[i % 2]) for i in range(60)]
+    columns = dict(zip(("id", "human", "engine", "sex"), map(list, zip(*lines, strict=True)), strict=True))
+    with pytest.raises(QuestionError) as asked:
+        read(pa.table(columns))
+    (means, options), *others = asked.value.choices
+    assert means.startswith(first)
+    assert bool(options) == (repeats > 1)
+    assert all("id + sex" not in options for _, options in others)
+
+
+def test_a_computed_score_raises_the_question_what_to_compare() -> None:
+    rng = np.random.default_rng(2)
+    true = rng.normal(3.5, 1.2, 200)
+    one, two = (np.clip(np.rint(true + rng.normal(0, 0.6, 200)), 1, 6) for _ in range(2))
+    table = pa.table({"h1": one, "h2": two, "engine": true, "resolved": (one + two) / 2})
+    with pytest.raises(QuestionError, match=r"'resolved' is computed from .* compared with") as asked:
+        read(table, from_keywords(human="resolved"))
+    alone, separate = (options for _, options in asked.value.choices)
+    assert alone == ("--human", "resolved", "--system", "engine")
+    assert "resolved" not in separate
 
 
 def test_disabled_roles_are_not_detected(tmp_path: Path) -> None:
