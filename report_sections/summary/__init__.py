@@ -256,7 +256,8 @@ def _doubts(evaluation: Evaluation) -> Iterator[Case]:
         yield _case("above_one", "true_score_evaluation", prmse=prmse, n=lookup.multiply_scored(evaluation))
     if harsher:
         yield _case("harsher", "human_raters", **harsher)
-    for text in evaluation.facts.get("doubts") or ():
+    in_doubt = bool(evaluation.facts.get("reading_in_doubt"))  # the answer shows the first doubt
+    for text in (evaluation.facts.get("doubts") or ())[in_doubt:]:
         yield _case("told", "data", text=text)
 
 
@@ -334,7 +335,7 @@ def _few_double_scored(evaluation: Evaluation) -> Iterator[Case]:
     n, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
     if evaluation.estimate(PRMSE) is None or n >= asked or not lookup.is_of_test(evaluation):
         return
-    if not any(each["case"] == "double_score" for each in remedies(evaluation)):
+    if not any(each["case"] in ("double_score", "columns") for each in remedies(evaluation)):
         yield _case("few_double_scored", "true_score_evaluation", n=n, asked=recommended(asked))
 
 
@@ -365,6 +366,8 @@ MOST = 3  # requirements on all responses that have a line
 
 def remedies(evaluation: Evaluation) -> list[Case]:
     """Return the remedies for requirements that are not met, then the ways to decide the open ones."""
+    if evaluation.facts.get("reading_in_doubt"):
+        return [_case("columns", "data")]
     open_ = [check for check in evaluation.checks if check.outcome in ("not yet known", "insufficient")]
     overall = [check for check in open_ if not check.column]
     failed = list(_failed(evaluation))

@@ -113,6 +113,7 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
         if single and hidden
         else doubts.doubts_of_columns(tallied)
     )
+    computed = doubts.doubts_of_computed(rows) if rows else ()
     tables = _tables(scores, tallied, fair, raters[0])
     estimates = _estimates(tallied) | raters[1] | panel_beside_raters(tallied)
     results = [
@@ -147,7 +148,7 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
     facts = {
         "design": design,
         "largest_group_difference_group": largest[0] if largest else None,
-        "doubts": (*doubts_of_sampling(design), *doubts_of_clusters(tallied, scores), *unlike),
+        "doubts": (*doubts_of_sampling(design), *computed, *doubts_of_clusters(tallied, scores), *unlike),
         "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
         "limit_given_true_score": differences.LIMIT,
         "groups_together": _groups_together(tallied, {table.key: table for table in tables}),
@@ -352,7 +353,7 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
         **({"categories": names} if (names := unordered.names_of_categories(tallied)) else {}),
         **({"against_raters": against} if against else {}),
         **({"reading_in_doubt": True} if scales or scores.doubts else {}),
-        "doubts": (*scales, *((against,) if against else ()), *scores.doubts, *found.get("doubts", ()), *items),
+        "doubts": (*scales, *scores.doubts, *((against,) if against else ()), *found.get("doubts", ()), *items),
         **{key: value for key, value in found.items() if key not in ("doubts", "design")},
     }
 

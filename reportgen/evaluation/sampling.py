@@ -4,7 +4,8 @@ Means are not sufficient: second ratings where engine and rater differ, or at bo
 them. So spreads, shares of scores, and the distance of the engine from the rater are also compared.
 """
 
-from collections.abc import Iterator, Mapping, Sized
+from collections.abc import Iterator, Mapping, Sequence, Sized
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -119,8 +120,9 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
     unscored, twice = tallied.counts.unscored, round(float(tallied.estimates(tallied.primary).n("multiple")[0]))
     kept, alone = scores.kept, unscored.n if unscored else 0
     apart = _scored_and_not(tallied, unscored) if unscored else None
-    if apart == {} and isinstance(scores, ScoreTable) and scores.unscored:
-        apart = _unlike_column(scores.unscored)
+    others = scores.unscored if isinstance(scores, ScoreTable) else None
+    if apart == {} and others:
+        apart = _unlike_column(others)
     compared = [row for row in doubly.records() if isinstance(row["what"], Term)] if doubly else []
     clear = {size: row for row in compared if (size := _clear_size(row, twice, kept - twice))}
     gap = {key: clear[max(clear)][key] for key in ("what", "level", "again", "once")} if clear else {}
@@ -132,6 +134,8 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
         if tallied.sample is not None:  # the effective sample size (Kish 1965)
             effective = getattr(tallied.moments(tallied.primary).units, units)
             phases[name] |= {"weight": weight, "effective": float(effective[0])}
+    if others and any(np.isfinite(others.others[name][1]).any() for name in _people_in(others)):
+        phases["first"]["record"] = scores.raters[0]  # people also scored the other responses
     by_candidate = tallied.by_candidate
     return {
         "purpose": purpose_of(scores),
@@ -242,19 +246,30 @@ def _scored_and_not(tallied: TalliedScores, unscored: Tally) -> dict[str, Any] |
     return {"level": label, "share": (100 * float(one[most]), 100 * float(other[most]))}
 
 
+def _people_in(unscored: Unscored) -> list[str]:
+    """Return the unused columns that are named like human scores."""
+    return [name for name in unscored.others if column_names.is_human_name(name)]
+
+
 def _unlike_column(unscored: Unscored) -> dict[str, Any]:
-    """Return the unused column whose means differ most with and without human scores; empty if none differs."""
+    """Return the unused column, or the distance of two of raters, that differs most with and without human scores."""
     found = {}
-    for name, columns in unscored.others.items():
+    compared: dict[tuple[str, ...], Sequence[Floats]] = {(name,): each for name, each in unscored.others.items()}
+    for pair in combinations(_people_in(unscored), 2):
+        one, two = (unscored.others[name] for name in pair)
+        compared[pair] = abs(one[0] - two[0]), abs(one[1] - two[1])
+    for name, columns in compared.items():
         own, other = (each[np.isfinite(each)] for each in columns)
         # few values can be counts of ratings, or flags of the selection itself
         is_final = np.mean(columns[1] == unscored.system) > 0.5  # the engine's score if people gave none
-        if is_final or not len(own) or not len(other) or len(np.unique(np.concatenate([own, other]))) <= MOST_POINTS:
+        few = len(name) == 1 and len(np.unique(np.concatenate([own, other]))) <= MOST_POINTS
+        if is_final or not len(own) or not len(other) or few:
             continue
         spread = np.sqrt(np.average([own.var(), other.var()], weights=[len(own), len(other)]))
         gap, chance = abs(own.mean() - other.mean()) / spread, np.sqrt(1 / len(own) + 1 / len(other))
         if gap >= max(LEAST, BEYOND * chance):
-            found[gap] = {"column": name, "mean": (float(own.mean()), float(other.mean()))}
+            named = {"column": name[0]} if len(name) == 1 else {"raters": list(name)}
+            found[gap] = named | {"mean": (float(own.mean()), float(other.mean()))}
     return found[max(found)] if found else {}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.evaluation.doubts import computed_columns
 from reportgen.evaluation.measure import row_estimate
 from reportgen.evaluation.points import rounding_on
 from reportgen.evaluation.rater_effects import MOST_WORK, numbered, pair_features, pair_sums
@@ -36,7 +37,7 @@ def annotator_test(
 ) -> Found | None:
     """Return the test with the configured margin; None with fewer than three raters, or if it would take minutes.
 
-    It excludes `hidden` raters, because the average over all raters would reveal them.
+    It excludes columns computed from others, and `hidden` raters, because the average over all would reveal them.
     """
     ratings, margin = scores.human, settings.statistics.annotator_margin
     least = settings.statistics.annotator_min_ratings
@@ -51,6 +52,7 @@ def annotator_test(
     if scores.rater_ids is not None:
         codes, names, _ = numbered(ratings, scores.rater_ids, settings.data.show_rater_names)
     out = hidden(np.where(np.isnan(ratings), -1, codes), len(names))
+    out = out | np.isin(names, computed_columns(scores))
     ratings = np.where(out[codes], np.nan, ratings)
     if (~out).sum() < annotators.LEAST_ANNOTATORS:
         return None

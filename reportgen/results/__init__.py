@@ -414,7 +414,7 @@ class Ruling:
 
     `bands` contains the bands of each statistic in this policy. `of_raters` means that there is no engine to evaluate.
     `scope` contains the percentages of responses that the decision covers, if it does not cover all: those that the
-    engine scores ("engine"), and those like the human-scored ones ("people").
+    engine scores ("engine"), and those like the human-scored ones ("people"). "record": their column, if others exist.
     """
 
     policy: str
@@ -422,7 +422,7 @@ class Ruling:
     decision: Decision
     bands: Mapping[str, tuple[Band, ...]] = field(default_factory=dict)
     of_raters: bool = field(default=False, metadata=UNLESS_DEFAULT)
-    scope: Mapping[str, float] = field(default_factory=dict, metadata=UNLESS_DEFAULT)
+    scope: Mapping[str, Any] = field(default_factory=dict, metadata=UNLESS_DEFAULT)
 
 
 @dataclass(frozen=True)

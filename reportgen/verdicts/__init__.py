@@ -6,6 +6,7 @@ returns, so they cannot differ. It needs no scores: a stored evaluation contains
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from reportgen.errors import InputError
 from reportgen.metrics.catalogue import requires_second_ratings
@@ -96,6 +97,8 @@ def _verdict(
     unlike = "second" in chosen and not of_raters
     checks = [replace(each, second=None, best=None) for each in checks] if unlike else checks
     doubt: Doubt = "reading" if in_doubt else "second ratings"
+    if in_doubt:  # intervals of columns whose contents are unclear are not shown
+        checks = [replace(each, estimate=replace(each.estimate, low=None, high=None)) for each in checks]
     checks = [
         replace(each, outcome="insufficient", doubt=doubt, waits_for="", assurance=())
         if in_doubt or (unlike and requires_second_ratings(each.statistic))
@@ -107,15 +110,16 @@ def _verdict(
     return Verdict(policy, description, decision, bands, of_raters=of_raters, scope=scope, checks=tuple(checks))
 
 
-def _scope(evaluation: Evaluation, chosen: bool) -> dict[str, float]:
+def _scope(evaluation: Evaluation, chosen: bool) -> dict[str, Any]:
     """Return the percentages of responses that a decision covers, if it does not cover all."""
-    found = {}
+    found: dict[str, Any] = {}
     for row in evaluation.records("data.outputs"):
         if (share := row.estimate("share")) and (share.value or 0.0) >= LEAST_SHARE:
             found["engine"] = 100.0 - (share.value or 0.0)
-    if chosen:
-        first = evaluation.facts["design"]["first"]
+    first = (evaluation.facts.get("design") or {}).get("first") or {}
+    if chosen or first.get("record"):
         found["people"] = 100.0 * first["n"] / first["of"]
+        found |= {"record": first["record"]} if first.get("record") else {}
     return found
 
 

@@ -158,3 +158,30 @@ def test_unordered_labels_have_no_reversed_raters() -> None:
     data["system"] = 7 - data["system"].round().astype(int)
     assert len(evaluation_of(data, scale="1:6", system_scale="1:6").facts["doubts"]) == 2
     assert not any("against" in str(each) for each in evaluation_of(data, unordered=True).facts["doubts"])
+
+
+def test_ratings_computed_from_others_are_no_independent_raters() -> None:
+    scores = simulated(200, 12, 2, sd=1.2)
+    data = framed(scores, "h", "engine").clip(1, 6)
+    names = [name for name in data.columns if name != "engine"]
+    found = evaluation_of(data.assign(resolved=data[names].mean(axis=1)), human=["resolved", *names])
+    assert [each for each in doubts(found) if "“resolved” is computed from other ratings" in each]
+    assert not list(found.present("judges.annotators"))
+    third = evaluation_of(data.assign(h3=data[names[0]].sample(frac=1, random_state=1).to_numpy()))
+    assert list(third.present("judges.annotators"))
+    assert not any("is computed from" in each for each in doubts(evaluation_of(data)))
+
+
+def test_an_adjudicated_column_limits_the_answer_to_its_responses() -> None:
+    scores = simulated(400, 12, 2, sd=1.2)
+    data = framed(scores, "h", "engine").clip(1, 6)
+    one, two = (data[name] for name in data.columns if name != "engine")
+    apart = (one - two).abs() >= 2
+    found = evaluation_of(data.assign(adjudicated=((one + two) // 2).where(apart)), human="adjudicated")
+    assert found.facts["design"]["first"]["how"] == "chosen"
+    assert found.verdict is not None
+    assert f"among the {100 * apart.mean():.1f}% of responses with a score in “adjudicated”" in found.verdict.sentence
+    assert [each for each in doubts(found) if " differ by 2" in each and "a score in “adjudicated”" in each]
+    page = text_of(Summary(), found)
+    assert "have a score in “adjudicated”" in page
+    assert "Raters scored" not in page

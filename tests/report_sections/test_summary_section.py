@@ -47,6 +47,28 @@ def test_every_question_appears_once_with_the_deciding_requirement() -> None:
     assert [check.column for check in checks] == ["", "", "", "", "L1"]
 
 
+def test_identical_columns_are_checked_before_anything_else() -> None:
+    rng = np.random.default_rng(3)
+    human = rng.integers(1, 7, (100, 2)).astype(float)
+    found = evaluation_of(pd.DataFrame({"engine": human[:, 0], "h1": human[:, 0], "h2": human[:, 1]}))
+    values = Summary().findings(found).values
+    assert [each["case"] for each in values["remedies"]] == ["columns"]
+    assert {check.estimate.low for check in found.checks} == {None}
+    page = brief(found)
+    assert "“engine” and “h1” contain equal scores in all 100 responses" in page
+    assert "name the engine’s column with --system" in page
+    assert "Double-score" not in page
+    assert "guidelines recommend" not in page
+
+
+def test_a_file_in_which_nothing_can_be_tested_shows_why() -> None:
+    scores = pd.DataFrame({"engine": [1.2, 2.4, 2.9, 4.1, 3.3, 2.2], "h1": [1, 2, 3, 4, 3, 3]})
+    page = brief(evaluation_of(scores))
+    assert "Not yet: nothing could be tested." in page
+    assert "Only 6 responses can be used, which is too few." in page
+    assert "Some requirements" not in page
+
+
 def test_one_rater_leaves_questions_open_and_shows_the_remedy() -> None:
     found = brief(CASES["no second human"])
     assert "guidelines recommend at least 1,000 responses, or 500 if the correlation" in found
