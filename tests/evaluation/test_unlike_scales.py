@@ -87,8 +87,8 @@ def test_preview_and_evaluation_raise_the_same_question(tmp_path: Path) -> None:
     rows = [f"r{n},{h:g},{e:.0f}" for n, (h, e) in enumerate(zip(human, 20 * engine, strict=True))]
     file.write_text("\n".join(["id,human1,engine", *rows]))
     previewed, evaluated = (
-        " ".join(CliRunner().invoke(app, [command, str(file), *options]).output.split())
-        for command, options in (("look", ()), ("evaluate", (str(tmp_path / "out"), "--tables-only")))
+        " ".join(run.output.split())
+        for run in (invoked("look", file), invoked("evaluate", file, tmp_path / "out", "--tables-only", code=2))
     )
     question = evaluated[evaluated.index("the scores of 'engine' range") : evaluated.index("?")]
     assert question in previewed
