@@ -52,17 +52,14 @@ class QuestionError(SettingsError):
     text
         The question.
     choices
-        The answers: each in words, with its options; none if the file must change.
+        The answers: each in words, with its options.
     """
 
     longest: ClassVar[int] = 1200
 
     def __init__(self, text: str, choices: Sequence[tuple[str, Sequence[str]]] = ()) -> None:
         self.text, self.choices = text, [(with_short_names(means), options) for means, options in choices]
-        answers = (
-            f"{n}. {': '.join([means, *[write_command(*options)] * bool(options)])}"
-            for n, (means, options) in enumerate(self.choices, 1)
-        )
+        answers = (f"{n}. {means}: {write_command(*options)}" for n, (means, options) in enumerate(self.choices, 1))
         super().__init__(f"{text} {'; '.join(answers)}." if choices else text)
 
     def about(self, name: str) -> Self:

@@ -92,7 +92,7 @@ def print_question(question: errors.QuestionError, typed: Sequence[str]) -> None
     print(f"question: {printable(question.text)}", file=sys.stderr)  # noqa: T201
     for number, (means, options) in enumerate(question.choices, start=1):
         words = ["reportgen", *errors.without_options(typed[1:], options)]
-        if options and not options[0].startswith("-"):  # another command
+        if not options[0].startswith("-"):  # another command
             words[1], options = options[0], options[1:]
         print(f"  {number}. {printable(means)}\n     {errors.write_command(*words, *options)}", file=sys.stderr)  # noqa: T201
 

@@ -316,7 +316,6 @@ def ask_about_repeats(
 ) -> NoReturn:
     """Prompt for what rows with the same ID (and rater, if `long`) are: responses, or ratings of one response."""
     human, systems = (roles.columns("human"), roles.columns("system")) if long is None else ((long.score,), ())
-    slips: list[tuple[str, Sequence[str]]] = []
     taken, found = {column, *human, *systems, *(long.all() if long else ())}, list[Candidate]()
     if reader.head is not None:  # large tables are freed
         free = [each for name, each in profiles_of(reader.head).items() if name not in taken]
@@ -327,7 +326,6 @@ def ask_about_repeats(
         every = prints_of_all(reader, [column, *names[:MOST_CANDIDATES], *taken.difference([column])])
         ids = joint_prints([every[name] for name in ((column, long.rater) if long else (column,))])
         if not long and len(ids) - len(np.unique(ids)) <= SLIPS * len(ids):
-            slips = [("one response: keep the right row, remove the other, and run the command again", ())]
             names = [name for name in names if column_names.first_item([name])]
         for size in (1, 2):
             for parts in combinations(names[:MOST_CANDIDATES], size) if not found else ():
@@ -355,6 +353,5 @@ def ask_about_repeats(
     if long is None and not found[1:]:
         raise QuestionError(f"{problem}; correct the IDs, or, if each row is a response, add --id ''.")
     raise QuestionError(
-        f"{problem}: what does each row represent?",
-        [*slips, *((each.means, each.options) for each in ranked(found)[:2])],
+        f"{problem}: what does each row represent?", [(each.means, each.options) for each in ranked(found)[:2]]
     )

@@ -161,7 +161,7 @@ def settled(source: Any, question: QuestionError, settings: Settings, read: Any 
 
     def followed(means: str, words: Sequence[str], left: int) -> None:
         try:
-            if left and words and words[0].startswith("-"):
+            if left and words[0].startswith("-"):
                 read(source, override(settings, **given_by(tuple(words))))
         except QuestionError as following:
             texts.extend([following.text.removeprefix(f"{name_of(source)}: ")] * (not choices))
