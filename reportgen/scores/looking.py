@@ -168,11 +168,7 @@ def settled(source: Any, question: QuestionError, settings: Settings, read: Any 
             for further, more in following.choices[: 1 if choices or left < MOST_SETTLED else 2]:
                 kept = without_options(list(words), list(more))
                 # the name of a command comes first
-                followed(
-                    f"{means}; {further}",
-                    (*kept, *more) if not more or more[0][0] == "-" else (*more, *kept),
-                    left - 1 if more else 0,
-                )
+                followed(f"{means}; {further}", (*kept, *more) if more[0][0] == "-" else (*more, *kept), left - 1)
         except ReportgenError:
             failed.append((means, words))
         else:
