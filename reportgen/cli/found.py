@@ -38,7 +38,7 @@ def lines_read(tables: Sequence[Account], settings: Settings | None = None) -> I
         yield "raters", f"{many(found.n, 'rater')}{who}"
     if not several:
         yield from _design(scores)
-    yield "scale", _scale(scores.scale)
+    yield "scale", _scale(scores.scale, scores.read_by)
     yield from _systems(tables) if several else _responses(scores, settings)
     yield from first("note", scores.warnings, "note")
     if not several:
@@ -228,15 +228,15 @@ def _scales(scales: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield "detected from each item's scores; if a scale is longer, set --scales FILE, or --scale LOW:HIGH for all"
 
 
-def _scale(scale: Scale) -> str:
-    """Return the scale in words, and how to change it."""
+def _scale(scale: Scale, read_by: str) -> str:
+    """Return the scale in words, and how to change it; a reader of judge outputs may declare it."""
     from reportgen.scores.scale import typed
 
     if scale.labels:
         return f"{', '.join(scale.labels)} ({'lowest first' if scale.ordered else 'without order'})"
     points = _points(scale.low, scale.high, scale.step)
     if not scale.assumed:
-        return f"{points} (specified)"
+        return f"{points} (specified{f', or from the format {read_by!r}' * bool(read_by)})"
     if scale.low == scale.high:
         return f"{scale.low:g} (detected: all scores are equal; set the full scale with --scale LOW:HIGH)"
     hint = f"if this is the full scale, add --scale {typed(scale.low, scale.high, scale.step)}"

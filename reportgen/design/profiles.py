@@ -326,6 +326,12 @@ class Profile:
             for text, number in ((each[few] for each in columns), columns)
         )
 
+    def marks(self, score: Profile) -> bool:
+        """Return whether its only two values mark the rows with a score and those without."""
+        codes = encode(self._column, self.name).codes, is_blank(score._column, score.name)
+        pairs, times = np.unique(np.column_stack(codes), axis=0, return_counts=True)
+        return len(pairs) == 2 and bool((pairs[0] != pairs[1]).all() and times.min() >= LEAST_BANDED)
+
     def tracks(self, other: Profile, least: float = LEAST_TRACKED) -> bool:
         """Return whether its first numbers correlate with another column, or are too few to check."""
         pair = [_bare(read_scores(each._column.slice(0, FIRST_CELLS), each.name).numbers) for each in (self, other)]
@@ -417,7 +423,7 @@ copy another; and how many times farther from both all other columns must be.
 
 
 def follow_from_others(ratings: Mapping[str, Floats]) -> dict[str, str]:
-    """Return the columns of ratings that are not independent, and why: computed from others, or adjudicated.
+    """Return the columns of ratings that are not independent, and why: computed from others, resolved, or adjudicated.
 
     Computed columns are sums, means, rounded means, medians, and the higher or lower of two.  An adjudicated score is
     equal to both ratings if they agree, and between them otherwise.  An independent rater is outside the range of two
@@ -438,6 +444,10 @@ def follow_from_others(ratings: Mapping[str, Floats]) -> dict[str, str]:
             if _is_made_of(ratings[name], np.column_stack([ratings[other] for other in some])):
                 of = f"{', '.join(map(repr, some[:-1]))} and {some[-1]!r}" if len(some) < 4 else "the other ratings"
                 found[name] = f"follows from {of}; if it is an independent rating, name each with --human"
+                break
+            if len(some) == 2 and _settles(ratings[name], *(ratings[other] for other in some)):
+                of = f"rates only responses on which {some[0]!r} and {some[1]!r} differ, as adjudicators do"
+                found[name] = f"{of}; if it is an independent rating, name each with --human"
                 break
     return found
 
@@ -462,6 +472,20 @@ def _is_made_of(scores: Floats, others: Floats) -> bool:
     if others.shape[1] > 2 or len(own) - differ < LEAST_DISTINCTIVE or np.any((own < low) | (own > high)):
         return False
     return bool(differ / 2 * (several or 1 - differ / len(own)) >= LEAST_DISTINCTIVE)
+
+
+LEAST_GAP = 0.5  # how much more often raters differ on responses with a third rating if it settles differences
+
+
+def _settles(third: Floats, one: Floats, two: Floats) -> bool:
+    """Return whether a third rating exists mostly where two ratings, which exist without it too, are far apart."""
+    both, settled = np.isfinite(one) & np.isfinite(two), np.isfinite(third)
+    there, without = both & settled, both & ~settled
+    if (settled & ~both).any() or min(there.sum(), without.sum()) < LEAST_DISTINCTIVE:
+        return False
+    gaps = np.abs(one - two)
+    far = [(np.mean(gaps[there] >= gap), np.mean(gaps[without] >= gap)) for gap in np.unique(gaps[both]) if gap > 0]
+    return any(with_it >= MOSTLY and with_it - other >= LEAST_GAP for with_it, other in far)
 
 
 def copy_among(ratings: Mapping[str, Floats]) -> tuple[str, str, float] | None:

@@ -77,11 +77,26 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     ).value
     if best is None:
         return None
+    if not (given["score"] or _names_score(best[2])):
+        _ask_about_questions(reader, head, *best)
     columns = dict(zip(PARTS, (*best, head.time, head.run), strict=True))
     how = {part: NAMED if given[part] else BY_NAME for part in columns}
     if not given["id"] and best[0] not in column_names.all_of_long("id", [best[0]]):
         how["id"] = BY_CONTENTS
     return LongColumns(**columns, how=how)
+
+
+def _ask_about_questions(reader: Reader, head: _Head, name: str, rater: str, score: str) -> None:
+    """Prompt which column is evaluated if raters answered several questions on one scale, and no name shows scores."""
+    own, taken = head.columns[score], {name, rater, score, head.time, head.run, *head.engines, *name.split(JOINED)}
+    alike = [each for each in head.columns.values() if each.name not in taken and each.is_score_like]
+    alike = [each for each in alike if each.points <= own.points and each.has_range_of(own)]
+    every = prints_of_all(reader, [*name.split(JOINED), *(each.name for each in alike)]) if alike else {}
+    ids = joint_prints([every[part] for part in name.split(JOINED)]) if alike else np.empty(0, np.uint64)
+    scores = [score, *(each.name for each in alike if not same_within(ids, every[each.name]))]
+    if scores[1:]:
+        ways = [(f"'{each}'", ("--layout", "long", "--id", name, "--rater", rater, "--score", each)) for each in scores]
+        raise QuestionError(f"each row contains ratings of {len(scores)} questions: which is evaluated?", ways)
 
 
 class _Head(NamedTuple):

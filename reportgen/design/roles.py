@@ -274,11 +274,14 @@ def _find_groups(columns: Profiles, roles: ColumnRoles) -> None:
         profile, known = columns[name], column_names.is_group_name(name)
         unnamed = _score_unnamed(name, profile, roles)
         problem = profile.levels_problem(profiles.MOST_NAMED_LEVELS if known else profiles.MOST_LEVELS)
-        if profile.labels and any(profile.labels & columns[each].labels for each in scores if each in columns):
+        if any(score_columns.is_worded_like(profile, columns[each]) for each in scores if each in columns):
             problem = problem or "has the labels of the scores; name it with --human or --system to use it"
         if not problem:
             follows = (f"follows from '{each}'" for each in scores if each != name and profile.follows(columns[each]))
-            problem = ("" if known else _unlike_group(name, profile) or unnamed) or next(follows, "")
+            flags = (
+                f"marks the responses with '{each}'" for each in scores if not known and profile.marks(columns[each])
+            )
+            problem = ("" if known else _unlike_group(name, profile) or unnamed) or next(follows, next(flags, ""))
         if not problem:
             found[name] = known
         else:

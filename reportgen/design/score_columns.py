@@ -269,8 +269,19 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
 
 def _called(free: Profiles, side: str, but: Collection[str] = ()) -> list[str]:
     """Return the columns of scores whose names contain a word for engines or for people."""
-    called = [name for name in free if name not in but and column_names.side_of(name)[0] == side]
-    return [name for name in called if free[name].has_scores and not _plays_other_part(name)]
+    called = [each for name, each in free.items() if name not in but and column_names.side_of(name)[0] == side]
+    rated = [free[name] for name in clear_humans(free)]
+    return [
+        own.name
+        for own in called
+        if own.has_scores and (not _plays_other_part(own.name) or any(is_worded_like(own, each) for each in rated))
+    ]
+
+
+def is_worded_like(own: Profile, other: Profile) -> bool:
+    """Return whether two columns have the same labels, or the same texts with numbers, such as "1 - Beginning"."""
+    worded = own.has_numbers and not own.is_numeric and not own.is_blank
+    return bool(own.labels & other.labels) or (worded and len(own.texts & other.texts) > 1 and own.tracks(other))
 
 
 def _counterparts(free: Profiles, names: Collection[str]) -> list[str]:

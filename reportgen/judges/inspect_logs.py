@@ -77,7 +77,9 @@ class InspectLog(DescribedReader):
             notes.append("Inspect: every epoch is a separate response, because people scored it.")
         elif repeated:
             notes.append("Inspect: epochs are taken as repeated runs of the judge.")
-        scale = {"low": 0.0, "high": 1.0} if letters else None
+        rows = (*responses.values(), *(output.scores for output in outputs))
+        partly = any(str(value) == LETTERS["P"] for row in rows for value in row.values())
+        scale = {"low": 0.0, "high": 1.0, "step": 0.5 if partly else 1.0} if letters else None
         return by_response(
             outputs, data, tool=self.tool, judges=systems, id_column=ID, human=human, notes=notes, scale=scale
         )

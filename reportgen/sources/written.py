@@ -39,7 +39,7 @@ _IN_WORDS = re.compile(
     r"\s*(?:is|of|[:=])?\s*)?"
     rf"(?P<score>{_NUMBER})"
     rf"(?:\s*(?:/|out of|of)\s*(?P<total>{_NUMBER}))?"
-    r"\s*(?:stars?|points?|pts?|marks?|%|percent|(?:[-\u2013:=.(]|\s\()\s*[^\W\d][^\d()]{0,38}\)?)?"
+    r"\s*(?:stars?|points?|pts?|marks?|%|percent|(?:[-\u2013:=.(]|\s\()\s*[^\W\d][^\d()]{0,38}\)?|:\s+[^\W\d].*)?"
 )
 _MARKED = re.compile(
     rf"(?i:score|rating|grade|mark|verdict)?[^\w\[]{{0,3}}\[\[\s*(?P<label>[^\[\]]{{1,20}}?)\s*\]\]"

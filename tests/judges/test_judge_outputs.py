@@ -157,7 +157,10 @@ def test_letters_of_inspect_are_numbers(tmp_path: Path) -> None:
     assert any("C, I, P and N are taken as 1, 0, 0.5 and 0" in told for told in scores.warnings)
     for sample in log["samples"]:
         sample["metadata"] = {"human_grade": "IPC"[sample["metadata"]["human1"] + (sample["id"] == "r1")]}
-    assert {*read(written(log, tmp_path / "log.json")).human[:, 0].tolist()} == {0, 0.5}
+    assert scores.scale.points() == (0, 1)
+    scores = read(written(log, tmp_path / "log.json"))
+    assert {*scores.human[:, 0].tolist()} == {0, 0.5}
+    assert scores.scale.points() == (0, 0.5, 1)
 
 
 def test_epochs_that_people_scored_are_responses(tmp_path: Path) -> None:

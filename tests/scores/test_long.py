@@ -267,3 +267,21 @@ def test_unparseable_scores_may_stop_a_run(write: Write) -> None:
     assert read(path).outputs == (4, 1, 1, 0, 1)
     with pytest.raises(InputError, match="row 3: column 'system' contains 'I refuse', expected a number"):
         read(path, from_keywords(unparseable="refuse"))
+
+
+def test_several_questions_of_one_form_raise_a_question_which_is_evaluated() -> None:
+    rows = [
+        (f"E{essay:02}", f"{rater}@uni.edu", essay, at)
+        for essay in range(40)
+        for at, rater in enumerate(("ann", "ben"))
+    ]
+    coherence = [(essay + at * (essay % 4 == 1)) % 5 + 1 for *_, essay, at in rows]
+    language = [(essay + at * (essay % 3)) % 5 + 1 for *_, essay, at in rows]
+    asks = ["Which essay are you scoring?", "How coherent is the essay?", "How good is the language?"]
+    texts = [[text for _, text, *_ in rows], [text for text, *_ in rows]]
+    answers = pa.table([*texts, coherence, language], ["Email Address", *asks])
+    with pytest.raises(QuestionError, match="ratings of 2 questions: which is evaluated") as asked:
+        read_tables(answers)
+    assert [options[-1] for _, options in asked.value.choices] == asks[1:]
+    (ratings,) = read_tables(answers, from_keywords(layout="long", score="How good is the language?"))
+    assert ratings.kept == 40

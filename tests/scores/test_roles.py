@@ -211,3 +211,40 @@ def test_a_column_that_names_the_rated_systems_is_not_an_engine() -> None:
     labels = ["good", "fair"] * (N // 2)
     named = pa.table({"human": labels, "model": ["good", "fair", "fair", "good"] * (N // 4), "n_words": [*range(N)]})
     assert read(named, from_keywords(unordered=True)).columns("system") == ("model",)
+
+
+def test_a_flag_of_double_scoring_is_no_group() -> None:
+    first = [index * 7 % 5 for index in range(120)]
+    second = [None if index % 4 else (score + index % 3) % 5 for index, score in enumerate(first)]
+    columns = {"rater_1": first, "rater_2": second, "ai_score": first[1:] + first[:1]}
+    flag = {"read_behind": ["no" if score is None else "yes" for score in second]}
+    scores = read(pa.table(columns | flag))
+    assert dict(scores.left_out)["read_behind"] == "marks the responses with 'rater_2'"
+    assert not scores.groups
+    other = {"district": ["yes" if index % 3 else "no" for index in range(120)]}
+    assert [*read(pa.table(columns | other)).groups] == ["district"]
+
+
+def test_an_engine_with_the_labels_of_the_raters_is_no_group_whatever_its_name() -> None:
+    levels = ["1 - Beginning", "2 - Developing", "3 - Proficient", "4 - Advanced"]
+    one = [levels[index * 7 % 4] for index in range(120)]
+    two, engine = ([level if index % step else levels[index % 4] for index, level in enumerate(one)] for step in (3, 4))
+    scores = read(pa.table({"Scorer 1": one, "Scorer 2": two, "AI Feedback Level": engine}))
+    assert scores.columns("system") == ("AI Feedback Level",)
+    assert not scores.groups
+
+
+def test_a_third_rating_of_only_disagreements_is_an_adjudication_and_no_rating() -> None:
+    one = [row * 7 % 5 for row in range(200)]
+    two = [min(score + row % 3, 4) for row, score in enumerate(one)]
+    settled = [
+        (a + b) // 2 + row % 2 if abs(a - b) > 1 else None for row, (a, b) in enumerate(zip(one, two, strict=True))
+    ]
+    columns = {"rater_1": one, "rater_2": two, "engine": two[1:] + two[:1]}
+    scores = read(pa.table(columns | {"rater_3": settled}))
+    assert scores.columns("human") == ("rater_1", "rater_2")
+    assert dict(scores.left_out)["rater_3"].startswith("rates only responses on which 'rater_1' and 'rater_2' differ")
+    named = read(pa.table(columns | {"rater_3": settled}), from_keywords(human=("rater_1", "rater_2", "rater_3")))
+    assert named.columns("human") == ("rater_1", "rater_2", "rater_3")
+    some = [score if row % 5 == 0 else None for row, score in enumerate(one[3:] + one[:3])]
+    assert read(pa.table(columns | {"rater_3": some})).columns("human") == ("rater_1", "rater_2", "rater_3")

@@ -17,6 +17,7 @@ from reportgen.scores import ScoreTable, read
 from reportgen.settings import from_keywords
 from reportgen.sources.written import PAIRS, cell
 
+LONG = "5: marginally below the acceptance threshold, as 3 (of 4) say"
 RNG = np.random.default_rng(3)
 RIGHT = RNG.random(60) < 0.6
 FOUND = RIGHT ^ (RNG.random(60) < 0.15)
@@ -136,7 +137,7 @@ def test_labels_are_matched_to_the_scale_of_the_engine_first(low: float, high: f
     [
         ("Score: 4", 4), ("4/5", 4), ("4 stars", 4), ("Rating: 3 out of 5", 3), ("4.", 4), ("**Score: 2.5**", 2.5),
         ("final score is 3", 3), ("2 / 5", 2), ("Grade 4", 4), ("4 - Good", 4), ("4 (Good)", 4), ("85%", 85),
-        ("3,5", 3.5), ("four", 4), ("4: very good", 4),
+        ("3,5", 3.5), ("four", 4), ("4: very good", 4), (LONG, 5),
     ],
 )  # fmt: skip
 def test_a_score_in_words_is_read(text: str, score: float) -> None:
