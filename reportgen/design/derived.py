@@ -350,7 +350,7 @@ def ask_about_repeats(
         candidate = ("--candidate", column) if reader.head is not None and again else ()
         means = "each row is a response" + f", and '{column}' names the test taker" * bool(candidate)
         found.append(Candidate(None, means, ("--id", "", *candidate), ()))
-    if long is None and not found[1:]:
+    if long is None and not found[1:] and not again:
         raise QuestionError(f"{problem}; correct the IDs, or, if each row is a response, add --id ''.")
     raise QuestionError(
         f"{problem}: what does each row represent?", [(each.means, each.options) for each in ranked(found)[:2]]

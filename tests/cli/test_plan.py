@@ -130,7 +130,7 @@ def test_the_power_matches_samples(prmse_: float, human_r: float, n: int) -> Non
     ("arguments", "word"),
     [
         (("--prmse", 0.8, "--human-r", 0), "--human-r"),
-        (("--prmse", 0.8, "--human-r", 0.65, "--confidence", 0.9999999999999999), "at most 0.9999"),
+        (("--prmse", 0.8, "--human-r", 0.65, "--confidence", 0.9999999999999999), "up to 0.9999"),
         (("--prmse", 0.8, "--human-r", 0.65, "--threshold", 0.7, "--power", 100), "--power: must be between"),
         (("--prmse", 0.8, "--human-r", 0.65, "--threshold", 0.7, "--power", "nan"), "--power: must be between"),
         (("--from", "nowhere.json"), "nowhere.json"),

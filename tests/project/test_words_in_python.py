@@ -20,7 +20,6 @@ SECTIONS, PROGRAM = Path(report_sections.__file__).parent, Path(reportgen.__file
 FILES = [
     *sorted(SECTIONS.rglob("*.py")),
     *sorted((PROGRAM / "verdicts").rglob("*.py")),
-    PROGRAM / "cli" / "messages.py",
 ]
 
 WORDS = re.compile(r"([^\W\d_]{2,}|\{\})[,;:]? +[^\W\d_]{2,}|[^\W\d_]{2,}[,;:]? +\{\}")

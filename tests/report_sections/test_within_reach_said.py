@@ -47,7 +47,7 @@ def test_poor_raters_are_named_as_the_remedy() -> None:
     assert "even the best possible engine would reach only 0.6" in found
     assert "Improve the ratings first" in found
     assert re.search(r"Averaged over raters, the reliability of a single rating is 0\.[34]\d", str(found))
-    assert re.search(r"a second rater’s QWK would be 0\.[34]\d \(not met\)", str(found))
+    assert re.search(r"a second rater’s QWK is 0\.[34]\d \(not met\)", str(found))
 
 
 def test_the_agreement_section_shows_ceiling_and_second_rater() -> None:
