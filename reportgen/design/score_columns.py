@@ -280,8 +280,8 @@ def _called(free: Profiles, side: str, but: Collection[str] = ()) -> list[str]:
 
 def is_worded_like(own: Profile, other: Profile) -> bool:
     """Return whether two columns have the same labels, or the same texts with numbers, such as "1 - Beginning"."""
-    worded = own.has_numbers and not own.is_numeric and not own.is_blank
-    return bool(own.labels & other.labels) or (worded and len((own.texts & other.texts) - {""}) > 1 and own.tracks(other))
+    worded, alike = own.has_numbers and not own.is_numeric and not own.is_blank, (own.texts & other.texts) - {""}
+    return bool(own.labels & other.labels) or (worded and len(alike) > 1 and own.tracks(other))
 
 
 def _counterparts(free: Profiles, names: Collection[str]) -> list[str]:

@@ -17,10 +17,7 @@ from reportgen.sections import Section
 from reportgen.wording.vocabulary import TEMPLATES, english
 
 SECTIONS, PROGRAM = Path(report_sections.__file__).parent, Path(reportgen.__file__).parent
-FILES = [
-    *sorted(SECTIONS.rglob("*.py")),
-    *sorted((PROGRAM / "verdicts").rglob("*.py")),
-]
+FILES = [*sorted(SECTIONS.rglob("*.py")), *sorted((PROGRAM / "verdicts").rglob("*.py"))]
 
 WORDS = re.compile(r"([^\W\d_]{2,}|\{\})[,;:]? +[^\W\d_]{2,}|[^\W\d_]{2,}[,;:]? +\{\}")
 """Two words of letters with a space between them, one of which an f-string may fill in."""
