@@ -55,7 +55,7 @@ def check_three(scores: ScoreTable) -> None:
         b'"id"\t"human"\t"system"\t"a, b"\n' + THREE.replace(",", "\t").replace("\n", "\tx\n")[17:].encode(),
         json.dumps(OBJECTS, indent=1).encode("utf-16"),
         "\n\n".join(map(json.dumps, OBJECTS)).encode(),
-        gzip.compress(THREE.encode()),
+        gzip.compress(THREE.encode(), mtime=0),
         f"<table><tr><th>{THREE.rstrip().replace(',', '<TD>').replace(chr(10), '<tr><td>')}</table>é".encode(),
         b'<?xml version="1.0" encoding="latin-1"?><!-- \xe9 --><Workbook><Table>' + XML.encode(),
     ],
