@@ -136,6 +136,7 @@ class _Head(NamedTuple):
         words = [] if scores else [each for each in [column_names.first_of_long("score", labels)] if each]
         parts = {*raters, *engines, *column_names.all_of_long("id", free), time, run}
         points = [name for name in scored if name in free and name not in parts and _may_score(columns[name])]
+        points = [name for name in points if columns[name].is_score_like] or points  # words if there are no numbers
         raw = [name for name in engines if name in free and _names_score(name) and not column_names.side_of(name)[0]]
         scores = [given["score"]] if given["score"] else scores or words or (points if len(points) == 1 else raw)
         engines = [name for name in engines if name not in scores]

@@ -239,7 +239,7 @@ def _plausible_ends(tallied: TalliedScores, scale: Scale, low: float, high: floa
         return abs(scale.low + share * (scale.high - scale.low) - human_mean)
 
     unit = 10.0 ** np.floor(np.log10(high - low))
-    beyond = float(unit * np.floor(low / unit)), float(unit * np.ceil(high / unit))
+    beyond = float(unit * np.floor(low / unit)) + 0.0, float(unit * np.ceil(high / unit)) + 0.0  # and not -0
     return sorted(dict.fromkeys(likely), key=apart)[:2] or [beyond]
 
 

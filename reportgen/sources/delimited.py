@@ -145,8 +145,10 @@ class DelimitedReader(Reader):
             for number, record in enumerate(islice(self._records(), self._above, None), 1 + self._above):
                 width = width or len(record)
                 if record and len(record) != width:
-                    why = f"row {number}: expected {width} values as in the header, found {len(record)}; "
-                    raise InputError(f"{why}check for a missing delimiter, or one in unquoted text.") from None
+                    more = len(record) > width
+                    hint = "put quotes around text that contains a delimiter" if more else "add the missing delimiter"
+                    why = f"row {number}: expected {width} values as in the header, found {len(record)}"
+                    raise InputError(f"{why}; {hint}.") from None
         except UnicodeError:
             ask_about_encoding(self._path, self.encoding)
         except csv.Error as problem:

@@ -230,6 +230,11 @@ def test_known_words_in_an_uninformative_column_are_ratings(write: Write) -> Non
     rows = [f"{i},30{who},{'Yes' if (i + who) % 3 else 'No'}" for i in range(20) for who in range(3)]
     (ratings,) = read_tables(write("item_id,rater_id,Q_overall\n" + "\n".join(rows) + "\n"))
     assert (ratings.columns("score"), ratings.kept) == (("Q_overall",), 20)
+    flagged = "\n".join(
+        f"{row.rsplit(',', 1)[0]},{'FALSE' if place % 9 else 'TRUE'},{place % 5}" for place, row in enumerate(rows)
+    )
+    (ratings,) = read_tables(write(f"item_id,rater_id,tainted,Q_overall\n{flagged}\n"))
+    assert ratings.columns("score") == ("Q_overall",)
 
 
 def test_long_needs_its_columns(write: Write) -> None:
