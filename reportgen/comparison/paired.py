@@ -8,9 +8,8 @@ parts cancel exactly rather than by subtraction.
 from __future__ import annotations
 
 import itertools
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -18,19 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.contingency import POINT_KEYS, Crossing
-from reportgen.evaluation.statistics import rests_on, sum_statistics
+from reportgen.evaluation.statistics import corrected, rests_on, sum_statistics
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.runs.model import Run
 from reportgen.tally import OVERALL, Floats, Form, Groups, Integers, Moments, Slices, Statistics, Tally
-from reportgen.tally.cells import formed_scores, totals
+from reportgen.tally.cells import formed_scores
+from reportgen.tally.clusters import ClusteredRows, Summing, held
 from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Units, feature_polynomials, pilot_centre
 from reportgen.tally.intervals import Influence, derivatives, standard_errors
 from reportgen.tally.kernel import MONOMIALS, PairedTallier, PairedTally, WeightedRatings, cells_of, counted_ratings
 
-FEATURES = 2 * (2 * PAIR_FEATURES + RATING_FEATURES)
-"""Number of features of a response: the first system's features, and the change to the second system's."""
-
-BLOCK_ROWS = 1 << 15
+Codes = NDArray[np.integer]
 
 NOISE = 1e-8
 """Differences and standard errors below this are rounding noise: a variance of 0 is computed as about 1e-20."""
@@ -44,17 +41,6 @@ class Side(NamedTuple):
     bounds: tuple[float, float]
     form: Form
     statistics: Statistics
-
-    def tally(self, slices: Mapping[str, Slices] | None = None) -> Tally:
-        """Count each response in a separate cell."""
-        return Tally(cells_of(self.human, self.system, self.bounds), dict(slices or {}), self.bounds)
-
-    def features(self, rows: Integers, centre: float) -> Floats:
-        """Return (rows, features): each response's contribution to the sums of `reportgen.tally.Sums`."""
-        tally = self._replace(system=self.system[rows], human=self.human[rows]).tally()
-        constant, linear, square = feature_polynomials(tally, formed_scores(tally, self.form), centre)
-        u = (self.system[rows] - tally.cells.system)[:, None]
-        return np.asarray(constant + linear * u + square * u**2)
 
 
 class PairedDifferences(NamedTuple):
@@ -75,21 +61,19 @@ Difference = tuple[Floats, Floats, Floats]
 """Second minus first, (levels,): value, standard error, and the standard error of the sum."""
 
 
-class Paired(ABC):
-    """Two systems' scores of the same responses, whose differences follow from their moments."""
+@dataclass(frozen=True)
+class Paired:
+    """Two systems' scores of the same responses, whose differences follow from their moments.
 
-    @property
-    @abstractmethod
-    def statistics(self) -> tuple[Statistics, Statistics]:
-        """Functions to compute from the sums of each system."""
+    tallies: Scores of each system in the same cells, which are responses if there are `rows`; without `rows`, each
+        response is an independent unit, and the sums are those of `MONOMIALS`.
+    """
 
-    @abstractmethod
-    def moments_of(self, grouping: str) -> Moments:
-        """Return sums and products of the first system's features and the change to the second's."""
-
-    @abstractmethod
-    def kappas_of(self, grouping: str) -> dict[str, Difference]:
-        """Return the difference of every Cohen's kappa: with the human, between humans, and their degradation."""
+    tallies: tuple[Tally, Tally]
+    forms: tuple[Form, Form]
+    statistics: tuple[Statistics, Statistics]
+    rows: PairedRows | None = None
+    _made: dict[str, Moments] = field(default_factory=dict, repr=False, compare=False)
 
     def differences(self, grouping: str) -> dict[str, PairedDifferences]:
         """Compute the difference of every statistic, including kappa, in every level of `grouping`.
@@ -117,74 +101,136 @@ class Paired(ABC):
             for key, (value, error, error_of_sum) in found.items()
         }
 
-
-@dataclass(frozen=True)
-class PairedScores(Paired):
-    """Two systems' scores of the same responses, in the same order.
-
-    candidates: Code of each response's candidate, if candidates are the independent units; None if responses are.
-    weights (n,): Weight of each row; None if each row is one response.
-    """
-
-    first: Side
-    second: Side
-    groups: Groups
-    candidates: NDArray[np.integer] | None = None
-    block_rows: int = BLOCK_ROWS
-    weights: Floats | None = None
-
-    def of(self, counted: WeightedRatings | None) -> PairedScores:
-        """Return what is counted instead of responses, for both systems and the same ratings."""
-        if counted is None:
-            return self
-        place = counted.response
-        first, second = (
-            side._replace(system=side.system[place], human=counted.ratings) for side in (self.first, self.second)
-        )
-        groups = {name: (codes[place], labels) for name, (codes, labels) in self.groups.items()}
-        units = place if self.candidates is None else self.candidates[place]
-        return PairedScores(first, second, groups, units, self.block_rows, counted.weight)
-
-    @property
-    def statistics(self) -> tuple[Statistics, Statistics]:
-        """Functions to compute from each system's sums."""
-        return self.first.statistics, self.second.statistics
-
     def moments_of(self, grouping: str) -> Moments:
-        """Compute the moments of a grouping."""
-        return self._moments[grouping]
-
-    @cached_property
-    def _moments(self) -> dict[str, Moments]:
-        centre = pilot_centre(self.first.tally())
-        slicings = self._slicings()
-        collected = {name: Collected(labels) for name, (_, labels) in slicings.items()}
-        units = self._units()
-        for rows in blocks(units, self.block_rows):
-            before, after = (side.features(rows, centre) for side in (self.first, self.second))
-            joint = np.hstack([before, after - before])
-            if self.weights is not None:
-                joint *= self.weights[rows, None]
-            for name, part in collected.items():
-                part.add(joint, slicings[name][0][rows], units[rows])
-        return {name: part.moments(centre) for name, part in collected.items()}
+        """Return sums and products of the first system's features and the change to the second's."""
+        if self.rows is not None:
+            return self.rows.moments(grouping, self.forms[0])
+        if grouping not in self._made:
+            self._made[grouping] = self._moments(grouping)
+        return self._made[grouping]
 
     def kappas_of(self, grouping: str) -> dict[str, Difference]:
-        """Return the differences of Cohen's kappa, with influences summed within units first."""
-        slices = row_slices(*self._slicings()[grouping], self.weights)
-        units = self._units()[slices.cell]
-        tallies = [(side.tally({grouping: slices}), side.form) for side in (self.first, self.second)]
-        return table_differences(
-            tallies,
-            grouping,
-            lambda every: _errors(_squares(slices.level, units, np.array(every) * slices.sums[0], len(slices.labels))),
-        )
+        """Return the difference of every table statistic: with the human, between humans, and their degradation."""
+        two_raters = all(tally.raters > 1 for tally in self.tallies)
+        statistics = {key: each for key, each in POINT_KEYS.items() if two_raters or key.startswith("system.")}
+        pairs = zip(self.tallies, self.forms, strict=True)
+        tables = [Crossing.of(tally, grouping, form, self.rows) for tally, form in pairs]
+        earlier, later = (each.linear(statistics) for each in tables)
+        moved = [later[key].influence + sign * earlier[key].influence for key in statistics for sign in (-1, 1)]
+        errors = corrected(tables[0].squares(np.array(moved)), tables[0].units())
+        return {
+            key: (later[key].value - earlier[key].value, *both)
+            for key, both in zip(statistics, errors.reshape(len(statistics), 2, -1), strict=True)
+        }
 
-    def _slicings(self) -> Groups:
-        return {OVERALL: (np.zeros(len(self.first.system), np.intp), ("",)), **self.groups}
+    def _moments(self, grouping: str) -> Moments:
+        slices, (columns, coefficients) = self.tallies[0].slices[grouping], self.features
+        size = int(columns[0].max()) + 1
+        sums, products = np.zeros((len(slices.labels), size)), np.zeros((len(slices.labels), size, size))
+        for level, (start, stop) in enumerate(itertools.pairwise(slices.starts())):
+            cell, powers = slices.cell[start:stop], slices.sums[:, start:stop]
+            parts = [(own, each[cell]) for own, each in zip(columns, coefficients, strict=True) if len(own)]
+            places = [place for place, own in enumerate(columns) if len(own)]
+            for place, (own, part) in zip(places, parts, strict=True):
+                sums[level, own] += powers[_PRODUCTS[0, place]] @ part
+                for other, (others, factor) in zip(places, parts, strict=True):
+                    if other < place:
+                        continue
+                    found = part.T @ (powers[_PRODUCTS[place, other], :, None] * factor)
+                    products[level][np.ix_(own, others)] += found
+                    if other > place:
+                        products[level][np.ix_(others, own)] += found.T
+        counts = np.minimum(sums[:, Units.COLUMNS], (sums[:, : size // 2] + sums[:, size // 2 :])[:, Units.COLUMNS])
+        return Moments(slices.labels, sums, products, self.centre, products, Units(*counts.T))
 
-    def _units(self) -> NDArray[np.integer]:
-        return np.arange(len(self.first.system)) if self.candidates is None else self.candidates
+    @cached_property
+    def centre(self) -> float:
+        """Origin of the scores."""
+        return pilot_centre(self.tallies[0])
+
+    @cached_property
+    def features(self) -> tuple[list[Integers], list[Floats]]:
+        """Return the features of each part of `BASIS` with their coefficients by joint cell, the changes last."""
+        sides = zip(self.tallies, self.forms, strict=True)
+        before, after = (feature_polynomials(side, formed_scores(side, form), self.centre) for side, form in sides)
+        parts = [np.hstack([own, other - own]) for own, other in zip(before, after, strict=True)]
+        nothing, (_, linear, square) = np.zeros_like(before[0]), after
+        parts += [np.hstack([nothing, each]) for each in (linear, 2 * square, square)]
+        every = np.arange(parts[0].shape[1])
+        used = [every if place == 0 else np.flatnonzero(part.any(axis=0)) for place, part in enumerate(parts)]
+        return used, [np.ascontiguousarray(part[:, own]) for own, part in zip(used, parts, strict=True)]
+
+
+class JointSums(Summing):
+    """Sums of the features of the first of two systems, and of their changes to the second's, from `centre`.
+
+    sides: Scores of each system with a cell for each response, their form, and (n,) scores minus rounded scores.
+    """
+
+    def __init__(self, sides: Sequence[tuple[Tally, Form, Floats]], centre: float) -> None:
+        self._sides, self._centre, self.outputs = sides, centre, 2 * (2 * PAIR_FEATURES + RATING_FEATURES)
+
+    def __call__(self, starts: Integers, place: Codes, u: Floats, weight: Floats | None = None) -> Floats:
+        """Return (runs, outputs) sums over consecutive responses, with (n,) weights (default: 1)."""
+        found = []
+        for tally, form, apart in self._sides:
+            own, u = replace(tally, cells=tally.cells.take(place)), apart[place, None]
+            constant, linear, square = feature_polynomials(own, formed_scores(own, form), self._centre)
+            found.append(constant + linear * u + square * u**2)
+        joint = np.hstack([found[0], found[1] - found[0]])
+        return np.add.reduceat(joint if weight is None else joint * weight[:, None], starts[:-1], axis=0)
+
+
+@dataclass(frozen=True)
+class PairedRows(ClusteredRows):
+    """Responses with both systems' scores and their units, a cell for each; `sides` as for `JointSums`."""
+
+    sides: tuple[tuple[Tally, Form, Floats], ...] = ()
+    _products = None
+
+    @classmethod
+    def paired(
+        cls, first: Side, second: Side, groups: Groups, candidates: Codes | None = None,
+        counted: WeightedRatings | None = None,
+    ) -> Paired:  # fmt: skip
+        """Return two systems' scores of the same responses, in the same order.
+
+        candidates: Code of each response's candidate, if candidates are the independent units; None if responses are.
+        counted: Rows to count instead of responses, for both systems and the same ratings.
+        """
+        weights = None
+        if counted is not None:
+            place, weights = counted.response, counted.weight
+            candidates = place if candidates is None else candidates[place]
+            first, second = (
+                side._replace(system=side.system[place], human=counted.ratings) for side in (first, second)
+            )
+            groups = {name: (codes[place], labels) for name, (codes, labels) in groups.items()}
+        n = len(first.system)
+        groups = {OVERALL: (np.zeros(n, np.intp), ("",)), **groups}
+        slices = {name: row_slices(codes, labels, weights) for name, (codes, labels) in groups.items()}
+        one, other = (Tally(cells_of(each.human, each.system, each.bounds), slices, each.bounds)
+                      for each in (first, second))  # fmt: skip
+        units = np.arange(n) if candidates is None else candidates
+        source = held(one, np.arange(n, dtype=np.int32), np.zeros(n), groups, units, weights)
+        sides = tuple((tally, side.form, side.system - tally.cells.system)
+                      for tally, side in ((one, first), (other, second)))  # fmt: skip
+        rows = cls(one, source, sides=sides)
+        return Paired((one, other), (first.form, second.form), (first.statistics, second.statistics), rows)
+
+    def _adds(self, form: Form) -> Summing:  # noqa: ARG002 - each system has its own form
+        return JointSums(self.sides, pilot_centre(self.tally))
+
+    def _offset(self, form: Form) -> float:  # noqa: ARG002 - the same origin for both systems
+        return 0.0
+
+    def _moments(self, grouping: str, form: Form) -> Moments:
+        fewest = [np.full(len(self.tally.slices[grouping].labels), np.inf)] * len(Units.COLUMNS)
+        for tally, *_ in self.sides:
+            rated = np.isfinite(tally.cells.ratings)
+            marks = rated[:, 0], rated[:, 0] & rated[:, 1:2].any(axis=1), rated.sum(axis=1) > 1
+            fewest = [np.minimum(most, self.units(grouping, mark)) for most, mark in zip(fewest, marks, strict=True)]
+        return replace(super()._moments(grouping, form), units=Units(*fewest))
 
 
 def _halves(joint: Moments) -> tuple[Moments, Moments]:
@@ -217,68 +263,6 @@ def _without_noise(error: Floats, value: Floats) -> Floats:
         return np.where(error < NOISE * np.maximum(np.abs(value), 1.0), 0.0, error)
 
 
-Codes = NDArray[np.integer]
-
-
-class Collected:
-    """Growing moments of the levels of a grouping; the second half of the features is a change from the first."""
-
-    def __init__(self, labels: Sequence[str]) -> None:
-        self._labels, levels = labels, len(labels)
-        self._sums, self._counts = np.zeros((levels, FEATURES)), np.zeros((levels, len(Units.COLUMNS)))
-        self._products, self._cross = np.zeros((2, levels, FEATURES, FEATURES))
-        self._used: set[int] = set()
-
-    def add(self, features: Floats, codes: Codes, units: Codes) -> None:
-        """Add (rows, features) of a block, with their levels and units; no unit continues in another block."""
-        unit, whole = _per_unit(features, units)
-        active = np.flatnonzero(features.any(axis=0))  # shared parts do not change: columns of zeros
-        for level in np.unique(codes).tolist():
-            inside = codes == level
-            mine, own = _per_unit(features[inside], units[inside])
-            square = np.zeros((FEATURES, FEATURES))
-            square[np.ix_(active, active)] = own[:, active].T @ own[:, active]
-            self._sums[level] += own.sum(axis=0)
-            self._products[level] += square
-            # a unit with one response is in one level, so its part there is complete
-            alone = len(unit) == len(units)
-            self._cross[level] += square if alone else whole[np.searchsorted(unit, mine)].T @ own
-            before = own[:, Units.COLUMNS]
-            after = before + own[:, [FEATURES // 2 + column for column in Units.COLUMNS]]
-            self._counts[level] += np.minimum((before > 0).sum(axis=0), (after > 0).sum(axis=0))
-            self._used.add(level)
-
-    def moments(self, centre: float) -> Moments:
-        """Return the moments of the levels that have responses."""
-        used = sorted(self._used)
-        labels, units = tuple(self._labels[level] for level in used), Units(*self._counts[used].T)
-        return Moments(labels, self._sums[used], self._products[used], centre, self._cross[used], units)
-
-
-def blocks(units: Codes, size: int) -> Iterator[Integers]:
-    """Yield the responses in blocks of about `size` that never split a unit.
-
-    >>> [block.tolist() for block in blocks(np.array([0, 1, 0, 2, 1]), 2)]
-    [[0, 2], [1, 4], [3]]
-    """
-    order = np.argsort(units, kind="stable")
-    ordered, start = units[order], 0
-    while start < len(order):
-        last = ordered[min(start + size, len(order)) - 1]
-        stop = int(np.searchsorted(ordered, last, side="right"))
-        yield order[start:stop]
-        start = stop
-
-
-def _per_unit(features: Floats, units: Codes) -> tuple[Codes, Floats]:
-    order = np.argsort(units, kind="stable")
-    ordered = units[order]
-    first = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-    if len(first) == len(units):
-        return ordered, features[order]
-    return ordered[first], np.add.reduceat(features[order], first, axis=0)
-
-
 BASIS = ((0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2))
 """Powers of u and of w of features: with v = u + w, the square of v is u^2 + 2 u w + w^2."""
 
@@ -286,111 +270,13 @@ _PRODUCTS = np.array([[MONOMIALS.index((i + k, j + m)) for k, m in BASIS] for i,
 """Index of the monomial that is the product of two monomials."""
 
 
-@dataclass(frozen=True)
-class PairedCounts(Paired):
-    """Two systems' scores of the same responses, counted together; every response is an independent unit."""
-
-    tally: PairedTally
-    forms: tuple[Form, Form]
-    both: tuple[Statistics, Statistics]
-    _made: dict[str, Moments] = field(default_factory=dict, repr=False, compare=False)
-
-    @property
-    def statistics(self) -> tuple[Statistics, Statistics]:
-        """Functions to compute from each system's sums."""
-        return self.both
-
-    def moments_of(self, grouping: str) -> Moments:
-        """Compute the moments of a grouping."""
-        if grouping not in self._made:
-            self._made[grouping] = self._moments(grouping)
-        return self._made[grouping]
-
-    def kappas_of(self, grouping: str) -> dict[str, Difference]:
-        """Compute the differences of Cohen's kappa."""
-        slices = self.tally.slices[grouping]
-        tallies = [(self.tally.side(number), form) for number, form in enumerate(self.forms)]
-        n = slices.sums[0]
-
-        def errors(every: Sequence[Floats]) -> list[Floats]:
-            squares = [totals(slices.level, n * moved**2, len(slices.labels)) for moved in every]
-            return _errors(np.array([totals(slices.level, n, len(slices.labels)), *squares]))
-
-        return table_differences(tallies, grouping, errors)
-
-    def _moments(self, grouping: str) -> Moments:
-        slices, (columns, coefficients) = self.tally.slices[grouping], self.features
-        size = int(columns[0].max()) + 1
-        sums, products = np.zeros((len(slices.labels), size)), np.zeros((len(slices.labels), size, size))
-        for level, (start, stop) in enumerate(itertools.pairwise(slices.starts())):
-            cell, powers = slices.cell[start:stop], slices.sums[:, start:stop]
-            parts = [(own, each[cell]) for own, each in zip(columns, coefficients, strict=True) if len(own)]
-            places = [place for place, own in enumerate(columns) if len(own)]
-            for place, (own, part) in zip(places, parts, strict=True):
-                sums[level, own] += powers[_PRODUCTS[0, place]] @ part
-                for other, (others, factor) in zip(places, parts, strict=True):
-                    if other < place:
-                        continue
-                    found = part.T @ (powers[_PRODUCTS[place, other], :, None] * factor)
-                    products[level][np.ix_(own, others)] += found
-                    if other > place:
-                        products[level][np.ix_(others, own)] += found.T
-        counts = np.minimum(sums[:, Units.COLUMNS], (sums[:, : size // 2] + sums[:, size // 2 :])[:, Units.COLUMNS])
-        return Moments(slices.labels, sums, products, self.centre, products, Units(*counts.T))
-
-    @cached_property
-    def centre(self) -> float:
-        """Origin of the scores."""
-        return pilot_centre(self.tally.side(0))
-
-    @cached_property
-    def features(self) -> tuple[list[Integers], list[Floats]]:
-        """Return the features of each part of `BASIS` with their coefficients by joint cell, the changes last."""
-        sides = zip(map(self.tally.side, (0, 1)), self.forms, strict=True)
-        before, after = (feature_polynomials(side, formed_scores(side, form), self.centre) for side, form in sides)
-        parts = [np.hstack([own, other - own]) for own, other in zip(before, after, strict=True)]
-        nothing, (_, linear, square) = np.zeros_like(before[0]), after
-        parts += [np.hstack([nothing, each]) for each in (linear, 2 * square, square)]
-        every = np.arange(parts[0].shape[1])
-        used = [every if place == 0 else np.flatnonzero(part.any(axis=0)) for place, part in enumerate(parts)]
-        return used, [np.ascontiguousarray(part[:, own]) for own, part in zip(used, parts, strict=True)]
-
-
-def table_differences(
-    tallies: Sequence[tuple[Tally, Form]], grouping: str, errors: Callable[[Sequence[Floats]], Sequence[Floats]]
-) -> dict[str, Difference]:
-    """Compute the difference of every table statistic of two systems on the same responses; `errors` map influences."""
-    two_raters = all(tally.raters > 1 for tally, _ in tallies)
-    statistics = {key: each for key, each in POINT_KEYS.items() if two_raters or key.startswith("system.")}
-    earlier, later = (Crossing.of(tally, grouping, form).linear(statistics) for tally, form in tallies)
-    keys = list(statistics)
-    every = errors([later[key].influence + sign * earlier[key].influence for key in keys for sign in (-1, 1)])
-    pairs = zip(keys, every[::2], every[1::2], strict=True)
-    return {key: (later[key].value - earlier[key].value, error, of_sum) for key, error, of_sum in pairs}
-
-
 def row_slices(codes: NDArray[np.integer], labels: Sequence[str], weights: Floats | None = None) -> Slices:
     """Return slices in which every response, or weighted row, is an entry, sorted by level."""
     used, level = np.unique(codes, return_inverse=True)
     order = np.argsort(level, kind="stable")
-    sums = np.zeros((5, len(codes)))
-    sums[0] = 1.0 if weights is None else weights[order]
+    sums = np.ones((1, len(codes))) if weights is None else weights[None, order]
     unknown = np.full(len(used), np.nan)
     return Slices(tuple(labels[int(code)] for code in used), level[order], order, sums, unknown, unknown)
-
-
-def _squares(level: Codes, units: Codes, every: Floats, levels: int) -> Floats:
-    size = int(units.max()) + 1
-    pairs, of_row = np.unique(level * size + units, return_inverse=True)
-    own = pairs // size
-    squares = [totals(own, totals(of_row, moved, len(pairs)) ** 2, levels) for moved in every]
-    return np.array([np.bincount(own, minlength=levels), *squares])
-
-
-def _errors(counted: Floats) -> list[Floats]:
-    n, *squares = counted
-    with np.errstate(all="ignore"):
-        return [np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan) for square in squares]
 
 
 MOST_ENTRIES = 1 << 20
@@ -430,11 +316,11 @@ def paired(old: Run, new: Run, forms: tuple[ScoreForm, ScoreForm], groups: Group
     """Return two runs' scores in the given forms, on shared responses in one order; from `tally` if given."""
     if tally is not None:
         both = sum_statistics(old.rater_error_variance), sum_statistics(new.rater_error_variance)
-        return PairedCounts(tally, (forms[0].form, forms[1].form), both)
+        return Paired((tally.side(0), tally.side(1)), (forms[0].form, forms[1].form), both)
     if (rows := old.rows) is None:
         raise ValueError(f"run {old.name!r} has no rows")
     counted = counted_ratings(rows.human, interchangeable=rows.interchangeable, weights=rows.weights)
-    return PairedScores(_side(old, forms[0]), _side(new, forms[1]), groups, rows.candidates).of(counted)
+    return PairedRows.paired(_side(old, forms[0]), _side(new, forms[1]), groups, rows.candidates, counted)
 
 
 def _side(run: Run, form: ScoreForm) -> Side:

@@ -115,13 +115,8 @@ class Crossing:
         known: responses and independent units of statistics, if the tables do not count them.
         severity: additional variance of ratings, if raters are a sample.
         """
-        found, levels = self.linear(statistics), len(self.slices.labels)
-        if self.rows is None:
-            squares = [totals(self.slices.level, self.slices.sums[0] * each.influence**2, levels)
-                       for each in found.values()]  # fmt: skip
-        else:  # one pass over the test takers for all
-            moved = np.stack([each.influence for each in found.values()])
-            squares = list(self.rows.squared(self.grouping, moved, self.slices.level, levels))
+        found = self.linear(statistics)
+        squares = self.squares(np.stack([each.influence for each in found.values()]))
         added = self._between(list(found.values()))
         spread: dict[str, Linear] = {}
         if severity is not None:
@@ -143,6 +138,19 @@ class Crossing:
                 other = np.nan_to_num(spread[key].value - each.value) + each.value
                 made[key] = made[key].reaching(key, np.minimum(each.value, other), np.maximum(each.value, other))
         return made
+
+    def squares(self, moved: Floats) -> Floats:
+        """Return (outputs, levels): sums over units of squared influences, (outputs, entries)."""
+        slices, levels = self.slices, len(self.slices.labels)
+        if self.rows is None:
+            return np.stack([totals(slices.level, slices.sums[0] * each**2, levels) for each in moved])
+        return self.rows.squared(self.grouping, moved, slices.level, levels)  # one pass over the test takers for all
+
+    def units(self) -> Floats:
+        """Return (levels,): number of test takers or responses."""
+        if self.rows is None:
+            return self.slices.sizes
+        return self.rows.units_at(self.grouping, self.slices.level, len(self.slices.labels))
 
     def _between(self, found: list[Linear]) -> Floats:
         if self.raters is None:

@@ -9,19 +9,19 @@ from samples import scores, write_csv
 from test_paired import LEVELS, paired
 
 from reportgen.comparison.changes import Pair
-from reportgen.comparison.paired import Paired, PairedCounts, PairedScores
+from reportgen.comparison.paired import Paired
 from reportgen.runs.ours import runs_of_columns
 from reportgen.settings import from_keywords
 from reportgen.tally import AS_GIVEN, ROUNDED, TRIMMED, Form
 from reportgen.tally.kernel import PairedTallier
 
 
-def counted(made: Any, form: Form, second: str) -> tuple[PairedScores, PairedCounts]:
+def counted(made: Any, form: Form, second: str) -> tuple[Paired, Paired]:
     rows = paired(made, form=form, second=second)
-    bounds = rows.first.bounds, rows.second.bounds
-    tallier = PairedTallier(bounds)
+    tallier = PairedTallier((rows.tallies[0].bounds, rows.tallies[1].bounds))
     tallier.add(made["human"], made["a"], made[second], {"g": (made["group"], LEVELS)})
-    return rows, PairedCounts(tallier.tally(), (form, form), rows.statistics)
+    tally = tallier.tally()
+    return rows, Paired((tally.side(0), tally.side(1)), (form, form), rows.statistics)
 
 
 def assert_same(one: Paired, other: Paired, grouping: str) -> None:

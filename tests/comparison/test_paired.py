@@ -1,6 +1,5 @@
 """Paired differences, compared with the delete-one jackknife and algebra."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 from oracles import jackknife_error
 from samples import Scores, scores, side
 
-from reportgen.comparison.paired import PairedScores
+from reportgen.comparison.paired import Paired, PairedRows
 from reportgen.evaluation.estimates import estimate_slices
 from reportgen.tally import AS_GIVEN, ROUNDED, TRIMMED, Form, tally_of
 
@@ -17,11 +16,11 @@ WIDE = (-np.inf, np.inf)
 
 
 def paired(
-    made: Scores, rows: Any = slice(None), form: Form = TRIMMED, first: str = "a", second: str = "b"
-) -> PairedScores:
+    made: Scores, rows: Any = slice(None), form: Form = TRIMMED, second: str = "b", candidates: Any = None
+) -> Paired:
     human = made["human"][rows]
-    sides = [side(made[name][rows], human, form) for name in (first, second)]
-    return PairedScores(sides[0], sides[1], {"g": (made["group"][rows], LEVELS)})
+    first, other = (side(made[name][rows], human, form) for name in ("a", second))
+    return PairedRows.paired(first, other, {"g": (made["group"][rows], LEVELS)}, candidates)
 
 
 @pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
@@ -63,9 +62,8 @@ def test_paired_difference_of_shifted_system() -> None:
     """The mean changes by c, SMD by c / SD(h) with the error of SD(h), and correlation and SD not at all."""
     made, shift = scores(6, 400), 0.25
     human = made["human"]
-    pair = PairedScores(
-        side(made["a"], human, AS_GIVEN, WIDE), side(made["a"] + shift, human, AS_GIVEN, WIDE), {}
-    )  # fmt: skip
+    first, second = (side(made["a"] + moved, human, AS_GIVEN, WIDE) for moved in (0, shift))
+    pair = PairedRows.paired(first, second, {})
     found = pair.differences("")
     assert found["system.system_mean"].value[0] == pytest.approx(shift, abs=1e-12)
     assert found["system.system_mean"].error[0] == 0
@@ -92,12 +90,14 @@ def test_error_of_sum_matches_jackknife() -> None:
     assert found == pytest.approx(jackknife_error(total, n), rel=0.05)
 
 
-def test_paired_differences_do_not_depend_on_blocks() -> None:
-    rows = paired(scores(8, 300))
-    candidates = np.random.default_rng(0).integers(0, 60, 300)
-    for whole in (rows, replace(rows, candidates=candidates)):
-        parts = replace(whole, block_rows=37).differences("g")
-        for key, difference in whole.differences("g").items():
+def test_paired_differences_do_not_depend_on_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = scores(8, 300)
+    for candidates in (None, np.random.default_rng(0).integers(0, 60, 300)):
+        whole, rows = paired(made, candidates=candidates).differences("g"), paired(made, candidates=candidates)
+        with monkeypatch.context() as patch:
+            patch.setattr("reportgen.tally.clusters.BLOCK_ROWS", 37)
+            parts = rows.differences("g")
+        for key, difference in whole.items():
             np.testing.assert_allclose(parts[key].value, difference.value, atol=1e-10, err_msg=key)
             np.testing.assert_allclose(parts[key].error, difference.error, atol=1e-8, err_msg=key)
 
@@ -107,7 +107,7 @@ def test_paired_differences_take_candidates_as_units() -> None:
     made = scores(9, 150)
     twice = {name: np.concatenate([values, values]) for name, values in made.items()}
     once, alone = paired(made), paired(twice)
-    candidates = replace(alone, candidates=np.tile(np.arange(150), 2))
+    candidates = paired(twice, candidates=np.tile(np.arange(150), 2))
     for grouping in ("", "g"):
         single, clustered, split = (each.differences(grouping) for each in (once, candidates, alone))
         for key in ("system.qwk", "system.kappa", "system.dsm", "system.rmse", "degradation.kappa"):
