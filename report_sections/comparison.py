@@ -8,6 +8,7 @@ from typing import Any
 from report_sections import figures
 from report_sections.figures import MOST_POINTS, NONE, Matrix, dumbbell, estimates_chart, heat_maps, stacked
 from report_sections.lookup import MOST_FLAGGED, doubts_of_runs, is_of_test, with_columns
+from report_sections.true_score_evaluation import ENOUGH
 from reportgen.metrics import METRICS
 from reportgen.results import aspect_of, aspects
 from reportgen.results.chart import Axis, Bars, Chart, Ink, Rule
@@ -134,7 +135,7 @@ LEADING = ("agreement", "severity")
 
 DRAWN, MOST_COLUMNS = 2, 7  # requirements of a board that are drawn, and those that it shows
 
-MOST_ROWS, MOST_HELP = 30, 3  # engines of a board, the worst if there are more, and steps to a clear answer
+MOST_ROWS = 30  # engines of a board, the worst if there are more
 
 OPEN = ("collect more ratings", "out of reach with these raters", "cannot be judged")
 DECISIONS = ("deploy", *OPEN, "do not deploy", "")
@@ -169,7 +170,7 @@ def board(evaluation: Evaluation) -> dict[str, Any]:
         "of_runs": evaluation.kind == "summary" and not evaluation.facts.get("of_systems"),
         "more": len(every_one) - len(decisions),
         "untested": untested,
-        "help": _help(evaluation, held, untested)[:MOST_HELP],
+        "help": _help(evaluation, held, untested),
     }
 
 
@@ -192,7 +193,9 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
     waiting = [each for checks in held.values() for each in checks if aspect_of(each) in ("second_rater", "accuracy")]
     twice, found = max((each.estimate.n for each in waiting), default=0), []
     if any(aspect_of(each) in untested for each in waiting):
-        found.append({"case": "double_score" if twice else "second_rater", "now": twice, "asked": None})
+        kept = max(each.estimate.n for checks in held.values() for each in checks)
+        case = {"case": "double_score" if twice else "second_rater", "now": twice, "asked": None}
+        found.append(case | {"n": min(ENOUGH, kept), "of": kept})
     if "groups" in untested and not evaluation.groups:
         found.append({"case": "group_column", "of_test": is_of_test(evaluation)})
     given = {each["run"]: each["decision"] for each in evaluation.facts.get("decisions") or ()}
@@ -222,10 +225,8 @@ class ComparisonSummary(Section, title="Summary", part="decision"):
         return Findings(
             values={
                 "pairs": [_pair(evaluation, pair) for pair in evaluation.facts["pairs"]],
-                "decisions": list(evaluation.facts.get("decisions") or ()),
                 "groups": _groups(evaluation),
                 "doubts": doubts_of_runs(evaluation),
-                "notes": list(evaluation.warnings),
                 "board": board(evaluation),
             },
             tables=evaluation.present("comparison.runs", "comparison.engines", "comparison.ranking"),

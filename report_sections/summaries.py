@@ -31,17 +31,19 @@ class SummarizeSummary(Section, title="Summary", part="decision"):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return each run's decision, the leaders if ranks are meaningful, and the tables behind them."""
         return Findings(
-            values={
-                "answers": answers(evaluation)["answers"],
-                "board": board(evaluation),
-                "runs": len(evaluation.facts["runs"]),
-                "same_responses": list(evaluation.facts.get("same_responses") or ()),
-                "leaders": leaders(evaluation),
-                "accuracy": accuracy(evaluation),
-                "notes": list(evaluation.warnings),
-            },
+            values={"answers": answers(evaluation)["answers"], **_side_by_side_facts(evaluation)},
             tables=evaluation.present("summary.decisions", "summary.runs", "summary.criteria", "summary.ranking"),
         )
+
+
+def _side_by_side_facts(evaluation: Evaluation) -> dict[str, Any]:
+    return {
+        "board": board(evaluation),
+        "runs": len(evaluation.facts["runs"]),
+        "same_responses": list(evaluation.facts.get("same_responses") or ()),
+        "leaders": leaders(evaluation),
+        "accuracy": accuracy(evaluation),
+    }
 
 
 def answers(evaluation: Evaluation) -> dict[str, Any]:
@@ -103,24 +105,19 @@ class SummarizeSystems(Section, title="Systems", part="decision"):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the answers with the locations of the reports, and the responses without a score."""
         return Findings(
-            values={
-                "board": board(evaluation),
+            values=_side_by_side_facts(evaluation)
+            | {
                 "reports": places(evaluation),
                 "linked": bool(evaluation.facts.get("page")),
                 "baseline": evaluation.facts.get("baseline") or evaluation.facts["runs"][0],
-                "runs": len(evaluation.facts["runs"]),
-                "same_responses": list(evaluation.facts.get("same_responses") or ()),
-                "leaders": leaders(evaluation),
                 "compared": evaluation.facts.get("compared"),
                 "beside": list(evaluation.facts.get("beside") or ()),
-                "accuracy": accuracy(evaluation),
                 "unscored": [
                     {"run": str(row["system"]), "share": row["share"]}
                     for row in evaluation.records("data.outputs")
                     if row.estimate("share") and row.number("share")
                 ],
                 "doubts": doubts_of_runs(evaluation),
-                "notes": list(evaluation.warnings),
             },
             tables=evaluation.present("data.outputs", "summary.runs", "summary.criteria", "summary.ranking"),
         )
@@ -142,8 +139,8 @@ class SummarizeTraits(Section, title="Traits", part="decision"):
             values={
                 **answers(evaluation),
                 "composite": _composite(evaluation),
+                "help": board(evaluation)["help"],
                 "doubts": doubts_of_runs(evaluation),
-                "notes": list(evaluation.warnings),
                 # if there are pages, the table links to them
                 "reports": [] if evaluation.facts.get("page") else places(evaluation),
             },
@@ -187,6 +184,7 @@ class SummarizeItems(Section, title="Reports", part="decision"):
             values={
                 "answers": answers(evaluation)["answers"],
                 "n": len(reports),
+                "help": board(evaluation)["help"],
                 "by": list(evaluation.facts.get("by") or ()),
                 "missed": [{"requirement": label, "n": int(n)} for label, n in missed[:MOST_MISSED]],
                 "more_missed": max(len(missed) - MOST_MISSED, 0),
@@ -200,7 +198,6 @@ class SummarizeItems(Section, title="Reports", part="decision"):
                 "of_many": any(len(table.rows) > table.max_rows for table in items),
                 "reports": [each for each in reports if each["name"] not in there],
                 "linked": linked,
-                "notes": list(evaluation.warnings),
             },
             tables=(*shown, *evaluation.present("summary.runs", "summary.criteria")),
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 from report_sections import lookup
 from report_sections.figures import LEAST_REACH, estimates_chart, funnel, shortened
-from reportgen.results import Mark, Outcome
+from reportgen.results import Mark, Outcome, worst
 from reportgen.results.chart import Zone
 from reportgen.sections import Axis, Chart, Check, Estimate, Evaluation, Findings, Rule, Section, Table, Term
 from reportgen.wording.numbers import num
@@ -72,7 +72,7 @@ class GroupDifferences(Section, needs=("system", "order")):
             },
             tables=tuple(each for held in items.values() for each in held.values() if isinstance(each, Table)),
             charts=(*figure, *(each for held in items.values() for each in held.values() if isinstance(each, Chart))),
-            outcome=_outcome(checks),
+            outcome=worst(checks) if checks else "insufficient",
         )
 
     def _items(self, evaluation: Evaluation, column: str) -> dict[str, Table | Chart]:
@@ -118,11 +118,6 @@ def _case(checks: Sequence[Check], beyond: Sequence[Group]) -> str:
     if not found["judged"]:
         return "in_doubt" if any(check.doubt == "reading" for check in checks) else "none_judged"
     return "open" if found["both_sides"] else "inside"
-
-
-def _outcome(checks: Sequence[Check]) -> Outcome:
-    order: tuple[Outcome, ...] = ("not met", "not yet known", "met")
-    return next((each for each in order if any(check.outcome == each for check in checks)), "insufficient")
 
 
 LEAST_TOLD = 0.005  # a part of a difference below this many SDs is not mentioned

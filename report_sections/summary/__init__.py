@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from report_sections import lookup
 from report_sections.agreement_panel import AgreementPanel, parted
 from report_sections.figures import Matrix, same_scores_chart
-from report_sections.group_differences import groups_of
 from report_sections.human_raters import HumanRaters, random_sample, severity
 from report_sections.score_distributions import banded, level_errors, rare_ends, shares_of, unused_points
 from report_sections.true_score_evaluation import ENOUGH, asked_double_scored, recommended, rescaled_scores
@@ -216,8 +216,6 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
 LEAST_WITHOUT = 1.0
 """Percentage of responses without a readable score from which the brief mentions them; the data section always does."""
 
-MOST_OF_IT = 0.5  # from this share, most of a group's difference is due to its ability and rater error
-
 MOST_SCORES = 50.0  # percent of all scores above which one score is common enough to explain a low kappa on page one
 
 MOST_WARNINGS = 3  # warnings about the data that the brief repeats
@@ -262,15 +260,7 @@ def _doubts(evaluation: Evaluation) -> Iterator[Case]:
 
 
 def _not_shown(evaluation: Evaluation) -> Iterator[Case]:
-    """Yield a difference due to ability, responses without a score, and items below the limit.
-
-    The group is the one farthest beyond its limit among those for which a fair engine would show most of the
-    difference. Items are listed, worst first, if their whole QWK interval is below the limit on all responses.
-    """
-    groups = [group for column in evaluation.groups for group in groups_of(evaluation, column) if group.flagged]
-    found = [group for group in groups if group.fair is not None and group.fair / group.value >= MOST_OF_IT]
-    if found:
-        yield _case("by_ability", "group_differences", **max(found, key=lambda group: abs(group.value)).told())
+    """Yield responses without a score, and items whose whole QWK interval is below the limit, the worst first."""
     double = evaluation.count("double_scored_without_engine")
     for row in evaluation.records("data.outputs"):
         if (share := row.estimate("share")) and (share.value or 0.0) >= LEAST_WITHOUT:
@@ -365,27 +355,36 @@ MOST = 3  # requirements on all responses that have a line
 
 
 def remedies(evaluation: Evaluation) -> list[Case]:
-    """Return the remedies for requirements that are not met, then the ways to decide the open ones."""
+    """Return next steps, the most decisive first; with requirements, there is at least one.
+
+    Second ratings come first if there are none, then remedies for requirements that are not met, then ways to decide
+    the open ones.
+    """
     if evaluation.facts.get("reading_in_doubt"):
         return [_case("columns", "data")]
     open_ = [check for check in evaluation.checks if check.outcome in ("not yet known", "insufficient")]
     overall = [check for check in open_ if not check.column]
-    failed = list(_failed(evaluation))
-    return [
-        *failed,
-        *_second_ratings(evaluation, [check for check in overall if not check.assurance]),
+    second = _second_ratings(evaluation, [check for check in overall if not check.assurance])
+    first = [second, _failed(evaluation)]
+    found = [
+        *chain(*(reversed(first) if lookup.multiply_scored(evaluation) else first)),
         *_group_column(evaluation, overall),
         *_assurance(overall),
-        *([] if failed else _rescaling(evaluation)),
         *_in_groups([check for check in open_ if check.column and check.assurance]),
         *_withheld(evaluation),
     ]
+    return found or [_case("more", "criteria", least=evaluation.count("min_n_per_group"))][: len(evaluation.checks)]
 
 
 def _failed(evaluation: Evaluation) -> Iterator[Case]:
-    """Yield the remedies for an engine that does not meet a requirement: rescale it, or improve it."""
+    """Yield what to do if all requirements are met, and remedies for those that are not met or out of reach."""
+    outcomes = {each.outcome for each in evaluation.checks}
     failed = {each.name: each for each in aspects(evaluation.checks) if each.outcome == "not met"}
-    rescaling = list(_rescaling(evaluation)) if failed else []
+    if outcomes == {"met"}:
+        yield _case("deploy", "criteria")
+    if "raters" in failed or "out of reach" in outcomes:
+        yield _case("ratings", "human_raters")
+    rescaling = list(_rescaling(evaluation))
     yield from rescaling
     if "groups" in failed:
         yield _case("groups_failed", "group_differences", checks=failed["groups"].of("not met"))
@@ -393,11 +392,10 @@ def _failed(evaluation: Evaluation) -> Iterator[Case]:
         engine, raters = (evaluation.estimate(f"system.{of}_mean") for of in ("system", "h"))
         if engine and raters and failed["severity"].leading.estimate.value:
             yield _case("shift", "score_distributions", engine=engine, raters=raters)
-    own = [name for name in ("agreement", "second_rater", "accuracy") if name in failed]
     best = evaluation.estimate("true_score.best_prmse")
     limit = failed["accuracy"].leading.low if "accuracy" in failed else None
     short = best is not None and best.high is not None and limit is not None and best.high < limit
-    if own and (short or not rescaling):
+    if failed.keys() - {"groups", "severity", "raters"} and (short or not rescaling):
         yield _case("improve", "reading")
 
 
@@ -412,10 +410,11 @@ def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case
     now, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
     tested = lookup.is_of_test(evaluation)
     if not now:
-        yield _case("second_rater", "human_human_agreement", asked=recommended(ENOUGH) if tested else None)
+        kept = evaluation.count("responses_kept")
+        yield _case("second_rater", "human_human_agreement", n=min(ENOUGH, kept), of=kept, asked=tested)
     elif now < asked:
         said = recommended(asked) if tested else None
-        yield _case("double_score", "true_score_evaluation", now=now, asked=said)
+        yield _case("double_score", "true_score_evaluation", now=now, more=asked - now, asked=said)
 
 
 def _group_column(evaluation: Evaluation, overall: list[Check]) -> Iterator[Case]:
@@ -434,11 +433,13 @@ def _assurance(open_: list[Check]) -> list[Case]:
 
 
 def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
-    """Return the gain in accuracy from a linear rescaling, if it is worth mentioning."""
+    """Yield the gain in accuracy from a linear rescaling, if it is worth mentioning and the answer may need it."""
     prmse, best = (evaluation.estimate(f"true_score.{key}") for key in ("prmse", "best_prmse"))
     losses = [evaluation.estimate(f"true_score.{key}") for key in ("scale_loss", "bias_loss")]
     worth = any(loss is not None and loss.low is not None and loss.low >= LEAST_GAIN for loss in losses)
-    if evaluation.facts.get("categories") or prmse is None or best is None or not worth:
+    own = {each.outcome for each in aspects(evaluation.checks) if each.name != "groups"}
+    wanted = worth and (not own or own & {"not met", "not yet known"})
+    if evaluation.facts.get("categories") or prmse is None or best is None or not wanted:
         return
     if not (impossible(prmse) or impossible(best)):
         rescaled = rescaled_scores(evaluation)
@@ -462,6 +463,9 @@ def _in_groups(waiting: list[Check]) -> Iterator[Case]:
 
 
 def _withheld(evaluation: Evaluation) -> Iterator[Case]:
+    """Yield the groups that are too small to be tested, or hidden for privacy."""
     hidden = [level for levels in (evaluation.facts.get("groups_withheld") or {}).values() for level in levels]
-    if hidden and any(check.column for check in evaluation.checks):
-        yield _case("withheld", "privacy.withheld", groups=hidden, least=evaluation.count("min_n_per_group"))
+    small = [check.level for check in evaluation.checks if check.column and check.waits_for and not check.assurance]
+    if (hidden or small) and any(check.column for check in evaluation.checks):
+        groups, least = list(dict.fromkeys([*hidden, *small])), evaluation.count("min_n_per_group")
+        yield _case("withheld", "privacy.withheld", groups=groups, least=least, hidden=bool(hidden))

@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from reportgen.results.aspects import *
@@ -340,6 +341,8 @@ class Check:
         this far beyond the bound if all are exactly at it. None if the estimate is inside.
     best, second
         The values that an engine without error, and a second rater, would reach with these raters; None if unknown.
+    given
+        For DSM: the group's difference at equal true score; None if unknown.
     doubt
         Doubt about the outcome.
 
@@ -371,15 +374,20 @@ class Check:
     adjusted_p: float | None = field(default=None, metadata=UNLESS_DEFAULT)
     best: Estimate | None = field(default=None, metadata=UNLESS_DEFAULT)
     second: Estimate | None = field(default=None, metadata=UNLESS_DEFAULT)
+    given: Estimate | None = field(default=None, metadata=UNLESS_DEFAULT)
     doubt: Doubt = field(default="", metadata=UNLESS_DEFAULT)
 
     @property
     def beyond_alone(self) -> bool:
         """Whether the whole interval is beyond a bound, but chance among this many groups can explain it."""
-        low, high = self.estimate.low, self.estimate.high
-        if self.outcome != "not yet known" or self.doubt or not self.among or low is None or high is None:
-            return False
-        return (self.low is not None and high < self.low) or (self.high is not None and low > self.high)
+        low, high = -inf if self.low is None else self.low, inf if self.high is None else self.high
+        return self.outcome == "not yet known" and not self.doubt and self.among > 0 and self.estimate.apart(low, high)
+
+    @property
+    def explained(self) -> bool:
+        """Whether at most half of a group's difference is clearly there at equal true score; False if unknown."""
+        value, given = self.estimate.value or 0.0, self.given
+        return given is not None and given.defined and (not given.apart() or 2 * (given.value or 0) * value < value**2)
 
     @property
     def sentence(self) -> str:

@@ -207,7 +207,9 @@ class Bench:
             lookup=lambda key: self._statistics.one(key, score_type, column, level),
         )  # fmt: skip
         second = self._second_rater(made, score_type, column, level) if estimate.defined else None
-        return replace(made, score_type=score_type, column=column, level=level, target=target, second=second)
+        given = self._statistics.one(GIVEN_TRUE_SCORE, score_type, column, level) if column else None
+        made = replace(made, second=second, given=given if made.statistic == "system.dsm" else None)
+        return replace(made, score_type=score_type, column=column, level=level, target=target)
 
     def _second_rater(self, made: Check, score_type: str, column: str, level: str) -> Estimate | None:
         """Return what a second rater reaches; None for a group in which the interval is wider than the limits."""

@@ -1,6 +1,7 @@
 """Comparisons of many groups, the expected DSM of a fair engine, and shrunken intersections."""
 
 import itertools
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -12,7 +13,7 @@ from scipy import stats
 from simulated import evaluation_of, framed, simulated
 
 from report_sections.group_differences import GroupDifferences
-from report_sections.summary import Summary, to_know
+from report_sections.summary import Summary
 from reportgen.evaluation.differences import Judged, beyond_together, looked_at_together
 from reportgen.metrics import shrunken_differences
 from reportgen.policies import load_policy
@@ -135,11 +136,17 @@ def test_page_explains_disagreement_of_comparisons() -> None:
     assert "The two comparisons disagree for low, because they answer different questions." in words
 
 
-def test_brief_mentions_difference_of_fair_engine() -> None:
+def test_no_page_calls_a_group_scored_too_low_against_the_evidence_at_equal_true_score() -> None:
     found = judged(scored(0.8), load_policy("default"))
-    (case,) = (each for each in to_know(found, 5.0) if each["case"] == "by_ability")
-    assert case["level"] == "low"
-    assert "A fair engine would also place low lower than raters do" in text_of(Summary(most=9), found).words
+    (check,) = (each for each in found.checks if each.outcome == "not met" and each.column)
+    brief, section = text_of(Summary(), found).words, text_of(GroupDifferences(), found).words
+    assert check.explained
+    assert "most of the observed difference comes from differences in ability and from rater error" in brief
+    assert "Decide whether this difference may remain" in brief
+    assert "Group low (l1) is beyond the limit of ±0.10" in section
+    assert "scored too" not in brief + section
+    unknown = replace(found, checks=tuple(replace(each, given=None) for each in found.checks))
+    assert "scored too low" in text_of(GroupDifferences(), unknown).words
 
 
 def test_one_group_apart_does_not_flag_others() -> None:

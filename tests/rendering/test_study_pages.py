@@ -23,7 +23,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 @pytest.mark.slow
 def test_study_shows_finding_before_contents_and_annex_has_its_own(pages: list[str]) -> None:
     text = " ".join(pages)
-    assert text.index("What to do") < text.index("Contents") < text.index("Technical annex")
+    assert text.index("Next steps") < text.index("Contents") < text.index("Technical annex")
     assert "Raters, engines, and ranks . . ." in text.split("Technical annex")[2].split("Figure")[0]
 
 

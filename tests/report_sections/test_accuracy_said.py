@@ -112,7 +112,7 @@ def test_every_sentence_is_complete(section: type[Section], shape: str) -> None:
         (TrueScoreEvaluation, "constant engine", WORSE_THAN_THE_MEAN),
         (GroupDifferences, "no groups", "Group fairness was not tested because the file has no group column."),
         (GroupDifferences, "withheld", "Group fairness was not tested because every group is too small to show."),
-        (GroupDifferences, "unfair", "Scores are too low or too high for 3 of 3 groups."),
+        (GroupDifferences, "unfair", "3 of 3 groups are beyond the limit of ±0.10."),
         (TestImpact, "no groups", NOTHING_KNOWN),
         (TestImpact, "test, too few", "Effects on reported scores could not be computed."),
     ],

@@ -12,7 +12,7 @@ from simulated import evaluation_of, framed, simulated
 
 import reportgen
 from report_sections.packet import PacketSummary
-from report_sections.summary import Summary, consequences, to_know
+from report_sections.summary import Summary, consequences, remedies, to_know
 from reportgen.results import Chance, Column, Estimate, Evaluation, Row, Table
 from reportgen.testing import Prose, text_of
 from reportgen.verdicts.judging import judge
@@ -71,7 +71,7 @@ def test_a_file_in_which_nothing_can_be_tested_shows_why() -> None:
 
 def test_one_rater_leaves_questions_open_and_shows_the_remedy() -> None:
     found = brief(CASES["no second human"])
-    assert "guidelines recommend at least 1,000 responses, or 500 if the correlation" in found
+    assert "Have a second person score 1,000 randomly chosen responses" in found
     assert "How well raters agree with each other: there is only one rater." in found
 
 
@@ -120,7 +120,7 @@ def test_a_planted_bias_is_found() -> None:
     assert beyond.pop("Thai")
     assert beyond, "if one group sinks, others rise"
     assert not any(beyond.values())
-    assert "scores are too low and groups are scored differently." in brief(found)
+    assert "scores are too low and group differences exceed the limit." in brief(found)
 
 
 def test_score_points_that_the_engine_overuses_are_found() -> None:
@@ -175,6 +175,13 @@ def test_items_clearly_below_the_limit_are_named_worst_first() -> None:
     assert told["items"] == sorted(kappas, key=lambda each: kappas[each])[:5]
     alone = reportgen.evaluate(data, scale="1:6", human="rater", groups=["gender"])
     assert "low_items" not in [each["case"] for each in to_know(alone.evaluation, 5.0)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_brief_has_a_next_step_and_a_second_rating_comes_first(name: str) -> None:
+    steps = [each["case"] for each in remedies(CASES[name])]
+    assert steps or not CASES[name].checks
+    assert "second_rater" not in steps[1:]
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -143,8 +143,8 @@ def judges_are_not_tests(page: Page) -> Iterator[str]:
 
 
 FAILURES = {
-    "groups": r"Find out why the engine scores", "severity": r"Shift the scores|Rescale the scores",
-    "agreement": r"Improve the engine|Rescale the scores", "accuracy": r"Improve the engine|Rescale the scores",
+    "groups": r"Have people score responses from|Decide whether th", "severity": r"Shift the scores|Rescale the scores",
+    "agreement": r"Retrain or change the engine|Rescale the scores", "accuracy": r"Retrain or change the engine|Rescale the scores",
 }  # fmt: skip
 """What page one says can be done, by the question whose requirement is not met."""
 
