@@ -10,7 +10,7 @@ from report_sections.figures import MOST_POINTS, NONE, Matrix, dumbbell, estimat
 from report_sections.lookup import MOST_FLAGGED, doubts_of_runs, is_of_test, with_columns
 from report_sections.true_score_evaluation import ENOUGH
 from reportgen.metrics import METRICS
-from reportgen.results import aspect_of, aspects
+from reportgen.results import WORST_FIRST, aspect_of, aspects
 from reportgen.results.chart import Axis, Bars, Chart, Ink, Rule
 from reportgen.sections import Check, Estimate, Evaluation, Findings, Section, Table, Term
 
@@ -130,8 +130,8 @@ def one_set(evaluation: Evaluation) -> bool:
     return len(runs) < 2 or (len(sets) == 1 and len(sets[0]) == len(runs))
 
 
-LEADING = ("agreement", "severity")
-"""Questions whose requirements are drawn for every engine, if any engine was tested for them."""
+LEADING = ("agreement", "severity", "accuracy", "groups")
+"""Questions whose requirements are drawn for every engine: the worst answered ones."""
 
 DRAWN, MOST_COLUMNS = 2, 7  # requirements of a board that are drawn, and those that it shows
 
@@ -151,8 +151,8 @@ def board(evaluation: Evaluation) -> dict[str, Any]:
     every = aspects([check for checks in held.values() for check in checks])
     tested = [replace(each, checks=found) for each in every
               if (found := tuple(check for check in each.checks if check.outcome != "insufficient"))]  # fmt: skip
-    leading = sorted((each for each in tested if each.name != "groups"), key=lambda each: each.name not in LEADING)
-    drawn = [each.checks[0] for each in leading[:DRAWN]]
+    worst = sorted(tested, key=lambda each: (each.name not in LEADING, WORST_FIRST.index(each.outcome)))[:DRAWN]
+    drawn = [each.checks[0] for each in tested if each in worst]
     heads = {check.statistic: check for each in reversed(tested) for check in reversed(each.checks)}
     columns = list(dict.fromkeys([check.statistic for check in drawn] + list(reversed(heads))))
     cells = {run: [_deciding(checks, key) for key in columns[:MOST_COLUMNS]] for run, checks in held.items()}
