@@ -11,6 +11,7 @@ parts: the part of the rater error variance ve, which only double-scored respons
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -126,15 +127,8 @@ def double_scores_for_half_width(
 
 
 def _fewest(enough: Callable[[int], bool]) -> int | None:
-    low, high = 1, 2
-    while not enough(high):
-        low, high = high, 2 * high
-        if low >= MOST_RESPONSES:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    fewest = bisect_left(range(MOST_RESPONSES + 1), True, lo=2, key=enough)
+    return fewest if fewest <= MOST_RESPONSES else None
 
 
 def double_scores_for_threshold(

@@ -12,13 +12,14 @@ from markupsafe import Markup
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
+from reportgen.rendering import render
 from reportgen.rendering.look import look_of, stored_look
 from reportgen.rendering.notebook import first_finding
 from reportgen.rendering.page_tables import CheckView
 from reportgen.rendering.papers import PaperTable, filled, great_table, latex, markdown, paper_table
-from reportgen.rendering.templates import Templates, explained, prepare, title_of
+from reportgen.rendering.templates import explained, prepare, title_of
 from reportgen.results import WORST_FIRST, Chart, Check, Report, Table, Term, Verdict
-from reportgen.storing import RESULTS_FILE, results_file
+from reportgen.storing import results_file
 from reportgen.wording.filling import loader_of, page_environment
 from reportgen.wording.vocabulary import ENGLISH, Vocabulary, english, language_of
 
@@ -59,17 +60,11 @@ def sentence_of_verdict(verdict: Verdict) -> str:
 
 def page_of_report(report: Report) -> str:
     """Return the HTML page of a report as one file, with its stored values and the built-in look."""
-    from reportgen.rendering import execution, notebook, page_of
-
     look = look_of(stored_look(report))
     look = replace(look, plotly="none" if look.plotly == "none" else "inside")
-    templates = Templates(report, look)
-    cells = notebook.build(templates)
     with TemporaryDirectory() as folder:
-        results_file.write(report, Path(folder) / RESULTS_FILE)
-        setup = notebook.setup(look, RESULTS_FILE, Path(folder))
-        execution.run(cells, templates, Path(folder), None, setup)
-    return page_of(cells, report, look)
+        render(report, Path(folder), formats=("html",), look=look)
+        return (Path(folder) / "report.html").read_text("utf-8")
 
 
 def dict_of_report(report: Report) -> Any:

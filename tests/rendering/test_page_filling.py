@@ -37,32 +37,28 @@ def page(*blocks: ET.Element) -> ET.Element:
     return body
 
 
-def order(body: ET.Element, blocks: tuple[ET.Element, ...]) -> list[int]:
+def filled(*blocks: ET.Element, paper: str = "A4") -> list[int]:
+    """Return the places of the blocks, in the order of the filled pages."""
+    body = page(*blocks)
+    fill(body, paper)
     (section,) = body
     return [blocks.index(each) for each in section]
 
 
 def test_a_chart_that_does_not_fit_waits_behind_the_paragraphs_that_follow_it() -> None:
-    blocks = (chart(180), chart(90), paragraph(60), paragraph(60), ET.Element("h2"), paragraph(9))
-    body = page(*blocks)
-    fill(body, "A4")
-    assert order(body, blocks)[:2] == [0, 2]
-    assert order(body, blocks).index(1) < order(body, blocks).index(4)  # never behind the next heading
+    found = filled(chart(180), chart(90), paragraph(60), paragraph(60), ET.Element("h2"), paragraph(9))
+    assert found[:2] == [0, 2]
+    assert found.index(1) < found.index(4)  # never behind the next heading
 
 
 def test_a_chart_that_fits_or_leaves_little_room_stays_where_it_is() -> None:
-    for blocks in ((chart(90), chart(90), paragraph(60)), (chart(235), chart(90), paragraph(60))):
-        body = page(*blocks)
-        fill(body, "A4")
-        assert order(body, blocks) == [0, 1, 2]
+    for high in (90, 235):
+        assert filled(chart(high), chart(90), paragraph(60)) == [0, 1, 2]
 
 
 def test_a_table_that_is_broken_anyway_waits_for_nothing_and_a_short_one_does() -> None:
     for kind, expected in (("table", [0, 1, 2]), ("table short", [0, 2, 1])):
-        blocks = (chart(200), table(12, kind), paragraph(20))
-        body = page(*blocks)
-        fill(body, "A4")
-        assert order(body, blocks) == expected
+        assert filled(chart(200), table(12, kind), paragraph(20)) == expected
 
 
 def test_a_table_that_has_room_comes_before_a_chart_that_has_none_and_never_before_a_table() -> None:
@@ -71,19 +67,11 @@ def test_a_table_that_has_room_comes_before_a_chart_that_has_none_and_never_befo
         (chart(120), 20, [0, 1, 2]),
         (table(20, "table short"), 5, [0, 1, 2]),
     ):
-        blocks = (chart(170), waiting, table(rows, "table short"))
-        body = page(*blocks)
-        fill(body, "A4")
-        assert order(body, blocks) == expected
+        assert filled(chart(170), waiting, table(rows, "table short")) == expected
 
 
 def test_paper_of_another_height_is_filled_by_its_own() -> None:
-    blocks = (chart(150), chart(80), paragraph(40))
-    orders = []
-    for paper in HEIGHTS:
-        body = page(*blocks)
-        fill(body, paper)
-        orders.append(order(body, blocks))
+    orders = [filled(chart(150), chart(80), paragraph(40), paper=paper) for paper in HEIGHTS]
     assert orders == [[0, 1, 2], [0, 2, 1]]
 
 
@@ -107,9 +95,7 @@ BLOCKS = st.one_of(
 def test_no_block_is_lost_no_figure_passes_another_and_no_text_leaves_its_heading(
     blocks: tuple[ET.Element, ...], paper: str
 ) -> None:
-    body = page(*blocks)
-    fill(body, paper)
-    found = order(body, blocks)
+    found = filled(*blocks, paper=paper)
     assert sorted(found) == list(range(len(blocks)))
     for fixed in (("figure",), ("div",), ("h2", "h3"), ("p", "ul")):
         kept = [index for index in found if blocks[index].tag in fixed]
