@@ -368,7 +368,7 @@ def compared(seed: int, n: int, sds: tuple[float, ...], groups: int) -> dict[str
     columns_of_groups = found["comparison_groups"].get("columns", ()) if groups else ()
     return {
         "better or worse in the headline": bool(cases & {"better", "worse"}),
-        "ranks differ": any(each["last_rank"] < len(sds) for each in ranks),
+        "ranks differ": any(each.count("last_rank") < len(sds) for each in ranks),
         "a group gains or loses": any(each["better"] or each["worse"] for each in columns_of_groups),
     }
 
