@@ -300,6 +300,8 @@ def _unlike_group(name: str, profile: Profile) -> str:
         return NAMELESS
     if column_names.has_word("scored", column_names.words_of(name)) or profile.are_letter_grades:
         return "scores by its name or its letters; name it with --group to see them as groups"
+    if column_names.has_word("remarks", column_names.words_of(name)):
+        return "contains remarks by its name; name it with --group to see them as groups"
     if column_names.names_somebody(name):
         return "names persons or responses; name it with --group to see them"
     if column_names.names_writer(name) or column_names.first_item([name]):

@@ -289,14 +289,12 @@ def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
     in_unit = in_unit and (scale.low == -scale.high or (human_mean > 1 and not on_points))
     # a small part of the scale, without the raters' mean
     in_a_corner = width <= PART * length and not shifted and not low <= human_mean <= high
-    # all scores outside the scale by more than a shift
-    beyond = max(low - scale.high, scale.low - high) > max(most_shift, length / 2)
     # much longer than the scale, which neither noise nor a shift explains
     times_as_long, per_sd = min(width, WITHIN_SDS * sd) / length, sd / human_sd
     error = per_sd * float(np.sqrt(max(1 - r**2, 0) / n.sum()))
     longer = times_as_long > LONGER and outside > MOST_OUTSIDE / 2 and r * sd / human_sd - 2 * error > STEEP
     away = not scale.low <= mean <= scale.high and not shifted
-    longer = longer or (times_as_long > TIMES_AS_LONG and outside > MOST_OUTSIDE and away)
+    beyond = away and outside > (MOST_OUTSIDE if times_as_long > TIMES_AS_LONG else PART)
     # z-scores, whose lower half is not on the scale
     standardized = max(abs(mean), abs(sd - 1)) <= NEAR_ZERO and outside > MOST_OUTSIDE and low < 0 <= scale.low
     # sums or halves of scores that are far from 0

@@ -5,6 +5,7 @@ them. So spreads, shares of scores, and the distance of the engine from the rate
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Sized
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -14,7 +15,7 @@ from reportgen.errors import write_command
 from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.pair import ratio, root, without_rounding
-from reportgen.results import Record, Row, Scale, Table
+from reportgen.results import Estimate, Record, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.scores.table import WEIGHTS, ScoreTable, Unscored
@@ -49,10 +50,20 @@ def balance(tallied: TalliedScores) -> list[Row]:
     least = max(tallied.withheld.least, 2)
     if (tallied.counted and tallied.counted.weight.min() < 0) or not least <= again <= float(ratings.n[0]) - least:
         return []
-    return [*_scores(tallied), *(row for grouping in tallied.groups for row in _composition(tallied, grouping))]
+    sizes = again, float(ratings.n[0]) - again
+    grouped = (row for grouping in tallied.groups for row in _composition(tallied, grouping, sizes))
+    return [*_scores(tallied, sizes), *grouped]
 
 
-def _scores(tallied: TalliedScores) -> Iterator[Row]:
+def _unless_rare(difference: Estimate, shares: tuple[float, float], sizes: tuple[float, float]) -> Estimate:
+    """Return a difference of percentages; without a value for a rare score, because its interval would be too short."""
+    share = np.dot(shares, sizes) / sum(sizes) / 100
+    if min(sizes) * min(share, 1 - share) >= LEAST_EXPECTED:
+        return difference
+    return replace(difference, value=None, low=None, high=None, standard_error=None, reason="too few responses")
+
+
+def _scores(tallied: TalliedScores, sizes: tuple[float, float]) -> Iterator[Row]:
     """Yield means, spreads, and shares of the scores, and the distance of the engine from the first rater."""
     given = tallied.tally.cells.ratings[:, 0]
     points = np.unique(given[np.isfinite(given)])
@@ -101,7 +112,8 @@ def _scores(tallied: TalliedScores) -> Iterator[Row]:
         parts = found[f"{key}_parts"].value.reshape(-1, 2).round(10).tolist()
         labels = [f"{point:g}" for point in points.tolist()] if key == "p" else [""]
         for label, (again, once), difference in zip(labels, parts, differences, strict=True):
-            yield Row((Term(what[key]), label, again, once, difference))
+            tested = _unless_rare(difference, (again, once), sizes) if label else difference
+            yield Row((Term(what[key]), label, again, once, tested))
 
 
 def purpose_of(scores: Account) -> str:
@@ -213,9 +225,6 @@ def _clear_size(row: Record, n: int, rest: int) -> float:
     each, shares = row.estimate("difference"), bool(row["level"])
     if each is None or each.value is None or each.standard_error is None:
         return 0.0
-    rarer = min(n, rest) * (n * (row.number("again") or 0.0) + rest * (row.number("once") or 0.0)) / (n + rest) / 100
-    if shares and rarer < LEAST_EXPECTED:
-        return 0.0
     error = max(each.standard_error, np.sqrt((1 if shares else 0.5) * (1 / n + 1 / rest)))
     return abs(each.value) if abs(each.value) >= max(LEAST, BEYOND * error) else 0.0
 
@@ -282,7 +291,7 @@ def _moments(tally: Tally) -> tuple[float, float, float, float]:
     return float(size.sum()), mean, second, fourth
 
 
-def _composition(tallied: TalliedScores, grouping: str) -> list[Row]:
+def _composition(tallied: TalliedScores, grouping: str, sizes: tuple[float, float]) -> list[Row]:
     labels = tallied.tally.slices[grouping].labels
     if not 1 < len(labels) <= MOST_LEVELS:
         return []
@@ -303,7 +312,8 @@ def _composition(tallied: TalliedScores, grouping: str) -> list[Row]:
     order = tallied.level_order(grouping, "multiple")
     if len(order) == 2:
         order = order[:1]  # the other level mirrors it
-    return [
-        Row((grouping, labels[level], round(again[level], 10), round(once[level], 10), differences[level]))
-        for level in order
-    ]
+    rows = []
+    for level in order:
+        shares = round(again[level], 10), round(once[level], 10)
+        rows.append(Row((grouping, labels[level], *shares, _unless_rare(differences[level], shares, sizes))))
+    return rows

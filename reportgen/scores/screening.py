@@ -282,7 +282,7 @@ def screen(table: Any, roles: ColumnRoles, settings: Settings, *, interchangeabl
         tuple(each for _, marked in others for each in marked), absurd,
         composition_counts(first.numbers[excluded], system.numbers[excluded]),
         int((human[kept] == 0).sum()),
-        outputs_of(table, system, unflagged) if systems else Outputs(0),
+        outputs_of(table, system, unflagged & rated.any(axis=1)) if systems else Outputs(0),
         _first_text(table, system, unflagged) if systems else None,
         written_in((*raters, *systems), table, unflagged, settings),
         np.append(rated[unflagged].sum(axis=0), rated[unflagged].any(axis=1).sum()),
@@ -590,7 +590,7 @@ def ratings_alone(screened: Screened) -> Floats:
 
 
 def outputs_of(table: Any, system: Scores, here: NDArray[np.bool_]) -> Outputs:
-    """Return the system's outputs for the unflagged responses, `here`."""
+    """Return the system's outputs for the responses with a human score, `here`; nobody scores an absent candidate."""
     texts = system.text & here
     refusals = 0
     if texts.any():

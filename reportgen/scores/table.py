@@ -151,7 +151,7 @@ class LeftOut(NamedTuple):
 
 
 class Outputs(NamedTuple):
-    """The system's outputs for unflagged responses.
+    """The system's outputs for unflagged responses with a human score.
 
     blank, text, infinite: Responses without a score: a blank cell, text that is not a number, an infinite number.
     """

@@ -196,11 +196,11 @@ def test_texts_that_follow_from_a_score_are_not_groups() -> None:
         "Final Grade": random.choice([*"ABCDF"], N).tolist(),
         "band": ["high" if point > 2 else "low" for point in human],
         "failure": ["" if point > 2 else "ab"[row % 2] for row, point in enumerate(human)],
-        "remark": random.choice(["", "seen"], N).tolist(),
+        "visit": random.choice(["", "seen"], N).tolist(),
     }.items():
         table = table.append_column(name, pa.array(cells))
     (found,) = read_tables(table)
-    assert found.columns("group") == ("sex", "remark")
+    assert found.columns("group") == ("sex", "visit")
     assert {name: why for name, why in found.left_out if "follows" in why} == dict.fromkeys(
         ("band", "failure"), "follows from 'human'"
     )

@@ -37,6 +37,17 @@ def test_balance_compares_double_scored_responses_with_others() -> None:
     assert cells[2] == pytest.approx(human[~np.isnan(human[:, 1]), 0].mean())
 
 
+def test_balance_does_not_test_shares_of_rare_scores() -> None:
+    rng = np.random.default_rng(3)
+    human = rng.integers(1, 5, (700, 2)).astype(float)
+    human[85:, 1] = np.nan
+    human[100:120, 0] = 0  # 0 of 85 double-scored responses have the score 0; 2.4 are expected
+    rows: list[Any] = [row.cells for row in balance(tallied(rng.integers(1, 5, 700).astype(float), human))]
+    found = {level: difference for what, level, *_, difference in rows if what == Term("share_of_first_rater")}
+    assert (found["0"].value, found["0"].reason) == (None, "too few responses")
+    assert found["1"].value is not None
+
+
 def test_balance_detects_selection_by_score() -> None:
     system, human = scores(raters=2)
     chosen = human.copy()

@@ -170,3 +170,11 @@ def test_doubtful_columns_have_no_verdict() -> None:
     assert found.verdict.decision == "cannot be judged"
     assert found.verdict.sentence.startswith("Not yet: it is unclear what the columns contain.")
     assert {check.outcome for check in found.checks} == {"insufficient"}
+
+
+def test_engines_mostly_beyond_the_scale_are_on_another_one_whatever_their_range() -> None:
+    human, _, engine = sampled(np.random.default_rng(11), 144)
+    log_probability = 1.1 * (engine - engine.max()) - 0.2
+    assert log_probability.max() - log_probability.min() > 2.5
+    assert is_refused(human, log_probability, scale="1:6")
+    assert not is_refused(human, engine - 1.5, scale="1:6")

@@ -150,3 +150,10 @@ def test_a_batch_accepts_raters_of_any_item(tmp_path: Path) -> None:
     assert "left_out_as_asked" not in told["p1"]
     assert told["p2"]["left_out_as_asked"] == "Excluded by user: 1 rater, 10 ratings."
     assert "'fay' is not one of the raters" in refused(*words, "--without", "fay", cwd=tmp_path)
+
+
+def test_absent_candidates_are_no_outputs_of_the_engine() -> None:
+    human = [None if index % 10 == 0 else index % 4 + 1 for index in range(100)]
+    engine = [None if index % 10 < 2 else index % 3 + 1.5 for index in range(100)]
+    outputs = read(pd.DataFrame({"human": human, "system": engine})).outputs
+    assert (outputs.n, outputs.unusable) == (90, 10)

@@ -225,6 +225,14 @@ def test_a_flag_of_double_scoring_is_no_group() -> None:
     assert [*read(pa.table(columns | other)).groups] == ["district"]
 
 
+@pytest.mark.parametrize("name", ["Teacher 1 comment", "Opmerkingen", "備考", "qid"])
+def test_remarks_and_questions_are_no_groups(name: str) -> None:
+    first = [index * 7 % 5 for index in range(120)]
+    columns = {"rater_1": first, "ai_score": [*first[1:], 0]}
+    words = {name: ["fine" if index % 3 else "late" for index in range(120)]}
+    assert not read(pa.table(columns | words)).groups
+
+
 def test_an_engine_with_the_labels_of_the_raters_is_no_group_whatever_its_name() -> None:
     levels = ["1 - Beginning", "2 - Developing", "3 - Proficient", "4 - Advanced"]
     one = [levels[index * 7 % 4] for index in range(120)]
