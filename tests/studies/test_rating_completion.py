@@ -272,4 +272,4 @@ def test_suspicious_ratings_are_listed(tmp_path: Path) -> None:
     assert int(table["far"]["r2"]) >= 1
     assert (table["checked"] == 200).all()
     report = reportgen.study("rating-completion", file=file, draws=2, missing=(0.1,), score_scale="1:5")
-    assert "far from the other raters' prediction" in text_of(report.sections[0], report.evaluation)
+    assert "far from the value predicted from the other raters" in text_of(report.sections[0], report.evaluation)
