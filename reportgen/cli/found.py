@@ -174,7 +174,7 @@ def _design(scores: Account) -> Iterator[Line]:
     who = _listed(scores.raters[:1]) if scores.ratings is None else "one rater"
     yield (
         "ratings",
-        f"criterion: {who}; to choose another rater, add --record NAME, or any if raters are interchangeable",
+        f"criterion: {who}; to use another rater, add --record NAME; if raters are interchangeable, add --record any",
     )
 
 

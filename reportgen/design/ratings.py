@@ -55,7 +55,7 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     for part, column in given.items():
         column_names.refuse_unknown([column] if column else [], names, f"{part} column")
         if column and (parts := [each for each in PARTS if given[each] == column])[1:]:
-            raise SettingsError(f"column '{column}' cannot be both {parts[0]} and {parts[1]}; choose another for one.")
+            raise SettingsError(f"column '{column}' cannot be both {parts[0]} and {parts[1]}; choose another column.")
     declared = data.layout == "long" or data.rater is not None
     head = _Head.of(reader, data, given)
     raters = () if declared or not head.raters else head.names_of_raters(reader)
@@ -70,7 +70,7 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
         there = {part: given[part] or column_names.first_of_long(part, names) for part in PARTS[:3]}
         missing = next((part for part, column in there.items() if column is None), "id")
         text = f"one row per rating requires columns for response, rater, and score; no {missing} column was found; "
-        raise QuestionError(f"{text}name it with --{missing} NAME, or type --layout wide.")
+        raise QuestionError(f"{text}name it with --{missing} NAME, or add --layout wide.")
     wide = Candidate(None, "one row per response", ("--layout", "wide"), ("row_is_response", *head.id_differs(reader)))
     best = choose(
         found if declared else [*found, wide], "is each row of this file a response, or a rating of one?"
@@ -96,7 +96,7 @@ def _ask_about_questions(reader: Reader, head: _Head, name: str, rater: str, sco
     scores = [score, *(each.name for each in alike if not same_within(ids, every[each.name]))]
     if scores[1:]:
         ways = [(f"'{each}'", ("--layout", "long", "--id", name, "--rater", rater, "--score", each)) for each in scores]
-        raise QuestionError(f"each row contains ratings of {len(scores)} questions: which is evaluated?", ways)
+        raise QuestionError(f"rows contain ratings of {len(scores)} questions: which one should be used?", ways)
 
 
 class _Head(NamedTuple):
@@ -472,8 +472,8 @@ def _alike(kinds: Mapping[str, column_names.Kind]) -> set[str]:
 
 
 def _ask(column: str, people: Sequence[str], unclear: Sequence[str], systems: Mapping[str, str]) -> NoReturn:
-    first = f"persons, by their names: {_some(people)}; " if people else ""
-    who = "person or engine" if len(unclear) == 1 else "persons or engines"
+    first = f"people, by their names: {_some(people)}; " if people else ""
+    who = "person or engine" if len(unclear) == 1 else "people or engines"
     them = "it is an engine" if len(unclear) == 1 else "they are engines"
     named = [name for name, how in systems.items() if how == NAMED]
     engines = sorted({*systems, *unclear}, key=natural)
@@ -485,7 +485,7 @@ def _ask(column: str, people: Sequence[str], unclear: Sequence[str], systems: Ma
     raise QuestionError(
         f"who is a person in column '{shortened(column)}' ({first}{who}: {_some(unclear)})?",
         [
-            ("all are persons", typed(["*"], named)),
+            ("all are people", typed(["*"], named)),
             (them, typed(_patterns(people, engines), _patterns(engines, people))),
         ],
     )

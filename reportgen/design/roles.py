@@ -56,7 +56,7 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
         for column in roles.columns(role):
             if column in seen and (seen[column], role) not in GROUPS_TOO:
                 raise SettingsError(
-                    f"column '{column}' cannot be both {seen[column]} and {role}; choose another for one of them."
+                    f"column '{column}' cannot be both {seen[column]} and {role}; choose different columns."
                     if seen[column] != role
                     else f"column '{column}' is named twice as {role}; name it once."
                 )
@@ -187,9 +187,7 @@ def _ask_about_maxima(columns: Profiles, roles: ColumnRoles) -> None:
 def look_alikes(roles: ColumnRoles) -> list[str]:
     """Return numeric columns without a role whose names begin with the name of a system or are names of engines."""
     systems = tuple(column_names.normalised(name) for name in roles.columns("system"))
-    left = [
-        name for name, why in roles.left_out.items() if why.startswith((NAMELESS, "plays no part", "fewer than two"))
-    ]
+    left = [name for name, why in roles.left_out.items() if why.startswith((NAMELESS, "not needed", "fewer than two"))]
     engines = [name for name in left if column_names.side_of(name)[0] == "engine"]
     return [name for name in left if name in engines or column_names.normalised(name).startswith(systems)]
 
@@ -197,14 +195,14 @@ def look_alikes(roles: ColumnRoles) -> list[str]:
 def _unnamed(name: str, profile: Profile, data: DataSettings, roles: ColumnRoles) -> str:
     """Return why a column has no role: an option named other columns, or there is no evidence for one."""
     if column_names.is_cluster_name(name) and not data.cluster and not profile.has_scores:
-        return f"plays no part; if responses with the same value are dependent, add {write_command('--cluster', name)}"
+        return f"not needed; if responses with the same value are dependent, add {write_command('--cluster', name)}"
     if reason := _score_unnamed(name, profile, roles):
         return reason
     if data.groups is not None and profile.is_numeric and not column_names.is_group_name(name):
         return NAMELESS
     if data.groups is not None and not profile.levels_problem(profiles.MOST_NAMED_LEVELS):
-        return "not named with --group" if data.groups else "no subgroups are looked for"
-    return "plays no part"
+        return "not named with --group" if data.groups else "group detection is off"
+    return "not needed"
 
 
 def _score_unnamed(name: str, profile: Profile, roles: ColumnRoles) -> str:
@@ -299,17 +297,19 @@ def _unlike_group(name: str, profile: Profile) -> str:
     if profile.is_numeric:
         return NAMELESS
     if column_names.has_word("scored", column_names.words_of(name)) or profile.are_letter_grades:
-        return "scores by its name or its letters; name it with --group to see them as groups"
+        return "contains scores, by its name or its letters; to use it as a group, name it with --group"
     if column_names.has_word("remarks", column_names.words_of(name)):
-        return "contains remarks by its name; name it with --group to see them as groups"
+        return "contains remarks, by its name; to use it as a group, name it with --group"
     if column_names.names_somebody(name):
-        return "names persons or responses; name it with --group to see them"
+        return "identifies people or responses; to use it as a group, name it with --group"
     if column_names.names_writer(name) or column_names.first_item([name]):
         return score_columns.NAMES_SYSTEMS
     if {text.casefold() for text in profile.texts} & {*column_names.VOCABULARY["split"]}:
         return f"may mark the training rows of an engine; for a report on each: reportgen batch --by {name}"
     if profile.n_distinct > MOST_SMALL and len(profile) < LEAST * profile.n_distinct:
-        return f"{profile.n_distinct:,} values of few responses each, like items; name it with --group to see them"
+        return (
+            f"{profile.n_distinct:,} values with few responses, like items; to use it as a group, name it with --group"
+        )
     return ""
 
 

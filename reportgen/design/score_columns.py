@@ -26,7 +26,7 @@ MOST_RATERS = 26  # a series with more columns does not contain raters, unless i
 
 MOST_SCHOOL_GRADES = 13  # a column named "Grade" with more values contains scores
 
-NAMES_SYSTEMS = "identifies an item or an engine, not a group; name it with --group to compare it"
+NAMES_SYSTEMS = "identifies an item or an engine, not a group; to use it as a group, name it with --group"
 
 MOST_WEIGHED = 6  # the most candidates of one side that are combined with the other side's
 

@@ -74,9 +74,9 @@ class InspectLog(DescribedReader):
         systems = [model] if answers else judges
         notes = _notes(systems, answers=answers, letters=letters, targets=targets and not people and data.human is None)
         if repeated and people:
-            notes.append("Inspect: every epoch is a separate response, because people scored it.")
+            notes.append("Inspect: every epoch is a separate response because people scored each one.")
         elif repeated:
-            notes.append("Inspect: epochs are taken as repeated runs of the judge.")
+            notes.append("Inspect: epochs are treated as repeated runs of the judge.")
         rows = (*responses.values(), *(output.scores for output in outputs))
         partly = any(str(value) == LETTERS["P"] for row in rows for value in row.values())
         scale = {"low": 0.0, "high": 1.0, "step": 0.5 if partly else 1.0} if letters else None
@@ -87,14 +87,14 @@ class InspectLog(DescribedReader):
 
 def _notes(systems: Sequence[str], *, answers: bool, letters: bool, targets: bool) -> list[str]:
     texts = [
-        f"Inspect: the answers of {quoted(systems)} are taken as scores; the scorer only compares them with the target."
+        f"Inspect: the answers of {quoted(systems)} are used as scores; the scorer only compares them with the target."
         if answers
-        else f"Inspect: the values of {quoted(systems)} are taken as scores."
+        else f"Inspect: the values of {quoted(systems)} are used as scores."
     ]
     if targets:
-        texts.append("Inspect: numeric targets are taken as the first human score.")
+        texts.append("Inspect: numeric targets are used as the first human score.")
     if letters:
-        texts.append("Inspect: the values C, I, P and N are taken as 1, 0, 0.5 and 0.")
+        texts.append("Inspect: the values C, I, P, and N are used as 1, 0, 0.5, and 0.")
     return texts
 
 

@@ -26,7 +26,7 @@ def chosen(names: Iterable[str], data: DataSettings, candidates: Iterable[str] |
     every = list(dict.fromkeys(names))
     if data.score is not None:
         if data.score not in every:
-            raise InputError(f"no score is named '{data.score}'; there are {quoted(every)}.")
+            raise InputError(f"no score is named '{data.score}'; choose from {quoted(every)}.")
         return [data.score]
     named = [name for name in systems_of(data) if name in every]
     found = named or list(dict.fromkeys(every if candidates is None else candidates))
@@ -70,8 +70,8 @@ def by_rating(found: Sequence[Rating], data: DataSettings, *, tool: str, id_colu
     if people and all(people):  # a person without a name cannot be named
         settings["human"] = tuple(people)
     text = (
-        f"{tool}: ratings named '{name}'; those of {quoted(systems)} are the judges', "
-        f"{many(len(people), 'person', 'people')} rated."
+        f"{tool}: ratings named '{name}'; {quoted(systems)} are judges, and "
+        f"{many(len(people), 'person', 'people')} also rated."
     )
     rows: list[Row] = [{id_column: row.response, RATER: row.by, SCORE: row.value} for row in kept]
     return ReadScores(columns_of(rows), settings, (text,))
@@ -93,11 +93,11 @@ def _compared(found: Sequence[Rating], data: DataSettings, id_column: str) -> st
     if not both and set(systems_of(data)) & set(judges) and len(people) == 1:
         return next(iter(people))
     if not both:
-        said = f"no score has values both of people ({quoted(people)}) and of judges ({quoted(judges) or 'none'})"
+        said = f"no score has values from both people ({quoted(people)}) and judges ({quoted(judges) or 'none'})"
         if not judges:
             raise InputError(f"{said}; export the judge's scores too.")
-        ways = [(f"'{name}' is compared", ("--system", name, "--score", next(iter(people)))) for name in judges]
-        raise QuestionError(f"{said}: which ones are compared?", ways[:2])
+        ways = [(f"compare '{name}'", ("--system", name, "--score", next(iter(people)))) for name in judges]
+        raise QuestionError(f"{said}: which ones should be compared?", ways[:2])
     return chosen(both, data)[0]
 
 
@@ -142,8 +142,8 @@ def by_response(
     runs: Counter[tuple[str, str]] = Counter()
     for output in outputs:
         if known.setdefault(output.response, output.known) != output.known:
-            why = f"two rows have one '{id_column or 'id'}' and differ in other columns; make ids "
-            raise InputError(f"{why}unique, and name one file of one run.")
+            why = f"two rows have the same '{id_column or 'id'}' but differ in other columns; "
+            raise InputError(f"{why}make IDs unique, or name one file of one run.")
         row = rows.setdefault(output.response, dict(output.known))
         for judge in judges:
             if judge not in output.scores:
@@ -152,7 +152,7 @@ def by_response(
             run = runs[output.response, judge]
             name = judge if run == 1 else f"{judge} run {run}"
             if name in output.known:
-                raise InputError(f"'{name[:60]}' is the name of a judge and of a variable; rename the variable.")
+                raise InputError(f"'{name[:60]}' is the name of both a judge and a variable; rename the variable.")
             row[name] = output.scores[judge]
     columns = columns_of(list(rows.values()))
     people = tuple(human) or _people(columns, judges)
@@ -166,7 +166,7 @@ def by_response(
         settings["human"] = people
     if scale:
         settings["scale"] = dict(scale)
-    taken = f"{tool}: the scores of {quoted(judges)} are taken as the judge's, one row per response."
+    taken = f"{tool}: the scores of {quoted(judges)} are used as the judge's scores, one row per response."
     return ReadScores(columns, settings, tuple(notes) or (taken,))
 
 

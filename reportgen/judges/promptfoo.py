@@ -152,7 +152,7 @@ def _of_outputs(results: Sequence[Result], data: DataSettings) -> ReadScores:
         judge = ", ".join(filter(None, (_provider(result), prompt)))
         outputs.append(Output(key, known, {judge: _output(result)}))
     judges = list(dict.fromkeys(name for output in outputs for name in output.scores))
-    text = f"promptfoo: the outputs of {quoted(judges)} are taken as scores, one row per test case."
+    text = f"promptfoo: the outputs of {quoted(judges)} are used as scores, one row per test case."
     return by_response(outputs, data, tool="promptfoo", judges=judges, id_column=id_column or "", notes=(text,))
 
 
@@ -174,9 +174,9 @@ def _of_assertions(
         if not ratings:  # a person's rating replaces the total score
             scores[TOTAL] = text_of(result.get("score"))
         outputs.append(Output(key, known, scores))
-    texts = [f"promptfoo: the scores of {quoted(judges)} are taken as the judge's, one row per output."]
+    texts = [f"promptfoo: the scores of {quoted(judges)} are used as the judge's scores, one row per output."]
     if rated and data.human is None:
-        texts.append("promptfoo: ratings given in its viewer are taken as human scores, on a scale of 0 to 1.")
+        texts.append("promptfoo: ratings from its viewer are used as human scores, on a scale from 0 to 1.")
     return by_response(
         outputs, data, tool="promptfoo", judges=judges, id_column=ID, notes=texts,
         human=(HUMAN_COLUMN,) if rated else (), scale={"low": 0.0, "high": 1.0} if rated else None,
@@ -189,7 +189,7 @@ def _scores(assertions: Sequence[Assertion], judges: Sequence[str]) -> Row:
         if each.kind == HUMAN or each.name not in judges:
             continue
         if each.name in found:
-            why = f"some outputs have more assertions named '{each.name[:60]}' than others, so that it is not clear "
-            raise InputError(f"{why}which is which; give each a metric in the configuration of promptfoo.")
+            why = f"some outputs have more assertions named '{each.name[:60]}' than others, so it is not clear "
+            raise InputError(f"{why}which is which; give each a metric in the promptfoo configuration.")
         found[each.name] = each.score
     return found

@@ -44,8 +44,8 @@ class RatingsReader(DescribedReader):
             if _meet(wholes):
                 found = wholes
                 texts = (
-                    f"{self.tool}: people and judges scored other parts of a trace; their scores are taken as those of "
-                    "the trace.",
+                    f"{self.tool}: people and judges scored different parts of a trace; their scores are used as "
+                    "scores of the whole trace.",
                 )
         scores = by_rating(found, data, tool=self.tool, id_column=self.id_column)
         kinds = {str(field(row, *self.kind)) for _, row in rows}
@@ -76,7 +76,7 @@ class RatingsReader(DescribedReader):
             return False
         named = kind if 0 < len(kind) <= 30 and kind.isprintable() else "NAME"
         ways = [("a judge", ("--system", named)), ("people", ("--human", named))]
-        raise QuestionError(f"the file does not show who gave ratings of source '{named}': who did?", ways)
+        raise QuestionError(f"the file does not show who gave the ratings with source '{named}': who did?", ways)
 
 
 def _meet(found: Sequence[Rating]) -> bool:
@@ -110,7 +110,7 @@ def _listed(cell: Any, number: int) -> list[Mapping[str, Any]]:
     cell = cell.strip() or None if isinstance(cell, str) else cell
     found = value_in(cell) if isinstance(cell, str) else cell or []
     if not isinstance(found, list) or not all(isinstance(each, Mapping) for each in found):
-        raise InputError(f"row {number}: expected a list of objects as its assessments, as JSON or Python writes it.")
+        raise InputError(f"row {number}: expected a list of assessment objects, in JSON or Python syntax.")
     return found
 
 

@@ -123,9 +123,9 @@ def _parquet(path: Path, columns: Sequence[str] | None) -> list[Any]:
         names = None if columns is None else set(columns)
         wanted = [part for part in parts if names is None or part.path_in_schema.split(".")[0] in names]
         needed = MEMORY_OF_VALUE * sum(part.num_values for part in wanted)
-        refuse_above(needed, "reading it needs", "export fewer responses")
+        refuse_above(needed, "reading it requires", "export fewer responses")
         table = pq.read_table(path, columns=None if columns is None else list(columns))
-        refuse_above(needed + 2 * table.nbytes, "reading it needs", "export fewer responses")
+        refuse_above(needed + 2 * table.nbytes, "reading it requires", "export fewer responses")
         rows: list[Any] = table.to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
         pass_on(error)
@@ -211,13 +211,13 @@ def archived(path: Path, folder: str, others: Collection[str]) -> Iterator[tuple
         with zipfile.ZipFile(path) as archive, path.open("rb") as raw:
             infos = {info.filename: info for info in archive.infolist()}.values()  # the last entry of a name counts
             declared = sum(info.file_size for info in infos) * MEMORY_OF_JSON_BYTE + len(infos) * MEMORY_OF_FILE
-            refuse_above(declared, "reading it needs", "export fewer samples")
+            refuse_above(declared, "reading it requires", "export fewer samples")
             for info in infos:
                 name = info.filename
                 if name not in others and not (name.startswith(f"{folder}/") and name.endswith(".json")):
                     continue
                 if info.compress_type not in BOUNDED or info.flag_bits & 1:
-                    raise InputError("the archive is encrypted or compressed unusually; expected deflate or zstd.")
+                    raise InputError("the archive is encrypted or its compression is unsupported; use deflate or zstd.")
                 packed = info.compress_type == ZSTANDARD
                 yield name, json_of(_unpacked(raw, info) if packed else _inflated(archive, info))
     except _DAMAGED as error:

@@ -40,7 +40,7 @@ def _scores(case: Mapping[str, Any], number: int) -> Row:
     for metric in listed if isinstance(listed, list) else ():
         name = str(metric.get("name") or "metric") if isinstance(metric, Mapping) else None
         if name is None or name in found:
-            raise InputError(f"test case {number} has two metrics of the same name, or an invalid one; rename it.")
+            raise InputError(f"test case {number} has two metrics with the same name, or an invalid metric; rename it.")
         found[name] = score_of(metric.get("score"))
     return found
 
@@ -109,7 +109,7 @@ class LmEvaluationHarness(DescribedReader):
             return by_response(outputs, data, tool=self.tool, id_column=DOCUMENT)
         every = tuple(dict.fromkeys(name for output in outputs for name in output.scores))
         human = (TARGET, *human_columns(name for output in outputs for name in output.known))
-        text = f"{self.tool}: the answers ({quoted(every)}) are taken as scores, and targets as human scores."
+        text = f"{self.tool}: the answers ({quoted(every)}) are used as scores, and the targets as human scores."
         return by_response(outputs, data, tool=self.tool, judges=every, id_column=DOCUMENT, human=human, notes=(text,))
 
 

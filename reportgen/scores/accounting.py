@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeVar
 import numpy as np
 
 from reportgen.design.readings import ColumnRoles
-from reportgen.errors import InputError, did_you_mean
+from reportgen.errors import InputError, did_you_mean, write_command
 from reportgen.results import Scale
 from reportgen.scores import scale, screening
 from reportgen.scores.left_out import left_out_sentence
@@ -77,7 +77,7 @@ def account_of(
     text += [*notes_on_writing(counts.written, roles, data), *besides.notes]
     text += [*screening.notes(counts.missing, place), *items]
     text += [
-        f"'{name}' contains items; to compare them as groups, name it with --group."
+        f"'{name}' contains items; to use them as groups, add {write_command('--group', name)}."
         for name in roles.columns("item")
         if data.groups is None and name not in roles.columns("group")
     ]

@@ -401,15 +401,15 @@ def open_item_source(
     status: Receives the number of rows read while finding roles.
     """
     if paths_of(source) is None:
-        raise SettingsError("tables of items are made of files; write the frame to a Parquet file first.")
+        raise SettingsError("reportgen tables requires a file; write the frame to a Parquet file first.")
     reader = open_reader(source, settings.data.encoding)
     if not reader.in_batches:
-        raise InputError("tables of items are made of CSV, TSV and Parquet files; convert it, or use reportgen batch.")
+        raise InputError("reportgen tables requires a CSV, TSV, or Parquet file; convert it, or use reportgen batch.")
     if not reader.head.num_rows:
         raise InputError(NO_ROWS)
     first = Opened(reader, settings).laid_out()
     if first.long is not None:
-        raise SettingsError("ratings in rows cannot be read here; write one row per response, or use reportgen batch.")
+        raise SettingsError("reportgen tables requires one row per response; reshape the file, or use reportgen batch.")
     settings = first.settings
     roles = roles_of_parts(reader, settings, status or Silent())
     id_column = next((column for column, how in roles.parts.get("id", ()) if how != BY_CONTENTS), "")
@@ -546,7 +546,7 @@ def _score_error(name: str, score: float, low: float, high: float) -> str:
     if abs(score) > screening.LARGEST or (low, high) == (-screening.LARGEST, screening.LARGEST):
         return screening.absurd_score_error(name, score)
     start = f"column '{name}' contains the score {score:g}, outside the declared scale {low:g} to {high:g}; "
-    return f"{start}correct it, or declare the scale that scores are on{'' if score else NO_SCORE}"
+    return f"{start}correct it, or set the scale with --scale LOW:HIGH{'' if score else NO_SCORE}"
 
 
 def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:
@@ -555,8 +555,8 @@ def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:
     for sign in (UNIT_SEPARATOR, *[BETWEEN] * (len(by) > 1)):
         for label in labels:
             if sign in label:
-                text = f"column '{name}' contains {label!r}: {sign!r} stands between the parts of names here; "
-                raise InputError(f"{text}expected values without it.")
+                text = f"column '{name}' contains {label!r}: {sign!r} separates the parts of report names; "
+                raise InputError(f"{text}remove it from the values.")
     return codes, labels
 
 

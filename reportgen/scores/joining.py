@@ -51,14 +51,14 @@ def with_labels(
     file, second = "the file", reader
     if data.labels_file is not None:
         if data.labels_file.is_dir():
-            raise SettingsError("--labels-file: a folder is given; name the file that contains the labels.")
+            raise SettingsError(f"--labels-file: '{data.labels_file}' is a folder; give the file of labels.")
         file = shortened(data.labels_file.name)
         try:
             second = open_reader(data.labels_file, data.encoding)
         except InputError as error:
             raise InputError(f"labels file {file}: {error}") from None
         if (digest := second.source(0).sha256) and digest == reader.source(0).sha256:
-            raise InputError(f"labels file {file} is the file of scores itself; name the file with the labels.")
+            raise InputError(f"labels file {file} is the same as the score file; give the file of labels.")
     own, other = id_columns(reader, second, data, file)
     ours, theirs = _layouts(reader, second, data, other)
     first = Side.of("the file of scores", reader, own, ours)
@@ -70,7 +70,7 @@ def with_labels(
     human = human_labels(labels, asked, set(first.table.schema.names))
     engines = [name for name in human if asked.human is None and column_names.names_engine(name)]
     if engines:
-        raise InputError(f"labels file {file}: '{engines[0]}' is named like an engine; name labels with --human NAME.")
+        raise InputError(f"labels file {file}: '{engines[0]}' looks like an engine; name the labels with --human NAME.")
     refuse_two_sources(first, labels, human, data, asked)
     new, name_notes = new_names(first, labels, human)
     whole, update = together(first, labels, human, new)
@@ -115,17 +115,17 @@ def _matched(first: Side, labels: Side) -> tuple[str, ...]:
     n, found = len(labels.ids), int(pc.sum(pc.is_in(labels.ids, value_set=first.known)).as_py() or 0)
     bare, lonely = _lonely(first, labels), _lonely(labels, first)
     near = len(set(map(_loosely, bare)) & set(map(_loosely, lonely)))
-    unlike = "white space, capital letters, leading zeros or '.0'"
+    unlike = "whitespace, capital letters, leading zeros, or '.0'"
     if not found:
-        hint = f" ({many(near, 'does', 'do')} but for {unlike})" if near else ""
+        hint = f" ({near:,} would match without {unlike})" if near else ""
         why = f"no ID in column '{labels.id}' of {labels.name} matches an ID in column '{first.id}' of the scores{hint}"
         raise InputError(f"{why}; name the ID columns with --id and --labels-id.")
     notes = [f"All {many(n, 'label')} of {labels.name} were matched to a response."]
     if found < n:
-        alone = f"{many(n - found, 'is', 'are')} in {labels.name} alone"
+        alone = f"{many(n - found, 'is', 'are')} only in {labels.name}"
         notes = [f"{count(found)} of {many(n, 'label')} were matched to a response; {alone}."]
     if near:
-        notes.append(f"Of these, {many(near, 'differs', 'differ')} from the id of a response in {unlike} alone.")
+        notes.append(f"{many(near, 'label')} would match if IDs had the same {unlike}; edit the IDs to join them.")
     nameless = first.ids.null_count
     if without := len(bare) + nameless:
         responses = many(len(first.known) + nameless, "response")
@@ -298,8 +298,8 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
     own = data.id or column_names.first_of_long("id", shared)
     if own is None:
         why = f"both have {listed(shared)}" if shared else "no column is in both"
-        text = f"the ID column that joins {file} to the scores is unclear ({why}); name it with --id NAME, and "
-        raise SettingsError(f"{text}with --labels-id NAME if it has another name there.")
+        text = f"the ID column that joins {file} to the scores is unclear ({why}); name it with --id NAME; "
+        raise SettingsError(f"{text}if it has a different name in {file}, add --labels-id NAME.")
     column_names.refuse_unknown([own], ours, "id column")
     other = data.labels_id or own
     if other not in theirs:
@@ -318,8 +318,8 @@ def refuse_repeated(side: Side, *, named: bool) -> None:
     repeated = int(np.flatnonzero((np.bincount(codes.codes) > 1) & filled)[0])
     rows = [side.reader.place(int(row)) for row in np.flatnonzero(codes.codes == repeated)[:2]]
     raise InputError(
-        f"{side.name}: {repeats_error(side.id, surplus, codes.labels[repeated] if named else None, rows)}; labels are "
-        "joined to one row each: make ids unique, or name other columns with --id and --labels-id."
+        f"{side.name}: {repeats_error(side.id, surplus, codes.labels[repeated] if named else None, rows)}; each "
+        "label must belong to one row: make IDs unique, or name other columns with --id and --labels-id."
     )
 
 
@@ -339,8 +339,8 @@ def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]
     free = {name: each for name, each in profiles_of(labels.table.select(labels.others)).items() if each.is_readable}
     found = list(humans_in(free, labels.others, engine_known=True))
     if not found and len(free) != 1:
-        text = f"which columns of {labels.name} have the human labels is unclear (it has {listed(list(free))}); name "
-        raise SettingsError(f"{text}them with --human NAME.")
+        text = f"it is unclear which columns of {labels.name} contain the human labels; name them with --human NAME; "
+        raise SettingsError(f"{text}choose from {listed(list(free))}.")
     return list(choose(found, f"which columns of {labels.name} contain the human labels?").value[0] if found else free)
 
 
@@ -359,7 +359,7 @@ def new_names(first: Side, labels: Side, human: Sequence[str]) -> tuple[dict[str
     new = {name: renamed(name, taken if name in beside else raters) for name in labels.others if name not in same}
     notes = [f"Both files have {listed(same)}, with the same values."] if same else []
     notes += [
-        f"Both files have '{name}'; the column in {labels.name} is called '{new[name]}' here."
+        f"Both files have '{name}'; the column in {labels.name} is renamed to '{new[name]}'."
         for name in both
         if name not in same
     ]
@@ -388,8 +388,8 @@ def refuse_two_sources(
     if own:
         theirs = human or [labels.long.score if labels.long else labels.id]
         raise SettingsError(
-            f"both files have human scores: the first {listed(own)}, {labels.name} {listed(list(theirs))}; name those "
-            "that count, each with --human, or write a file without the others."
+            f"both files contain human scores ({listed(own)} in the score file, {listed(list(theirs))} in "
+            f"{labels.name}); choose columns with --human NAME."
         )
 
 

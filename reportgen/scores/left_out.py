@@ -56,7 +56,7 @@ def without_columns(
     out = set(chosen(wanted, everyone, all_known=all_known))
     columns = tuple(name for name in human if name in out)
     if len(columns) == len(human):
-        raise SettingsError("--without: no column of human scores is left; keep at least one.")
+        raise SettingsError("--without excludes every column of human scores; keep at least one.")
     n = sum(int((~is_blank(table[name], name)).sum()) for name in columns)
     beside = dict(zip(human, beside_human, strict=False))
     for name, who in beside.items():
@@ -81,7 +81,7 @@ def without_columns(
 def refuse_one_left(found: LeftOut, people: int, systems: int) -> None:
     """Raise if excluding raters leaves one of them and no engine."""
     if found.raters and people == 1 and not systems:
-        raise SettingsError("--without leaves one rater and no engine; a report on raters needs two: leave one in.")
+        raise SettingsError("--without leaves one rater and no engine; keep at least two raters.")
 
 
 def left_out_sentence(found: LeftOut) -> str:
@@ -155,7 +155,7 @@ def named_raters(table: Any, roles: ColumnRoles, kept: NDArray[np.bool_]) -> Rat
     """Return the raters of the human scores of the responses that count; None if no column names them."""
     human, raters, times = (roles.columns(role) for role in ("human", "rater", "time"))
     if times and not raters:
-        raise SettingsError("rating_times are given without rater_ids; name the columns of raters too.")
+        raise SettingsError("rating_times requires rater_ids; name the rater columns too.")
     if not raters:
         return None
     for part, given, fits in (("rater_ids", raters, ()), ("rating_times", times, (0, 1))):

@@ -232,8 +232,8 @@ class LongReader(Reader):
             response = int(counts.argmax())
             row = self._inner.place(int(table[response].max()))
             raise InputError(
-                f"the response in row {row} has {int(counts[response]):,} ratings{whose}, expected {MOST_RATINGS} at "
-                f"most; check that '{self.roles.id}' names responses, or type --id NAME."
+                f"the response in row {row} has {int(counts[response]):,} ratings{whose}, more than {MOST_RATINGS}; "
+                f"check that '{self.roles.id}' identifies responses, or name the ID column with --id NAME."
             )
 
     def _human_ratings(
@@ -246,15 +246,15 @@ class LongReader(Reader):
         """
         rows, responses = np.flatnonzero(self._by(people) & self._filled), self._responses.codes
         if not rows.size:
-            text = f"no human ratings are left in column '{self.roles.score}': every rater in '{self.roles.rater}' is "
-            raise InputError(f"{text}taken for a system, or every cell is blank; name the systems with --system NAME.")
+            text = f"column '{self.roles.score}' has no human ratings: every rater in '{self.roles.rater}' looks like "
+            raise InputError(f"{text}an engine, or every cell is blank; name the engines with --system NAME.")
         raters = ranked(self._raters)
         nobody = 0 if raters.labels[0] == "" else NOBODY
         again, firsts = repeated(responses, raters.codes, rows[raters.codes[rows] != nobody])
         same = pc.equal(*(self._texts.take(pa.array(each)) for each in (again, firsts)))
         if (other := np.flatnonzero(~arrow.to_numpy(same, np.bool_, False))).size:
             one, two = (self._inner.place(int(each[other[0]])) for each in (firsts, again))
-            text = f"one rater rates one response twice, in rows {one} and {two}"
+            text = f"a rater rated the same response twice (rows {one} and {two})"
             ask_about_repeats(self._inner, ColumnRoles(), self.roles.id, text, self.roles)
         rows = rows[~np.isin(rows, again)]
         zero = (self._numbers == 0) & exclude_zeros

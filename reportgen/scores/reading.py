@@ -194,7 +194,7 @@ def read_columns(source: str | Path | Sequence[Path], encoding: str | None = Non
 def opened(source: Any, settings: Settings) -> Opened:
     """Open a source, with only the rows that the setting ``only`` selects."""
     if settings.data.format is not None and isinstance(paths_of(source), tuple):
-        raise SettingsError("data.format: a reader of judge outputs reads one file; name one.")
+        raise SettingsError("--format: only one file of judge outputs can be read; give one file.")
     name = recognised(Path(source), settings.data.format) if isinstance(source, str | Path) else ""
     if not name:
         reader = open_reader(source, settings.data.encoding)
@@ -203,13 +203,13 @@ def opened(source: Any, settings: Settings) -> Opened:
     try:
         found = reader_for(name).read(Path(source), settings.data)
     except RecursionError:
-        raise InputError("its values are nested too deeply; expected outputs of judges.") from None
+        raise InputError("its values are nested too deeply to be judge outputs.") from None
     data = in_force(settings.data, found)
     reader = table_of(found, Path(source), name)
     own = settings.model_copy(update={"data": data})
     proposed = [found.data.get(key) or () for key in ("id", "system", "systems", "human")]  # of columns and raters
     names = [each for part in proposed for each in ((part,) if isinstance(part, str) else part)]
-    how = dict.fromkeys(names, f"found by the reader '{name}'")
+    how = dict.fromkeys(names, f"from the '{name}' format")
     return _complete(Opened(reader, own, name, how, found.notes), settings)
 
 
@@ -241,7 +241,7 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
     data, long = settings.data, None
     if data.ratings_only and named_systems(data):
         raise SettingsError("--ratings-only and --system contradict each other; remove one of them.")
-    how = f"found by the reader '{foreign}'"
+    how = f"from the '{foreign}' format"
     if roles is not None:
         roles = roles._replace(how=dict.fromkeys(roles.how, how)) if foreign else roles
         detected = {part: source.how.get(getattr(roles, part) or "", found) for part, found in roles.how.items()}
@@ -468,7 +468,7 @@ def sample_weights(
             if wrong.size:
                 row = reader.place(int(np.flatnonzero(kept)[wrong[0]]))
                 raise InputError(
-                    f"column '{name}': {many(len(wrong), 'response')} without a weight above 0 (first: row {row}); "
+                    f"column '{name}' has no weight above 0 for {many(len(wrong), 'response')} (first: row {row}); "
                     f"correct the weights, or remove --{role.replace('_', '-')}."
                 )
             weight[here] = numbers[here] / numbers[here].max(initial=0.0)  # so that their sum is finite
@@ -496,7 +496,7 @@ def lengths(table: Any, roles: ColumnRoles, kept: NDArray[np.bool_]) -> Floats |
             pc.utf8_length(pc.utf8_trim_whitespace(arrow.as_text(table[name], name))), np.float64, np.nan
         )[kept]
         if not counted.any():
-            raise InputError(f"length column '{name}' is blank; expected lengths, or the texts of the responses.")
+            raise InputError(f"length column '{name}' is blank; expected lengths or response texts.")
         counted[counted == 0] = np.nan
         return counted
     return None

@@ -290,7 +290,7 @@ def trim_bounds(preparation: PreparationSettings, scale: Scale) -> tuple[float, 
     low = scale.low if preparation.trim_min is None else preparation.trim_min
     high = scale.high if preparation.trim_max is None else preparation.trim_max
     if low > high:
-        raise SettingsError(f"--trim-min ({low:g}) is above --trim-max ({high:g}); by default, the scale's ends.")
+        raise SettingsError(f"--trim-min ({low:g}) is above --trim-max ({high:g}); the defaults are the scale's ends.")
     if scale.step > 0 and high - low >= MOST_POINTS * scale.step:
         text = f"--trim-min ({low:g}) and --trim-max ({high:g}) are more than {MOST_POINTS:,} score points apart; "
         raise SettingsError(f"{text}move them closer to the ends of the scale.")
@@ -331,7 +331,7 @@ def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> No
     left_out = ("--missing", asked) if far.size else ("--exclude-zero-scores",)
     fits = declared.low - near <= spans[1].low and spans[1].high <= declared.high + near
     yes = "yes", left_out if fits else (*left_out, *part)
-    text += "" if fits else "; both answers change the scale, so that it contains the other scores"
+    text += "" if fits else "; both answers change the scale to include the other scores"
     raise QuestionError(f"{text}; does {asked} mean that there is no score?", [yes, ("no", whole)])
 
 
@@ -339,7 +339,7 @@ SCALE = "scale"  # the column of scales, in the syntax of ``--scale``
 
 BETWEEN = " · "  # separates the values if more than one column names an item
 
-NO_SCALE = "no scale is declared for this item; expected a line for each item in the file of scales"
+NO_SCALE = "the scale file has no line for this item; add one"
 """The error for an item that the file does not list."""
 
 
@@ -366,14 +366,14 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
     columns = (*by, SCALE)
     try:
         if not path.is_dir() and not path.stat().st_size:
-            raise InputError(f"the file is empty; expected the columns {', '.join(columns)}, and a line for each item.")
+            raise InputError(f"the file is empty; add the columns {', '.join(columns)} and a line for each item.")
         reader = DelimitedReader(path, encoding)
         lacking = next((name for name in columns if name not in reader.head.schema.names), None)
         if lacking is not None:
-            raise InputError(f"no column '{lacking}'; expected the columns {', '.join(columns)}.")
+            raise InputError(f"column '{lacking}' is missing; the required columns are {', '.join(columns)}.")
         table = reader.load(columns)
     except OSError as error:
-        raise InputError(f"{path.name}: not a CSV file of scales that can be read: {error}.") from None
+        raise InputError(f"{path.name}: not a readable scale file (CSV): {error}.") from None
     except InputError as error:
         raise InputError(f"{path.name}: {error}") from None
     scales: dict[str, Scale] = {}
@@ -384,10 +384,10 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
         line = f"{path.name}, line {reader.place(index).row}"
         item = BETWEEN.join(part or NO_INFO for part in parts)
         if item in scales:
-            raise InputError(f"{line}: item '{item}' has a scale already; expected one line each.")
+            raise InputError(f"{line}: item '{item}' is listed twice; keep one line.")
         try:
             scales[item] = TypeAdapter(DeclaredScale).validate_python(scale)
         except ValidationError as error:
             text = problem(Scale, error)
-            raise InputError(f"{line}: '{scale}' is not a scale ({text}); write it like 1:6 or 0:4:0.5.") from None
+            raise InputError(f"{line}: '{scale}' is not a scale ({text}); for example, 1:6 or 0:4:0.5.") from None
     return scales

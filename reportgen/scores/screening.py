@@ -533,7 +533,7 @@ def refuse_zeros(ratings: Span, engine: Span, found: Scale, names: Sequence[str]
     if high - low >= ORDINARY * (engine.high - engine.low) and zero - low >= ORDINARY * (high - low):
         raise QuestionError(
             f"{listed(names)}: {n:,.0f} human scores are 0, and the engine scores these responses higher than those "
-            "with the next score: what are the 0s?",
+            "with the next score: what does 0 mean?",
             [("missing-value codes", ("--missing", "0")),
              ("valid scores", ("--scale", typed(found.low, found.high, found.step)))],
         )  # fmt: skip
@@ -619,12 +619,12 @@ def scores_of_items(
         numbers, missing = further_scores(screening, scores, exclude_zeros=False)
         own = numbers[screening.kept]
         if np.isnan(own).all():
-            raise InputError(f"column '{name}' has no numbers; expected item scores; name others with --item-score.")
+            raise InputError(f"column '{name}' has no numbers; name a column of item scores with --item-score.")
         absurd = screening.kept & (np.abs(numbers) > LARGEST)
         if absurd.any():
             row = reader.place(int(np.flatnonzero(absurd)[0]))
             why = f"row {row}: column '{name}' contains the item score {numbers[absurd][0]:g}; "
-            raise InputError(f"{why}expected scores within {LARGEST:,.0f} of 0; correct it, or leave the column out.")
+            raise InputError(f"{why}expected scores within {LARGEST:,.0f} of 0; correct it, or exclude the column.")
         found.append(own)
         sentences += notes(missing, reader.place)
     return np.column_stack(found), sentences

@@ -35,8 +35,8 @@ MOST_TRAITS = 50  # a column with more distinct values does not name traits
 MOST_WORDS_OF_SCORES = 12  # a column with more distinct words does not contain scores
 
 _OF_ONE = (
-    "no engine scored these traits, and a report on the raters is of one trait; write the trait into a configuration, "
-    'under [data], as only = {COLUMN = "TRAIT"}, and type: reportgen evaluate CONFIG'
+    "no engine scored these traits, and a raters-only report covers one trait; in a configuration file, add "
+    'only = {COLUMN = "TRAIT"} under [data], and run: reportgen evaluate CONFIG'
 )
 """The note on ratings of multiple traits without an engine."""
 
@@ -117,7 +117,9 @@ def _traits_in(file: Opened) -> Traits | None:
     if column is not None:
         return _by_rows(file, column)
     if declared:
-        raise SettingsError("traits: no column names them; write trait_column under [data], or the columns of each.")
+        raise SettingsError(
+            "traits: no trait column was found; set trait_column under [data], or name the columns of each."
+        )
     if file.long is not None or data.layout == "long" or data.rater is not None or data.item_scores or data.runs:
         return None
     named = _by_names(reader, data)
@@ -136,7 +138,7 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
         return None
     if not tags:
         some = listed([each.name for each in found.traits[:3]])
-        text = f"the ratings are of {len(found.traits)} traits ({some}), and no engine scored them: which is evaluated?"
+        text = f"the ratings cover {len(found.traits)} traits ({some}), and no engine scored them: which trait is used?"
         of_two = {
             each.name: [word for name in each.human.values() for word in ("--human", name)] for each in found.traits[:2]
         }
@@ -151,9 +153,9 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
         asked = next((trait for trait in traits if not {*(trait.human or ())}.isdisjoint(unclear)), traits[0])
         some = listed(unclear[:2]) + (", ..." if len(unclear) > 2 else "")
         human = [word for name in asked.human or () for word in ("--human", name)]
-        text = f"are these ratings that count: {some}? Declare all traits as [[traits]], or evaluate one with them"
+        text = f"are {some} ratings to use? To evaluate all traits, declare them as [[traits]]; to evaluate one:"
         raise QuestionError(text, [(f"'{asked.name}'", (*human, "--system", str(asked.system)))])
-    why = [f"{len(traits)} traits were found by the names of columns; --trait-column '' looks for none."]
+    why = [f"{len(traits)} traits were detected by column name; to turn off trait detection, add --trait-column ''."]
     why += _of_whole(traits)
     if found.incomplete:
         why.append(f"Not evaluated, because ratings or an engine's scores are missing: {listed(found.incomplete)}.")
@@ -169,7 +171,7 @@ def _engine(data: DataSettings, by_trait: Sequence[Sequence[str]]) -> str:
         return shared[0]
     tags = listed(sorted({tag for each in by_trait for tag in each}))
     if shared:
-        text = f"the {len(by_trait)} traits have scores of multiple engines ({tags}), and a report covers one: which?"
+        text = f"the {len(by_trait)} traits have scores of multiple engines ({tags}): which one should be evaluated?"
         raise QuestionError(text, [(f"'{tag}'", ("--system", tag)) for tag in shared[:2]])
     raise SettingsError(
         f"no engine scored all {len(by_trait)} traits ({tags}); declare the columns of each trait as [[traits]] in a "
@@ -237,7 +239,7 @@ def _by_rows(file: Opened, column: str) -> Traits:
         if name not in found:
             raise SettingsError(f"trait '{name}' is not a value of column '{column}'{did_you_mean(name, found)}")
     if len(found) < 2 and not declared:
-        raise SettingsError(f"--trait-column: column '{column}' has one value; leave the option out.")
+        raise SettingsError(f"--trait-column: column '{column}' has only one value; remove --trait-column.")
     parts = []
     for name, number in found.items():
         if name in declared or not declared:
@@ -245,7 +247,7 @@ def _by_rows(file: Opened, column: str) -> Traits:
             parts.append(Trait(name, weight, items.settings_of(number), items.part(number)))
     weighed = [TraitSettings(name=part.name, weight=part.weight, scale=scales.get(part.name)) for part in parts]
     spelled = override(plain, trait_column=column, trait=None, **layout).model_copy(update={"traits": tuple(weighed)})
-    notes = [f"Column '{column}' names {len(weighed)} traits; --trait-column '' looks for none."]
+    notes = [f"Column '{column}' names {len(weighed)} traits; to turn off trait detection, add --trait-column ''."]
     notes += () if declared else _of_whole(weighed)
     if declared and (left := [name for name in found if name not in declared]):
         notes.append(f"Not evaluated, because the configuration does not list them: {listed(left)}.")
@@ -264,7 +266,7 @@ def _looks_long(file: Opened, column: str) -> bool:
 
 def _of_whole(traits: Sequence[TraitSettings]) -> list[str]:
     whole = [trait.name for trait in traits if not trait.weight]
-    text = f"{listed(whole)}: a score of the whole response, and not in the composite; [[traits]] can give it a weight."
+    text = f"{listed(whole)}: a score of the whole response, not in the composite; [[traits]] can set its weight."
     return [text] if whole else []
 
 

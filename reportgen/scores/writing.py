@@ -71,7 +71,7 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
     totals = sorted({total for found in written.values() for total in found.totals})
     if len(totals) > 1:
         why = _joined([f"{total:g}" for total in totals])
-        raise InputError(f"scores such as '4/5' are out of different totals ({why}); write numbers on one scale.")
+        raise InputError(f"scores such as '4/5' are out of different totals ({why}); convert them to one scale.")
 
 
 def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -> None:
@@ -85,15 +85,15 @@ def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -
     others = {same_label(word): word for each in columns for word in each.unknown}
     words = texts.first_words((*texts.as_written(list(used), columns), *others.values()))
     if any(map(is_text, words)) or column_names.names_somebody(name):
-        raise InputError(f"column '{name}' contains names or texts, not scores; name others with --human and --system.")
+        raise InputError(f"column '{name}' contains names or text; choose score columns with --human and --system.")
     text = f"{_joined(words)}{f' (and {_joined(found.without)} for no score)' if found.without else ''}"
     sets = [{*each.words, *each.unknown} for each in columns]
     if len(sets) > 1 and all(one.isdisjoint(two) for one, two in combinations(sets, 2)):
-        raise InputError(f"the columns of scores have different words: {text}; write the same words into all of them.")
+        raise InputError(f"the score columns contain different words: {text}; use the same words in all of them.")
     unsure = [(f"{_joined([*others.values()])}: no score", ("--missing", ",".join(others.values())))]
     raise QuestionError(
-        f"column '{name}' contains words without a known order: {text}; if they have one, list the scores from lowest "
-        "to highest with --labels LOWEST,...,HIGHEST; if this is the wrong column, choose another with --human NAME",
+        f"column '{name}' contains words without a known order: {text}; if they have one, list them from lowest to "
+        "highest with --labels LOWEST,...,HIGHEST; if this is the wrong column, choose another with --human NAME",
         [*(unsure if 0 < len(others) < 3 and texts.pair_of(used) else []), ("labels have no order", ("--unordered",))],
     )
 
@@ -219,7 +219,7 @@ def _ask_about_grades(labels: Sequence[str]) -> NoReturn:
         return ",".join(map("".join, sorted(parts, key=lambda each: (sign * int(each[0]), "- +".find(each[1] or " ")))))
 
     raise QuestionError(
-        "the columns of scores contain grades such as '2+' and '2-': which grades are best?",
+        "the score columns contain grades such as '2+' and '2-': which grades are the best?",
         [("low numbers; the labels from lowest to highest are", ("--labels", ordered(-1))),
          ("high numbers", ("--labels", ordered(1)))],
     )  # fmt: skip
@@ -232,9 +232,9 @@ def _ask_about_no_score(held: Mapping[str, Counter[str]], often: Mapping[str, st
         if len(times) > 1 or any(n > OFTEN * held[name].total() for name, n in times.items()):
             every = ",".join(sorted({word, *labels}))
             raise QuestionError(
-                f"'{often[word]}' is {max(times.values()):,} cells of '{max(times, key=times.__getitem__)}': is it a "
-                "label like the others?",
-                [("no, it means that there is no score", ("--missing", often[word])),
+                f"'{often[word]}' is in {max(times.values()):,} cells of '{max(times, key=times.__getitem__)}': is it "
+                "a score label?",
+                [("no, it means there is no score", ("--missing", often[word])),
                  ("yes, and labels have no order", ("--unordered", "--labels", every))],
             )  # fmt: skip
 

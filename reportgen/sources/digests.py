@@ -195,7 +195,7 @@ class Seen:
         """Add rows of a column."""
         found = _prints(rows, column)
         self._n += len(found)
-        refuse_above(found.itemsize * float(self._n), "comparing ids needs")
+        refuse_above(found.itemsize * float(self._n), "comparing IDs requires")
         self._prints.setdefault(column, []).append(found)
 
     def repeats(self, column: str, again: Callable[[], Iterator[Rows]]) -> dict[str, Repeats]:
@@ -204,7 +204,7 @@ class Seen:
         suspects, start = np.unique(prints[1:][prints[1:] == prints[:-1]]), 0
         if not len(suspects):
             return {}
-        with closing(Engine("ids cannot be checked")) as engine:
+        with closing(Engine("IDs cannot be checked")) as engine:
             for rows in again():
                 found = _prints(rows, column)
                 place = np.minimum(np.searchsorted(suspects, found), len(suspects) - 1)

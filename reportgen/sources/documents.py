@@ -47,7 +47,7 @@ def read_workbook(path: Path) -> TableReader:
 
 def text_in(path: Path, encoding: str | None, memory: int) -> str:
     """Return the text of a file that needs this much memory per byte, in the encoding that it declares."""
-    refuse_above(path.stat().st_size * memory, "reading it needs", "save it as .csv or .parquet")
+    refuse_above(path.stat().st_size * memory, "reading it requires", "save it as .csv or .parquet")
     encoding = encoding_of(path, encoding)
     try:
         return path.read_text(encoding)
@@ -157,7 +157,7 @@ def _check(archive: zipfile.ZipFile) -> None:
             )
     factors = [[BYTES_IN_MEMORY.get(word, BYTES_OF_TREE) for word in part.filename.split("/")] for part in parts]
     memory = sum(part.file_size * min(own) for part, own in zip(parts, factors, strict=True))
-    refuse_above(memory, "its texts need", INSTEAD)
+    refuse_above(memory, "its texts require", INSTEAD)
     if archive.testzip() is not None:
         raise zipfile.BadZipFile
 
@@ -171,7 +171,7 @@ def _sheet_rows(sheet: Any) -> list[list[str | None]]:
         width = next((len(row) - n for n, cell in enumerate(reversed(row)) if cell is not None), 0)
         rows.append([*map(_text, row[:width])])
         cells += width
-        refuse_above(cells * BYTES_OF_CELL, f"its sheet has more than {cells:,} cells, which need", INSTEAD)
+        refuse_above(cells * BYTES_OF_CELL, f"its sheet has more than {cells:,} cells, which require", INSTEAD)
     return rows
 
 

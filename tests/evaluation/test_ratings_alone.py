@@ -209,7 +209,7 @@ def test_ambiguous_rater_names_are_rejected() -> None:
     scores = drawn(20, 2, 0)
     who = ["rater_1", "rater_2", "zzz 9 q"]
     people = pa.table({"id": ["a"] * 3 + ["b"] * 3, "rater": who * 2, "score": [1, 2, 3, 3, 2, 2]})
-    with pytest.raises(SettingsError, match=r"1. all are persons: layout='long' human='\*'; 2. .* system='zzz 9 q'"):
+    with pytest.raises(SettingsError, match=r"1. all are people: layout='long' human='\*'; 2. .* system='zzz 9 q'"):
         evaluated(people)
     assert evaluated(people, human="*").raters == evaluated(people, ratings_only=True).raters
     assert evaluated(people, ratings_only=True).raters == ("Rater 1", "Rater 2", "Rater 3")

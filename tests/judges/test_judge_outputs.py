@@ -34,8 +34,8 @@ def test_outputs_of_promptfoo_are_scores(tmp_path: Path) -> None:
     assert scores.ids.to_pylist() == IDS[:11]
     assert scores.columns("system") == ("openai:gpt-4o-mini",)
     assert scores.source.format == scores.read_by == "promptfoo"
-    assert "outputs of 'openai:gpt-4o-mini' are taken as scores" in scores.warnings[0]
-    assert {role.how for role in scores.roles if role.role == "system"} == {"found by the reader 'promptfoo'"}
+    assert "outputs of 'openai:gpt-4o-mini' are used as scores" in scores.warnings[0]
+    assert {role.how for role in scores.roles if role.role == "system"} == {"from the 'promptfoo' format"}
 
 
 def test_repeats_of_promptfoo_are_runs_and_providers_are_systems(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_answers_of_an_inspect_log_are_scores_if_targets_are(tmp_path: Path, arc
     assert scores.columns("system") == ("openai/gpt-4o-mini",)
     assert scores.runs is not None
     assert scores.runs[:, 1].tolist() == SECOND_RUN
-    assert any("epochs are taken as repeated runs" in told for told in scores.warnings)
+    assert any("epochs are treated as repeated runs" in told for told in scores.warnings)
 
 
 def test_targets_are_the_human_score_of_an_inspect_log_without_others(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_letters_of_inspect_are_numbers(tmp_path: Path) -> None:
     scores = read(written(log, tmp_path / "log.json"))
     assert scores.system.tolist() == [float(score > 2) for score in JUDGE]
     assert scores.kept == 12
-    assert any("C, I, P and N are taken as 1, 0, 0.5 and 0" in told for told in scores.warnings)
+    assert any("C, I, P, and N are used as 1, 0, 0.5, and 0" in told for told in scores.warnings)
     for sample in log["samples"]:
         sample["metadata"] = {"human_grade": "IPC"[sample["metadata"]["human1"] + (sample["id"] == "r1")]}
     assert scores.scale.points() == (0, 1)
@@ -303,7 +303,7 @@ def test_ids_of_two_test_cases_are_an_error_that_does_not_show_them(tmp_path: Pa
 def test_the_command_line_reads_judge_outputs_and_lists_readers(tmp_path: Path) -> None:
     judge_files.promptfoo_judges(tmp_path / "out.json", repeat=2)
     done = reportgen("evaluate", "out.json", "report", "--tables-only", cwd=tmp_path)
-    assert "openai:gpt-4o-mini (found by the reader 'promptfoo')" in done.stdout + done.stderr
+    assert "openai:gpt-4o-mini (from the 'promptfoo' format)" in done.stdout + done.stderr
     reportgen("evaluate", "report/config.toml", "again", "--tables-only", cwd=tmp_path)
     one, two = (package.load(tmp_path / folder).evaluation for folder in ("report", "again"))
     assert one.estimates == two.estimates

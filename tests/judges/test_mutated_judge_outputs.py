@@ -131,7 +131,7 @@ def zipped(path: Path, content: bytes, **changes: int) -> Path:
 
 def test_an_archive_that_declares_too_much_is_rejected_before_it_is_read(tmp_path: Path) -> None:
     path = zipped(tmp_path / "x.eval", b"{}", file_size=1 << 29)
-    with pytest.raises(InputError, match=r"reading it needs about 5\.4 GB of memory"):
+    with pytest.raises(InputError, match=r"reading it requires about 5\.4 GB of memory"):
         read(path)
 
 

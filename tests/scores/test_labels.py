@@ -57,7 +57,7 @@ def test_labels_are_joined_in_any_order(tmp_path: Path) -> None:
     scores = joined(judge(tmp_path), id="response_id")
     assert pairs(scores) == EXPECTED
     assert scores.warnings[:2] == (
-        "5 of 6 labels were matched to a response; 1 is in labels.csv alone.",
+        "5 of 6 labels were matched to a response; 1 is only in labels.csv.",
         "1 of 6 responses has no label.",
     )
     assert scores.unscored is not None

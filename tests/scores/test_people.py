@@ -69,7 +69,7 @@ def test_unclear_raters_raise_a_question_whose_command_answers_it(
             options[option].append(value)
         typed = {"layout": options["--layout"][0], "human": options["--human"], "systems": options["--system"] or None}
         found = read_tables(table.append_column("words", table["score"]), from_keywords(**typed))
-        assert (means == "all are persons") == everybody
+        assert (means == "all are people") == everybody
         systems = engines if everybody else [*engines, *others]
         assert {each.columns("system")[0] for each in found if each.columns("system")} == set(systems)
         assert all(people_of(each) == {*people, *(others if everybody else ())} for each in found)

@@ -115,7 +115,7 @@ def test_columns_without_a_role_show_the_option_that_did_not_name_them() -> None
     others = {"system": "not named with --system", "h2": "not named with --human", "town": "not named with --group"}
     assert left_out == {**others, "judge_b": f"{hint} judge_b"}
     left_out = dict(read(table, from_keywords(system="judge_a", human="h1", groups=[])).left_out)
-    assert left_out["sex"] == left_out["town"] == "no subgroups are looked for"
+    assert left_out["sex"] == left_out["town"] == "group detection is off"
 
 
 def test_an_empty_column_of_a_rater_is_listed_as_empty() -> None:

@@ -46,5 +46,5 @@ def test_a_file_that_needs_more_memory_than_allowed_is_an_error(
     path = FILES[kind](tmp_path / "scores")
     read(path)
     monkeypatch.setenv(memory.VARIABLE, "0.000001")
-    with pytest.raises(InputError, match=r"reading it needs about .* of memory.* or use --memory 1 "):
+    with pytest.raises(InputError, match=r"reading it requires about .* of memory.* or use --memory 1 "):
         read(path)

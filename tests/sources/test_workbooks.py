@@ -149,7 +149,7 @@ def test_a_part_that_repeats_one_thing_is_rejected_at_once(part: str, path: Path
 def test_texts_that_need_more_memory_than_allowed_are_errors(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(memory.VARIABLE, "0.001")
     changed(path, STRINGS, f"<sst {SPACE}>{'<si><t>a</t></si>' * 9000}</sst>")
-    with pytest.raises(InputError, match=r"^its texts need about 0\.00\d+ GB of memory.*REPORTGEN_MEMORY=1"):
+    with pytest.raises(InputError, match=r"^its texts require about 0\.00\d+ GB of memory.*REPORTGEN_MEMORY=1"):
         columns(path)
 
 
