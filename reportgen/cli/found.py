@@ -199,11 +199,11 @@ def lines_of_items(account: Mapping[str, Any]) -> Iterator[Line]:
     yield "items", f"{items:,} of {items + len(account['items_not_evaluated']):,}"
     least, withheld = account["settings"]["statistics"]["min_n_per_group"], len(account["items_withheld"])
     if withheld:
-        yield "withheld", f"{many(withheld, 'item')}: fewer than {least} responses, or needed to hide such an item"
+        yield "withheld", f"{many(withheld, 'item')} with fewer than {least} responses, or to hide such items"
     if not account["protected"]:
-        yield "not protected", f"items of fewer than {least} responses are shown"
+        yield "not protected", f"items with fewer than {least} responses are shown"
     for role in account["roles"]:
-        unused = "; not used: intervals take responses as units" if role["role"] == "candidate" else ""
+        unused = "; not used: intervals treat responses as units" if role["role"] == "candidate" else ""
         yield role["role"], f"{_listed(role['columns'])} ({role['how']}{unused})"
     yield from first("scale", _scales(account["scales"]), "scale")
     excluded = account["exclusions"]

@@ -166,8 +166,8 @@ def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRole
         _ask_about_maxima(columns, roles)
     for name in look_alikes(roles):
         named = write_command(*(word for each in (*roles.columns("system"), name) for word in ("--system", each)))
-        how = f"run again with {write_command('--system', name)}" if data.by else f"type {named}"
-        roles.left_out[name] += f"; if it is another system, {how}"
+        how = f"run again with {write_command('--system', name)}" if data.by else f"add {named}"
+        roles.left_out[name] += f"; if it is another engine, {how}"
 
 
 def _ask_about_maxima(columns: Profiles, roles: ColumnRoles) -> None:
@@ -324,8 +324,8 @@ def baseline_first(roles: ColumnRoles, data: DataSettings) -> None:
         return
     if len(systems) == 1:
         other = next(iter(look_alikes(roles)), "ANOTHER")
-        text = f"baseline '{data.baseline}' needs systems to be compared with it, and only '{systems[0]}' is one; name "
-        raise SettingsError(f"{text}them all, as in {write_command('--system', data.baseline, '--system', other)}.")
+        text = f"baseline '{data.baseline}' requires another engine, and the only one is '{systems[0]}'; name all, "
+        raise SettingsError(f"{text}such as {write_command('--system', data.baseline, '--system', other)}.")
     if data.baseline not in systems:
         raise SettingsError(f"baseline '{data.baseline}' is not one of {listed(systems)}; name all with --system NAME.")
     roles.parts["system"].sort(key=lambda part: part[0] != data.baseline)
@@ -337,7 +337,7 @@ def refuse_several(data: DataSettings, what: str) -> None:
     if len(systems) > 1 and data.system is None:
         each = ", then ".join(write_command("--system", name) for name in systems)
         raise SettingsError(
-            f"--system: {what} evaluates one system, and {len(systems)} are named; run it once for each, in separate "
+            f"--system: {what} evaluates one engine, but {len(systems)} are named; run it once for each, with separate "
             f"folders: {each}."
         )
 
@@ -351,7 +351,7 @@ def the_system(roles: ColumnRoles, data: DataSettings) -> str:
         raise SettingsError(NO_ENGINE)
     if len(systems) > 1:
         raise SettingsError(
-            f"multiple columns may contain the system score: {listed(systems)}; name the right one, such as --system "
+            f"multiple columns may contain the engine score: {listed(systems)}; name the right one, such as --system "
             f"{listed(systems[:1])}."
         )
     return systems[0]
@@ -531,8 +531,7 @@ class PartsOfRows:
             numbers.append(self.numbers.setdefault(tuple(reversed(values)), len(self.numbers)))
         if len(self.numbers) > MOST_PARTS:
             raise SettingsError(
-                f"--by {', '.join(self.by)}: more than {MOST_PARTS:,} values, expected {MOST_PARTS:,} at most; name a "
-                "column of items."
+                f"--by {', '.join(self.by)}: more than {MOST_PARTS:,} values; name a column of items, not of responses."
             )
         return np.array(numbers, np.intp)[codes.reshape(-1)]
 

@@ -136,7 +136,7 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         _refuse(free, humans, systems, data, roles)
     shown = listed(sorted({name for each in found for side in each.value if side for name in side[0]}, key=natural))
     question = f"which columns contain the human scores and the engine scores? Possible columns: {shown}"
-    otherwise = "if this is wrong, type --human NAME and --system NAME, or join human scores with --labels-file FILE"
+    otherwise = "if this is wrong, use --human NAME and --system NAME, or join human scores with --labels-file FILE"
     (human, how), system = choose(found, question, otherwise).value
     if not roles.columns("human"):
         roles.left_out |= (derived := follow_from_others({name: free[name].first_numbers for name in human}))
@@ -228,8 +228,8 @@ def _ask_about_overlooked(
                 separate = (*_typed("--human", parts, every), *_typed("--system", systems, every))
                 first, *others = sorted(parts, key=lambda each: (column_names.rater_order(each), natural(each)))
                 choices = [
-                    (f"{listed(human)} alone, without reliability of raters and PRMSE", typed),
-                    (f"'{first}', with {listed(others)} as further ratings, without {listed(human)}", separate),
+                    (f"only {listed(human)}, without rater reliability and PRMSE", typed),
+                    (f"'{first}', with {listed(others)} as more ratings, and not {listed(human)}", separate),
                 ]
                 text = f"{listed(human)} is computed from {listed(parts)}: what should the engine be compared with?"
                 raise QuestionError(text, choices)
@@ -457,7 +457,7 @@ def _refuse(
     others = [name for name, profile in free.items() if profile.has_scores and name not in known]
     possible = listed(others) or "none"
     if data.ratings_only:
-        text = f"a report on raters needs two columns of ratings (possible columns: {possible}); name each with "
+        text = f"a raters-only report requires two columns of ratings (possible columns: {possible}); name each with "
         raise SettingsError(f"{text}--human NAME.")
     lacking = [role for role, there in (("system", systems), ("human", humans)) if not there]
     lacking = lacking or ["human" if systems[0].value[1] == BY_NAME else "system"]
@@ -477,8 +477,8 @@ def _refuse(
     unread |= {name for name, each in free.items() if each.mean_length > LONG_ID and not each.has_scores}
     wanted = "engine" if side == "system" else "people"
     if not likely and (texts := sorted(name for name in unread if column_names.side_of(name)[0] == wanted)):
-        text += f", and no score is marked in the texts of {listed(texts)}; add a column of scores, or mark the score "
-        raise InputError(f"{text}in each text, as in 'Score: 4'.")
+        text += f", and the texts in {listed(texts)} contain no marked score; add a score column, or mark the score in "
+        raise InputError(f"{text}each text; for example, 'Score: 4'.")
     ways = [(f"'{name}'", (f"--{side}", name, *found[0].options)) for name in likely]
     if ways:
         raise QuestionError(f"which of {possible} contains the {side.replace('system', 'engine')} scores?", ways[:2])

@@ -182,7 +182,7 @@ def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:
             continue
         if larger > SD_RATIO * smaller and abs(mean - other_mean) > SDS_APART * larger > 0 < smaller:
             items.append(
-                f"{name}'s scores ({_ends(other)}) are on another scale than {own.raters[0]}'s ({_ends(first)})."
+                f"{name}'s scores ({_ends(other)}) are on a different scale from {own.raters[0]}'s ({_ends(first)})."
             )
     return tuple(items)
 
@@ -373,7 +373,7 @@ def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings
         return ()
     return (
         f"{100 * found.between:.0f}% of the variance of human scores is between the {found.items:,} items of "
-        f"'{item}', whose scales or difficulty differ, and numbers of all responses together count it as agreement: "
-        f"their correlation is {found.together:.2f}, within items {found.within:.2f}. To judge the engine on each "
-        f"item: reportgen batch or reportgen tables, with {write_command('--by', str(item))}.",
+        f"'{item}', which differ in scale or difficulty. Over all responses, this counts as agreement: the correlation "
+        f"is {found.together:.2f}, but {found.within:.2f} within items. To evaluate the engine on each item, run "
+        f"reportgen batch or reportgen tables with {write_command('--by', str(item))}.",
     )

@@ -291,8 +291,8 @@ def _unfit(
     why = {item: refused.get(item, few) for item in passed.rows if item in refused or sizes.get(item, 0) < LEAST}
     if len(why) == len(passed.rows) and refused:  # the reason that a reader can do the most about
         item, told = next((item, told) for item, told in why.items() if item in refused)
-        what = "such a score" if item in absurd else "such ids"
-        raise InputError(f"every item has {what}; the first is item '{item}', {told}.")
+        what = "an invalid score" if item in absurd else "duplicate IDs"
+        raise InputError(f"every item has {what}; first, item '{item}': {told}.")
     if not passed.studies:
         raise InputError("no response has a human score and an engine score.")
     if len(why) == len(passed.rows):
@@ -327,7 +327,7 @@ def _repeated(opened: ItemSource, seen: Seen, settings: Settings) -> dict[str, s
     named, place = settings.privacy.show_response_ids, opened.reader.place
     return {
         item: repeats_error(opened.id, each.n, each.text if named else None, [place(row) for row in each.rows])
-        + "; make ids unique within the item, or name another column with --id NAME"
+        + "; make IDs unique within the item, or name another column with --id NAME"
         for item, each in found.items()
     }
 
@@ -435,20 +435,20 @@ def _column_of(part: str, opened: ItemSource, how: str = "") -> str:
 def _notes(opened: ItemSource, by_scale: Sequence[ItemsStudy], settings: Settings, compared: str) -> list[str]:
     """Return the notes that a reader of the tables needs; IDs in the column `compared` were checked for duplicates."""
     least, column = settings.statistics.min_n_per_group, _column_of("id", opened)
-    protection = f"These tables are not protected: items of fewer than {least} responses are shown."
+    protection = f"These tables are not protected: items with fewer than {least} responses are shown."
     if settings.privacy.protects_slices:
         protection = (
-            f"Items of fewer than {least} responses are withheld, and those that would reveal them by subtraction."
+            f"Items with fewer than {least} responses, and items that would reveal them by subtraction, are withheld."
         )
-    where = f"Ids in '{column}'" if column else "Rows without an id"
+    where = f"IDs in '{column}'" if column else "Rows without an ID"
     ids = f"{where} were not checked for duplicates: a response in two rows counts twice."
     if compared:
-        ids = f"No id in '{compared}' is in two rows of an evaluated item."
-    notes = [protection, ids, "Intervals take responses as the units."]
+        ids = f"Every ID in '{compared}' is unique within its item."
+    notes = [protection, ids, "Intervals treat responses as the units."]
     if candidate := _column_of("candidate", opened):
-        notes[-1] += f" The candidates in '{candidate}' are not looked at: within an item each has one response or few."
+        notes[-1] += f" Candidates in '{candidate}' are ignored: each usually has only one response per item."
     if any(tallied.scale.assumed for tallied in by_scale):
-        notes.append("The scale was not declared: each item has the one that its own human scores span.")
+        notes.append("The scale was not set, so each item's scale was detected from its human scores.")
     if len(opened.human) > 2:
         notes.append("Only the first two human raters are compared; true scores use all raters.")
     return notes

@@ -52,8 +52,8 @@ def refuse_scales(runs: Sequence[Run]) -> None:
     for first, second in combinations(runs, 2):
         if not _fit(first.scale, second.scale):
             raise InputError(
-                f"'{first.name}' is on a scale of {_span(first.scale)}, '{second.name}' of {_span(second.scale)}; "
-                "only runs on one scale can be compared."
+                f"'{first.name}' is on the scale {_span(first.scale)}, but '{second.name}' on {_span(second.scale)}; "
+                "choose runs on the same scale."
             )
 
 

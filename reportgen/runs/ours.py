@@ -118,7 +118,7 @@ def _rows(folder: Path, source: Source) -> tuple[ScoreTable | None, str]:
         if file is None:
             return None, f"{CONFIG} does not name a data file"
         if sha256_of(file, settings.data.labels_file) != source.sha256:
-            return None, f"the data file {source.name} has changed since"
+            return None, f"the data file {source.name} has changed since the run"
         return read(file, settings), ""
     except FileNotFoundError:
         return None, f"the data file {source.name} is not at the path in {CONFIG}"
@@ -155,8 +155,8 @@ def _confusion(evaluation: Evaluation) -> Confusion | None:
 
 
 SUBTRACTED = (
-    "Which groups are withheld is decided for every report by itself; as the reports of the systems and their "
-    "comparison are not on the same responses, a withheld group can follow from two of them by subtraction."
+    "Each report decides separately which groups to withhold. The reports of single engines and their comparison use "
+    "different responses, so a withheld group could be derived by subtracting one report from another."
 )
 """What readers of all reports of one run can derive, for anyone who shares them."""
 
@@ -174,7 +174,7 @@ def runs_of_columns(source: Any, systems: Sequence[str], settings: Settings) -> 
     first = None if WILD.search(systems[0]) else systems[0]
     tables = read_systems(source, override(settings, systems=tuple(systems), system=None, baseline=first))
     if len(tables) < 2:
-        raise SettingsError(f"--system: '{systems[0]}' is one system, expected at least two; add another --system.")
+        raise SettingsError(f"--system: '{systems[0]}' is one engine, expected at least two; add another --system.")
     runs, notes = runs_on_shared(tables, settings)
     return runs, (*tables[0].notes, *notes)
 
@@ -195,18 +195,18 @@ def not_compared(n: int, read: int, accounts: Sequence[Account], settings: Setti
     """Return a note on the responses that not all systems scored; raise if the `n` shared ones are too few."""
     if n < 2:
         raise InputError(
-            f"only {n} of {read:,} responses have scores of all {len(accounts)} systems, expected at least 2; "
-            "choose fewer systems with --system NAME."
+            f"only {n} of {read:,} responses have scores from all {len(accounts)} engines, but at least 2 are "
+            "required; choose fewer engines with --system NAME."
         )
     lost = [
-        f"{count(account.kept - n)} that {account.columns('system')[0]} scored and another did not"
+        f"{count(account.kept - n)} that {account.columns('system')[0]} scored but another engine did not"
         for account in accounts
         if account.kept > n
     ]
     if not lost:
         return ()
     compared = (
-        f"The systems are compared on the {count(n)} responses that all of them scored; excluded are {', '.join(lost)}."
+        f"The engines are compared on the {count(n)} responses that all of them scored. Excluded: {', '.join(lost)}."
     )
     withholds = settings.privacy.withhold_small_groups and accounts[0].columns("group")
     return (compared, SUBTRACTED) if withholds else (compared,)

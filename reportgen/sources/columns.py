@@ -331,12 +331,12 @@ def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:
     >>> refuse_many_levels({"school": 40, "student": 7000}, 5000)
     Traceback (most recent call last):
     ...
-    reportgen.errors.InputError: group column 'student' has more than 5,000 levels, which looks like ids; ...
+    reportgen.errors.InputError: group column 'student' has more than 5,000 values, like an ID column; ...
     """
     for name, n in levels.items():
         if n > most:
-            text = f"group column '{name}' has more than {most:,} levels, which looks like ids; leave it out (name the "
-            raise InputError(f"{text}others with --group), or raise max_levels under [statistics] in a configuration.")
+            text = f"group column '{name}' has more than {most:,} values, like an ID column; name only others "
+            raise InputError(f"{text}with --group, or raise max_levels under [statistics] in a configuration.")
 
 
 def slim(column: Any) -> Any:

@@ -66,8 +66,8 @@ def query_of(data: DataSettings) -> Query | None:
     if not uri and there and not str(data.connection).startswith("duckdb:"):  # it may be the database of a stranger
         named = str(data.connection)[:80]
         raise SettingsError(
-            f"{there[0]} is set, and only the configuration names the database {named}; if it may have your "
-            f"credentials, say so: {ENVIRONMENT}={named}"
+            f"{there[0]} is set, and only the configuration names the database {named}; to let it use your "
+            f"credentials, set {ENVIRONMENT}={named}"
         )
     return Query(uri or str(data.connection), data.query)
 
@@ -123,7 +123,7 @@ def _cleared(query: Query) -> Iterator[None]:
         for secret in _secrets(query.uri):
             text = text.replace(secret, _HIDDEN)
         text = re.sub(r"://[^\s/@]*:[^\s@]*@", f"://{_HIDDEN}@", text)
-        raise InputError(f"the database refuses: {text[:200]}") from None
+        raise InputError(f"database error: {text[:200]}") from None
 
 
 def _secrets(uri: str) -> list[str]:
@@ -159,12 +159,12 @@ def _of_duckdb(file: str, sql: str) -> Iterator[Any]:
             yield from reader
     except duckdb.PermissionException:
         raise InputError(
-            "the query, or a view that it names, reads a file, a URL or an extension, and only tables of the database "
-            "are read; load what it needs into a table first."
+            "the query, or a view in it, reads a file, a URL, or an extension, but only database tables can be read; "
+            "load the data into a table first."
         ) from None
     except duckdb.Error as error:
         names = (duckdb.ProgrammingError, duckdb.OperationalError)
-        raise InputError(f"the database refuses: {_one_line(error, whole=isinstance(error, names))}") from None
+        raise InputError(f"database error: {_one_line(error, whole=isinstance(error, names))}") from None
 
 
 def _checked(file: str) -> str:
@@ -254,8 +254,8 @@ def _refuse_power(cursor: Any) -> None:
     cursor.execute(_POWER)
     if cursor.fetchone()[0]:
         raise InputError(
-            "this user is a superuser of the database, or can use files or programs of its server, and so may a query; "
-            "connect as a user who can only read the tables."
+            "this user is a database superuser, or can use files or programs on the server, so a query could too; "
+            "connect as a user who can only read tables."
         )
 
 
@@ -312,7 +312,7 @@ class Fetched:
             try:
                 pq.write_table(pa.schema([each]).empty_table(), pa.BufferOutputStream())
             except pa.ArrowException:
-                text = f"column '{each.name}' is of the type {each.type}; leave it out of the SELECT, "
+                text = f"column '{each.name}' has the type {each.type}; remove it from the SELECT, "
                 raise InputError(f"{text}or cast it to a number or text there.") from None
         return pq.ParquetWriter(self._file, self._schema, compression="lz4")
 

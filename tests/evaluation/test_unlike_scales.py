@@ -29,7 +29,7 @@ def doubts(first: Any, second: Any, engine: Any) -> list[str]:
 
 def test_rater_on_other_scale_is_first_doubt() -> None:
     first, second, engine = sampled(np.random.default_rng(1))
-    expected = "human2's scores (10 to 60) are on another scale than human1's (1 to 6)."
+    expected = "human2's scores (10 to 60) are on a different scale from human1's (1 to 6)."
     assert doubts(first, second * 10, engine)[0] == expected
 
 

@@ -139,7 +139,7 @@ def test_ratings_from_an_api_raise_a_question(tmp_path: Path, name: str, old: st
         (
             "langfuse.json",
             lambda rows: rows["data"].append({**rows["data"][1], "value": 2}),
-            "one rater rates one response twice",
+            "a rater rated the same response twice",
         ),
         (
             "deepeval.json",

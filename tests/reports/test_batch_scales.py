@@ -82,7 +82,7 @@ def test_an_item_without_a_scale_is_reported_and_others_continue(home: Path) -> 
     command = ("batch", "s.csv", "out", *BY_ITEM, "--scales", "scales.csv", "--tables-only", "--no-groups")
     said = run(*command, cwd=home, code=3).stderr
     assert "1 of 2 reports are complete" in said
-    assert "A (no scale is declared for this item)" in said
+    assert "A (the scale file has no line for this item)" in said
     entries = json.loads((home / "out" / "batch.json").read_text())["batch"]["reports"]
     assert [entry["status"] for entry in entries] == ["not made", "finished"]
     (home / "scales.csv").write_text("item,scale\nnan,1:6\nA,0:4\n")
@@ -95,16 +95,16 @@ def test_an_item_without_a_scale_is_reported_and_others_continue(home: Path) -> 
     ("text", "said"),
     [
         ("item,scale\nA,6:1\nnan,1:6\n", "scales.csv, line 2: '6:1' is not a scale (the low end of a scale must be"),
-        ("item,scale\nA,0:4\n\n A ,0:4\n", "scales.csv, line 4: item 'A' has a scale already"),
+        ("item,scale\nA,0:4\n\n A ,0:4\n", "scales.csv, line 4: item 'A' is listed twice"),
         ("item,scale\nA,\n", "scales.csv, line 2: '' is not a scale"),
-        ("item,scale\n,0:4\n,0:5\n", "scales.csv, line 3: item 'No info' has a scale already"),
+        ("item,scale\n,0:4\n,0:5\n", "scales.csv, line 3: item 'No info' is listed twice"),
         ("item,scale\nA,0:4:0.3\n", "steps of 0.3 do not reach 4 from 0"),
         ("item,scale\nA,nan:4\n", "scales.csv, line 2: 'nan:4' is not a scale"),
         ("item,scale\nA,0:4,5\n", "scales.csv: row 2: expected 2 values as in the header, found 3"),
         ("item,scale,scale\nA,0:4,0:4\n", "scales.csv: row 1: 2 columns are named 'scale'"),
         ('item,scale\n"A,0:4\n', "scales.csv: row 2: a quote is opened and never closed"),
         ("item\nA\n", "scales.csv: no column 'scale'; expected the columns item, scale"),
-        ("", "scales.csv: the file is empty; expected the columns item, scale, and a line for each item"),
+        ("", "scales.csv: the file is empty; add the columns item, scale and a line for each item"),
         ("item,scale\nA,0:1e308\n", "a scale can have at most 1001 points, found 1e+308"),
     ],
 )

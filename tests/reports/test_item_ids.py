@@ -106,7 +106,9 @@ def test_ids_of_any_type_in_multiple_files(kind: Any, tmp_path: Path) -> None:
 def test_a_file_given_twice_is_an_error(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write(tmp_path / f"{name}.csv", score_rows({}))
-    with pytest.raises(InputError, match=r"every item has such ids; .* item 'A', 40 duplicate IDs in column 'id' "):
+    with pytest.raises(
+        InputError, match=r"every item has duplicate IDs; first, item 'A': 40 duplicate IDs in column 'id' "
+    ):
         made(str(tmp_path / "*.csv"))
 
 

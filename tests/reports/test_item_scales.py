@@ -71,10 +71,10 @@ def test_a_file_declares_the_scale_of_each_item(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("item,scale\nonce,0:4\n", r"item 'whole'.*no scale is declared for this item"),
+        ("item,scale\nonce,0:4\n", r"item 'whole'.*the scale file has no line for this item"),
         ("item,scale\nonce,0:3\nwhole,1:6\n", r"outside the declared scale 0 to 3"),
         ("item,scale\nonce,4\n", r"scales\.csv, line 2: '4' is not a scale"),
-        ("item,scale\nonce,0:4\nonce,1:6\n", r"scales\.csv, line 3: item 'once' has a scale already"),
+        ("item,scale\nonce,0:4\nonce,1:6\n", r"scales\.csv, line 3: item 'once' is listed twice"),
         ("prompt,scale\nonce,0:4\n", r"scales\.csv: no column 'item'; expected the columns item, scale"),
         (None, r"scales\.csv: not a CSV file of scales that can be read"),
     ],

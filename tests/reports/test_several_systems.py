@@ -118,7 +118,7 @@ def test_wrong_systems(wide: Path, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"only 'engine' is one; .* system='engine' system='engine_v2'\."):
         reportgen.evaluate(alone, baseline="engine")
     left_out = dict(evaluation_of(alone).facts["columns_left_out"])
-    assert "if it is another system, type --system engine --system engine_v2" in left_out["engine_v2"]
+    assert "if it is another engine, add --system engine --system engine_v2" in left_out["engine_v2"]
     with pytest.raises(SettingsError, match="engine column 'nobody' does not exist"):
         reportgen.evaluate(wide, systems=["llm", "nobody"])
     apart = tmp_path / "apart.csv"

@@ -81,7 +81,7 @@ def test_a_column_in_both_files_is_reported(tmp_path: Path) -> None:
     scores = joined(judge(tmp_path, "score"), id="response_id", system="score")
     assert pairs(scores) == EXPECTED
     assert scores.raters == ("score (labels)",)
-    assert "Both files have 'score'; the column in labels.csv is called 'score (labels)' here." in scores.warnings
+    assert "Both files have 'score'; the column in labels.csv is renamed to 'score (labels)'." in scores.warnings
     for name in ("score (labels)", "score"):  # human labels are in the label file
         again = joined(tmp_path / "judge.csv", id="response_id", system="score", human=name)
         assert again.raters == ("score (labels)",)

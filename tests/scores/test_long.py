@@ -171,7 +171,7 @@ def test_settings_reproduce_the_reading(write: Write) -> None:
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        ("a,X,1,f,1\na,X,2,f,1\nb,X,1,f,1\n", "one rater rates one response twice, in rows 2 and 3"),
+        ("a,X,1,f,1\na,X,2,f,1\nb,X,1,f,1\n", "a rater rated the same response twice \\(rows 2 and 3\\)"),
         ("a,X,1,f,1\na,Y,2,m,1\nb,X,1,f,1\n", "column 'sex' contains 'f' in row 2 and 'm' in row 3 for one response;"),
         ("a,X,1,f,1\na,Y,2,f,1.5\nb,X,1,f,1\n", "column 'engine' contains '1' in row 2 and '1.5' in row 3"),
         ("a,X,1,f,1\n,Y,2,f,1.5\nb,X,1,f,1\n", "row 3: column 'id' is blank"),
@@ -285,7 +285,7 @@ def test_several_questions_of_one_form_raise_a_question_which_is_evaluated() -> 
     asks = ["Which essay are you scoring?", "How coherent is the essay?", "How good is the language?"]
     texts = [[text for _, text, *_ in rows], [text for text, *_ in rows]]
     answers = pa.table([*texts, coherence, language], ["Email Address", *asks])
-    with pytest.raises(QuestionError, match="ratings of 2 questions: which is evaluated") as asked:
+    with pytest.raises(QuestionError, match="ratings of 2 questions: which one should be used") as asked:
         read_tables(answers)
     assert [options[-1] for _, options in asked.value.choices] == asks[1:]
     (ratings,) = read_tables(answers, from_keywords(layout="long", score="How good is the language?"))

@@ -111,7 +111,7 @@ def test_resolved_settings_give_the_same_roles() -> None:
 def test_columns_without_a_role_show_the_option_that_did_not_name_them() -> None:
     table = frame(system="fraction", judge_a="fraction", judge_b="whole", h1="whole", h2="whole", sex="two", town="two")
     left_out = dict(read(table, from_keywords(system="judge_a", human="h1", groups="sex")).left_out)
-    hint = "numeric, role not recognized; if it is another system, type --system judge_a --system"
+    hint = "numeric, role not recognized; if it is another engine, add --system judge_a --system"
     others = {"system": "not named with --system", "h2": "not named with --human", "town": "not named with --group"}
     assert left_out == {**others, "judge_b": f"{hint} judge_b"}
     left_out = dict(read(table, from_keywords(system="judge_a", human="h1", groups=[])).left_out)
