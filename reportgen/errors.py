@@ -16,7 +16,7 @@ from typing import ClassVar, Self
 
 DISTRIBUTION = "reportgen-scoring"  # name of the installed package; it is imported as `reportgen`
 
-NO_ROWS = "the file has a header and no rows below it; add one row per response."
+NO_ROWS = "the file has a header but no rows; add one row per response."
 
 
 class ReportgenError(Exception):

@@ -245,7 +245,7 @@ def asked(given: dict[str, Any], paths: list[Path]) -> tuple[Any, Path] | None:
     from reportgen.sources.databases import Query, query_of
 
     if len(paths) != 1:
-        raise SettingsError(f"--query: expected one argument, the folder for the report, found {len(paths)}.")
+        raise SettingsError(f"--query: expected only the report folder, found {len(paths)} arguments.")
     if connection is not None:
         found: Query | None = Query(connection, query)
     else:

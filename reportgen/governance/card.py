@@ -72,7 +72,7 @@ def _text(value: object, where: str, key: str) -> str:
         raise SettingsError(f"{where}: {key}: expected text, found {type(value).__name__}.")
     text = " ".join(str(value).split())
     if len(text) > LONGEST:
-        raise SettingsError(f"{where}: {key}: {len(text):,} characters, at most {LONGEST:,}; refer to a document.")
+        raise SettingsError(f"{where}: {key}: {len(text):,} characters, more than {LONGEST:,}; refer to a document.")
     return text
 
 

@@ -135,7 +135,7 @@ def _section_apart(section: SectionResult, evaluation: Evaluation) -> list[Diffe
     known = {field.name for field in fields(plain[0].section)}
     options = {name: value for name, value in section.options.items() if name in known}
     made = single.section_results(sections.load([section.name], {section.name: options}, kind), evaluation)
-    place, error = f"sections.{section.name}", made[0].error if made else "it needs what the report has not"
+    place, error = f"sections.{section.name}", made[0].error if made else "it requires data that the report lacks"
     if error:
         return [Difference(place, "there", f"an error ({error})")]
     return list(differences(encode(section.findings), encode(made[0].findings), place))
@@ -230,12 +230,12 @@ def _other_verdict(stored: Stored, statement: review.Statement) -> Iterator[str]
     attested = statement.predicate
     now = review.predicate(verdict, review.configuration(stored.evaluation, statement.subjects, stored.prefix))
     if attested.result != now.result:
-        yield f"it says {attested.result}, the results {now.result}"
+        yield f"it shows {attested.result}, the results {now.result}"
     for key in ("passed_tests", "warned_tests", "failed_tests"):
         if getattr(attested, key) != getattr(now, key):
             yield f"its {to_camel(key)} differ from the results"
     if [each.digest for each in attested.configuration] != [each.digest for each in now.configuration]:
-        yield "its configuration, policy or data have other hashes than in the results"
+        yield "its configuration, policy, or data hashes differ from the results"
 
 
 def verify(run: Path, data: Data, looks: Mapping[str, Path]) -> tuple[Answer, ...]:

@@ -29,7 +29,7 @@ class NeedsRowsError(Exception):
 
 MOST_TOGETHER = 1 << 22  # most responses of one candidate, which are in memory together
 
-CANNOT = "responses cannot be put together by candidate"
+CANNOT = "responses cannot be grouped by candidate"
 
 Records = tuple[NDArray[Any], NDArray[np.bool_]]  # responses sorted by candidate, and which of them start a candidate
 
@@ -86,7 +86,7 @@ class ByCandidate(Engine):
                 yield from whole
                 waiting = [rest]
                 if len(rest[1]) > MOST_TOGETHER:
-                    raise NeedsRowsError(f"a few candidates gave most responses, one of them {len(rest[1]):,} or more")
+                    raise NeedsRowsError(f"a few candidates wrote most responses, one of them {len(rest[1]):,} or more")
         if waiting:
             yield from _cut(waiting)
 
@@ -192,7 +192,7 @@ def candidates_of(
     responses: Every counted response, and every response that only systems scored.
     counts, tallies: Counts of the system's responses; the tallies without hidden levels.
     preparation, grid: How system scores are prepared, and the scale points.
-    Raises NeedsRowsError: If a few candidates gave most responses.
+    Raises NeedsRowsError: If a few candidates wrote most responses.
     """
     every = dict(tallies) | ({STEPS: counts.points} if counts.points is not None else {})
     finders = {name: CellFinder(tally) for name, tally in every.items()}

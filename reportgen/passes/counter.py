@@ -166,8 +166,8 @@ class StudiesCounter:
         if cells * sum(levels.values()) > MOST_PLACES:
             name = max(levels, key=lambda name: levels[name])
             raise NeedsRowsError(
-                f"the groups have {sum(levels.values()):,} levels so far, most of them in '{name}', which are too "
-                f"many beside {cells:,} combinations of scores"
+                f"the groups have {sum(levels.values()):,} values so far, most of them in '{name}', too many to "
+                f"count with {cells:,} combinations of scores"
             )
         paired = sum(tallier.entries for found in self._against for tallier in found.values())
         if paired > MOST_PAIRED:
@@ -456,14 +456,14 @@ def refuse_rows_of_settings(settings: Settings) -> None:
     """Raise NeedsRowsError for settings that require rows."""
     data = settings.data
     asked = {
-        "the rows that 'only' names are picked out of all": data.only,
+        "'only' selects from all rows": data.only,
         "labels are joined to all rows": data.labels_file is not None,
         "ratings are excluded rater by rater": data.without,
         "labels without an order are found among all rows": data.unordered and data.labels is None,
         "responses to read are picked from all rows": settings.reading.read is not None,
         "a bootstrap draws rows": settings.statistics.intervals == "bootstrap",
         BY_ROLE["item score"]: settings.impact.weight is not None,
-        "which candidates have few responses is known when all rows are read, not before":
+        "only all rows together show which candidates have few responses":
             settings.preparation.min_items_per_candidate is not None,
     }  # fmt: skip
     for why, needed in asked.items():

@@ -128,7 +128,7 @@ def _asked(
         for folder, name in named.items():
             runs += [run.named(f"{before}{name}") for run in configurations.open_folder(folder)]
         if missing:
-            notes.append(f"Reports that the batch in '{source.name}' could not make: {missing}.")
+            notes.append(f"The batch in '{source.name}' could not create these reports: {missing}.")
     runs = _renamed(runs, names)
     configurations.refuse_same_names(runs)
     return configurations.Asked(tuple(runs), notes=tuple(notes))
@@ -165,8 +165,6 @@ def paired_systems(runs: Sequence[Path]) -> tuple[dict[str, list[Path]], tuple[s
         found.append({str(name): run / str(folder) for name, folder in systems})
     shared = [name for name in found[0] if all(name in each for each in found)]
     if not shared:
-        raise InputError(
-            "the runs do not have a system of the same name; give the folders of two systems, such as RUN/SYSTEM."
-        )
+        raise InputError("the runs have no engine name in common; give the folders of two engines, such as RUN/ENGINE.")
     left_out = sorted({name for each in found for name in each} - set(shared))
     return {name: [each[name] for each in found] for name in shared}, tuple(left_out)

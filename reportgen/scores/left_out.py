@@ -152,7 +152,7 @@ NOBODY = -1  # the code of a rating without a named rater
 
 
 def named_raters(table: Any, roles: ColumnRoles, kept: NDArray[np.bool_]) -> RaterIds | None:
-    """Return the raters of the human scores of the responses that count; None if no column names them."""
+    """Return the raters of the human scores of the responses that count; None if no trait column was found."""
     human, raters, times = (roles.columns(role) for role in ("human", "rater", "time"))
     if times and not raters:
         raise SettingsError("rating_times requires rater_ids; name the rater columns too.")

@@ -176,7 +176,7 @@ class LongReader(Reader):
         """Read the response, the rater, and the score of each row: numbers or declared words."""
         table, roles = self._file, self.roles
         if table.num_rows == 0:
-            raise InputError("the file has a header and no rows below it; add one row per rating.")
+            raise InputError("the file has a header but no rows; add one row per rating.")
         self._responses, self._raters = trimmed(table, roles.id), trimmed(table, roles.rater)
         self._numbers = read_scores(table[roles.score], roles.score, data.labels, data.missing).numbers
         self._texts = arrow.as_text(table[roles.score], roles.score).combine_chunks()

@@ -365,7 +365,7 @@ def _distinct(table: Any, roles: ColumnRoles, reader: Reader, *, named: bool) ->
         if len(rows) == len(ids) - surplus:
             places = [reader.place(int(row)) for row in rows]
             own = TableReader(table.take(pa.array(rows)), reader.source(len(ids)), place=places.__getitem__)
-            note = f"{many(surplus, 'row')} with the ID and the scores of an earlier row, counted once"
+            note = f"{many(surplus, 'row repeats', 'rows repeat')} the ID and scores of an earlier row, counted once"
             return own.look(table.column_names), own, (note,)
         codes = arrow.encode(ids)
         code = int(np.flatnonzero(np.bincount(codes.codes) > 1)[0])

@@ -302,7 +302,7 @@ class Account(SourceFacts):
 
     @property
     def n_units(self) -> int | None:
-        """Number of candidates, or clusters, of the responses that count; None if no column names them."""
+        """Number of candidates, or clusters, of the responses that count; None if no trait column was found."""
         return self.counted_candidates
 
 
@@ -327,7 +327,7 @@ class RatingTable(Account):
 
     @property
     def n_units(self) -> int | None:
-        """Number of candidates, or clusters, of the responses that count; None if no column names them."""
+        """Number of candidates, or clusters, of the responses that count; None if no trait column was found."""
         return None if self.candidates is None else len(set(self.candidates.tolist()))
 
 

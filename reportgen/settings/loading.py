@@ -29,7 +29,7 @@ def load(path: str | Path) -> Settings:
     return validated(Settings, _rooted(parse(path), path.parent), str(path))
 
 
-def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
+def parse(path: Path, what: str = "file") -> dict[str, Any]:
     """Return the unchecked content of a TOML, YAML, or JSON file; `what` names it in errors."""
     try:
         if path.exists() and not path.is_file():

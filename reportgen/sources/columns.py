@@ -279,8 +279,8 @@ def with_intersections(
     chosen = list(itertools.combinations(groups, 2)) if wanted == "all pairs" else [tuple(each) for each in wanted]
     if len(chosen) > MOST_INTERSECTIONS:
         raise SettingsError(
-            f"--intersect: {len(chosen):,} are requested, and at most {MOST_INTERSECTIONS} are made; name the ones "
-            "that matter, as in --intersect gender,language."
+            f"--intersect: found {len(chosen):,} intersections, but the limit is {MOST_INTERSECTIONS}; choose those "
+            "that matter; for example, --intersect gender,language."
         )
     found = dict(groups)
     for columns in dict.fromkeys(chosen):

@@ -102,7 +102,7 @@ def _read_cells(rows: list[list[str | None]], notes: Sequence[str], path: Path, 
     blank = [number for number, row in enumerate(rows, 1) if number >= first and not any(row)]
     filled = [row for row in (*rows[above : above + 1], *rows[first - 1 :]) if any(row)]
     if not filled:
-        raise InputError("the file contains no table; expected a header row and one row per response.")
+        raise InputError("the file contains no table; add a header row and one row per response.")
     width = max(index + 1 for row in filled for index, cell in enumerate(row) if cell)
     _, *cells = filled[: len(filled) - around.end]
     given = [*around.names[:width], *[""] * (width - len(around.names))]
@@ -140,7 +140,7 @@ def largest_sheet(path: Path) -> tuple[list[list[str | None]], list[str]]:
         return most, notes
     width = len(most[0])
     rows = [[*row, *[None] * (width - len(row)), name] for name, own in alike.items() for row in own[1:] if any(row)]
-    notes.append(f"the rows of {len(alike)} sheets with the same columns are read; '{SHEET}' shows the sheet")
+    notes.append(f"{len(alike)} sheets with the same columns are read together; '{SHEET}' shows the sheet")
     return [[*most[0], SHEET], *rows], notes
 
 
@@ -152,8 +152,8 @@ def _check(archive: zipfile.ZipFile) -> None:
     for part in parts:
         if part.file_size > MANY_BYTES and part.file_size > PACKED * part.compress_size:
             raise InputError(
-                f"{part.compress_size / 1e6:.1f} MB of it unpack to {part.file_size / 1e6:,.0f} MB of one thing over "
-                f"and over, which are no scores; {INSTEAD}."
+                f"{part.compress_size / 1e6:.1f} MB of it unpack to {part.file_size / 1e6:,.0f} MB of repeated "
+                f"content, which cannot be scores; {INSTEAD}."
             )
     factors = [[BYTES_IN_MEMORY.get(word, BYTES_OF_TREE) for word in part.filename.split("/")] for part in parts]
     memory = sum(part.file_size * min(own) for part, own in zip(parts, factors, strict=True))
@@ -167,7 +167,7 @@ def _sheet_rows(sheet: Any) -> list[list[str | None]]:
     rows, cells = list[list[str | None]](), 0
     for row in sheet.iter_rows(values_only=True):
         if len(rows) == MOST_ROWS:
-            raise InputError(f"has rows beyond {MOST_ROWS:,}, the last of a sheet; {INSTEAD}.")
+            raise InputError(f"has rows beyond row {MOST_ROWS:,}, the last row of a sheet; {INSTEAD}.")
         width = next((len(row) - n for n, cell in enumerate(reversed(row)) if cell is not None), 0)
         rows.append([*map(_text, row[:width])])
         cells += width

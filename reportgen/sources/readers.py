@@ -79,7 +79,7 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
         case ".xlsx":
             return read_workbook(path)
         case ".ole":
-            raise InputError("an Excel file of before 2007, or with a password; save it as .xlsx or .csv without one.")
+            raise InputError("an Excel file from before 2007 or with a password; save it as .xlsx or .csv without one.")
         case ".html" | ".htm":
             return read_page(path, encoding)
         case ".json" | ".jsonl" | ".jsonlines" | ".ndjson":
@@ -136,7 +136,7 @@ def refuse_unreadable(path: Path) -> None:
             raise InputError("this is not an ordinary file; write the scores to a file first.")
         with path.open("rb") as file:
             if not file.read(1):
-                raise InputError("the file is empty; expected a header row and one row per response.")
+                raise InputError("the file is empty; add a header row and one row per response.")
     except FileNotFoundError:
         with suppress(OSError):
             beside = {each.stem: each for each in itertools.islice(path.parent.iterdir(), MOST_COMPARED)}
@@ -222,7 +222,7 @@ class SeveralReader(Reader):
         more = [name for name in schema.names if name not in expected]
         text = f"lacks columns that {first} has" if lacking else f"has columns that {first} lacks"
         if lacking or more:
-            raise InputError(f"{text}: {listed(lacking or more)}; write the same ones into every file.")
+            raise InputError(f"{text}: {listed(lacking or more)}; write the same columns to every file.")
 
     def _kind(self, name: str) -> Any:
         """Return a type for the column in every file; raise if no type fits all files."""
@@ -234,8 +234,8 @@ class SeveralReader(Reader):
                 both = [pa.schema([(name, each)]) for each in (kind, own)]
                 kind = pa.unify_schemas(both, promote_options="permissive").types[0]
             except pa.ArrowTypeError:
-                text = f"{file}: column '{name}' contains {own} values, in {first} {kind} values; "
-                raise InputError(f"{text}write it as one type into every file.") from None
+                text = f"{file}: column '{name}' contains {own} values, but in {first} it contains {kind} values; "
+                raise InputError(f"{text}use one type in every file.") from None
             first = first if first or pa.types.is_null(own) else file
         return kind
 

@@ -30,7 +30,7 @@ MOST_KEPT_ROWS = 100_000  # the most rows of a table that is kept whole
 
 BATCH_ROWS = 1 << 16  # rows of a batch: enough that its overhead is negligible, few enough for memory
 
-CHANGED = "the file changes while it is read; try again when nothing writes to it."
+CHANGED = "the file changed while it was being read; try again when no program is writing to it."
 """The message if two passes over a file differ."""
 
 _NOT_OF_FILES = frozenset(("punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"))
@@ -313,7 +313,7 @@ def checked_names(names: Sequence[str]) -> list[str]:
     """Strip column names, name nameless columns, and raise for repeated names."""
     clean = [name.strip() for name in names]
     if not any(clean):
-        raise InputError("the file contains no column names; expected them in row 1.")
+        raise InputError("the file contains no column names; add them in row 1.")
     clean = [name or ("index" if n == 1 and "index" not in clean else f"column {n}") for n, name in enumerate(clean, 1)]
     repeated = [name for name, times in Counter(clean).items() if times > 1]
     if repeated:

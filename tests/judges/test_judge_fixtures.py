@@ -129,7 +129,7 @@ def test_ratings_from_an_api_raise_a_question(tmp_path: Path, name: str, old: st
         (
             "phoenix_annotations.json",
             lambda rows: rows["data"][0].update(annotator_kind="ROBOT"),
-            "does not show who gave ratings of source 'ROBOT'",
+            "does not show who gave the ratings with source 'ROBOT'",
         ),
         (
             "langfuse.json",
@@ -144,7 +144,7 @@ def test_ratings_from_an_api_raise_a_question(tmp_path: Path, name: str, old: st
         (
             "deepeval.json",
             lambda run: run["testCases"][3]["metricsData"].append(run["testCases"][3]["metricsData"][0]),
-            "test case 4 has two metrics of the same name",
+            "test case 4 has two metrics with the same name",
         ),
     ],
 )
@@ -180,7 +180,7 @@ def test_people_and_judges_of_other_parts_of_a_trace_meet_at_the_trace(tmp_path:
         row["observationId"] = f"o-{row['traceId']}" if row["source"] == "EVAL" else None
     scores = read(written(rows, tmp_path / "l.json"))
     check(scores)
-    assert any("taken as those of the trace" in told for told in scores.warnings)
+    assert any("scores of the whole trace" in told for told in scores.warnings)
 
 
 def test_filters_of_lm_evaluation_harness_are_judges_side_by_side(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_ambiguous_promptfoo_output_raises_questions(tmp_path: Path, arguments: 
 def test_a_named_assertion_is_the_judge(tmp_path: Path) -> None:
     file = judge_files.promptfoo_rubric(tmp_path / "out.json", second_rubric=True)
     assert read(file, from_keywords(score="llm-rubric")).columns("system") == ("llm-rubric",)
-    with pytest.raises(InputError, match="no score is named 'mood'; there are 'output', 'score', 'contains'"):
+    with pytest.raises(InputError, match="no score is named 'mood'; choose from 'output', 'score', 'contains'"):
         read(file, from_keywords(score="mood"))
 
 
@@ -279,9 +279,9 @@ def test_a_resolved_configuration_reads_the_same_again(tmp_path: Path, kind: str
         ("x.json", '{"evalId": "e", "results": ', "line 1: not readable as JSON"),
         ("x.eval", "no archive", "not a readable archive"),
         ("x.json", '{"eval": {"task": "t"}, "status": "success"}', "the log contains no samples"),
-        ("x.jsonl", '{"trace_id": "t", "assessments": "nothing [of"}', "expected a list of objects as its assessments"),
+        ("x.jsonl", '{"trace_id": "t", "assessments": "nothing [of"}', "expected a list of assessment objects"),
         ("x.json", '[{"trace_id": "t", "assessments": []}]', "contains no scores of a judge"),
-        ("x.json", '[{"trace_id": "t", "assessments": ["a"]}]', "expected a list of objects as its assessments"),
+        ("x.json", '[{"trace_id": "t", "assessments": ["a"]}]', "expected a list of assessment objects"),
     ],
 )
 def test_a_broken_file_is_an_error_in_one_sentence(tmp_path: Path, name: str, content: str, sentence: str) -> None:
@@ -294,7 +294,7 @@ def test_ids_of_two_test_cases_are_an_error_that_does_not_show_them(tmp_path: Pa
     file = judge_files.promptfoo_judges(tmp_path / "out.json")
     content = json.loads(file.read_text(encoding="utf-8"))
     content["results"]["results"][3]["vars"]["essay_id"] = "essay-05"
-    with pytest.raises(InputError, match="have one 'essay_id' and differ") as error:
+    with pytest.raises(InputError, match="have the same 'essay_id' but differ") as error:
         read(written(content, file))
     assert "essay-05" not in str(error.value)
 

@@ -65,7 +65,7 @@ def test_candidates_with_few_responses_need_rows(tmp_path: Path) -> None:
 def test_few_candidates_with_most_responses_need_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.passes.candidates.MOST_TOGETHER", 150)
     source = written(numbers({**drawn(300, 43), "student": ["one"] * 300}), tmp_path, ".parquet")
-    with pytest.raises(NeedsRowsError, match="a few candidates gave most responses"):
+    with pytest.raises(NeedsRowsError, match="a few candidates wrote most responses"):
         count(source, from_keywords(exclude_zero_scores=False))
 
 

@@ -199,7 +199,7 @@ def test_memory_too_small_for_sorting_is_an_error(tmp_path: Path, monkeypatch: p
     pq.write_table(pa.table({"student": who, "human": human, "system": human + 0.25}), path)
     monkeypatch.setattr("reportgen.sources.digests.SHARE", 2_000)
     said = sentence(count, path, from_keywords(system="system", human="human", candidate="student", groups=[]))
-    assert "responses cannot be put together by candidate: the run requires more memory than is available" in said
+    assert "responses cannot be grouped by candidate: the run requires more memory than is available" in said
     assert "--memory 4" in said
 
 

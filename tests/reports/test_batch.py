@@ -81,7 +81,7 @@ def test_a_summary_of_a_batch_covers_its_reports(done: Path, tmp_path: Path) -> 
     (tmp_path / "other/batch.json").write_text(json.dumps(content))
     two = reportgen.summarize(done / "out", tmp_path / "other").evaluation
     assert two.facts["runs"] == [*(f"out: {item}" for item in ITEMS), "other: P1", "other: P10"]
-    assert [warning for warning in two.warnings if "'other' could not make: 2" in warning]
+    assert [warning for warning in two.warnings if "'other' could not create these reports: 2" in warning]
 
 
 def test_every_item_has_the_same_report_as_a_file_with_only_its_rows(done: Path, tmp_path: Path) -> None:

@@ -125,8 +125,8 @@ def test_either_file_may_have_one_row_per_rating(tmp_path: Path, own: str, their
         (["id", "judge"], ["key", "human"], {"id": "id"}, "labels.csv has no column 'id'; name its ID column"),
         (["text", "judge"], ["text", "human"], {}, "the ID column that joins labels.csv"),
         (["id", "judge"], ["id", "human"], {"theirs": [("x", 1), ("y", 2)]}, "no ID in column 'id' of labels.csv"),
-        (["id", "judge"], ["id", "human"], {"theirs": [(" A", 1), ("B.0", 2)]}, "2 do but for white space"),
-        (["id", "judge", "human1"], ["id", "human"], {}, "both files have human scores: the first 'human1'"),
+        (["id", "judge"], ["id", "human"], {"theirs": [(" A", 1), ("B.0", 2)]}, "2 would match without whitespace"),
+        (["id", "judge", "human1"], ["id", "human"], {}, "both files contain human scores ('human1' in the score file"),
         (["id", "judge"], ["id", "clear", "fluent"], {}, "which columns of labels.csv contain the human labels"),
     ],
 )
@@ -158,7 +158,7 @@ def test_ids_are_text_and_numbers_of_a_typed_file_are_whole(tmp_path: Path) -> N
     written(tmp_path / "labels.csv", ["id", "human"], [("9", 3), ("07", 1), ("8", 2)])
     scores = joined(file)
     assert pairs(scores) == {"8": (2, 2), "9": (3, 3)}
-    assert "Of these, 1 differs from the id of a response in white space" in " ".join(scores.warnings)
+    assert "1 label would match if IDs had the same whitespace" in " ".join(scores.warnings)
 
 
 def test_labels_may_be_words(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_judge_outputs_take_labels(tmp_path: Path) -> None:
     assert scores.human[:, 0].tolist() == judge_files.H1
     assert scores.warnings[1] == "All 12 labels of labels.csv were matched to a response."
     judge_files.promptfoo_rubric(file)
-    with pytest.raises(ReportgenError, match="both files have human scores: the first 'human rating'"):
+    with pytest.raises(ReportgenError, match="both files contain human scores \\('human rating'"):
         joined(file, id="question")
 
 
@@ -238,7 +238,7 @@ def test_an_id_column_without_its_file_is_an_error() -> None:
 def test_the_score_file_cannot_be_the_labels_file(tmp_path: Path) -> None:
     scores = tmp_path / "scores.csv"
     scores.write_text("id,human,gpt-4o\n" + "".join(f"r{i},{i % 4 + 1},{i % 3 + 1}\n" for i in range(20)))
-    for labels, words in ((scores, "is the file of scores itself"), (tmp_path, "a folder is given")):
+    for labels, words in ((scores, "is the same as the score file"), (tmp_path, "a folder is given")):
         with pytest.raises(ReportgenError, match=words):
             read(scores, from_keywords(labels_file=labels, id="id"))
 

@@ -64,7 +64,7 @@ def test_items_are_groups_only_when_named_and_so_are_numbers() -> None:
     found = parts(table)
     assert found["item"] == ("prompt",)
     assert found["group"] == ("grade",)
-    told = "'prompt' contains items; to compare them as groups, name it with --group."
+    told = "'prompt' contains items; to use them as groups, add --group prompt."
     assert told in read(table).warnings
     named = read(table, from_keywords(groups=["prompt", "grade"]))
     assert named.columns("group") == ("prompt", "grade")
@@ -168,7 +168,7 @@ def test_a_text_of_many_values_with_few_responses_is_like_an_item() -> None:
     )
     scores = read(table)
     assert scores.columns("group") == ()
-    assert dict(scores.left_out)["passage"].startswith("13 values of few responses each, like items")
+    assert dict(scores.left_out)["passage"].startswith("13 values with few responses, like items")
     assert parts(table, groups="passage")["group"] == ("passage",)
 
 

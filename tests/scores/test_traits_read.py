@@ -145,7 +145,7 @@ def test_detected_settings_reproduce_the_traits() -> None:
 def test_one_of_multiple_engines_can_be_named() -> None:
     table = wide(PLANTED)
     table |= {f"{name}_gpt4": table[f"{name}_system"] for name in NAMES}
-    with pytest.raises(SettingsError, match=r"multiple engines \('gpt4', 'system'\), and a report covers one: which"):
+    with pytest.raises(SettingsError, match=r"multiple engines \('gpt4', 'system'\): which one should be evaluated"):
         found(pa.table(table))
     assert there(pa.table(table), system="gpt4").only("ideas").read().columns("system") == ("ideas_gpt4",)
 
@@ -155,9 +155,9 @@ def test_one_of_multiple_engines_can_be_named() -> None:
     [
         ({}, {"trait": "tone"}, "'tone' is not a trait"),
         ({}, {"trait": "idea"}, "did you mean 'ideas'"),
-        ({name: [1, 2] * 40 for name in NAMES}, {}, "are these ratings that count: 'ideas', 'organization', ...?"),
+        ({name: [1, 2] * 40 for name in NAMES}, {}, "are 'ideas', 'organization', ... ratings to use?"),
         ({}, {"traits": [{"name": "A", "human": "x", "system": "ideas_system"}]}, "column 'x' does not exist"),
-        ({}, {"traits": [{"name": "A"}]}, "no column names them"),
+        ({}, {"traits": [{"name": "A"}]}, "no trait column was found"),
         ({}, {"trait_column": "traits"}, "column 'traits' does not exist"),
         ({"trait": ["a", "b"] * 40, "aspect": ["c", "d"] * 40}, {}, "multiple columns may name the traits"),
     ],
@@ -210,7 +210,7 @@ def test_an_unreadable_trait_is_reported_and_others_are_read() -> None:
 
 def test_ratings_of_traits_without_an_engine_raise_a_question() -> None:
     table = {name: cells for name, cells in wide(PLANTED).items() if "system" not in name}
-    with pytest.raises(SettingsError, match=r"of 3 traits \('ideas', .*no engine scored them"):
+    with pytest.raises(SettingsError, match=r"cover 3 traits \('ideas', .*no engine scored them"):
         found(pa.table(table))
     assert found(pa.table(table), human=["ideas_human1"]) is None
     assert found(pa.table(table), trait_column="") is None
@@ -221,7 +221,7 @@ def test_rows_with_ratings_only_require_one_trait(layout: Any) -> None:
     table = pa.table(layout(PLANTED))
     people = [name for name in table.schema.names if name != "system"]
     table = table.select(people) if layout is long else table.filter(pc.field("rater") != "gpt-4o")
-    with pytest.raises(SettingsError, match=r"a report on the raters is of one trait; .* only = \{"):
+    with pytest.raises(SettingsError, match=r"a raters-only report covers one trait; .* only = \{"):
         there(table).read()
 
 

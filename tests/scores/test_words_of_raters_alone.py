@@ -75,7 +75,7 @@ def test_a_word_used_by_only_one_rater_raises_a_question() -> None:
     words = ["neutral", *table["rater_3"].to_pylist()[1:]]
     assert read(table.set_column(3, "rater_3", [words])).scale.labels == ("bad", "neutral", "good")
     words[:20] = ["Unsure"] * 20
-    with pytest.raises(QuestionError, match="'Unsure' is 20 cells of 'rater_3'"):
+    with pytest.raises(QuestionError, match="'Unsure' is in 20 cells of 'rater_3'"):
         read(table.set_column(3, "rater_3", [words]))
 
 

@@ -43,5 +43,5 @@ def test_equal_fingerprints_are_not_repeats(different: int, monkeypatch: pytest.
 
 def test_more_fingerprints_than_fit_in_memory_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "0.000001")
-    with pytest.raises(NeedsMemoryError, match=r"^comparing ids needs about "):
+    with pytest.raises(NeedsMemoryError, match=r"^comparing IDs requires about "):
         repeats([Rows(pa.array([*range(1000)]))])

@@ -156,7 +156,7 @@ def test_texts_that_need_more_memory_than_allowed_are_errors(path: Path, monkeyp
 def test_cells_that_need_more_memory_than_allowed_are_errors(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(memory.VARIABLE, "0.004")
     rows = "".join(f'<row><c r="XFD{number}"><v>1</v></c></row>' for number in (2, 3))
-    with pytest.raises(InputError, match=r"^its sheet has more than 3\d,\d{3} cells, which need about"):
+    with pytest.raises(InputError, match=r"^its sheet has more than 3\d,\d{3} cells, which require about"):
         columns(with_rows(path, f'<row r="1">{HEAD}</row>{rows}'))
 
 
