@@ -25,6 +25,8 @@ FEWEST_OF_A_CEILING = 100  # double-scored responses required to estimate the ce
 OF_A_FIRST_RATER = ("human.smd", "human.dsm", "degradation.smd")
 """Statistics that compare a second rater with a first one."""
 
+CONSTANT = "all system scores are equal to within rounding"
+
 NO_FIRST_RATER = "not applicable: the raters are interchangeable, so none of them is the first"
 
 
@@ -92,7 +94,9 @@ class SliceEstimates:
             return Estimate(metric.key, None, n, kind=kind, reason=self._reason(key, index), level=self.level)
         if key.startswith("attainable.") and self._ceiling_is_open(index, n):
             return Estimate(metric.key, None, n, kind=kind, reason=true_score.CEILING_OPEN, level=self.level)
-        return numbers.estimate(index, self.level, self.method, kind)
+        found = numbers.estimate(index, self.level, self.method, kind)
+        constant = found.interval_reason == statistics.NO_VARIATION and not pair.squares_y(self.sums.system)[index]
+        return replace(found, interval_reason=CONSTANT) if constant and not key.startswith("human") else found
 
     def _true_scores_vary(self, index: int) -> bool:
         return bool(self.numbers["true_score.true_variance"].value[index] > 0)
@@ -127,8 +131,7 @@ class SliceEstimates:
         if family == "attainable" or (of_true_scores and not self._true_scores_vary(index)):
             return true_score.NO_TRUE_VARIANCE
         if pair.squares_y(sums)[index] == 0:
-            whose = "system scores" if family != "human" else "scores of the second rater"
-            return f"all {whose} are equal to within rounding"
+            return CONSTANT if family != "human" else "all scores of the second rater are equal to within rounding"
         if key in POINT_KEYS and not self.has_table:
             return NO_TABLE
         if family == "disattenuated":

@@ -56,7 +56,7 @@ class Outcome:
         if self.failed_sections:
             errors = {section.name: section.error.partition("; ")[0].rstrip(".") for section in self.report.sections}
             why = ", ".join(f"{name} ({errors.get(name) or 'see the report'})" for name in self.failed_sections)
-            way = "fix custom sections and add --force; if a built-in one failed, please report it"
+            way = "fix custom sections and add --force, or report the failure of a built-in one"
             raise SectionError(f"the report was written, but these sections failed: {why}; {way}.")
 
     def shown(self) -> Report:

@@ -298,8 +298,8 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
     own = data.id or column_names.first_of_long("id", shared)
     if own is None:
         why = f"both have {listed(shared)}" if shared else "no column is in both"
-        text = f"the ID column that joins {file} to the scores is unclear ({why}); name it with --id NAME; "
-        raise SettingsError(f"{text}if it has a different name in {file}, add --labels-id NAME.")
+        text = f"the ID column that joins {file} to the scores is unclear ({why}); name it with --id NAME, "
+        raise SettingsError(f"{text}and with --labels-id NAME if {file} names it differently.")
     column_names.refuse_unknown([own], ours, "id column")
     other = data.labels_id or own
     if other not in theirs:
@@ -339,8 +339,8 @@ def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]
     free = {name: each for name, each in profiles_of(labels.table.select(labels.others)).items() if each.is_readable}
     found = list(humans_in(free, labels.others, engine_known=True))
     if not found and len(free) != 1:
-        text = f"it is unclear which columns of {labels.name} contain the human labels; name them with --human NAME; "
-        raise SettingsError(f"{text}choose from {listed(list(free))}.")
+        text = f"it is unclear which columns of {labels.name} contain the human labels (found {listed(list(free))}); "
+        raise SettingsError(f"{text}name them with --human NAME.")
     return list(choose(found, f"which columns of {labels.name} contain the human labels?").value[0] if found else free)
 
 

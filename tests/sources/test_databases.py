@@ -60,7 +60,7 @@ def test_a_batch_queries_a_database_once(duck: Path, tmp_path: Path) -> None:
     assert "finished before" not in run("batch", "of_query", *asked, *same, cwd=tmp_path).stdout
     found = reportgen.batch(Query(f"duckdb:{duck}", by), tmp_path / "api", by="prompt", tables_only=True, scale="1:5")
     assert len(found.evaluation.tables["summary.items"].rows) == 2
-    assert "expected one argument, the folder for the report, found 2" in refused(
+    assert "expected only the report folder, found 2 arguments" in refused(
         "batch", "a", "b", *asked, *same, cwd=tmp_path
     )
 

@@ -78,7 +78,7 @@ def test_reasons_are_clauses_without_options() -> None:
 
 def test_reason_keeps_its_parts() -> None:
     assert WORDS.say("all scores of the second rater are equal to within rounding") == (
-        "all scores of the second rater are practically equal"
+        "the second rater gives every response the same score"
     )
     assert WORDS.say("the {column} is a {text} of no reason") == "the {column} is a {text} of no reason"
 
