@@ -171,7 +171,7 @@ def test_human_next_to_score_in_a_few_rows_raises_a_question_with_both_answers()
 
 
 def test_a_file_without_rows_raises_an_error_about_rows() -> None:
-    with pytest.raises(InputError, match="a header and no rows below it"):
+    with pytest.raises(InputError, match="a header but no rows"):
         read_tables(frame("id:unique human:points score:points").slice(0, 0))
 
 

@@ -103,7 +103,7 @@ def test_an_item_without_a_scale_is_reported_and_others_continue(home: Path) -> 
         ("item,scale\nA,0:4,5\n", "scales.csv: row 2: expected 2 values as in the header, found 3"),
         ("item,scale,scale\nA,0:4,0:4\n", "scales.csv: row 1: 2 columns are named 'scale'"),
         ('item,scale\n"A,0:4\n', "scales.csv: row 2: a quote is opened and never closed"),
-        ("item\nA\n", "scales.csv: no column 'scale'; expected the columns item, scale"),
+        ("item\nA\n", "scales.csv: column 'scale' is missing; the required columns are item, scale"),
         ("", "scales.csv: the file is empty; add the columns item, scale and a line for each item"),
         ("item,scale\nA,0:1e308\n", "a scale can have at most 1001 points, found 1e+308"),
     ],
@@ -120,7 +120,7 @@ def test_invalid_scales_write_nothing(home: Path, text: str, said: str) -> None:
 @pytest.mark.parametrize("place", ["nowhere.csv", "."])
 def test_an_invalid_file_of_scales(home: Path, place: str) -> None:
     command = ("batch", "s.csv", "out", *BY_ITEM, "--scales", place, "--tables-only")
-    assert "not a CSV file of scales that can be read" in refused(*command, cwd=home)
+    assert "not a readable scale file" in refused(*command, cwd=home)
 
 
 def test_scales_with_incompatible_options(home: Path) -> None:

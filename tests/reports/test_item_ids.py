@@ -65,7 +65,7 @@ def test_an_item_with_an_id_in_two_rows_is_excluded(
     found = made(path, workers=workers)
     assert found.account["items_refused"] == {
         "B": f"3 duplicate IDs in column 'id' (first: rows {2 + 3 * 3 + 1} and {2 + 3 * N + 1}); "
-        "make ids unique within the item, or name another column with --id NAME"
+        "make IDs unique within the item, or name another column with --id NAME"
     }
     assert "(first: '3' in rows" in made(path, show_response_ids=True).account["items_refused"]["B"]
     whole = made(write(tmp_path / "whole.csv", score_rows({})))
@@ -99,7 +99,7 @@ def test_ids_of_any_type_in_multiple_files(kind: Any, tmp_path: Path) -> None:
     refused = made(str(tmp_path / "*.parquet")).account["items_refused"]
     assert refused == {
         "B": "1 duplicate ID in column 'id' (first: rows 17 of 0.parquet and 71 of 1.parquet); "
-        "make ids unique within the item, or name another column with --id NAME"
+        "make IDs unique within the item, or name another column with --id NAME"
     }
 
 

@@ -115,7 +115,7 @@ def test_wrong_systems(wide: Path, tmp_path: Path) -> None:
         reportgen.evaluate(wide, baseline="h9")
     alone = tmp_path / "alone.csv"
     alone.write_text("id,h1,engine,engine_v2\n" + "".join(f"r{i},{i % 3 + 1},{i / 9},{i / 8}\n" for i in range(30)))
-    with pytest.raises(SettingsError, match=r"only 'engine' is one; .* system='engine' system='engine_v2'\."):
+    with pytest.raises(SettingsError, match=r"the only one is 'engine'; .* system='engine' system='engine_v2'\."):
         reportgen.evaluate(alone, baseline="engine")
     left_out = dict(evaluation_of(alone).facts["columns_left_out"])
     assert "if it is another engine, add --system engine --system engine_v2" in left_out["engine_v2"]
@@ -175,7 +175,7 @@ def test_settings_also_apply_to_the_comparison(wide: Path, tmp_path: Path) -> No
         assert each.tallied.rater_error_variance == 0.25
 
 
-ONE_AT_A_TIME = "2 are named; run it once for each, in separate folders: system='engine', then system='llm'."
+ONE_AT_A_TIME = "2 are named; run it once for each, with separate folders: system='engine', then system='llm'."
 
 
 @pytest.mark.parametrize(

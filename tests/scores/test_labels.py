@@ -238,7 +238,10 @@ def test_an_id_column_without_its_file_is_an_error() -> None:
 def test_the_score_file_cannot_be_the_labels_file(tmp_path: Path) -> None:
     scores = tmp_path / "scores.csv"
     scores.write_text("id,human,gpt-4o\n" + "".join(f"r{i},{i % 4 + 1},{i % 3 + 1}\n" for i in range(20)))
-    for labels, words in ((scores, "is the same as the score file"), (tmp_path, "a folder is given")):
+    for labels, words in (
+        (scores, "is the same as the score file"),
+        (tmp_path, "is a folder; give the file of labels"),
+    ):
         with pytest.raises(ReportgenError, match=words):
             read(scores, from_keywords(labels_file=labels, id="id"))
 

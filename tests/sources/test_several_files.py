@@ -201,7 +201,7 @@ def test_files_without_rows_and_folders_named_like_files_are_not_skipped(tmp_pat
     first, *rest = thirds(whole())
     for number, part in enumerate([first, rest[0].slice(0, 0), rest[1]]):
         pa_csv.write_csv(part, tmp_path / f"p-{number}.csv")
-    with pytest.raises(InputError, match=r"p-1\.csv: the file has a header and no rows below it"):
+    with pytest.raises(InputError, match=r"p-1\.csv: the file has a header but no rows"):
         read(tmp_path / "p-*.csv")
     (tmp_path / "p-1.csv").unlink()
     (tmp_path / "p-1.csv").mkdir()
