@@ -82,7 +82,7 @@ def test_equal_weights_change_nothing_and_invalid_weights_raise() -> None:
     assert weighted.estimates == plain.estimates
     assert "effective" not in weighted.facts["design"]["first"]
     table["stands_for"] = np.where(np.arange(len(system)) == 7, 0.0, weight)
-    with pytest.raises(InputError, match=r"column 'stands_for': .* without a weight above 0 .first: row 8"):
+    with pytest.raises(InputError, match=r"column 'stands_for' has no weight above 0 for .* .first: row 8"):
         reportgen.evaluate(table, scale="1:6", weight="stands_for")
     found = []
     for size in (1.0, 1e307, 1e-310):

@@ -51,7 +51,7 @@ def test_tables_of_multiple_systems_have_a_folder_for_each(wide: Path, tmp_path:
 def test_a_pattern_selects_the_runs_to_compare(wide: Path) -> None:
     runs, _ = runs_of_columns(wide, ["gpt*"], from_keywords(scale="1:6"))
     assert [run.name for run in runs] == ["gpt_few", "gpt_zero"]
-    with pytest.raises(SettingsError, match="is one system"):
+    with pytest.raises(SettingsError, match="is one engine"):
         runs_of_columns(wide, ["gpt_f*"], from_keywords(scale="1:6"))
 
 

@@ -62,7 +62,7 @@ def test_invalid_options_raise(item_file: Path, tmp_path: Path, more: dict[str, 
 def test_invalid_files_raise(tmp_path: Path) -> None:
     settings = from_keywords(by="item", **settings_of())
     (tmp_path / "a.csv").write_text("id,item,h1,h2,engine,gender,grade,district\n")
-    with pytest.raises(InputError, match=r"a\.csv: the file has a header and no rows"):
+    with pytest.raises(InputError, match=r"a\.csv: the file has a header but no rows"):
         tables(tmp_path / "a.csv", settings)
     rows = [{**row, "engine": "x"} for row in score_rows()]
     with pytest.raises(InputError, match="no response has a human score and an engine score"):

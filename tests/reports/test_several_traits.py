@@ -47,7 +47,7 @@ def numbers(report: Report) -> dict[str, tuple[float | None, ...]]:
 def test_one_folder_with_a_page_for_all(scores: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = run("evaluate", scores, out, "--formats", "html", "--scale", "1:6", cwd=tmp_path)
-    assert "3 traits were found by the names of columns" in done.stdout
+    assert "3 traits were detected by column name" in done.stdout
     assert re.search(r"traits +ideas: human ideas_human1, ideas_human2; system ideas_system; 1 to 6", done.stdout)
     assert "report 3 of 3: voice" in done.stderr
     assert re.search(r"result +voice: (Yes|No|Not yet)", done.stdout)
@@ -136,4 +136,4 @@ def test_look_shows_the_traits(tmp_path: Path) -> None:
     assert "Column 'trait' names 3 traits" in said
     assert "composite of the traits" in said
     written(wide(PLANTED) | dict.fromkeys(NAMES, [1, 2] * 40), tmp_path / "scores.csv")
-    assert re.search(r"question +are these ratings that count", run("look", "scores.csv", cwd=tmp_path).stdout)
+    assert re.search(r"question +are .* ratings to use", run("look", "scores.csv", cwd=tmp_path).stdout)

@@ -192,7 +192,7 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", [9, 60])
 def test_texts_without_a_score_are_named(write: Write, words: int) -> None:
     rows = (f"{number % 5},{'word ' * words}{number}" for number in range(30))
-    with pytest.raises(InputError, match="no score is marked in the texts of 'judge_output'; add a column of scores"):
+    with pytest.raises(InputError, match="the texts in 'judge_output' contain no marked score; add a score column"):
         read(write("\n".join(["human,judge_output", *rows])))
 
 
