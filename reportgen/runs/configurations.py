@@ -29,7 +29,7 @@ def open_folder(folder: Path) -> list[Run]:
         raise InputError(f"'{folder}' was not found; give the folder of a finished run.")
     if not folder.is_dir():
         command = write_command("reportgen", "look", str(folder))
-        raise InputError(f"'{folder}' is a file, so name its engines with --system; to list them, run: {command}")
+        raise InputError(f"'{folder}' is a score file and requires --system; to list its engines, run: {command}")
     if (folder / RESULTS_FILE).is_file():
         return [read_run(folder)]
     found = experiments(folder.parent if folder.name == "output" else folder)
@@ -52,8 +52,8 @@ def refuse_scales(runs: Sequence[Run]) -> None:
     for first, second in combinations(runs, 2):
         if not _fit(first.scale, second.scale):
             raise InputError(
-                f"'{first.name}' is on the scale {_span(first.scale)}, but '{second.name}' on {_span(second.scale)}; "
-                "choose runs on the same scale."
+                f"'{first.name}' and '{second.name}' are on different scales ({_span(first.scale)} and "
+                f"{_span(second.scale)}); choose runs on the same scale."
             )
 
 

@@ -32,7 +32,7 @@ def read_run(folder: Path) -> Run:
     report = results_file.read(folder / RESULTS_FILE)
     evaluation = report.evaluation
     if evaluation.kind == "raters":
-        raise InputError(f"'{folder}' contains a report on raters; choose reports that evaluate an engine.")
+        raise InputError(f"'{folder}' is a raters-only report; choose reports that evaluate an engine.")
     if evaluation.kind != "evaluation":
         raise InputError(f"'{folder}' is a {evaluation.kind}, not an evaluation of one system; pass its runs instead.")
     missing = [key for key in FACTS if not isinstance(evaluation.facts.get(key), int | float)]

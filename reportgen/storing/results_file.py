@@ -44,8 +44,9 @@ def read(path: Path) -> Report:
     refuse_set_aside(path)
     if path.is_symlink() and path.name == RESULTS_FILE:  # in a folder that another user may have made
         raise InputError(f"{path} is a symbolic link; give the path of its target.")
-    if path.exists() and not path.is_file():  # reading a pipe would block
-        raise InputError(f"'{path}' is not a file; give the path of a report folder.")
+    if not path.is_file():  # reading a pipe would block
+        what = "is not a file" if path.exists() else "was not found"
+        raise InputError(f"'{path}' {what}; give the path of a report folder.")
     try:
         refuse_above(path.stat().st_size * MEMORY_OF_BYTE, f"{path}: reading it requires")
         text = path.read_text(encoding="utf-8")
