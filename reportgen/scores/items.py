@@ -321,7 +321,7 @@ def roles_of_parts(reader: Reader, settings: Settings, status: Silent) -> Column
 
 def _refuse_by(settings: Settings, reader: Reader) -> None:
     if not settings.data.by:
-        raise SettingsError("--by is required: the column with one value per report; for example, --by item.")
+        raise SettingsError("--by is required; name the column to split by, such as --by item.")
     refuse_unknown(settings.data.by, reader.head.schema.names, "--by: column")
 
 

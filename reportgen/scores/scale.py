@@ -370,7 +370,7 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
         reader = DelimitedReader(path, encoding)
         lacking = next((name for name in columns if name not in reader.head.schema.names), None)
         if lacking is not None:
-            raise InputError(f"column '{lacking}' is missing; the required columns are {', '.join(columns)}.")
+            raise InputError(f"column '{lacking}' is missing; add it (required columns: {', '.join(columns)}).")
         table = reader.load(columns)
     except OSError as error:
         raise InputError(f"{path.name}: not a readable scale file (CSV): {error}.") from None
