@@ -103,7 +103,7 @@ def test_texts_of_any_length_have_distinct_fingerprints() -> None:
         ({"system_2": [1.5, 2.5] * 20}, {"runs": ["system_2"]}, "runs"),
         ({}, {"intervals": "bootstrap"}, "bootstrap"),
         ({"h3": [1, 2] * 20, "h4": [2, 1] * 20}, {"human": ["human", "h3", "h4"]}, "three or more raters"),
-        ({}, {"only": {"id": "r1"}}, "picked"),
+        ({}, {"only": {"id": "r1"}}, "selects from all rows"),
         ({"words": [10, 20] * 20}, {"length": "words"}, "lengths"),
     ],
 )

@@ -107,7 +107,7 @@ def test_a_file_given_twice_is_an_error(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write(tmp_path / f"{name}.csv", score_rows({}))
     with pytest.raises(
-        InputError, match=r"every item has duplicate IDs; first, item 'A': 40 duplicate IDs in column 'id' "
+        InputError, match=r"every item has duplicate IDs; first: item 'A', 40 duplicate IDs in column 'id' "
     ):
         made(str(tmp_path / "*.csv"))
 

@@ -125,7 +125,7 @@ def test_wrong_systems(wide: Path, tmp_path: Path) -> None:
     apart.write_text(
         "id,h1,a,b\n" + "".join(f"r{i},{i % 3 + 1},{'' if i % 2 else 2},{2 if i % 2 else ''}\n" for i in range(9))
     )
-    with pytest.raises(InputError, match="only 0 of 9 responses have scores of all 2 systems"):
+    with pytest.raises(InputError, match="only 0 of 9 responses have scores from all 2 engines"):
         runs_of_columns(apart, ["a", "b"], from_keywords(groups=[]))
 
 

@@ -135,7 +135,7 @@ def test_a_file_in_the_middle_that_does_not_fit(tmp_path: Path) -> None:
     told = spoil(tmp_path, two.append_column("more", two["id"]))
     assert "b.parquet: has columns that a.parquet lacks: 'more'" in told
     told = spoil(tmp_path, two.set_column(1, "human1", two["human1"].cast(pa.string())))
-    assert "b.parquet: column 'human1' contains string values, in a.parquet int64 values" in told
+    assert "b.parquet: column 'human1' contains string values, but in a.parquet it contains int64 values" in told
     assert "b.parquet: not a readable Parquet file" in spoil(tmp_path, b"PAR1 and no more")
     assert "b.parquet: the file is empty" in spoil(tmp_path, b"")
 
