@@ -71,7 +71,7 @@ def test_invalid_files_raise(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a\.csv: .*item '.*', row 2: column 'engine' contains the score 1e\+09"):
         tables(write(tmp_path / "a.csv", rows), settings)
     (tmp_path / "a.jsonl").write_text(json.dumps(rows[0]))
-    with pytest.raises(InputError, match="made of CSV, TSV and Parquet files"):
+    with pytest.raises(InputError, match="requires a CSV, TSV, or Parquet file"):
         tables(tmp_path / "a.jsonl", settings)
     (tmp_path / "items.json").write_text("{}")
     with pytest.raises(OutputError, match="already contains tables"):
