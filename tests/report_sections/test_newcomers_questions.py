@@ -167,7 +167,7 @@ def test_a_rounded_score_with_another_outcome_is_highlighted() -> None:
     told = testing.text_of(Summary(), replace(found, checks=(strict,)))
     assert rounded.high < plain.estimate.low, "rounding costs agreement here"
     assert "Reporting whole points would reduce accuracy. Quadratic weighted kappa would drop from" in told
-    assert "which does not meet the requirement (at least" in told
+    assert "which does not meet the requirement." in told
 
 
 def test_a_better_rounded_score_is_not_a_cost() -> None:
@@ -206,7 +206,7 @@ def test_trimmed_scores_are_described_in_plain_words() -> None:
     columns["system"] = [7.2, *columns["system"][1:-1], -1.0]
     found = evaluated(columns, scale="1:6")
     moved = found.facts["scores_trimmed"]
-    assert f"{moved} of 300 engine scores were trimmed because" in testing.text_of(Summary(), found)
+    assert f"{moved} engine scores were trimmed because" in testing.text_of(Summary(), found)
 
 
 def test_raters_are_counted_once_and_named_briefly() -> None:
