@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from reportgen.errors import InputError, QuestionError
-from reportgen.machine.memory import pass_on, refuse_above
-from reportgen.sources.delimited import DelimitedReader
+from reportgen.machine.memory import refuse_above
 from reportgen.sources.documents import MEMORY_OF_JSON_BYTE, as_object, json_in, json_kind, json_of, records_of
+from reportgen.sources.readers import open_reader
 
-MEMORY_OF_VALUE = 300  # bytes of memory per value of a Parquet file, as a Python object with its overhead
+MEMORY_OF_VALUE = 300  # bytes of memory per value of a table, as a Python object with its overhead
 
 TOOLS: Mapping[str, Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("tools.toml").read_text("utf-8"))
 LINES = (".jsonl", ".jsonlines", ".ndjson")
@@ -27,20 +27,14 @@ DELIMITERS = {".csv": ",", ".tsv": "\t"}
 def names_of(path: Path) -> set[str]:
     """Return the column names of a table, or the quoted words at the beginning of a JSON file, without a full read."""
     suffix = path.suffix.lower()
-    if suffix == ".parquet":
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
-            return set(pq.read_schema(path).names)
-        except (pa.ArrowException, OSError, ValueError):  # ValueError: a name is not UTF-8
-            return set()
     try:
+        if suffix == ".parquet":
+            return set(open_reader(path).head.schema.names)
         with path.open("rb") as file:
             start = file.read(1 << 16).decode("utf-8-sig", "ignore")
         if suffix in DELIMITERS:
             return set(next(csv.reader([start.split("\n", 1)[0].rstrip("\r")], delimiter=DELIMITERS[suffix]), []))
-    except (OSError, csv.Error):
+    except (OSError, ValueError, InputError, csv.Error):  # ValueError: a name is not UTF-8
         return set()
     return set(start.split('"')[1:]) if suffix in (".json", *LINES) else set()
 
@@ -71,11 +65,11 @@ def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | Non
     columns: Columns to read from a Parquet file (default: all).
     """
     with in_utf8():
-        if path.suffix.lower() == ".parquet":
-            rows = _parquet(path, columns)
-        elif path.suffix.lower() in DELIMITERS:
-            reader = DelimitedReader(path)
-            rows = reader.load(reader.head.schema.names).to_pylist()
+        if path.suffix.lower() in (".parquet", *DELIMITERS):
+            reader = open_reader(path)
+            names = [name for name in reader.head.schema.names if columns is None or name in columns]
+            refuse_above(MEMORY_OF_VALUE * float(reader.rows) * len(names), "reading it needs", "export fewer responses")
+            rows = reader.load(names).to_pylist()
         else:
             content, lines = json_in(path)
             rows = content if lines or isinstance(content, list) else records_of(content, inside) or [content]
@@ -110,28 +104,6 @@ def _at(row: Any, path: str) -> Any:
         return None
     name, dot, rest = path.partition(".")
     return _at(row.get(name), rest) if dot and path not in row else row.get(path)
-
-
-def _parquet(path: Path, columns: Sequence[str] | None) -> list[Any]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        metadata = pq.read_metadata(path)
-        groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
-        parts = [group.column(number) for group in groups for number in range(group.num_columns)]
-        names = None if columns is None else set(columns)
-        wanted = [part for part in parts if names is None or part.path_in_schema.split(".")[0] in names]
-        needed = MEMORY_OF_VALUE * sum(part.num_values for part in wanted)
-        refuse_above(needed, "reading it requires", "export fewer responses")
-        table = pq.read_table(path, columns=None if columns is None else list(columns))
-        refuse_above(needed + 2 * table.nbytes, "reading it requires", "export fewer responses")
-        rows: list[Any] = table.to_pylist()
-    except (pa.ArrowException, OSError, ValueError) as error:
-        pass_on(error)
-        expected = f" with the columns {' and '.join(map(repr, columns))}" if columns else ""
-        raise InputError(f"not a readable Parquet file{expected}.") from None
-    return rows
 
 
 def text_of(value: Any) -> str | None:

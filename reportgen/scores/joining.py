@@ -21,7 +21,7 @@ from reportgen.sources import column_names
 from reportgen.sources.columns import as_text, at_rows, encode, to_numpy
 from reportgen.sources.files import sha256_of_files
 from reportgen.sources.readers import open_reader
-from reportgen.sources.tabular import FIRST_LOOK, Place, Reader, repeats_error
+from reportgen.sources.tabular import Place, Reader, TableReader, repeats_error
 from reportgen.wording.numbers import count, many
 
 Rows = NDArray[np.int64]
@@ -143,37 +143,32 @@ def _loosely(text: str) -> str:
     return text.strip().casefold().removesuffix(".0").lstrip("0") or "0"
 
 
-class LabelledReader(Reader):
+class LabelledReader(TableReader):
     """Two files as one source; places refer to the files.
 
     `ours` and `theirs`, (n,) each, are the rows in the first and second file, `NOWHERE` if only one file has the row.
     """
 
     def __init__(self, table: Any, ours: Rows, theirs: Rows, first: Side, labels: Side) -> None:
-        self.head, self._table = table.slice(0, FIRST_LOOK), table
-        self._ours, self._theirs, self._first, self._labels = ours, theirs, first.reader, labels.reader
-        self._name, self._sizes = labels.name, (first.table.num_rows, labels.table.num_rows)
+        def place(index: int) -> Place:
+            if (row := int(ours[index])) != NOWHERE:
+                return first.reader.place(row)
+            return Place(labels.reader.place(int(theirs[index])).row, labels.name)
 
-    def load(self, names: Sequence[str]) -> Any:
-        """Return all rows of the named columns."""
-        return self._table.select(list(names))
-
-    def place(self, index: int) -> Place:
-        """Return the row of the first file, or of the label file if only it has the row."""
-        row = int(self._ours[index])
-        if row != NOWHERE:
-            return self._first.place(row)
-        return Place(self._labels.place(int(self._theirs[index])).row, self._name)
+        super().__init__(table, _both(first, labels), place=place)
 
     def source(self, rows: int) -> Source:
         """Return both files, with the rows of the first."""
-        del rows
-        if self._first is self._labels:
-            return self._first.source(self._sizes[0])
-        first, labels = (each.source(n) for each, n in zip((self._first, self._labels), self._sizes, strict=True))
-        files = (*(first.files or (_file(first),)), _file(labels))
-        name, size = f"{first.name} with {labels.name}", first.bytes + labels.bytes
-        return Source(name, sha256_of_files(each.sha256 for each in files), size, first.rows, first.format, files)
+        return super().source(self._source.rows if self._source else rows)
+
+
+def _both(first: Side, labels: Side) -> Source:
+    own, other = (each.reader.source(each.table.num_rows) for each in (first, labels))
+    if first.reader is labels.reader:
+        return own
+    files = (*(own.files or (_file(own),)), _file(other))
+    digest = sha256_of_files(each.sha256 for each in files)
+    return Source(f"{own.name} with {other.name}", digest, own.bytes + other.bytes, own.rows, own.format, files)
 
 
 def together(

@@ -70,4 +70,6 @@ def _spelled_out(batch: Any, schema: Any) -> Any:
     """Return the first rows with plain texts; fewer rows if a repeated text is long."""
     repeated = [column.dictionary for column in batch.columns if pa.types.is_dictionary(column.type)]
     longest = sum(pc.max(pc.binary_length(each.cast(pa.large_string()))).as_py() or 0 for each in repeated if len(each))
-    return pa.Table.from_batches([batch.slice(0, MOST_BYTES // max(longest, 1) + 1)]).cast(schema)
+    few = batch.slice(0, MOST_BYTES // max(longest, 1) + 1)
+    columns = zip(few.columns, schema.types, strict=True)
+    return pa.table([each if each.type == kind else each.cast(kind) for each, kind in columns], few.schema.names)
