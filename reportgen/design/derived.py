@@ -13,10 +13,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.design.profiles import FIRST_CELLS, LONG_ID, LONGEST_LABEL, exact_agreement, has_fractions, profiles_of
+from reportgen.design.profiles import (
+    FIRST_CELLS,
+    LONG_ID,
+    LONGEST_LABEL,
+    Profile,
+    exact_agreement,
+    has_fractions,
+    profiles_of,
+)
 from reportgen.design.ratings import MOST_CANDIDATES, prints_of_all, same_within
 from reportgen.design.readings import JOINED, Candidate, ColumnRoles, LongColumns, ranked
-from reportgen.design.score_columns import clear_humans, systems_by_name
+from reportgen.design.score_columns import clear_humans, named_systems, systems_by_name
 from reportgen.errors import InputError, QuestionError, listed
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
@@ -100,8 +108,8 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
     ['a + p', 'a + q']
     """
     given, reader = reader, without_summaries(reader)
+    reader = _runs_beside(_turned(reader), data)
     notes = [*reader.notes] * (reader is not given)
-    reader = _turned(reader)
     names, made = reader.head.schema.names, dict[str, Any]()
     for name in filter(None, (data.id, data.rater)):
         parts, number = tuple(name.split(JOINED)), NUMBER.fullmatch(name)
@@ -272,21 +280,70 @@ def _ratings_in_cells(cells: Sequence[str]) -> int:
 
 
 def _turned(reader: Reader) -> Reader:
-    """Return a source with a row per rater and a column per response, transposed."""
+    """Return a source with a row per rater and a column per response, transposed.
+
+    Beside the rater, other columns such as a time are allowed if the names of the responses differ only in a number.
+    """
     head = reader.head
-    names = column_names.all_of_raters(head.schema.names[:1])
-    if not names or not 1 < head.num_rows < head.num_columns - 1:
+    if not 1 < head.num_rows < head.num_columns - 1:
         return reader
-    others = [name for name in head.schema.names if name != names[0]]
-    raters = arrow.as_text(head[names[0]], names[0]).to_pylist()
-    if not 1 < len(set(raters)) == len(raters) < len(others) or not all(
-        each.is_numeric for each in profiles_of(head.select(others)).values()
-    ):
+    first = column_names.all_of_raters(head.schema.names[:1])
+    others = [name for name, each in profiles_of(head).items() if each.is_numeric and name not in first]
+    names = [name for name in head.schema.names if name not in others]
+    if names != first:
+        alike = len({re.sub(r"\d+", "0", name) for name in others}) == 1
+        names = [each for each in names if alike and column_names.has_word("people_named", column_names.words_of(each))]
+    raters = arrow.as_text(head[names[0]], names[0]).to_pylist() if names else []
+    if not 1 < len(set(raters)) == len(raters) < len(others):
         return reader
     cells = zip(*(arrow.as_text(head[name], name).to_pylist() for name in others), strict=True)
     table = pa.table([arrow.texts_to_arrow(others), *map(arrow.texts_to_arrow, cells)], ["response", *map(str, raters)])
     found = TableReader(table, reader.source(len(others)))
     found.notes = (f"each row is a rater, by column '{names[0]}', and each other column a response",)
+    return found
+
+
+MOST_RUNS = 50  # a column with more values numbers responses and not the runs of an engine
+
+
+def _runs_beside(reader: Reader, data: DataSettings) -> Reader:
+    """Return a source with a row per response and a column per run, if rows are runs of engines.
+
+    They are if a column named like runs differs in every row of an ID, scores of an engine differ, and human scores do
+    not.
+    """
+    names = reader.head.schema.names
+    run, runs = data.run or column_names.first_of_long("run", names) or "", {*(data.runs or ())}
+    if run not in names or data.layout == "long" or data.rater or (data.layout == "wide" and runs <= {*names}):
+        return reader
+    sides = {name: column_names.side_of(name)[0] for name in names}
+    systems = named_systems(data) or systems_by_name(names, people_named=True)
+    engines = {name for name in names if name in systems or sides[name] == "engine"}
+    people = {*(data.human or clear_humans(names) or [name for name in names if sides[name] == "people"])}
+    names = [name for name in names if Profile(reader.head[name], name).is_readable]
+    ids = [name for name in names if name not in {run, *engines, *people} and data.id in (None, name)]
+    every = prints_of_all(reader, names) if engines and people and ids else {}
+    for name in ids if every and len(np.unique(every[run])) <= MOST_RUNS else ():
+        alike = {each for each in names if same_within(every[name], every[each])}
+        n, once = len(every[name]), len(first_of_copies([every[name], every[run]]))
+        if engines - alike and people <= alike and once == n >= 2 * len(np.unique(every[name])):
+            return _with_runs(reader, name, run, alike, sorted(engines - alike))
+    return reader
+
+
+def _with_runs(reader: Reader, name: str, run: str, alike: Collection[str], engines: Sequence[str]) -> Reader:
+    table = reader.look(reader.head.schema.names)
+    ids, runs = arrow.encode(table[name], name), arrow.ranked(arrow.encode(table[run], run))
+    rows = arrow.spread(ids.codes, runs.codes.astype(np.intp), np.arange(len(ids.codes)))
+    first = np.unique(ids.codes, return_index=True)[1]
+    columns = {each: arrow.at_rows(table[each], first) for each in table.schema.names if each in alike}
+    for place, those in enumerate(rows.T):
+        called = {each: f"{each} run {place + 1}" if place else each for each in engines}
+        columns |= {own: arrow.at_rows(table[each], those) for each, own in called.items()}
+    source = reader.source(len(ids.codes))
+    found = TableReader(pa.table(columns), source, place=lambda row: reader.place(int(first[row])))
+    text = f"'{run}' numbers runs of {listed(engines)}: rows with the same '{name}' are one response"
+    found.notes = (*reader.notes, f"{text}; if each row is a response, add --layout wide")
     return found
 
 
@@ -303,7 +360,7 @@ MOST_COPIES = 0.1  # a larger share of copies is normal in tables whose rows con
 def notes_on_copies(reader: Reader) -> tuple[str, ...]:
     """Return a note if some rows are exact copies; none if there are many, or if the rows are no longer in memory."""
     known = reader.head is not None and all(
-        each.mean_length <= LONGEST_LABEL for each in profiles_of(reader.head).values() if each.is_readable
+        each.is_readable and each.mean_length <= LONGEST_LABEL for each in profiles_of(reader.head).values()
     )
     prints = [*prints_of_all(reader, reader.head.schema.names).values()] if known else []
     n, rows = len(first_of_copies(prints)) if prints else 0, len(prints[0]) if prints else 0
@@ -340,11 +397,6 @@ def ask_about_repeats(
             options += [word for name in systems for word in ("--system", name)]
             means = "rows with the same ID are ratings of one response, by unnamed raters"
             found.append(Candidate(None, means, tuple(options), ("ids_rated",)))
-        run, judge = (column_names.first_of_long(part, reader.head.schema.names) for part in ("run", "rater"))
-        if run and judge and systems and human:
-            options = ["--layout", "long", "--id", column, "--rater", judge, "--run", run, "--score", systems[0]]
-            options += ["--human", human[0]]
-            found.append(Candidate(None, f"'{run}' numbers the runs of an engine", tuple(options), ("runs_numbered",)))
         again = 2 * len(np.unique(ids)) <= len(ids) and not roles.columns("candidate")
     if long is None:
         candidate = ("--candidate", column) if reader.head is not None and again else ()

@@ -350,11 +350,11 @@ class Profile:
     @cached_property
     def first_words(self) -> tuple[tuple[str, ...], NDArray[np.intp]] | None:
         """The few words that repeat in the first cells, and the index of each cell's word or -1; None if many."""
-        if not self.is_readable or np.isfinite(self.first_numbers).any():
+        if not self.is_readable or not CODES.issuperset(self.first_numbers[np.isfinite(self.first_numbers)]):
             return None
         coded = encode(self._column.slice(0, FIRST_CELLS), self.name)
         words = [same_label(label) for label in coded.labels]
-        known = sorted({word for word in words if word and not cell(word).none})
+        known = sorted({word for word in words if word and not (cell(word).none or cell(word).score in CODES)})
         fits = 2 <= len(known) <= MOST_SHARED and 2 * len(known) <= len(coded.codes) and max(map(len, known)) <= LONG_ID
         place = {word: at for at, word in enumerate(known)}
         return (tuple(known), np.array([place.get(word, -1) for word in words])[coded.codes]) if fits else None
@@ -547,10 +547,13 @@ def has_fractions(numbers: Floats) -> bool:
 def nearest_scales(low: float, high: float, n: int) -> list[tuple[int, int]]:
     """Return the one or two scales whose ends are nearest to an engine's scores: its own points, or 0 to 1, 10, or 100.
 
+    For two labels, the ends of the scores rounded outward are such a scale too.
+
     >>> nearest_scales(0.5, 6.4, 6), nearest_scales(3, 97, 6)
     ([(1, 6), (0, 5)], [(0, 100)])
     """
-    known = sorted([(0, n - 1), (1, n), (0, 1), (0, 10), (0, 100)], key=lambda e: abs(low - e[0]) + abs(high - e[1]))
+    ends = [(0, n - 1), (1, n), (0, 1), (0, 10), (0, 100), *[(int(np.floor(low)), int(np.ceil(high)))] * (n == 2)]
+    known = sorted(ends, key=lambda e: abs(low - e[0]) + abs(high - e[1]))
     fits = [ends for ends in dict.fromkeys(known) if low >= ends[0] - 1 and high <= ends[1] + 2]
     return fits[:2] or known[:1]
 

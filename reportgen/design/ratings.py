@@ -10,14 +10,14 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from reportgen.design.profiles import LONG_ID, Facts, Profile, Profiles, profiles_of
+from reportgen.design.profiles import LONG_ID, Profile, Profiles, profiles_of
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, JOINED, NAMED, Candidate, LongColumns, choose
-from reportgen.design.score_columns import named_systems, systems_by_name
-from reportgen.errors import MOST_NAMES, QuestionError, SettingsError, listed, shortened
+from reportgen.design.score_columns import may_be_scores, named_systems, systems_by_name
+from reportgen.errors import QuestionError, SettingsError, listed, shortened
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
-from reportgen.sources.columns import as_text, encode, labelled
+from reportgen.sources.columns import as_text, encode
 from reportgen.sources.digests import Fingerprints, fingerprints, joint_prints
 from reportgen.sources.tabular import Reader
 from reportgen.wording.names import natural
@@ -58,7 +58,8 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
             raise SettingsError(f"column '{column}' cannot be both {parts[0]} and {parts[1]}; choose another column.")
     declared = data.layout == "long" or data.rater is not None
     head = _Head.of(reader, data, given)
-    raters = () if declared or not head.raters else head.names_of_raters(reader)
+    labels = (encode(reader.look([name])[name], name).labels for name in (() if declared else head.raters))
+    raters = {label.strip() for each in labels for label in each}
     named = [each for each in (*named_systems(data), *(data.human or ())) if each not in names]
     declared |= not data.ratings_only and any(each in raters for each in named)
     if not declared and (not head.raters or head.names_columns(raters, data)):
@@ -125,17 +126,17 @@ class _Head(NamedTuple):
         unknown = [
             name for name, each in columns.items() if each.is_blank or (_names_score(name) and not each.has_scores)
         ]
-        columns |= _on_all_rows(reader, unknown)
+        columns |= profiles_of(reader.look(unknown)) if unknown else {}
         scored = [name for name in columns if name not in raters and columns[name].has_scores]
         engines = systems_by_name(scored, people_named=True)
         called = [name for name in scored if name not in engines and column_names.side_of(name)[0] == "engine"]
-        engines += [name for name in called if _may_score(columns[name])]
+        engines += [name for name in called if may_be_scores(columns[name])]
         scores = [name for name in scored if name in free and name not in engines and _names_score(name)]
         scores = [name for name in scores if columns[name].has_numbers or columns[name].n_distinct > 1]
         labels = [name for name in free if 1 < columns[name].n_distinct <= MOST_LABELS and name not in raters]
         words = [] if scores else [each for each in [column_names.first_of_long("score", labels)] if each]
         parts = {*raters, *engines, *column_names.all_of_long("id", free), time, run}
-        points = [name for name in scored if name in free and name not in parts and _may_score(columns[name])]
+        points = [name for name in scored if name in free and name not in parts and may_be_scores(columns[name])]
         points = [name for name in points if columns[name].is_score_like] or points  # words if there are no numbers
         raw = [name for name in engines if name in free and _names_score(name) and not column_names.side_of(name)[0]]
         scores = [given["score"]] if given["score"] else scores or words or (points if len(points) == 1 else raw)
@@ -153,12 +154,8 @@ class _Head(NamedTuple):
         known = column_names.all_of_long("id", ids)
         rest = sorted(ids, key=lambda name: (not column_names.ends_like_id(name), natural(name)))
         ids = [given["id"]] if given["id"] else list(dict.fromkeys([*known, *rest]))[:MOST_CANDIDATES]
-        people = [name for name in free if column_names.side_of(name)[0] == "people" and _may_score(columns[name])]
+        people = [name for name in free if column_names.side_of(name)[0] == "people" and may_be_scores(columns[name])]
         return cls(columns, ids, raters, scores, engines, people, time, run)
-
-    def names_of_raters(self, reader: Reader) -> Collection[str]:
-        labels = (encode(reader.look([name])[name], name).labels for name in self.raters)
-        return {label.strip() for each in labels for label in each}
 
     def names_columns(self, raters: Collection[str], data: DataSettings) -> bool:
         """Return whether the settings name a human score column, or a column pattern that fits no rater."""
@@ -176,13 +173,6 @@ class _Head(NamedTuple):
         named = [name for name, each in self.columns.items() if column_names.names_response(name) and each.is_unique]
         every = prints_of_all(reader, named) if named else {}
         return ("id_differs",) if any(len(np.unique(each)) == len(each) for each in every.values()) else ()
-
-
-def _may_score(column: Profile) -> bool:
-    known = column_names.is_group_name(column.name) or column_names.is_measure_name(column.name)
-    return (
-        (column.is_score_like or bool(column.known_words)) and not known and not column_names.ends_like_id(column.name)
-    )
 
 
 def _by_contents(columns: Profiles, free: Sequence[str]) -> list[str]:
@@ -259,7 +249,7 @@ def _candidates(
         key = partition[1][partition[2]].tobytes()
         met = meeting(every[name], every[rater], every[run] if run else None)
         named = name in known or name == joined
-        again = met or (name in known and (declared or _apart(every[name], every[rater])))
+        again = met or (name in known and declared)
         if key in seen or not again:
             continue
         seen.add(key)
@@ -293,14 +283,6 @@ def same_within(ids: Fingerprints, values: Fingerprints) -> bool:
     distinct, rows = np.unique(ids, return_inverse=True)
     both = np.unique(np.stack([rows.astype(np.uint64), values], axis=1), axis=0)
     return len(both) - len(distinct) <= NEARLY * len(ids)
-
-
-def _apart(responses: Fingerprints, raters: Fingerprints) -> bool:
-    """Return whether most repeated responses have different raters; one rater may rate a response again in a run."""
-    distinct, rows = np.unique(responses, return_inverse=True)
-    again = int((np.bincount(rows) > 1).sum())
-    pairs = np.unique(np.stack([rows.astype(np.uint64), raters], axis=1), axis=0)[:, 0].astype(np.int64)
-    return bool(again) and 2 * int((np.bincount(pairs, minlength=len(distinct)) > 1).sum()) >= again
 
 
 def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None = None) -> str:
@@ -367,16 +349,6 @@ def _refuse_carried(
 def prints_of_all(reader: Reader, names: Sequence[str]) -> dict[str, Fingerprints]:
     """Return the fingerprints of some columns in all rows."""
     return _prints((table for _, table in reader.batches(names)), names)
-
-
-def _on_all_rows(reader: Reader, names: Sequence[str]) -> Profiles:
-    if not names or not reader.in_batches:
-        return profiles_of(reader.look(names)) if names else {}
-    facts = dict.fromkeys(names, Facts())
-    for _, table in reader.batches(names):
-        for name in names:
-            facts[name] += Facts.of_numbers(table[name], name) + Facts.of_texts(labelled(table[name], False), name)
-    return {name: Profile(reader.head[name], name, facts[name]) for name in names}
 
 
 def _prints(tables: Iterable[Any], names: Sequence[str]) -> dict[str, Fingerprints]:
@@ -472,7 +444,7 @@ def _alike(kinds: Mapping[str, column_names.Kind]) -> set[str]:
 
 
 def _ask(column: str, people: Sequence[str], unclear: Sequence[str], systems: Mapping[str, str]) -> NoReturn:
-    first = f"people, by their names: {_some(people)}; " if people else ""
+    first = f"people, by their names: {listed(people)}; " if people else ""
     who = "person or engine" if len(unclear) == 1 else "people or engines"
     them = "it is an engine" if len(unclear) == 1 else "they are engines"
     named = [name for name, how in systems.items() if how == NAMED]
@@ -483,7 +455,7 @@ def _ask(column: str, people: Sequence[str], unclear: Sequence[str], systems: Ma
         return ("--layout", "long", *(word for option, names in sides for name in names for word in (option, name)))
 
     raise QuestionError(
-        f"who is a person in column '{shortened(column)}' ({first}{who}: {_some(unclear)})?",
+        f"who is a person in column '{shortened(column)}' ({first}{who}: {listed(unclear)})?",
         [
             ("all are people", typed(["*"], named)),
             (them, typed(_patterns(people, engines), _patterns(engines, people))),
@@ -501,8 +473,3 @@ def _patterns(names: Sequence[str], others: Sequence[str]) -> list[str]:
         pattern = column_names.pattern_of(those, [*others, *(name for name in names if name not in those)])
         found += [pattern] if pattern else [re.sub(r"([*?\[])", r"[\1]", name) for name in those]
     return found
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
-    return listed(names[:MOST_NAMES]) + more

@@ -103,7 +103,7 @@ def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
 def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
     """Assign the roles of system scores and human scores."""
     roles.left_out |= rated_systems(roles.unassigned(columns), columns)
-    roles.left_out |= _computed(roles.unassigned(columns))
+    roles.left_out |= (computed := _computed(roles.unassigned(columns)))
     free, every = roles.unassigned(columns), {*columns, *roles.left_out}
     humans, systems = list(_humans(free, roles, every)), list(_systems(free, roles, every))
     named = any(each.value[1] in (NAMED, BY_NAME) for each in systems)
@@ -120,8 +120,9 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             if any(by_contents) and any(_differ(each, engine) or _differ(engine, each) for each in people):
                 continue
             fit = [name for name in two.value[0] if any(columns[name].tracks(each, least) for each in people)]
-            if any(by_contents) and people and not fit:
-                continue
+            tops = {column_names.highest_in(name) for name in (*names, *two.value[0])}
+            if any(by_contents) and ((people and not fit) or len({top for top in tops if top == top}) > 1):
+                continue  # questions with other points are no ratings of one response
             partly = by_contents == (False, True) and two.value[1] == BY_NAME and 0 < len(fit) < len(two.value[0])
             if partly:  # the other engines may be of other items or traits
                 fewer = Candidate((tuple(fit), BY_NAME), ", ".join(fit), _typed("--system", fit, every), two.evidence)
@@ -145,6 +146,10 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         roles.assign("human", own, how)
         human = own
     if system and not (roles.columns("system") or data.ratings_only):
+        for name in computed:
+            fits = [columns[system[0][0]].has_range_of(columns[each]) for each in (name, *human) if each in columns]
+            if fits[0] and not any(fits[1:]):
+                _ask_about_total([name], human, system[0], every)
         _ask_about_overlooked(human, system[0], columns, free, every)
     if data.ratings_only:
         roles.parts.pop("system", None)
@@ -225,15 +230,23 @@ def _ask_about_overlooked(
             parts = [each for each in clear_humans(free) if free[each].is_numeric]
             ratings = {each: columns[each].first_numbers for each in (*human, *parts)}
             if follow_from_others(ratings).keys() & {*human}:  # such as a sum of ratings
-                separate = (*_typed("--human", parts, every), *_typed("--system", systems, every))
-                first, *others = sorted(parts, key=lambda each: (column_names.rater_order(each), natural(each)))
-                choices = [
-                    (f"only {listed(human)}, without rater reliability and PRMSE", typed),
-                    (f"'{first}', with {listed(others)} as more ratings, and not {listed(human)}", separate),
-                ]
-                text = f"{listed(human)} is computed from {listed(parts)}: what should the engine be compared with?"
-                raise QuestionError(text, choices)
+                _ask_about_total(human, parts, systems, every)
             raise QuestionError(f"'{name}' agrees closely with {listed(human)}: is '{name}' also a score?", choices)
+
+
+def _ask_about_total(
+    total: Sequence[str], parts: Sequence[str], systems: Sequence[str], every: Collection[str]
+) -> NoReturn:
+    """Raise the question whether the engine is compared with ratings, or with a score that is computed from them."""
+    first, *others = sorted(parts, key=lambda each: (column_names.rater_order(each), natural(each)))
+    ways = [
+        (f"only {listed(total)}, without rater reliability and PRMSE", total),
+        (f"'{first}', with {listed(others)} as more ratings, and not {listed(total)}", parts),
+    ]
+    raise QuestionError(
+        f"{listed(total)} is computed from {listed(parts)}: what should the engine be compared with?",
+        [(means, (*_typed("--human", those, every), *_typed("--system", systems, every))) for means, those in ways],
+    )
 
 
 def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
@@ -305,6 +318,11 @@ def _plays_other_part(name: str) -> bool:
     return known or column_names.has_word("no_trait", words) or column_names.rating_time_of(name) is not None
 
 
+def may_be_scores(column: Profile) -> bool:
+    """Return whether a column contains points or words for scores, and its name does not show another part."""
+    return (column.is_score_like or bool(column.known_words)) and not _plays_other_part(column.name)
+
+
 def _humans(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
     if roles.columns("human"):
         yield Candidate((roles.columns("human"), NAMED), ", ".join(roles.columns("human")), (), ("typed",))
@@ -332,7 +350,9 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
 
     names = list(free)
     short = {name: each for name, each in free.items() if each.mean_length <= LONG_ID}
-    perhaps = [name for name, each in short.items() if _may_be_human(name) or _has_marks(each)]
+    grades = [name for name in short if column_names.words_of(name) == ["grade"]]
+    marks = [name for name in grades if len(short[name].points) > MOST_SCHOOL_GRADES]
+    perhaps = [name for name in short if _may_be_human(name) or name in marks]
     words = [name for name in perhaps if free[name].has_scores]
     # next to scores, "rater" contains the raters, unless its numbers go with the scores
     raters = [name for name in column_names.all_of_raters(names) if words and not free[name].labels]
@@ -402,11 +422,6 @@ def _refuse_counts(free: Profiles, names: Sequence[str]) -> None:
 def _may_be_human(name: str) -> bool:
     measures = {*column_names.VOCABULARY["ratings"]}.difference(column_names.VOCABULARY["scored"])  # DA, MOS, MQM
     return column_names.may_be_human_name(name) or column_names.normalised(name) in measures
-
-
-def _has_marks(column: Profile) -> bool:
-    """Return whether a column named "Grade" has more values than there are grades of schools."""
-    return column_names.words_of(column.name) == ["grade"] and len(column.points) > MOST_SCHOOL_GRADES
 
 
 def _of_one_kind(one: Profile, other: Profile) -> bool:

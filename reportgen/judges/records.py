@@ -68,8 +68,9 @@ def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | Non
         if path.suffix.lower() in (".parquet", *DELIMITERS):
             reader = open_reader(path)
             names = [name for name in reader.head.schema.names if columns is None or name in columns]
-            refuse_above(MEMORY_OF_VALUE * float(reader.rows) * len(names), "reading it needs", "export fewer responses")
-            rows = reader.load(names).to_pylist()
+            needed = MEMORY_OF_VALUE * float(reader.rows) * len(names)
+            refuse_above(needed, "reading it needs", "export fewer responses")
+            rows: list[Any] = reader.load(names).to_pylist()
         else:
             content, lines = json_in(path)
             rows = content if lines or isinstance(content, list) else records_of(content, inside) or [content]

@@ -23,6 +23,7 @@ from reportgen.scores.screening import LARGEST, ScreeningCounts
 from reportgen.scores.table import Account, SourceFacts, Training
 from reportgen.scores.writing import named_points, notes_on_writing
 from reportgen.settings import Settings
+from reportgen.settings.kinds import MOST_POINTS
 from reportgen.sources import column_names
 from reportgen.sources.columns import Floats, as_numbers
 from reportgen.sources.readers import open_reader
@@ -105,7 +106,10 @@ def scale_found(
     found = scale.score_scale(declared, human, times, counts.engine)
     tops = {column_names.highest_in(name) for name in roles.columns("human")}
     tops |= {top for name in roles.columns("human") if name in counts.written for top in counts.written[name].totals}
-    found = scale.up_to(found, {top for top in tops if top == top})
+    top = next(iter(tops := {top for top in tops if top == top}), np.nan)
+    whole = found.assumed and found.step and (top - found.low) % found.step == 0
+    if len(tops) == 1 and whole and found.high < top <= found.low + MOST_POINTS * found.step:
+        found = replace(found, high=top)
     return replace(found, ordered=False) if settings.data.unordered else found
 
 

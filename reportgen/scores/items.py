@@ -313,12 +313,6 @@ def _surveyed(reader: Reader, settings: Settings, scales: Mapping[str, Scale] | 
     return Items(reader.source(survey.rows), own, values, sizes, PartedRows(sizes, runs, None), scales, reader, roles)
 
 
-def roles_of_parts(reader: Reader, settings: Settings, status: Silent) -> ColumnRoles:
-    """Return the column roles of a source of responses split by ``by``, reading all rows in batches if needed."""
-    _refuse_by(settings, reader)
-    return _of_parts(Survey(reader, settings.data, parted=False, status=status).roles, settings)
-
-
 def _refuse_by(settings: Settings, reader: Reader) -> None:
     if not settings.data.by:
         raise SettingsError("--by is required; name the column to split by, such as --by item.")
@@ -411,7 +405,8 @@ def open_item_source(
     if first.long is not None:
         raise SettingsError("reportgen tables requires one row per response; reshape the file, or use reportgen batch.")
     settings = first.settings
-    roles = roles_of_parts(reader, settings, status or Silent())
+    _refuse_by(settings, reader)
+    roles = _of_parts(Survey(reader, settings.data, parted=False, status=status).roles, settings)
     id_column = next((column for column, how in roles.parts.get("id", ()) if how != BY_CONTENTS), "")
     system, human, groups = roles.columns("system")[0], roles.columns("human"), roles.columns("group")
     for name in dict.fromkeys((*settings.data.by, *groups, system, *human, *filter(None, (id_column,)))):

@@ -155,20 +155,15 @@ class LabelledReader(TableReader):
                 return first.reader.place(row)
             return Place(labels.reader.place(int(theirs[index])).row, labels.name)
 
-        super().__init__(table, _both(first, labels), place=place)
+        own, other = (each.reader.source(each.table.num_rows) for each in (first, labels))
+        files = (*(own.files or (_file(own),)), _file(other))
+        digest, size = sha256_of_files(each.sha256 for each in files), own.bytes + other.bytes
+        both = Source(f"{own.name} with {other.name}", digest, size, own.rows, own.format, files)
+        super().__init__(table, own if first.reader is labels.reader else both, place=place)
 
     def source(self, rows: int) -> Source:
         """Return both files, with the rows of the first."""
         return super().source(self._source.rows if self._source else rows)
-
-
-def _both(first: Side, labels: Side) -> Source:
-    own, other = (each.reader.source(each.table.num_rows) for each in (first, labels))
-    if first.reader is labels.reader:
-        return own
-    files = (*(own.files or (_file(own),)), _file(other))
-    digest = sha256_of_files(each.sha256 for each in files)
-    return Source(f"{own.name} with {other.name}", digest, own.bytes + other.bytes, own.rows, own.format, files)
 
 
 def together(

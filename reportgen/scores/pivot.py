@@ -19,6 +19,7 @@ from reportgen.design.roles import SINGLE
 from reportgen.design.score_columns import named_systems, with_systems
 from reportgen.errors import InputError, SettingsError, listed
 from reportgen.results import Source
+from reportgen.scores import screening
 from reportgen.scores.left_out import NOBODY, chosen, refuse_one_left
 from reportgen.scores.table import Design, LeftOut, RaterIds, Ratings, design_of
 from reportgen.scores.writing import with_labels_found
@@ -28,7 +29,6 @@ from reportgen.sources import columns as arrow
 from reportgen.sources.columns import Coded, Codes
 from reportgen.sources.tabular import FIRST_LOOK, Place, Reader
 from reportgen.sources.written import read_scores
-from reportgen.wording.names import natural
 from reportgen.wording.numbers import many
 
 MOST_RATINGS = 100  # more ratings of one response mean that the columns are wrong
@@ -50,21 +50,6 @@ def repeated(responses: Codes, raters: Codes, rows: Rows) -> tuple[Rows, Rows]:
     _, first, place = np.unique(keys, return_index=True, return_inverse=True)
     firsts = rows[first[place]]
     return rows[firsts != rows], firsts[firsts != rows]
-
-
-def spread(responses: Codes, slots: NDArray[np.intp], rows: Rows, width: int = 1) -> Rows:
-    """Return (responses, slots): the row in each slot of each response, `NOBODY` if there is none.
-
-    responses: Codes of all rows of the file.
-    slots, rows: Rows and their slots; the last row wins.
-
-    >>> spread(np.array([0, 0, 1]), np.array([1, 0, 1]), np.arange(3)).tolist()
-    [[1, 0], [-1, 2]]
-    """
-    n = int(responses.max(initial=-1)) + 1
-    table = np.full((n, max(int(slots.max(initial=0)) + 1, width)), NOBODY, np.int64)
-    table[responses[rows], slots] = rows
-    return table
 
 
 def side_by_side(
@@ -97,13 +82,13 @@ def side_by_side(
     if columns:
         place = np.zeros(int(raters.max(initial=0)) + 1, np.intp)
         place[list(columns)] = np.arange(len(columns))
-        return spread(responses, place[raters[rows]], rows, len(columns))
+        return arrow.spread(responses, place[raters[rows]], rows, len(columns))
     order = np.lexsort((rows, raters[rows]))
     rows, own = rows[order], own[order]
     slots = np.zeros(len(rows), np.intp)
     slots[~own] = arrow.numbered(responses[rows[~own]]) + (first is not None)
     kept = usable[rows] | own | (slots == 0)
-    return spread(responses, slots[kept], rows[kept])
+    return arrow.spread(responses, slots[kept], rows[kept])
 
 
 def first_rows(responses: Codes, present: NDArray[np.bool_]) -> Rows:
@@ -113,18 +98,12 @@ def first_rows(responses: Codes, present: NDArray[np.bool_]) -> Rows:
     [1, -1]
     """
     rows = np.flatnonzero(present)[::-1]
-    return np.asarray(spread(responses, np.zeros(len(rows), np.intp), rows)[:, 0])
+    return np.asarray(arrow.spread(responses, np.zeros(len(rows), np.intp), rows)[:, 0])
 
 
 def trimmed(table: Any, name: str) -> Coded:
     """Return a column as codes, with whitespace stripped from its texts."""
     return arrow.encode(pc.utf8_trim_whitespace(arrow.as_text(table[name], name)), name)
-
-
-def ranked(coded: Coded) -> Coded:
-    """Return a column with codes in natural order of its labels, independent of the order of rows."""
-    order = sorted(range(len(coded.labels)), key=lambda code: natural(coded.labels[code]))
-    return Coded(np.argsort(order).astype(np.int32)[coded.codes], tuple(coded.labels[code] for code in order))
 
 
 class LongReader(Reader):
@@ -248,7 +227,7 @@ class LongReader(Reader):
         if not rows.size:
             text = f"column '{self.roles.score}' has no human ratings: every rater in '{self.roles.rater}' looks like "
             raise InputError(f"{text}an engine, or every cell is blank; name the engines with --system NAME.")
-        raters = ranked(self._raters)
+        raters = arrow.ranked(self._raters)
         nobody = 0 if raters.labels[0] == "" else NOBODY
         again, firsts = repeated(responses, raters.codes, rows[raters.codes[rows] != nobody])
         same = pc.equal(*(self._texts.take(pa.array(each)) for each in (again, firsts)))
@@ -287,15 +266,14 @@ class LongReader(Reader):
         if again.size:
             notes.append(f"{many(again.size, 'copy of a rating', 'copies of ratings')}, counted once.")
         kinds = {"not numbers": np.isnan(self._numbers), "infinite": np.isinf(self._numbers), "0": zero}
-        for kind, marked in kinds.items():
-            if (those := out[marked[out]]).size:
-                shown = ", ".join(str(self._inner.place(int(row))) for row in those[:5])
-                notes.append(f"Ratings that are {kind} and count as missing: {those.size:,} (first rows: {shown}).")
+        text = "Ratings that are {} and count as missing"
+        marked = [screening.Marked.of(text.format(kind), out[here[out]]) for kind, here in kinds.items()]
+        notes += screening.notes(marked, self._inner.place)
         return {f"rating {place}": arrow.at_rows(self._texts, rows) for place, rows in enumerate(found.T, 1)}, notes
 
     def _system_scores(self) -> dict[str, Any]:
         """Return the columns of raters that are systems, and of their repeated runs; note the names of the runs."""
-        run = ranked(trimmed(self._file, self.roles.run)) if self.roles.run is not None else None
+        run = arrow.ranked(trimmed(self._file, self.roles.run)) if self.roles.run is not None else None
         columns: dict[str, Any] = {}
         self.runs: dict[str, tuple[str, ...]] = {}
         responses = self._responses.codes
@@ -310,7 +288,7 @@ class LongReader(Reader):
                     which = run.labels[run.codes[again[0]]]
                     raise InputError(f"'{name}' scores a response twice in run '{which}' (rows {one}, {two}); keep 1.")
                 slots = np.unique(run.codes[rows], return_inverse=True)[1]
-            table = spread(responses, slots, rows)
+            table = arrow.spread(responses, slots, rows)
             self._refuse_many(table, f" by '{name}'")
             names = [name, *(f"{name} run {number}" for number in range(2, table.shape[1] + 1))]
             columns |= {column: arrow.at_rows(self._texts, table[:, index]) for index, column in enumerate(names)}

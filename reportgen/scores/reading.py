@@ -265,7 +265,7 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
     assigned.relabel(source.how)
     scores = [name for part in ("human", "system", "run") for name in assigned.columns(part)]
     data = with_labels_found(data, table, scores)
-    labels = {"labels": data.labels, "unordered": data.unordered}
+    labels = {"labels": data.labels, "unordered": data.unordered, "missing": data.missing}
     settings = settings.model_copy(update={"data": settings.data.model_copy(update=labels)})
     role_rules.baseline_first(assigned, settings.data)
     if table.num_rows == 0:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
@@ -134,13 +133,6 @@ def score_scale(
         return Scale(low, high, 0.0, assumed=True)
     low, high = (float(round(end / step) * step) for end in (low, high))
     return Scale(*_with_engine(low, high, step, engine), float(step), assumed=True)
-
-
-def up_to(scale: Scale, tops: Collection[float]) -> Scale:
-    """Return an assumed scale extended to the single highest score in names or cells."""
-    top = next(iter(tops), np.nan)
-    fits = len(tops) == 1 and scale.assumed and scale.step and scale.high < top <= scale.low + MOST_POINTS * scale.step
-    return replace(scale, high=top) if fits and (top - scale.low) % scale.step == 0 else scale
 
 
 def common_step(scores: Floats) -> Fraction | None:

@@ -169,10 +169,6 @@ class First(NamedTuple):
     row: int
     cell: Any
 
-    def behind(self, rows: int) -> First:
-        """Return the same cell after `rows` other rows."""
-        return self._replace(row=self.row + rows)
-
 
 @dataclass(frozen=True)
 class ScreeningCounts:
@@ -207,14 +203,15 @@ class ScreeningCounts:
 
     def __add__(self, other: ScreeningCounts) -> ScreeningCounts:
         """Return the counts of this table and `other`, whose rows follow."""
-        absurd = {name: each.behind(self.read) for name, each in other.absurd.items()}
+        text = other.unparseable and First(self.read + other.unparseable.row, other.unparseable.cell)
+        absurd = {name: First(self.read + each.row, each.cell) for name, each in other.absurd.items()}
         return ScreeningCounts(
             self.read + other.read, self.flagged + other.flagged, self.kept + other.kept,
             tuple(starmap(self._with, zip(self.steps, other.steps, strict=True))),
             self._with(self.missing, other.missing), absurd | self.absurd, self.excluded + other.excluded,
             self.zeros + other.zeros,
             Outputs(*starmap(add, zip(self.outputs, other.outputs, strict=True))),
-            self.unparseable or (other.unparseable and other.unparseable.behind(self.read)),
+            self.unparseable or text,
             {name: self.written[name] + other.written[name] for name in self.written},
             self.rated + other.rated, self.engine + other.engine, self.ratings + other.ratings,
         )  # fmt: skip
@@ -274,7 +271,7 @@ def screen(table: Any, roles: ColumnRoles, settings: Settings, *, interchangeabl
     own = [] if any_counts else [first.numbers]
     human = np.column_stack([*own, *(numbers for numbers, _ in others)])
     rules, kept = screening.rules, screening.kept
-    excluded = unflagged & ~kept
+    excluded, given = unflagged & ~kept, np.isfinite(human) & kept[:, np.newaxis]
     system = next(iter(systems), Scores("", np.full(len(kept), np.nan), np.ones(len(kept), np.bool_)))
     counts = ScreeningCounts(
         table.num_rows, int((~unflagged).sum()), int(kept.sum()),
@@ -287,14 +284,9 @@ def screen(table: Any, roles: ColumnRoles, settings: Settings, *, interchangeabl
         written_in((*raters, *systems), table, unflagged, settings),
         np.append(rated[unflagged].sum(axis=0), rated[unflagged].any(axis=1).sum()),
         Span.of(system.numbers[kept], first.numbers[kept]) if systems else NOWHERE,
-        _engine_by_rating(human[kept], system.numbers[kept]) if systems else NOWHERE,
+        Span.of(human[given], np.repeat(system.numbers, given.sum(axis=1))) if systems else NOWHERE,
     )  # fmt: skip
     return Screened(screening, unflagged, system, first, human, candidates, counts, tuple(raters))
-
-
-def _engine_by_rating(human: Floats, system: Floats) -> Span:
-    given = np.isfinite(human)
-    return Span.of(human[given], np.repeat(system, given.sum(axis=1)))
 
 
 def _any_of(raters: Sequence[Scores], rated: NDArray[np.bool_]) -> Scores:

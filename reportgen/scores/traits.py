@@ -393,13 +393,9 @@ def _ways(name: str) -> list[_Parsed]:
     if not 0 < len(words) <= MOST_WORDS or has_word("no_trait", words) or column_names.names_somebody(name):
         return []
     found = list(_parts(words))
-    sure = [each for each in found if not any(map(_may_be_trait, words[each[1] : each[2]]))]
+    initials = {word for word in words if len(word) == 2 and word.isalpha() and column_names.is_human_name(word)}
+    sure = [each for each in found if initials.isdisjoint(words[each[1] : each[2]])]  # TA may be a trait
     return list(dict.fromkeys([*_made(words, found), *_made(words, sure)]))
-
-
-def _may_be_trait(word: str) -> bool:
-    """Return whether a word for raters may also be the initials of a trait, such as TA."""
-    return len(word) == 2 and word.isalpha() and column_names.is_human_name(word)
 
 
 def _made(words: Words, found: Sequence[tuple[str, int, int]]) -> list[_Parsed]:
@@ -478,7 +474,8 @@ def _add_unnamed(parsed: dict[str, _Parsed], families: dict[Words, TraitColumns]
         elif words not in engines and words[:1] and words[0].isdigit():
             words, rater = words[1:], words[0]
         if words not in engines:
-            other += [(trait, name) for trait in engines if _contains(each.trait, trait)]
+            inside = f" {' '.join(each.trait)} "
+            other += [(trait, name) for trait in engines if trait != each.trait and f" {' '.join(trait)} " in inside]
         elif (words in plain) if not rater else (rater in families[words].human):
             unclear.append(name)
         elif rater:
@@ -498,11 +495,6 @@ def _add_unnamed(parsed: dict[str, _Parsed], families: dict[Words, TraitColumns]
     alike = len(besides) > 1 and len({tuple(sorted(each)) for each in besides.values()}) == 1
     alike |= all(len(each) == 1 and column_names.item_in(" ".join(trait)) for trait, each in besides.items())
     return unclear if alike else [*unclear, *(name for _, name in unnamed)]
-
-
-def _contains(words: Words, trait: Words) -> bool:
-    width = len(trait)
-    return len(words) > width and any(words[at : at + width] == trait for at in range(len(words) - width + 1))
 
 
 def _called(name: str, trait: Words) -> str:

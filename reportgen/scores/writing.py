@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from reportgen.design.profiles import FIRST_CELLS, nearest_scales, order_of_labels
+from reportgen.design.profiles import CODES, FIRST_CELLS, nearest_scales, order_of_labels
 from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, QuestionError
 from reportgen.settings import DataSettings
@@ -21,7 +21,7 @@ from reportgen.wording.numbers import many
 
 MOST_LISTED = 12  # the most words that a question lists
 
-OFTEN = 0.2  # a word for no score with a larger share of a column may be a label
+MOST_LOST = 0.1  # words that are a larger share of a column are not dropped without a question
 
 InColumns = Mapping[str, texts.Written]  # score column -> how its cells are written
 
@@ -36,29 +36,27 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
     words = {name: found for name, found in written.items() if found.words}
     numbers = {name: found for name, found in written.items() if found.numbers}
     worded = [found for name, found in written.items() if name not in (*systems, *numbers)]
-    order = texts.in_order({word for found in worded for word in (*found.words, *found.unknown)})
+    used = {word for found in worded for word in (*found.words, *found.unknown)}
+    order = texts.in_order(used) or (used and texts.pair_of(used)) or ()
+    mapped = [*systems] * bool(data.system_scale)
     engines = [numbers[name] for name in systems if name in numbers]
-    if len(order) > 2 and engines and data.labels is None and not data.unordered:
+    engines = engines if len(order) > 2 else [each for each in engines if order and each.beyond and not mapped]
+    if engines and data.labels is None and not data.unordered:
         labels, given = texts.as_written(order, worded), sorted(engines[0].ends) or [0.0]
+        typed = ("--labels", ",".join(labels)) if labels[2:] else ("--scale", "0:1")  # words of a pair are 0 and 1
         ways = [
-            (f"{low} is '{labels[0]}', {high} is '{labels[-1]}'",
-             ("--labels", ",".join(labels), "--system-scale", f"{low}:{high}"))
+            (f"{low} is '{labels[0]}', {high} is '{labels[-1]}'", (*typed, "--system-scale", f"{low}:{high}"))
             for low, high in nearest_scales(given[0], given[-1], len(labels))
-        ]  # fmt: skip
+        ]
         text = f"ratings are labels, and engine scores are numbers from {given[0]:g} to {given[-1]:g}: which number is "
         raise QuestionError(f"{text}which label (for another scale, edit --system-scale)?", ways)
     for one, two in product(words, numbers):
-        mapped = bool(data.system_scale) and two in systems
-        if (not mapped and (numbers[two].beyond or len(data.labels or ()) > 2)) or (one == two and not data.labels):
+        unlike = two not in mapped and (numbers[two].beyond or len(data.labels or ()) > 2)
+        if unlike or (one == two and not data.labels):
             shown = (*texts.as_written(list(words[one].words), [words[one]]), *words[one].unknown)
             why = _joined(texts.first_words(data.labels or shown))
-            why = f"column '{one}' contains words ({why}), but column '{two}' contains numbers; "
-            pair, ends = texts.pair_of(words[one].words), [f"{end:g}" for end in sorted(numbers[two].ends)]
-            if pair and not words[one].unknown and len(ends) == 2 and two in systems and one not in systems:
-                options = ("--scale", "0:1", "--system-scale", ":".join(ends))
-                way = f"{ends[0]} is {pair[0]}, {ends[1]} is {pair[1]}", options
-                raise QuestionError(f"{why}which number is which word?", [way])
-            raise InputError(f"{why}recode the words as numbers, or name other columns with --human and --system.")
+            text = f"column '{one}' contains words ({why}), but column '{two}' contains numbers; recode the words as "
+            raise InputError(f"{text}numbers, or name other columns with --human and --system.")
     for name, found in written.items() if data.labels is None else ():
         _refuse_unknown_words(name, found, written)
     if data.labels is not None and not words:
@@ -90,11 +88,10 @@ def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -
     sets = [{*each.words, *each.unknown} for each in columns]
     if len(sets) > 1 and all(one.isdisjoint(two) for one, two in combinations(sets, 2)):
         raise InputError(f"the score columns contain different words: {text}; use the same words in all of them.")
-    unsure = [(f"{_joined([*others.values()])}: no score", ("--missing", ",".join(others.values())))]
     raise QuestionError(
         f"column '{name}' contains words without a known order: {text}; if they have one, list them from lowest to "
         "highest with --labels LOWEST,...,HIGHEST; if this is the wrong column, choose another with --human NAME",
-        [*(unsure if 0 < len(others) < 3 and texts.pair_of(used) else []), ("labels have no order", ("--unordered",))],
+        [("labels have no order", ("--unordered",))],
     )
 
 
@@ -164,11 +161,12 @@ def _note_on_words(written: InColumns, roles: ColumnRoles, data: DataSettings) -
 
 def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit: str | None = None) -> DataSettings:
     """Return settings with the labels in columns in their known order, if none are declared; `unit` names responses."""
-    few = (texts.read_scores(table[name].slice(0, FIRST_CELLS), name, None, data.missing).written for name in names)
+    few = [texts.read_scores(table[name].slice(0, FIRST_CELLS), name, None, data.missing).written for name in names]
     first = sum(few, texts.Written())
     signed = any(map(_SIGNED.fullmatch, first.unknown))
-    words = not first.numbers and first.unknown + tuple(first.words)
-    if data.labels is not None or not (data.unordered or words or signed):
+    words = first.numbers <= MOST_LOST * first.cells and first.unknown + tuple(first.words)
+    lost = any(each.cells > MOST_LOST * (each.cells + each.numbers) for each in few)
+    if data.labels is not None or not (data.unordered or words or signed or lost):
         return data
     held, spelled, out = dict[str, Counter[str]](), Counter[str](), {same_label(word) for word in data.missing}
     for name in names:
@@ -182,25 +180,30 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
     labels = sorted(w for w, cell in known.items() if not cell.none or (data.unordered and w in texts.PERHAPS_NO_SCORE))
     if signed and not data.unordered and all(map(_SIGNED.fullmatch, labels)):
         _ask_about_grades(labels)
+    codes = [label for label in labels if known[label].score in CODES]
+    if words and codes:  # among labels, numbers such as 99 are no scores
+        return with_labels_found(data.model_copy(update={"missing": (*data.missing, *codes)}), table, names, unit)
+    if not (data.unordered or words or signed):
+        _ask_about_lost(held, often, known, data)
+        return data
     if len(labels) < 2 or all(known[label].is_score and not known[label].label for label in labels):
         return data
     if not data.unordered:
         order = texts.in_order(often[word] for word in known) or texts.in_order(often[label] for label in labels)
         if not data.missing and len(order) < len(known):
-            _ask_about_no_score(held, often, labels)
+            _ask_about_lost(held, often, known, data)
         if order or texts.pair_of(labels):
             return data if texts.pair_of(labels) else data.model_copy(update={"labels": order})
-        others = sum(not known[each].label for each in labels)
-        unclear = (others < 3 and any(known[each].label and each[1:] for each in labels)) or any(
-            is_text(each) and sum(own[each] for own in held.values()) < LEAST_REPEATED for each in labels
-        )
+        unclear = any(is_text(each) and sum(own[each] for own in held.values()) < LEAST_REPEATED for each in labels)
         shared = len(held) < 2 or all(
             any(own.keys() & held[each] for each in held if each != name) for name, own in held.items()
         )
         if unclear or not shared or len(labels) > MOST_LISTED or any(map(column_names.names_somebody, names)):
             return data
         if len(labels) > 2:
-            _ask_about_order(table, names, unit, often, labels)
+            others = [often[each] for each in labels if not known[each].label]
+            none = others if len(others) < 3 and texts.pair_of(each for each in labels if known[each].label) else []
+            _ask_about_order(table, names, unit, often, labels, none)
     if len(labels) > MOST_LABELS:
         raise InputError(f"the columns of scores contain {len(labels):,} words; expected at most {MOST_LABELS}.")
     named = sorted((often[label] for label in labels), key=str.casefold)
@@ -225,24 +228,47 @@ def _ask_about_grades(labels: Sequence[str]) -> NoReturn:
     )  # fmt: skip
 
 
-def _ask_about_no_score(held: Mapping[str, Counter[str]], often: Mapping[str, str], labels: Sequence[str]) -> None:
-    """Prompt whether a word such as "unsure" is a label if columns share it, or if one contains it often."""
-    for word in sorted(texts.PERHAPS_NO_SCORE & often.keys()):
-        times = {name: own[word] for name, own in held.items() if own[word]}
-        if len(times) > 1 or any(n > OFTEN * held[name].total() for name, n in times.items()):
-            every = ",".join(sorted({word, *labels}))
-            raise QuestionError(
-                f"'{often[word]}' is in {max(times.values()):,} cells of '{max(times, key=times.__getitem__)}': is it "
-                "a score label?",
-                [("no, it means there is no score", ("--missing", often[word])),
-                 ("yes, and labels have no order", ("--unordered", "--labels", every))],
-            )  # fmt: skip
+def _ask_about_lost(
+    held: Mapping[str, Counter[str]], often: Mapping[str, str], known: Mapping[str, texts.Cell], data: DataSettings
+) -> None:
+    """Prompt what words mean that would be lost: among numbers such as 4A, or words such as "unsure" among labels.
+
+    They are lost if they are many cells of a column, or if columns of labels share them.
+    """
+    numbers = {word for word, each in known.items() if each.is_score and not each.label}
+    unread = {word for word, each in known.items() if not each.is_score and not each.none}
+    lost = unread if numbers else texts.PERHAPS_NO_SCORE & known.keys()
+    times = {
+        name: (sum(own[word] for word in lost), own.total())
+        for name, own in held.items()
+        if own.keys() & (numbers or own.keys() - lost)  # a column of nothing else is another question
+    }
+    name, (n, of) = max(times.items(), key=lambda each: each[1][0] / each[1][1], default=("", (0, 0)))
+    shared = not numbers and any(sum(word in own for own in held.values()) > 1 for word in lost)
+    if not (shared or n > MOST_LOST * of) or len(lost) > MOST_LISTED or (numbers and LEAST_REPEATED * len(lost) > n):
+        return
+    spelled = sorted((often[word] for word in lost), key=natural)
+    points = sorted((often[word] for word, each in known.items() if word in lost or not each.none), key=natural)
+    none = "no, there is no score", ("--missing", ",".join((*data.missing, *spelled)))
+    ways: list[tuple[str, Sequence[str]]]
+    ways = [("yes, and labels have no order", ("--unordered", "--labels", ",".join(points)))]
+    if numbered := all(re.search(r"\d", word) for word in spelled):
+        ways.insert(0, ("yes, lowest first (edit the order if needed)", ("--labels", ",".join(points))))
+    are, what = ("is", "it a label") if len(spelled) == 1 else ("are", "they labels")
+    raise QuestionError(
+        f"{n:,} of {of:,} cells of '{name}' are {_joined([*map(repr, spelled)])}: {are} {what} like the others?",
+        [*ways, none] if numbered else [none, *ways],
+    )
 
 
 def _ask_about_order(
-    table: Any, names: Sequence[str], unit: str | None, often: Mapping[str, str], labels: Sequence[str]
-) -> None:
-    """Raise a question about the order of labels, with a proposal from numbers or confusions; two labels need none."""
+    table: Any, names: Sequence[str], unit: str | None, often: Mapping[str, str], labels: Sequence[str],
+    none: Sequence[str],
+) -> None:  # fmt: skip
+    """Raise a question about the order of labels, with a proposal from numbers or confusions; `none` may be no scores.
+
+    Two labels need no order.
+    """
     coded = [encode(table[name].slice(0, MOST_ROWS), name) for name in names]
     rows = encode(table[unit].slice(0, MOST_ROWS), unit).codes if unit else np.arange(len(coded[0].codes))
     times = np.zeros((int(rows.max(initial=0)) + 1, len(labels)))
@@ -257,6 +283,7 @@ def _ask_about_order(
     raise QuestionError(
         f"do the labels {_joined(order)} have an order?",
         [("yes, in this order, lowest first (edit it if needed)", ("--labels", ",".join(order))),
+         *[(f"no, {_joined(none)}: no score", ("--missing", ",".join(none)))] * bool(none),
          ("no", ("--unordered",))],
     )  # fmt: skip
 

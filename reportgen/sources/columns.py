@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.sources.column_names import refuse_unknown
+from reportgen.wording.names import natural
 
 NO_INFO = "No info"  # the level of a response with a blank subgroup cell
 
@@ -106,6 +107,27 @@ def numbered(codes: NDArray[np.integer]) -> NDArray[np.intp]:
     found = np.empty(len(codes), np.intp)
     found[order] = np.arange(len(codes)) - np.searchsorted(codes[order], codes[order])
     return found
+
+
+def ranked(coded: Coded) -> Coded:
+    """Return a column with codes in natural order of its labels, independent of the order of rows."""
+    order = sorted(range(len(coded.labels)), key=lambda code: natural(coded.labels[code]))
+    return Coded(np.argsort(order).astype(np.int32)[coded.codes], tuple(coded.labels[code] for code in order))
+
+
+def spread(responses: Codes, slots: NDArray[np.intp], rows: NDArray[np.int64], width: int = 1) -> NDArray[np.int64]:
+    """Return (responses, slots): the row in each slot of each response, -1 if there is none.
+
+    responses: Codes of all rows of the file.
+    slots, rows: Rows and their slots; the last row wins.
+
+    >>> spread(np.array([0, 0, 1]), np.array([1, 0, 1]), np.arange(3)).tolist()
+    [[1, 0], [-1, 2]]
+    """
+    n = int(responses.max(initial=-1)) + 1
+    table = np.full((n, max(int(slots.max(initial=0)) + 1, width)), -1, np.int64)
+    table[responses[rows], slots] = rows
+    return table
 
 
 def at_rows(column: Column, rows: NDArray[np.int64]) -> Column:

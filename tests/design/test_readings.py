@@ -289,3 +289,10 @@ def test_a_table_with_one_row_per_rater_is_transposed() -> None:
     cells = {f"essay{n}": [int(str(each)) for each in (ONE[n], TWO[n], TRUTH[n])] for n in range(20)}
     [found] = read_tables(pa.table({"rater": ["R1", "R2", "gpt-4"], **cells}))
     assert (found.columns("human"), found.columns("system"), found.read) == (("R1", "R2"), ("gpt-4",), 20)
+
+
+def test_answers_of_a_form_with_a_row_per_rater_are_transposed() -> None:
+    cells = {f"Rate the texts [Text {n + 1}]": [int(str(each[n])) for each in (ONE, TWO)] for n in range(20)}
+    form = pa.table({"Timestamp": ["2026-01-02 10:00", "2026-01-02 11:00"], "Your name": ["Anna", "Ben"], **cells})
+    [found] = read_tables(form, from_keywords(ratings_only=True))
+    assert (found.columns("human"), found.read) == (("Anna", "Ben"), 20)

@@ -256,3 +256,41 @@ def test_a_third_rating_of_only_disagreements_is_an_adjudication_and_no_rating()
     assert named.columns("human") == ("rater_1", "rater_2", "rater_3")
     some = [score if row % 5 == 0 else None for row, score in enumerate(one[3:] + one[:3])]
     assert read(pa.table(columns | {"rater_3": some})).columns("human") == ("rater_1", "rater_2", "rater_3")
+
+
+def test_rows_of_one_response_that_are_runs_of_an_engine_are_one_response() -> None:
+    ids = [f"q{row // 3}" for row in range(120)]
+    human = [row // 3 * 7 % 5 for row in range(120)]
+    engine = [(score + row % 7 // 3) % 5 for row, score in enumerate(human)]
+    table = pa.table({"question": ids, "seed": [11, 12, 13] * 40, "human_score": human, "judge_score": engine})
+    scores = read(table)
+    assert (scores.kept, scores.system.tolist()) == (40, engine[::3])
+    assert scores.runs is not None
+    assert scores.runs[:, 1:].tolist() == [[*map(float, engine[row + 1 : row + 3])] for row in range(0, 120, 3)]
+    assert read(table, resolved(Settings(), scores)).runs is not None
+    assert read(table, from_keywords(layout="wide", id="")).kept == 120
+    two = read_systems(table.append_column("llm_score", pa.array(engine[::-1])))
+    assert [(each.kept, each.columns("system")) for each in two] == [(40, ("judge_score",)), (40, ("llm_score",))]
+    people = table.set_column(2, "human_score", pa.array(engine[1:] + engine[:1]))
+    assert read(people, from_keywords(id="")).kept == 120
+
+
+def test_an_engine_with_the_range_of_a_sum_of_ratings_raises_the_question_what_it_is_compared_with() -> None:
+    one = [row * 7 % 6 + 1 for row in range(150)]
+    two = [min(score + row % 3, 6) for row, score in enumerate(one)]
+    total = [a + b for a, b in zip(one, two, strict=True)]
+    columns = {"rater1_domain1": one, "rater2_domain1": two, "domain1_score": total}
+    with pytest.raises(QuestionError, match="what should the engine be compared with") as asked:
+        read(pa.table(columns | {"predicted_score": total[1:] + total[:1]}))
+    (_, alone), (_, ratings) = asked.value.choices
+    assert alone == ("--human", "domain1_score", "--system", "predicted_score")
+    assert ratings[:4] == ("--human", "rater1_domain1", "--human", "rater2_domain1")
+    assert len(read(pa.table(columns | {"predicted_score": two[1:] + two[:1]})).raters) == 2
+
+
+def test_questions_with_other_points_are_no_human_and_engine_scores() -> None:
+    one = [row * 7 % 11 for row in range(80)]
+    columns = {"1: Essay (10.0 pts)": one, "2: Short answer (5.0 pts)": [score // 2 for score in one[1:] + one[:1]]}
+    with pytest.raises(QuestionError, match="no engine score column was found") as asked:
+        read(pa.table({"SID": [*range(500, 580)], **columns}))
+    assert not asked.value.choices

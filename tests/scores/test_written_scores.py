@@ -82,6 +82,30 @@ def test_labels_are_counted_from_the_lowest_and_may_have_no_order() -> None:
         scores(["Day 3", "Day 10", "Day 2"] * 20, ["Day 3", "Day 2", "Day 2"] * 20)
 
 
+def test_repeated_words_in_a_column_of_numbers_are_never_dropped_without_a_question() -> None:
+    grades = (["1", "2", "3", "4A", "4B", "4C", "5"] * 9)[:60]
+    with pytest.raises(QuestionError, match="are '4A', '4B', '4C': are they labels like the others") as asked:
+        scores(grades, grades[3:] + grades[:3])
+    ways = [options[-2:] for _, options in asked.value.choices]
+    every = ("--labels", "1,2,3,4A,4B,4C,5")
+    assert ways == [every, every, ("--missing", "4A,4B,4C")]
+    assert scores(grades, grades[::-1], labels="1,2,3,4A,4B,4C,5").kept == 60
+    assert scores(grades, grades[::-1], missing="4A,4B,4C").kept < 60
+    absent = ["Absent" if i % 6 == 0 else str(i % 4) for i in range(60)]
+    with pytest.raises(QuestionError, match="10 of 60 cells of 'human' are 'Absent'") as asked:
+        scores(absent, [str(i % 4) for i in range(60)])
+    assert asked.value.choices[0][1] == ("--missing", "Absent")
+    rare = ["Absent" if i % 30 == 0 else str(i % 4) for i in range(60)]
+    assert scores(rare, [str(i % 4) for i in range(60)]).kept == 58
+
+
+def test_a_code_such_as_99_among_labels_is_no_score() -> None:
+    levels = ["Below basic", "Basic", "Proficient", "Advanced"]
+    human = ["99" if i % 20 == 0 else levels[i * 7 % 4] for i in range(120)]
+    found = scores(human, [levels[(i * 7 + i % 3 // 2) % 4] for i in range(120)])
+    assert (found.scale.labels, found.kept) == (tuple(levels), 114)
+
+
 def test_commas_separate_thousands_beside_numbers_below_a_thousand() -> None:
     for one, two, high in (("1,260", "990", 1260), ("3,125", "2,875", 3.125)):
         assert scores([one, two] * 40, [two, one] * 40).human.max() == high
@@ -101,11 +125,11 @@ def test_words_with_a_known_order_get_it(words: str) -> None:
     ("human", "system", "keywords", "asked"),
     [
         (["A", "B", "C"] * 20, ["X", "Y", "Z"] * 20, {}, "different words: A, B, C, X, Y, Z; use the same words"),
-        (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "which number is which word?"),
-        (said("👎", "👍"), said("-1", "1"), {}, "-1 is thumbs down, 1 is thumbs up: --scale 0:1 --system-scale -1:1"),
+        (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "which number is which label"),
+        (said("👎", "👍"), said("-1", "1"), {}, "1 is 'thumbs up': --scale 0:1 --system-scale -1:1"),
         (said("no", "yes"), said("0", "yes"), {}, "words (yes), but column 'system' contains numbers"),
         (said("1", "4"), ["good"] + ["4"] * 59, {}, "recode the words as numbers"),
-        (said("no", "yes"), said("fail", "yes"), {}, "without a known order: fail, no, yes; if they have one"),
+        (said("no", "yes"), said("fail", "yes"), {}, "do the labels fail, no, yes have an order"),
         (said("no", "yes"), said("no", "yes"), {"scale": "1:6"}, "contains labels, but the scale is 1 to 6"),
         ([1, 2, 3] * 20, [1, 2, 3] * 20, {"labels": "a,b,c"}, "no cell contains one of the labels a, b, c"),
         ([1, 2, 3] * 20, ["a", "b", "c"] * 20, {"labels": "a,b,c"}, "but column 'human' contains numbers"),

@@ -300,3 +300,10 @@ def test_a_parquet_column_of_lists_is_read_like_the_same_lists_in_json(tmp_path:
     one, other = (read(tmp_path / name) for name in ("a.parquet", "a.json"))
     assert one.columns("human") == other.columns("human") == ("human_scores 1", "human_scores 2")
     assert np.array_equal(one.human, other.human)
+
+
+def test_a_parquet_file_with_empty_fields_in_lists_of_objects_is_read(tmp_path: Path) -> None:
+    notes = [[{"by": f"a{i}", "metadata": None}, {"by": "b", "metadata": None}] for i in range(40)]
+    table = {"human": [i % 4 for i in range(40)], "engine": [i % 4 + 0.25 for i in range(40)], "notes": notes}
+    pq.write_table(pa.table(table), tmp_path / "a.parquet")
+    assert read(tmp_path / "a.parquet").kept == 40
