@@ -111,14 +111,6 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
     reader = _runs_beside(_turned(reader), data)
     notes = [*reader.notes] * (reader is not given)
     names, made = reader.head.schema.names, dict[str, Any]()
-    for name in filter(None, (data.id, data.rater)):
-        parts, number = tuple(name.split(JOINED)), NUMBER.fullmatch(name)
-        if name in names:
-            continue
-        if len(parts) > 1 and set(parts) <= set(names):
-            made[name] = parts, partial(_joined, parts=parts)
-        elif number and number[1] in names:
-            made[name] = (number[1],), partial(_numbered, name=number[1])
     typed = {each for each in (data.id, data.system, data.score, *(data.systems or ()), *(data.human or ())) if each}
     hidden = []
     for name in names:
@@ -130,7 +122,17 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
     if len(clear_humans(lists)) > 1:
         text = f"cells of {listed(lists)} contain several labels of one rater; write one score into each cell"
         raise InputError(f"{text}, for example with a column for each label.")
-    return DerivedReader(reader, made, hidden, notes) if made else reader
+    reader = DerivedReader(reader, made, hidden, notes) if made else reader
+    names, made = reader.head.schema.names, dict[str, Any]()
+    for name in filter(None, (data.id, data.rater)):
+        parts, number = tuple(name.split(JOINED)), NUMBER.fullmatch(name)
+        if name in names:
+            continue
+        if len(parts) > 1 and set(parts) <= set(names):
+            made[name] = parts, partial(_joined, parts=parts)
+        elif number and number[1] in names:
+            made[name] = (number[1],), partial(_numbered, name=number[1])
+    return DerivedReader(reader, made, (), reader.notes) if made else reader
 
 
 def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable[[str], Any]], str]:
@@ -146,7 +148,9 @@ def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable
     if keys := _keys_in_cells(cells)[: 1 if typed else None]:
         is_score = typed or (len(keys) == 1 and column_names.has_word("rating", [keys[0].casefold()]))
         numbered = any(f"{key} 2" in keys for key in keys)  # of a list of ratings
-        parts = {name: keys[0]} if is_score else {key if numbered else f"{name}.{key}": key for key in keys}
+        parts = {name: keys[0]} if is_score else {f"{name}.{key}": key for key in keys}
+        if numbered:
+            parts = {key if re.search(r" \d+$", key) else f"{key} 1": key for key in keys}
         text = f"cells of '{name}' are objects, of which {listed(keys)} {'is' if len(keys) == 1 else 'are'} read"
         return {part: partial(_value_at, key=key) for part, key in parts.items()}, text
     if mark := _mark_in_cells(cells[:MOST_EXAMINED]):

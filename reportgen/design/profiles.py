@@ -304,6 +304,11 @@ class Profile:
             return False
         return not self.is_fractional and self.mean_length <= LONG_ID and self.is_unique
 
+    def is_shuffled(self, other: Profile) -> bool:
+        """Return whether both are IDs with the same texts, in another order."""
+        first, others = (as_text(each._column.slice(0, FIRST_CELLS), each.name) for each in (self, other))
+        return self.is_id_like and other.is_id_like and self.texts == other.texts and not first.equals(others)
+
     def levels_problem(self, most: int) -> str:
         """Return why the column cannot be a subgroup with at most `most` levels; empty if it can."""
         if self.n_distinct < 2:

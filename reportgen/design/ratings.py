@@ -249,7 +249,9 @@ def _candidates(
         key = partition[1][partition[2]].tobytes()
         met = meeting(every[name], every[rater], every[run] if run else None)
         named = name in known or name == joined
-        again = met or (name in known and declared)
+        pairs = joint_prints([every[name], every[rater]])  # of which copies may repeat, but not with other scores
+        apart = _apart(every[name], every[rater]) and same_within(pairs, every[scores[0]])
+        again = met or (name in known and (declared or apart))
         if key in seen or not again:
             continue
         seen.add(key)
@@ -283,6 +285,14 @@ def same_within(ids: Fingerprints, values: Fingerprints) -> bool:
     distinct, rows = np.unique(ids, return_inverse=True)
     both = np.unique(np.stack([rows.astype(np.uint64), values], axis=1), axis=0)
     return len(both) - len(distinct) <= NEARLY * len(ids)
+
+
+def _apart(responses: Fingerprints, raters: Fingerprints) -> bool:
+    """Return whether most repeated responses have different raters; one rater may rate a response again in a run."""
+    distinct, rows = np.unique(responses, return_inverse=True)
+    again = int((np.bincount(rows) > 1).sum())
+    pairs = np.unique(np.stack([rows.astype(np.uint64), raters], axis=1), axis=0)[:, 0].astype(np.int64)
+    return bool(again) and 2 * int((np.bincount(pairs, minlength=len(distinct)) > 1).sum()) >= again
 
 
 def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None = None) -> str:

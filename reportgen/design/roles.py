@@ -6,6 +6,7 @@ A source that does not fit in memory is surveyed: profiles of all rows are compu
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -154,6 +155,10 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
         unique = [name for name in unique if not (column_names.is_measure_name(name) and columns[name].is_numeric)]
         unique.sort(key=lambda name: (not column_names.ends_like_id(name), natural(name)))
         roles.assign("id", unique[:1], BY_CONTENTS)
+    for one, other in product(roles.columns("id"), columns):
+        if other != one and columns[other].is_shuffled(columns[one]):
+            text = f"columns '{one}' and '{other}' have the same values in another order, as two tables side by side; "
+            raise InputError(f"{text}save them as two files, and join them with --labels-file FILE.")
     if data.groups is None:
         _find_groups(columns, roles)
 
@@ -300,7 +305,7 @@ def _unlike_group(name: str, profile: Profile) -> str:
         return "contains scores, by its name or its letters; to use it as a group, name it with --group"
     if column_names.has_word("remarks", column_names.words_of(name)):
         return "contains remarks, by its name; to use it as a group, name it with --group"
-    if column_names.names_somebody(name):
+    if column_names.names_somebody(name) or column_names.ends_like_id(name):
         return "identifies people or responses; to use it as a group, name it with --group"
     if column_names.names_writer(name) or column_names.first_item([name]):
         return score_columns.NAMES_SYSTEMS

@@ -105,7 +105,9 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
     roles.left_out |= rated_systems(roles.unassigned(columns), columns)
     roles.left_out |= (computed := _computed(roles.unassigned(columns)))
     free, every = roles.unassigned(columns), {*columns, *roles.left_out}
-    humans, systems = list(_humans(free, roles, every)), list(_systems(free, roles, every))
+    derived = dict[tuple[str, ...], dict[str, str]]()
+    humans = [_independent(each, free, every, derived) for each in _humans(free, roles, every)]
+    systems = list(_systems(free, roles, every))
     named = any(each.value[1] in (NAMED, BY_NAME) for each in systems)
     found: list[Candidate] = []
     for one, two in product(ranked(humans)[:MOST_WEIGHED], [*ranked(systems)[:MOST_WEIGHED], None]):
@@ -127,7 +129,8 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             if partly:  # the other engines may be of other items or traits
                 fewer = Candidate((tuple(fit), BY_NAME), ", ".join(fit), _typed("--system", fit, every), two.evidence)
                 two, engine = fewer, columns[fit[0]]
-            weakly = partly or (by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people))
+            weakly = by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people)
+            weakly |= partly or (by_contents[0] and bool(people) and not any(map(engine.has_range_of, people)))
             labels = tuple(_of_labels(engine.labels, [each.labels for each in people]))
             sure = data.labels_file is not None and labels == ("labels_shared",)  # the first file is an engine's
             evidence = (*one.evidence, *(() if sure else two.evidence), *["humans_weakly"] * weakly, *labels)
@@ -140,11 +143,9 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
     otherwise = "if this is wrong, use --human NAME and --system NAME, or join human scores with --labels-file FILE"
     (human, how), system = choose(found, question, otherwise).value
     if not roles.columns("human"):
-        roles.left_out |= (derived := follow_from_others({name: free[name].first_numbers for name in human}))
-        own = [name for name in human if name not in derived]
-        _ask_about_copy(own, system, free, every)
-        roles.assign("human", own, how)
-        human = own
+        roles.left_out |= derived.get(human, {})
+        _ask_about_copy(human, system, free, every)
+        roles.assign("human", human, how)
     if system and not (roles.columns("system") or data.ratings_only):
         for name in computed:
             fits = [columns[system[0][0]].has_range_of(columns[each]) for each in (name, *human) if each in columns]
@@ -155,6 +156,17 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         roles.parts.pop("system", None)
     if system and not roles.columns("system"):
         roles.assign("system", *system)
+
+
+def _independent(
+    one: Candidate, free: Profiles, every: Collection[str], derived: dict[tuple[str, ...], dict[str, str]]
+) -> Candidate:
+    """Return possible human scores without those that follow from others, unless named; note these in `derived`."""
+    names, how = one.value
+    found = {} if how == NAMED else follow_from_others({name: free[name].first_numbers for name in names})
+    own = tuple(name for name in names if name not in found)
+    derived[own] = found
+    return Candidate((own, how), ", ".join(own), _typed("--human", own, every), one.evidence) if found else one
 
 
 def rated_systems(free: Profiles, columns: Profiles) -> dict[str, str]:
@@ -179,7 +191,7 @@ def _computed(free: Profiles) -> dict[str, str]:
     engines = {*systems_by_name(free, people_named=True), *_called(free, "engine")}
     among = {*points_among(free, fractional=True), *(n for n in free if column_names.has_word("whole", _words_in(n)))}
     numbers = {name: free[name].first_numbers for name in free if name in among - engines and free[name].is_numeric}
-    clear = clear_humans(free)
+    clear = {*clear_humans(free), *_counterparts(free, engines)}
     return {name: why for name, why in follow_from_others(numbers).items() if name not in clear}
 
 
@@ -274,10 +286,12 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
         yield candidate(sorted(named, key=natural), BY_NAME, "engine_named")
         return
     between = [name for name in unnamed if free[name].is_fractional and not _may_be_human(name)]
+    between = [name for name in between if column_names.side_of(name)[0] == "engine"] or between
     if between[1:]:
         yield candidate(sorted(between, key=natural), BY_CONTENTS, "engine_several")
     for name in unnamed:
-        yield candidate([name], BY_CONTENTS, "engine_between" if free[name].is_fractional else "engine_unnamed")
+        likely = free[name].is_fractional and (name in between or not between)
+        yield candidate([name], BY_CONTENTS, "engine_between" if likely else "engine_unnamed")
 
 
 def _called(free: Profiles, side: str, but: Collection[str] = ()) -> list[str]:
@@ -315,6 +329,7 @@ def _plays_other_part(name: str) -> bool:
     known = column_names.is_measure_name(name) or column_names.is_group_name(name) or column_names.ends_like_id(name)
     known = known or column_names.names_somebody(name) or column_names.is_cluster_name(name)
     known = known or column_names.is_maximum_name(name)
+    known = known or (column_names.side_of(name)[0] == "engine" and "metadata" in column_names.words_of(name))
     return known or column_names.has_word("no_trait", words) or column_names.rating_time_of(name) is not None
 
 
@@ -488,6 +503,7 @@ def _refuse(
     likely = [
         each for each in likely if free[each] not in beside and any(map(free[each].tracks, beside or [free[each]]))
     ]
+    likely = likely or (others if found and len(others) == 1 else [])
     unread = {name for name, why in roles.left_out.items() if why == "long text"}
     unread |= {name for name, each in free.items() if each.mean_length > LONG_ID and not each.has_scores}
     wanted = "engine" if side == "system" else "people"
@@ -507,7 +523,8 @@ def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:
     families: dict[str, list[str]] = {}
     for name in names:
         if (stem := _stem(name)) and not _is_something_else(name, stem) and free[name].has_scores:
-            families.setdefault(stem, []).append(name)
+            number = (column_names.series_of(name) or ("", ""))[1].isdigit()
+            families.setdefault(stem + " " * number, []).append(name)
     return {stem: those for stem, those in families.items() if 1 < len(those) <= MOST_RATERS}
 
 

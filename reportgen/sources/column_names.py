@@ -150,9 +150,11 @@ def is_system_rater(name: str) -> bool:
 
     A plain "judge" may be a person.
 
-    >>> [is_system_rater(name) for name in ("AI model", "engine", "llm-2", "R17", "judge", "judge_a")]
-    [True, True, True, False, False, False]
+    >>> [is_system_rater(name) for name in ("AI model", "engine", "llm-2", "R17", "judge", "judge_a", "a-bot@b.org")]
+    [True, True, True, False, False, False, True]
     """
+    if "@" in name:
+        return _PATTERNS["engine_word"].fullmatch(words_of(name.partition("@")[0])[-1]) is not None
     plain = re.sub(r"\d+$", "", normalised(name))
     first = re.match(r"(?:system|engine|llm|model|ai|bot|machine|aes)(?![^\W_])", name.strip().casefold()) is not None
     return first or (plain != "judge" and is_system_name(plain))

@@ -18,6 +18,7 @@ from pyarrow import feather
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.memory import NeedsMemoryError, pass_on, refuse_above
+from reportgen.sources.column_names import side_of
 from reportgen.sources.columns import texts_to_arrow
 from reportgen.sources.delimited import ask_about_encoding, encoding_of
 from reportgen.sources.tabular import NUMBER, Place, TableReader, around_of, checked_names, file_source, from_pandas
@@ -336,10 +337,15 @@ def _spread(value: Any, path: tuple[str, ...] = ()) -> list[dict[tuple[str, ...]
 
 
 def _table_of(rows: list[dict[tuple[str, ...], Any]]) -> Any:
-    """Return rows as a table of texts, with columns named by the last key of their path if it is unique."""
+    """Return rows as a table of texts, with columns named by the last key of their path if it is unique.
+
+    If only other keys show whose scores they are, the path is the name.
+    """
     paths = dict.fromkeys(path for row in rows for path in row if path)
     last = Counter(path[-1] for path in paths)
-    names = {path: path[-1] if last[path[-1]] == 1 else ".".join(path) for path in paths}
+    alone = [path for path in paths if last[path[-1]] == 1]
+    short = {path for path in alone if side_of(".".join(path))[0] in ("", side_of(path[-1])[0])}
+    names = {path: path[-1] if path in short else ".".join(path) for path in paths}
     table = pa.table({name: texts_to_arrow([_text_of(row.get(path)) for row in rows]) for path, name in names.items()})
     return table.rename_columns(checked_names(table.schema.names)) if names else table
 

@@ -1,5 +1,6 @@
 """Test layouts of files: the raters, the engine columns, and the question between two readings."""
 
+import json
 import shlex
 from pathlib import Path
 from typing import Any
@@ -296,3 +297,22 @@ def test_answers_of_a_form_with_a_row_per_rater_are_transposed() -> None:
     form = pa.table({"Timestamp": ["2026-01-02 10:00", "2026-01-02 11:00"], "Your name": ["Anna", "Ben"], **cells})
     [found] = read_tables(form, from_keywords(ratings_only=True))
     assert (found.columns("human"), found.read) == (("Anna", "Ben"), 20)
+
+
+def test_the_path_of_a_score_in_json_shows_whose_it_is(tmp_path: Path) -> None:
+    rows = [
+        {"id": f"r{n}", "quality": [{"user": "a", "value": int(str(ONE[n]))}, {"user": "b", "value": int(str(TWO[n]))}],
+         "quality-suggestion": int(TRUTH[n]), "quality-suggestion-metadata": {"score": n % 9 / 10}}
+        for n in range(N)
+    ]  # fmt: skip
+    (tmp_path / "s.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    [found] = read_tables(tmp_path / "s.jsonl")
+    assert found.columns("system") == ("quality-suggestion",)
+    assert found.columns("human") == ("value 1", "value 2")
+
+
+def test_an_id_can_join_a_column_with_one_from_cells() -> None:
+    cells = [f'{{"key": "k{n // 2}"}}' for n in range(8)]
+    table = pa.table({"part": ["p", "q"] * 4, "meta": cells, "score": range(8)})
+    found = with_derived(TableReader(table, None), DataSettings(id="meta.key + part"))  # type: ignore[arg-type]
+    assert found.head["meta.key + part"].to_pylist()[:3] == ["k0 + p", "k0 + q", "k1 + p"]

@@ -290,3 +290,13 @@ def test_several_questions_of_one_form_raise_a_question_which_is_evaluated() -> 
     assert [options[-1] for _, options in asked.value.choices] == asks[1:]
     (ratings,) = read_tables(answers, from_keywords(layout="long", score="How good is the language?"))
     assert ratings.kept == 40
+
+
+def test_an_address_of_a_bot_is_an_engine() -> None:
+    rows = [
+        (f"E{essay:02}", who, essay) for essay in range(40) for who in ("ann@b.org", "ben@b.org", "score-bot@b.org")
+    ]
+    scored = [essay * 7 % 5 + (who[0] == "b" and essay % 4 == 0) for _, who, essay in rows]
+    columns = [[text for text, *_ in rows], [who for _, who, _ in rows], scored]
+    scores = read(pa.table(columns, ["essay", "Email Address", "Overall score"]))
+    assert (scores.columns("system"), len(scores.raters)) == (("score-bot@b.org",), 2)

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from reportgen.errors import QuestionError, SettingsError
+from reportgen.errors import InputError, QuestionError, SettingsError
 from reportgen.scores import read, read_systems, read_tables, resolved
 from reportgen.scores.items import open_items
 from reportgen.settings import Settings, from_keywords, override
@@ -294,3 +294,54 @@ def test_questions_with_other_points_are_no_human_and_engine_scores() -> None:
     with pytest.raises(QuestionError, match="no engine score column was found") as asked:
         read(pa.table({"SID": [*range(500, 580)], **columns}))
     assert not asked.value.choices
+
+
+def noisy(n: int, columns: int) -> list[list[int]]:
+    """Return columns of scores from 1 to 6 that agree like raters."""
+    rng = np.random.default_rng(5)
+    truth = rng.normal(3.5, 1.3, (n, 1))
+    return np.clip(np.rint(truth + rng.normal(0, 0.7, (n, columns))), 1, 6).astype(int).T.tolist()  # type: ignore[no-any-return]
+
+
+def test_a_third_reading_of_disagreements_is_no_rater_in_the_commands_of_a_question() -> None:
+    one, two, three, engine = noisy(300, 4)
+    third = [c if abs(a - b) > 1 else None for a, b, c in zip(one, two, three, strict=True)]
+    with pytest.raises(QuestionError, match="which columns contain") as asked:
+        read(pa.table({"H1": one, "H2": two, "H3": third, "AS": engine}))
+    assert all("H3" not in options and "H*" not in options for _, options in asked.value.choices)
+
+
+def test_a_total_with_the_name_of_an_engine_column_is_its_human_score() -> None:
+    thesis, evidence = [row * 7 % 7 for row in range(90)], [row * 5 % 6 for row in range(90)]
+    total = [a + b for a, b in zip(thesis, evidence, strict=True)]
+    columns = {"1: Thesis (6.0 pts)": thesis, "2: Evidence (6.0 pts)": evidence, "Total Score": total}
+    scores = read(pa.table(columns | {"AI Total Score": [min(score + 1, 12) for score in total]}))
+    assert (scores.columns("human"), scores.columns("system")) == (("Total Score",), ("AI Total Score",))
+
+
+def test_an_engine_found_by_its_contents_outside_the_range_of_ratings_raises_a_question() -> None:
+    human = [row * 7 % 6 + 1 for row in range(120)]
+    reading_ease = [4 + 1.37 * score + row % 7 / 3 for row, score in enumerate(human)]
+    with pytest.raises(QuestionError, match="which columns contain the human scores and the engine scores"):
+        read(pa.table({"human_score": human, "reading_ease": reading_ease}))
+
+
+def test_a_letter_beside_numbers_is_no_rater_of_the_series() -> None:
+    with pytest.raises(QuestionError) as asked:
+        read(pa.table(dict(zip(("SCORE_1", "SCORE_2", "SCORE_E"), noisy(120, 3), strict=True))))
+    every = [options for _, options in asked.value.choices]
+    assert ("--human", "SCORE_1", "--human", "SCORE_2", "--system", "SCORE_E") in every
+
+
+def test_two_tables_side_by_side_are_refused() -> None:
+    ids = [f"K{row:03}" for row in range(40)]
+    human = [row % 4 for row in range(40)]
+    table = {"ID": ids, "human": human, "ID2": ids[7:] + ids[:7], "AES score": human[7:] + human[:7]}
+    with pytest.raises(InputError, match="same values in another order"):
+        read(pa.table(table))
+
+
+def test_comments_and_teachers_are_no_groups() -> None:
+    human = [row * 7 % 5 for row in range(120)]
+    beside = {"Teacher 1 comment": ["ok", "late"] * 60, "teacher_code": ["T1", "T2", "T3"] * 40, "sex": ["f", "m"] * 60}
+    assert [*read(pa.table({"human": human, "engine": human[1:] + human[:1], **beside})).groups] == ["sex"]
