@@ -17,7 +17,7 @@ from reportgen.errors import QuestionError, SettingsError, listed, shortened
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
-from reportgen.sources.columns import as_text, encode
+from reportgen.sources.columns import as_text, encode, is_blank
 from reportgen.sources.digests import Fingerprints, fingerprints, joint_prints
 from reportgen.sources.tabular import Reader
 from reportgen.wording.names import natural
@@ -251,6 +251,7 @@ def _candidates(
         named = name in known or name == joined
         pairs = joint_prints([every[name], every[rater]])  # of which copies may repeat, but not with other scores
         apart = _apart(every[name], every[rater]) and same_within(pairs, every[scores[0]])
+        apart &= not is_blank(reader.head[name], name).any()
         again = met or (name in known and (declared or apart))
         if key in seen or not again:
             continue

@@ -130,7 +130,8 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
                 fewer = Candidate((tuple(fit), BY_NAME), ", ".join(fit), _typed("--system", fit, every), two.evidence)
                 two, engine = fewer, columns[fit[0]]
             weakly = by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people)
-            weakly |= partly or (by_contents[0] and bool(people) and not any(map(engine.has_range_of, people)))
+            numbers = by_contents[0] and people and not engine.labels
+            weakly |= partly or bool(numbers and not any(map(engine.has_range_of, people)))
             labels = tuple(_of_labels(engine.labels, [each.labels for each in people]))
             sure = data.labels_file is not None and labels == ("labels_shared",)  # the first file is an engine's
             evidence = (*one.evidence, *(() if sure else two.evidence), *["humans_weakly"] * weakly, *labels)
@@ -151,7 +152,8 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             fits = [columns[system[0][0]].has_range_of(columns[each]) for each in (name, *human) if each in columns]
             if fits[0] and not any(fits[1:]):
                 _ask_about_total([name], human, system[0], every)
-        _ask_about_overlooked(human, system[0], columns, free, every)
+        named_already = _typed("--human", human, every) * (how != NAMED)
+        _ask_about_overlooked(human, system[0], columns, free, every, named_already)
     if data.ratings_only:
         roles.parts.pop("system", None)
     if system and not roles.columns("system"):
@@ -220,9 +222,10 @@ def _ask_about_copy(
 
 
 def _ask_about_overlooked(
-    human: Sequence[str], systems: Sequence[str], columns: Profiles, free: Profiles, every: Collection[str]
-) -> None:
-    """Raise the question whether an unused column on the scale of the ratings is an engine."""
+    human: Sequence[str], systems: Sequence[str], columns: Profiles, free: Profiles, every: Collection[str],
+    people: Sequence[str],
+) -> None:  # fmt: skip
+    """Raise the question whether an unused column on the scale of the ratings is an engine; `people` are options."""
     for name in sorted({*free}.difference(human, systems), key=natural):
         counterpart = name in _counterparts(free, systems)
         engine = name in _called(free, "engine", systems)
@@ -234,7 +237,7 @@ def _ask_about_overlooked(
         sides = [[columns[each] for each in side if each in columns] for side in (human, systems)]
         worded = any(free[name].labels & each.labels for each in sides[0])
         if whose := "people" if worded else goes_with(free[name], *sides):
-            typed = (*_typed("--human", human, every), *_typed("--system", systems, every))
+            typed = (*people, *_typed("--system", systems, every))
             ways = [("no", ()), ("yes, of another rater", ("--human", name)), ("yes, of an engine", ("--system", name))]
             engine |= whose == "engine"
             ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways[worded:] + ways[:worded]

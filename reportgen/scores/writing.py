@@ -277,7 +277,7 @@ def _ask_about_order(
         here = place[each.codes] >= 0
         np.add.at(times, (rows[here], place[each.codes][here]), 1.0)
     order = [often[labels[place]] for place in order_of_labels(times)]
-    low = [place for place, word in enumerate(order) if texts.is_low(word)]
+    low = [place for place, word in enumerate(order) if texts.is_low(word) or texts.cell(word).score == 0]
     order = order[::-1] if low and 2 * sum(low) > (len(order) - 1) * len(low) else order
     order = sorted(order, key=natural) if all(re.search(r"\d", word) for word in order) else order
     raise QuestionError(

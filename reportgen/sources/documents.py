@@ -339,12 +339,12 @@ def _spread(value: Any, path: tuple[str, ...] = ()) -> list[dict[tuple[str, ...]
 def _table_of(rows: list[dict[tuple[str, ...], Any]]) -> Any:
     """Return rows as a table of texts, with columns named by the last key of their path if it is unique.
 
-    If only other keys show whose scores they are, the path is the name.
+    If a key of metadata shows whose they are, the path is the name.
     """
     paths = dict.fromkeys(path for row in rows for path in row if path)
     last = Counter(path[-1] for path in paths)
     alone = [path for path in paths if last[path[-1]] == 1]
-    short = {path for path in alone if side_of(".".join(path))[0] in ("", side_of(path[-1])[0])}
+    short = {path for path in alone if not any("metadata" in key and side_of(key)[0] for key in path[:-1])}
     names = {path: path[-1] if path in short else ".".join(path) for path in paths}
     table = pa.table({name: texts_to_arrow([_text_of(row.get(path)) for row in rows]) for path, name in names.items()})
     return table.rename_columns(checked_names(table.schema.names)) if names else table

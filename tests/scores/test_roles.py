@@ -343,5 +343,5 @@ def test_two_tables_side_by_side_are_refused() -> None:
 
 def test_comments_and_teachers_are_no_groups() -> None:
     human = [row * 7 % 5 for row in range(120)]
-    beside = {"Teacher 1 comment": ["ok", "late"] * 60, "teacher_code": ["T1", "T2", "T3"] * 40, "sex": ["f", "m"] * 60}
+    beside = {"Teacher 1 comment": ["ok", "late"] * 60, "teacher_id": ["T1", "T2", "T3"] * 40, "sex": ["f", "m"] * 60}
     assert [*read(pa.table({"human": human, "engine": human[1:] + human[:1], **beside})).groups] == ["sex"]
