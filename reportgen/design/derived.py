@@ -324,6 +324,7 @@ def _runs_beside(reader: Reader, data: DataSettings) -> Reader:
     systems = named_systems(data) or systems_by_name(names, people_named=True)
     engines = {name for name in names if name in systems or sides[name] == "engine"}
     people = {*(data.human or clear_humans(names) or [name for name in names if sides[name] == "people"])}
+    people = people or {name for name in names if column_names.may_be_human_name(name)}
     names = [name for name in names if Profile(reader.head[name], name).is_readable]
     ids = [name for name in names if name not in {run, *engines, *people} and data.id in (None, name)]
     every = prints_of_all(reader, names) if engines and people and ids else {}

@@ -352,6 +352,11 @@ class Profile:
         span, beyond = np.ptp(others), max(others.min() - own.min(), own.max() - others.max())
         return bool(beyond <= MOST_BEYOND * span and 2 * np.ptp(own) >= span > 0)
 
+    def is_beyond(self, other: Profile) -> bool:
+        """Return whether most of its numbers are outside the range of another column."""
+        own, others = (each.first_numbers[np.isfinite(each.first_numbers)] for each in (self, other))
+        return bool(others.size and 2 * np.count_nonzero((own < others.min()) | (own > others.max())) > own.size)
+
     @cached_property
     def first_words(self) -> tuple[tuple[str, ...], NDArray[np.intp]] | None:
         """The few words that repeat in the first cells, and the index of each cell's word or -1; None if many."""

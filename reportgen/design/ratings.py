@@ -189,7 +189,8 @@ def _by_contents(columns: Profiles, free: Sequence[str]) -> list[str]:
         if not columns[name].levels_problem(MOST_BY_CONTENTS)
         and not columns[name].has_scores
         and columns[name].mean_length <= LONG_ID
-        and not (column_names.is_group_name(name) or column_names.names_writer(name) or _names_score(name))
+        and not (column_names.is_group_name(name) or column_names.names_writer(name))
+        and not (_names_score(name) and not _has_rater_values(columns[name]))
         and not column_names.first_item([name])
     ]
 
@@ -250,9 +251,9 @@ def _candidates(
         met = meeting(every[name], every[rater], every[run] if run else None)
         named = name in known or name == joined
         pairs = joint_prints([every[name], every[rater]])  # of which copies may repeat, but not with other scores
-        apart = _apart(every[name], every[rater]) and same_within(pairs, every[scores[0]])
-        apart &= not is_blank(reader.head[name], name).any()
-        again = met or (name in known and (declared or apart))
+        apart = name in known and _apart(every[name], every[rater]) and same_within(pairs, every[scores[0]])
+        apart = apart and not is_blank(reader.head[name], name).any()
+        again = met or apart or (name in known and declared)
         if key in seen or not again:
             continue
         seen.add(key)

@@ -130,11 +130,12 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
                 fewer = Candidate((tuple(fit), BY_NAME), ", ".join(fit), _typed("--system", fit, every), two.evidence)
                 two, engine = fewer, columns[fit[0]]
             weakly = by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people)
-            numbers = by_contents[0] and people and not engine.labels
-            weakly |= partly or bool(numbers and not any(map(engine.has_range_of, people)))
+            weakly |= partly
+            beyond = by_contents[0] and people and engine.is_fractional and all(map(engine.is_beyond, people))
             labels = tuple(_of_labels(engine.labels, [each.labels for each in people]))
             sure = data.labels_file is not None and labels == ("labels_shared",)  # the first file is an engine's
             evidence = (*one.evidence, *(() if sure else two.evidence), *["humans_weakly"] * weakly, *labels)
+            evidence += ("engine_beyond",) * bool(beyond)
             means = f"human ratings: {one.means}; engine: {two.means}"
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
     if not found:
@@ -396,7 +397,7 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
     if called:
         return
     series = _series(names, free)
-    of_ratings = {stem: those for stem, those in series.items() if column_names.has_word("ratings", (stem,))}
+    of_ratings = {stem: those for stem, those in series.items() if column_names.has_word("ratings", (stem.strip(),))}
     found: list[Candidate] = []
     if of_ratings or not words:
         for those in (of_ratings or series).values():
@@ -506,7 +507,11 @@ def _refuse(
     likely = [
         each for each in likely if free[each] not in beside and any(map(free[each].tracks, beside or [free[each]]))
     ]
-    likely = likely or (others if found and len(others) == 1 else [])
+    likely = likely or [
+        each
+        for each in others[: found != [] and len(others) == 1]
+        if free[each].has_numbers and not _plays_other_part(each)
+    ]
     unread = {name for name, why in roles.left_out.items() if why == "long text"}
     unread |= {name for name, each in free.items() if each.mean_length > LONG_ID and not each.has_scores}
     wanted = "engine" if side == "system" else "people"

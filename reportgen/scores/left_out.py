@@ -20,8 +20,6 @@ from reportgen.sources.column_names import matched
 from reportgen.sources.columns import as_text, as_times, encode, is_blank, mask_to_arrow
 from reportgen.wording.numbers import many
 
-AS_ASKED = "excluded as requested"
-
 
 def chosen(wanted: Sequence[str], raters: Sequence[str], *, all_known: bool = True) -> tuple[str, ...]:
     """Return the raters that match names and shell patterns, in the order of `raters`.
@@ -74,7 +72,7 @@ def without_columns(
             sides = [(part, name in columns) for part, name in zip(given, human, strict=True)]
             roles.parts[role] = [part for part, out in sides if not out]
             taken[role] = tuple(part[0] for part, out in sides if out)
-    roles.left_out |= {name: AS_ASKED for names in taken.values() for name in names}
+    roles.left_out |= {name: "excluded as requested" for names in taken.values() for name in names}
     return table, LeftOut(len(out), n, columns, taken.get("rater", ()), taken.get("time", ()))
 
 

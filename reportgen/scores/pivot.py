@@ -333,8 +333,6 @@ class LongReader(Reader):
 
 def _not_named(raters: Sequence[str], data: DataSettings) -> list[str]:
     """Return a sentence about the raters whom ``--human`` does not name, with their names if these are shown."""
-    if not raters:
-        return []
     named = f": {listed(raters)}" if data.show_rater_names else ""
     are, them = ("rater is", "this rater") if len(raters) == 1 else ("raters are", "them")
-    return [f"{len(raters):,} {are} excluded: --human does not name {them}{named}."]
+    return [f"{len(raters):,} {are} excluded: --human does not name {them}{named}."] * bool(raters)

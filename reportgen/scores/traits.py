@@ -400,6 +400,8 @@ def _ways(name: str) -> list[_Parsed]:
 
 def _made(words: Words, found: Sequence[tuple[str, int, int]]) -> list[_Parsed]:
     """Return the parsed names for the runs of words that name engines or raters."""
+    engines = [range(start, stop) for kind, start, stop in found if kind == "system"]
+    found = [each for each in found if each[0] == "system" or not any(each[1] in own for own in engines)]  # e-rater
     kinds = {kind for kind, _, _ in found}
     if not kinds:
         return [_Parsed("", "", _trait(words))]
@@ -428,7 +430,9 @@ def _parts(words: Words) -> Iterator[tuple[str, int, int]]:
                 continue
             if column_names.is_system_name(name) or _names_model(words[start:stop]):
                 yield "system", start, stop
-            elif column_names.is_human_name(name):
+            elif any(
+                map(column_names.is_human_name, (name, name[: -1 if len(words[stop - 1]) == 1 < stop - start else 0]))
+            ):
                 yield "human", start, stop
 
 

@@ -343,9 +343,8 @@ def _table_of(rows: list[dict[tuple[str, ...], Any]]) -> Any:
     """
     paths = dict.fromkeys(path for row in rows for path in row if path)
     last = Counter(path[-1] for path in paths)
-    alone = [path for path in paths if last[path[-1]] == 1]
-    short = {path for path in alone if not any("metadata" in key and side_of(key)[0] for key in path[:-1])}
-    names = {path: path[-1] if path in short else ".".join(path) for path in paths}
+    long = {path for path in paths if any("metadata" in key and side_of(key)[0] for key in path[:-1])}
+    names = {path: path[-1] if last[path[-1]] == 1 and path not in long else ".".join(path) for path in paths}
     table = pa.table({name: texts_to_arrow([_text_of(row.get(path)) for row in rows]) for path, name in names.items()})
     return table.rename_columns(checked_names(table.schema.names)) if names else table
 

@@ -242,6 +242,7 @@ def read_scores(column: Any, name: str, labels: Sequence[str] | None = None, mis
     coded = encode(pc.utf8_trim_whitespace(as_text(column, name)).filter(mask_to_arrow(left)), name)
     outs, known = {same_label(text) for text in missing}, None if labels is None else tuple(labels)
     cells = [Cell(none=True) if same_label(label) in outs else cell(label, known) for label in coded.labels]
+    cells = [Cell(none=True) if known is None and each.score in codes else each for each in cells]
     scores = np.array([each.score for each in cells])
     if words and labels is not None:  # numbers that are not among the labels
         others = [index for index, each in enumerate(cells) if not each.label]

@@ -300,3 +300,11 @@ def test_an_address_of_a_bot_is_an_engine() -> None:
     columns = [[text for text, *_ in rows], [who for _, who, _ in rows], scored]
     scores = read(pa.table(columns, ["essay", "Email Address", "Overall score"]))
     assert (scores.columns("system"), len(scores.raters)) == (("score-bot@b.org",), 2)
+
+
+def test_values_that_name_raters_count_in_a_column_with_a_word_for_scores() -> None:
+    rows = [(f"E{essay:02}", who, essay) for essay in range(40) for who in ("Human 1", "Human 2", "Machine")]
+    scored = [essay * 7 % 5 + (who[-1] == "2" and essay % 4 == 0) for _, who, essay in rows]
+    columns = [[text for text, *_ in rows], [who for _, who, _ in rows], scored]
+    scores = read(pa.table(columns, ["essay_id", "score_type", "score"]))
+    assert (scores.columns("system"), len(scores.raters)) == (("Machine",), 2)

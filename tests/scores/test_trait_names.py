@@ -134,3 +134,10 @@ def test_ratings_of_traits_without_an_engine_are_detected() -> None:
         assert found is not None
         assert [each.name for each in found.traits] == ["a", "b"]
     assert not any(named_traits(each.split()) for each in ("a_h1 b_h1", "a_h1 a_h2 b_h1", "a_h1 a_h2 b_h1 b_h2 system"))
+
+
+def test_letters_number_raters_of_a_trait_and_e_rater_is_an_engine() -> None:
+    names = [f"{who} {trait}" for trait in ("Content", "Style") for who in ("Rater A -", "Rater B -", "e-rater")]
+    found = named_traits(names)
+    assert isinstance(found, NamedTraits)
+    assert [[*each.human.values(), *each.systems.values()] for each in found.traits] == [names[:3], names[3:]]
