@@ -301,7 +301,8 @@ def _of_scores(evaluation: Evaluation) -> Iterator[Case]:
         yield _case("error_at_score", "score_distributions", **told)
     weights = "quadratic" if evaluation.scale.ordered else "identity"
     for each in parted(evaluation, AgreementPanel().apart)["differ"]:
-        if each["weights"] == weights and each["why"] == "prevalence" and (each["prevalence"] or 0) > MOST_SCORES:
+        shown = each["weights"] == weights and each["kappa"].value  # an engine with one score has kappa 0
+        if shown and each["why"] == "prevalence" and (each["prevalence"] or 0) > MOST_SCORES:
             yield _case("prevalent", "agreement_panel", **each)
     rounded = list(_rounded(evaluation)) if evaluation.scale.step else []
     if rounded:
@@ -414,7 +415,8 @@ def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case
         yield _case("second_rater", "human_human_agreement", n=min(ENOUGH, kept), of=kept, asked=tested)
     elif now < asked:
         said = recommended(asked) if tested else None
-        yield _case("double_score", "true_score_evaluation", now=now, more=asked - now, asked=said)
+        every = now == evaluation.count("responses_kept")
+        yield _case("double_score", "true_score_evaluation", now=now, more=asked - now, asked=said, all=every)
 
 
 def _group_column(evaluation: Evaluation, overall: list[Check]) -> Iterator[Case]:

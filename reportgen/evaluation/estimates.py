@@ -10,7 +10,7 @@ import numpy as np
 from reportgen.evaluation import intervals, statistics
 from reportgen.evaluation.contingency import CATEGORY_KEYS, NO_TABLE, POINT_KEYS, TABLE_KEYS, Crossing
 from reportgen.metrics import METRICS, pair, true_score
-from reportgen.results import WITHHELD, Estimate, Kind
+from reportgen.results import CONSTANT, WITHHELD, Estimate, Kind
 from reportgen.tally import ClusteredRows, Moments, Sums, moments
 from reportgen.tally.cells import OVERALL, ROUNDED, Form, LevelSums, Tally, formed_scores, totals
 from reportgen.tally.intervals import Statistics, all_standard_errors, between_raters, derivatives, widened
@@ -25,7 +25,6 @@ FEWEST_OF_A_CEILING = 100  # double-scored responses required to estimate the ce
 OF_A_FIRST_RATER = ("human.smd", "human.dsm", "degradation.smd")
 """Statistics that compare a second rater with a first one."""
 
-CONSTANT = "all system scores are equal to within rounding"
 
 NO_FIRST_RATER = "not applicable: the raters are interchangeable, so none of them is the first"
 

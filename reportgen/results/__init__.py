@@ -313,6 +313,8 @@ GIVEN_TRUE_SCORE = "true_score.group_difference"
 WITHHELD = "withheld, to protect a small group"
 """Why a group's number is hidden although it is known; reasons end with it."""
 
+CONSTANT = "all system scores are equal to within rounding"
+
 
 @dataclass(frozen=True)
 class Check:

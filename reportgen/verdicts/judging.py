@@ -11,7 +11,7 @@ import numpy as np
 from reportgen.metrics import METRICS
 from reportgen.metrics.many_groups import holm, simultaneous_end, tail_probability
 from reportgen.metrics.true_score import CEILING_OPEN
-from reportgen.results import Basis, Check, Decision, Doubt, Estimate, Outcome, Term
+from reportgen.results import CONSTANT, Basis, Check, Decision, Doubt, Estimate, Outcome, Term
 from reportgen.verdicts.assurance import FEWEST, Lookup
 from reportgen.wording.vocabulary import english
 
@@ -52,8 +52,9 @@ def judge(
     if estimate.value is None or estimate.n < min_n:
         return "insufficient"
     ends = _ends(estimate, by)
-    if ends is None:
-        return "not yet known"
+    if ends is None:  # an engine that gives every response the same score agrees by chance, without an interval
+        outside = estimate.interval_reason == CONSTANT and not _inside(estimate.value, low, high, strict)
+        return "not met" if outside else "not yet known"
     if all(_inside(end, low, high, strict) for end in ends):
         return "met"
     inside = _inside(ends[1], low, None, strict) and _inside(ends[0], None, high, strict)
