@@ -69,7 +69,7 @@ def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | Non
             reader = open_reader(path)
             names = [name for name in reader.head.schema.names if columns is None or name in columns]
             needed = MEMORY_OF_VALUE * float(reader.rows) * len(names)
-            refuse_above(needed, "reading it needs", "export fewer responses")
+            refuse_above(needed, "reading it requires", "export fewer responses")
             rows: list[Any] = reader.load(names).to_pylist()
         else:
             content, lines = json_in(path)
