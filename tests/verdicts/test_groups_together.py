@@ -43,6 +43,8 @@ def test_chance_difference_among_many_groups_is_inconclusive() -> None:
     assert found.adjusted_p == pytest.approx(p)
     said = english().phrases("decision").way_out(found)
     assert "among 21 groups, chance could explain it (adjusted p = .268)" in said
+    because = english().phrases("brief").not_told([{"name": "groups", "outcome": found.outcome, "leading": found}])
+    assert "the difference is 0.19 SD. Alone, it would be beyond the limit; among 21 groups" in because
 
 
 def test_clear_outcomes_survive_adjustment() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.policies import load_policy
-from reportgen.results import Basis, Check, Estimate
+from reportgen.results import CONSTANT, Basis, Check, Estimate
 from reportgen.verdicts import judge
 from reportgen.wording.numbers import MINUS, other_limit
 
@@ -94,3 +94,10 @@ def test_outcome_holds_at_the_other_limit_that_the_page_shows(
         other += 0 if check.outcome == "met" else 1e-9 if high is None else -1e-9  # "above", "below"
         low, high = (side and side * other for side in sides)
         assert judge(estimate, low, high, strict=strict) == check.outcome
+
+
+def test_an_engine_with_one_score_does_not_meet_a_requirement_on_agreement() -> None:
+    constant = Estimate("qwk", 0.0, 200, interval_reason=CONSTANT)
+    assert judge(constant, 0.7, None) == "not met"
+    assert judge(constant, -0.1, None) == "not yet known"
+    assert judge(Estimate("qwk", 0.0, 200, interval_reason="too few responses"), 0.7, None) == "not yet known"
