@@ -11,7 +11,7 @@ import typer
 from reportgen.cli import evaluate, many, planning, saved
 from reportgen.cli.commands import Commands, Story, add
 from reportgen.cli.printing import say_error
-from reportgen.errors import SettingsError, did_you_mean
+from reportgen.errors import SettingsError, did_you_mean, nearest
 from reportgen.machine.memory import prepare_for_reports
 from reportgen.machine.signals import Stopped, stop_cleanly
 from reportgen.plugins import distribution_of, entry_points, explain
@@ -103,7 +103,8 @@ def _sentence(error: Exception, message: str) -> str:
     if name and message.endswith("requires an argument"):
         return f"{name} requires a value{help_}"
     if context is not None and (found := re.search(r"^No such command '(.+?)'", message)):
-        return f"{command} has no command '{found[1]}'{did_you_mean(found[1], context.command.commands)}"
+        near = nearest(found[1], context.command.commands)
+        return f"{command} has no command '{found[1]}'" + (f"; did you mean '{near}'?" if near else help_)
     if found := re.search(r"^Missing argument '(.+)'", message):
         examples = re.findall(rf"^ *({command} .+)$", str(context and context.command.help), re.MULTILINE)
         example = max(examples, key=lambda each: len({*each.split()} & {*sys.argv}), default=help_.partition(": ")[2])

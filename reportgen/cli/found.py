@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen.cli.printing import first, say, words_of
 from reportgen.results import WORST_FIRST, Term
+from reportgen.scores.screening import because
 from reportgen.wording.names import capital
 from reportgen.wording.numbers import many
 from reportgen.wording.vocabulary import Vocabulary
@@ -125,7 +126,7 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
     for each in found.questions:
         text, *answers = re.split(r" (?=1\. )|; (?=[2-9]\. )", each)
         yield "question" if answers else "problem", text
-        yield from (("", answer) for answer in answers)
+        yield from (("", answer.removesuffix(".")) for answer in answers)
     possible = [each.name for each in found.analyses if not each.missing]
     if possible:
         yield "available", ", ".join(possible)
@@ -249,8 +250,7 @@ def _points(low: float, high: float, step: float) -> str:
 
 def _excluded(out: Exclusion) -> str:
     rows = f"row{'s' if len(out.first_rows) > 1 else ''} {out.listed_rows()}{', ...' * (out.n > len(out.first_rows))}"
-    why = f"because {out.reason}".replace("because no ", "because there is no ").replace("system score", "engine score")
-    return f"{out.n:,} {why} ({rows})"
+    return f"{out.n:,} {because(out.reason)} ({rows})"
 
 
 def _listed(names: tuple[str, ...]) -> str:

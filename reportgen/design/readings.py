@@ -20,7 +20,7 @@ from reportgen.wording.names import natural
 NAMED = "specified"
 BY_NAME = "detected by name"
 BY_CONTENTS = "detected by contents"
-BY_STEM = "found by the stem of their names"
+BY_STEM = "detected by the common beginning of their names"
 
 JOINED = " + "  # joins the names of columns whose values together are an ID
 

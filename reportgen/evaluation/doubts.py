@@ -205,8 +205,8 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     human, ends = same + ("" if scale.step == 1 else f":{scale.step:g}"), f"{point(scale.low)} to {point(scale.high)}"
     own, text = f"{scale.high:g}:{scale.low:g}", "fall as the human scores rise: does a low score mean good work?"
     if found:
-        text = f"range from {point(low)} to {point(high)}, but the scale is {ends}: are they on a different scale "
-        text += "(the data do not show its ends; edit --system-scale if you know them)?"
+        text = f"range from {point(low)} to {point(high)}, but the scale is {ends}: are they on a different scale? "
+        text += "The data do not show its ends. If you know them, edit --system-scale."
     text = f"the scores of '{shortened(system)}' {text}"
     owns = ["{:.15g}:{:.15g}".format(*ends) for ends in _plausible_ends(tallied, *found)] if found else [own]
     words = [] if settings.data.scale is not None else ["--scale", human]

@@ -100,7 +100,7 @@ class Status(Silent):
         """Return the line at a time of the monotonic clock."""
         seconds = now - self.began
         if not self._total:
-            return f"{self._what} ... {seconds:.0f} s"
+            return f"{self._what} ... ({seconds:.0f} s elapsed)"
         text = f"{self._what}: {self._done:,} of {self._total:,}"
         if self._of_rows:
             text = f"{self._what}: {self._done:,} of about {self._total:,} rows"

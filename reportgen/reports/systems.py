@@ -163,11 +163,11 @@ def evaluate_source(
         try:
             slices = _slices(asked, reading)
             if slices.pages is None:
-                status.stage("making the report")
+                status.stage("writing the report")
                 [part] = slices.parts
                 outcome = evaluate_scores(source, part.scores, part.settings, writing, part.tallied)
             else:
-                status.stage("making the reports")
+                status.stage("writing the reports")
                 outcome = evaluate_parts(asked, slices)
         except QuestionError as question:
             status.stage("reading all rows")

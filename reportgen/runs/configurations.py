@@ -34,9 +34,7 @@ def open_folder(folder: Path) -> list[Run]:
         return [read_run(folder)]
     found = experiments(folder.parent if folder.name == "output" else folder)
     if not found:
-        raise InputError(
-            f"'{folder}' does not contain a run; give a report of reportgen, or the folder of an RSMTool experiment."
-        )
+        raise InputError(f"'{folder}' does not contain a run; name the folder of a report or of an RSMTool experiment.")
     return [read_experiment(experiment) for experiment in found]
 
 

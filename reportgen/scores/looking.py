@@ -198,7 +198,7 @@ def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysi
     ratings = ratings_per_response(scores)
     twice = any(k > 1 for k in ratings) or (not ratings and len(scores.raters) > 1)
     judged = any(each.groups - each.small > 1 for each in groups) or (not ratings and bool(scores.columns("group")))
-    without = "" if scores.columns("system") else "an engine's score"
+    without = "" if scores.columns("system") else "engine scores"
     least = f" of {groups[0].least} or more responses" if groups else ""
     second = "" if twice else "a second rating of some responses"
     yield Analysis("agreement between engine and raters", without)
@@ -209,7 +209,7 @@ def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysi
     )
     yield Analysis("rater reliability", second)
     yield Analysis(
-        "alternative annotator test", without or ("" if twice and people_of(scores).n > 2 else "three raters")
+        "alternative annotator test", without or ("" if twice and people_of(scores).n > 2 else "at least three raters")
     )
 
 

@@ -265,9 +265,8 @@ class LongReader(Reader):
         out, notes = np.setdiff1d(rows, found), list[str]()
         if again.size:
             notes.append(f"{many(again.size, 'copy of a rating', 'copies of ratings')}, counted once.")
-        kinds = {"not numbers": np.isnan(self._numbers), "infinite": np.isinf(self._numbers), "0": zero}
-        text = "Ratings that are {} and count as missing"
-        marked = [screening.Marked.of(text.format(kind), out[here[out]]) for kind, here in kinds.items()]
+        kinds = {"non-numeric": np.isnan(self._numbers), "infinite": np.isinf(self._numbers), "zero": zero}
+        marked = [screening.Marked.of(f"{kind} value", out[here[out]]) for kind, here in kinds.items()]
         notes += screening.notes(marked, self._inner.place)
         return {f"rating {place}": arrow.at_rows(self._texts, rows) for place, rows in enumerate(found.T, 1)}, notes
 

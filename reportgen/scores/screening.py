@@ -122,11 +122,9 @@ def screen_scores(screening: Screening, scores: Scores, title: str, exclude_zero
 def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) -> tuple[Floats, list[Marked]]:
     """Return another rater's scores, NaN for unusable ones, and the kinds of scores that count as missing."""
     numbers = scores.numbers
-    unusable = {"not numbers": scores.text, "infinite": np.isinf(numbers), "0": exclude_zeros & (numbers == 0)}
+    unusable = {"non-numeric": scores.text, "infinite": np.isinf(numbers), "zero": exclude_zeros & (numbers == 0)}
     marked = [
-        Marked.of(
-            f"Scores in '{scores.name}' that are {kind} and count as missing", np.flatnonzero(here & screening.kept)
-        )
+        Marked.of(f"{kind} value in '{scores.name}'", np.flatnonzero(here & screening.kept))
         for kind, here in unusable.items()
     ]
     return usable(numbers, exclude_zeros), marked
@@ -146,7 +144,8 @@ def absurd_score_error(name: str, score: float) -> str:
 def notes(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str, ...]:
     """Return a sentence for each kind of scores that count as missing."""
     return tuple(
-        f"{each.what}: {each.n:,} (first rows: {', '.join(str(place(row)) for row in each.rows)})."
+        f"{each.n:,} {each.what.replace(' value', ' values', each.n > 1)} count{'s' * (each.n == 1)} as missing (row"
+        f"{'s' * (each.n > 1)} {', '.join(str(place(row)) for row in each.rows)}{', ...' * (each.n > len(each.rows))})."
         for each in marked
         if each.n
     )
@@ -451,8 +450,14 @@ def _blank(column: Any, name: str, numbers: Floats) -> NDArray[np.bool_]:
 def account_of_rules(rules: Sequence[Marked]) -> str:
     """Return the exclusions so far, in words."""
     most = sorted((out for out in rules if out.n), key=lambda out: -out.n)[:2]
-    why = "; ".join(f"{out.n:,} because {out.what}" for out in most) or "none"
-    return f"excluded: {why}".replace("because no ", "because there is no ").replace("system score", "engine score")
+    return f"excluded: {'; '.join(f'{out.n:,} {because(out.what)}' for out in most) or 'none'}"
+
+
+def because(reason: str) -> str:
+    """Return the reason for an exclusion as a clause for the terminal."""
+    text = f"because {reason}".replace("because no ", "because there is no ").replace("system score", "engine score")
+    names, comma, last = text.rpartition("', '")
+    return names + ("', or '" if comma in names else "' or '") + last if names and "' and " not in last else text
 
 
 def codes_of_engine(engine: Span, low: float, high: float, mean: float) -> tuple[float, ...]:

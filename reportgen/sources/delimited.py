@@ -145,8 +145,8 @@ class DelimitedReader(Reader):
             for number, record in enumerate(islice(self._records(), self._above, None), 1 + self._above):
                 width = width or len(record)
                 if record and len(record) != width:
-                    more = len(record) > width
-                    hint = "put quotes around text that contains a delimiter" if more else "add the missing delimiter"
+                    hint = "add the missing delimiter" if len(record) > 1 else "this row may use another delimiter"
+                    hint = "put quotes around text that contains a delimiter" if len(record) > width else hint
                     why = f"row {number}: expected {width} values as in the header, found {len(record)}"
                     raise InputError(f"{why}; {hint}.") from None
         except UnicodeError:

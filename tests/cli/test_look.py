@@ -54,7 +54,7 @@ def test_all_facts_of_a_file_are_printed_with_the_command(write: Write) -> None:
     assert "1 rating for 20 responses, 2 ratings for 40 responses" in said
     assert "gender: 3 groups, 1 of them with fewer than 10 responses" in said
     assert "PRMSE, fairness across groups, rater reliability" in said
-    assert "alternative annotator test (requires three raters)" in said
+    assert "alternative annotator test (requires at least three raters)" in said
     assert said.splitlines()[-1].endswith(f"reportgen evaluate {path} --scale 0:4")
 
 

@@ -214,11 +214,11 @@ def test_primary_measure_decides(home: Path, report: Report) -> None:
         (report, "Neither run_engine_a nor run_engine_b is clearly better (PRMSE)", "(PRMSE) determines"),
         (
             compared(one, other, primary="qwk"),
-            "Neither run_engine_a nor run_engine_b is clearly better (QWK)", "smaller than 0.05",
+            "Neither run_engine_a nor run_engine_b is clearly better (QWK)", "within ±0.05",
         ),
         (
             compared(one, other, smallest_difference=0.3),
-            "run_engine_a and run_engine_b are equivalent (PRMSE within 0.30)", "smaller than 0.30",
+            "run_engine_a and run_engine_b are equivalent (PRMSE within 0.30)", "within ±0.30",
         ),
     ):  # fmt: skip
         assert finding in first_page(found)

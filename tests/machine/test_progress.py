@@ -42,7 +42,7 @@ def test_status_has_clock_for_each_stage() -> None:
     status.parts("reading reports", 1, 2)
     assert status.line(status.began + 1) == "reading reports: 1 of 2"
     status.stage("making the summary")
-    assert status.line(status.began + 4) == "making the summary ... 4 s"
+    assert status.line(status.began + 4) == "making the summary ... (4 s elapsed)"
     status.rows(0, 50)
     status.rows(25, 50)
     assert status.line(status.began + 5) == "reading: 25 of about 50 rows, 5 rows/s, 5 s left"

@@ -233,7 +233,7 @@ def test_a_terminal_shows_progress(words: tuple[str, ...], terminal: str, tmp_pa
     items = [look for look in looks if look]
     assert looks[-1] == ""  # gone in the end
     assert items[0].startswith("opening the scores")
-    assert any(look.startswith("making the report") for look in items)
+    assert any(look.startswith("writing the report") for look in items)
     if "--no-batches" in words:
         assert any(look.startswith("reading all rows") for look in items)
     else:

@@ -119,8 +119,8 @@ def test_any_rating_makes_a_response_count(write: Write) -> None:
         "the human score in 'rating 1', 'rating 2', 'rating 3' is 0",
         "the human score in 'rating 1', 'rating 2', 'rating 3' is not a number",
     }
-    assert any("not numbers and count as missing: 1 (first rows: 4)" in told for told in scores.warnings)
-    assert any("Ratings that are 0 and count as missing: 1 (first rows: 2)" in told for told in scores.warnings)
+    assert "1 non-numeric value counts as missing (row 4)." in scores.warnings
+    assert "1 zero value counts as missing (row 2)." in scores.warnings
 
 
 def test_zeros_count_unless_the_user_excludes_them(write: Write) -> None:
