@@ -78,7 +78,7 @@ def test_one_rater_leaves_questions_open_and_shows_the_remedy() -> None:
 
 
 def test_more_responses_are_required_if_all_have_two_ratings() -> None:
-    columns = {"engine": [1.2, 2.4, 2.9, 4.1, 3.3], "h1": [1, 2, 3, 4, 3], "h2": [1, 2, 4, 4, 2]}
+    columns: dict[str, list[float]] = {"engine": [1.2, 2.4, 2.9, 4.1, 3.3], "h1": [1, 2, 3, 4, 3], "h2": [1, 2, 4, 4, 2]}
     scores = pd.DataFrame({name: each * 4 for name, each in columns.items()})
     page = brief(evaluation_of(scores))
     assert "Add about 480 randomly chosen responses with two ratings each:" in page
