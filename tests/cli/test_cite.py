@@ -41,7 +41,7 @@ def test_the_command_cites_a_run_or_only_reportgen(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"), [(["nowhere"], "error: 'nowhere' cannot be read"), (["s.csv"], "error: s.csv: ")]
+    ("arguments", "sentence"), [(["nowhere"], "error: 'nowhere' was not found"), (["s.csv"], "error: s.csv: ")]
 )
 def test_sources_that_cannot_be_cited_are_errors(home: Path, arguments: list[str], sentence: str) -> None:
     assert refused("cite", *arguments, cwd=home).startswith(sentence)

@@ -73,7 +73,11 @@ def test_impossible_analyses_show_what_is_missing(write: Write) -> None:
         ("id,human,engine\n1,2,2.1\n1,3,2.9\n2,1,1.4\n", "(first: rows"),
         ("id,human,engine\na,apple,2.1\nb,pear,2.9\n", "contains words"),
         ("id,human,engine\n", "no rows"),
-        ("id,rater,score\nx,A,1\nx,A,2\nx,B,2\ny,A,2\ny,B,3\n", "rated the same response twice"),
+        (
+            "id,rater,score\nr0,A,1\n"
+            + "".join(f"r{i},A,{i * 7 % 5}\nr{i},B,{(i * 7 + i % 3 // 2) % 5}\n" for i in range(40)),
+            "rated the same response twice",
+        ),
     ],
 )
 def test_errors_of_evaluate_are_questions_in_look(write: Write, text: str, said: str) -> None:

@@ -26,7 +26,7 @@ def home(tmp_path: Path) -> Path:
         (["render", "run/results.json", "again", "--formats", "docx", "--docx-template", "no.docx"], "cannot be read"),
         (["export", "run", "paper", "--figures", "gif"], "unknown format 'gif'"),
         (["export", "run", "bad.docx"], "is a file"),
-        (["export", "nowhere", "paper"], "cannot be read"),
+        (["export", "nowhere", "paper"], "was not found"),
     ],
 )
 def test_impossible_exports_are_errors(home: Path, arguments: list[str], words: str) -> None:

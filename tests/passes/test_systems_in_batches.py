@@ -134,7 +134,7 @@ def test_errors_are_the_same(tmp_path: Path) -> None:
         (
             {"llm": [2 if row % 2 else "" for row in range(200)],
              "model": ["" if row % 2 else 3 for row in range(200)]},
-            "only 0 of 200 responses have scores of all 2 systems",
+            "only 0 of 200 responses have scores from all 2 engines",
         ),
     ):  # fmt: skip
         source = written(texts(columns | change), tmp_path, ".csv")

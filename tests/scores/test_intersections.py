@@ -56,7 +56,7 @@ def test_columns_that_cannot_be_crossed_are_errors(wanted: list[list[str]], said
 
 def test_too_many_intersections_are_an_error() -> None:
     groups = {f"g{k}": coded(["x"], [0]) for k in range(20)}
-    with pytest.raises(SettingsError, match=f"at most {MOST_INTERSECTIONS}"):
+    with pytest.raises(SettingsError, match=f"the limit is {MOST_INTERSECTIONS}"):
         with_intersections(groups, "all pairs")
 
 
