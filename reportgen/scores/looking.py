@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,7 +43,6 @@ class Look:
     """The contents of a file of scores.
 
     long, why: Whether it has one row per rating, and the evidence.
-    accounts: How the scores of each system are prepared; empty while a question is open.
     roles, left_out: The columns of each role as far as known, and why other columns have none.
     traits, notes: The traits, each with an account in `accounts`, and how they were found; empty without traits.
     """
@@ -51,7 +50,7 @@ class Look:
     source: Source  # the file, with its rows
     long: bool
     why: str
-    accounts: tuple[Account, ...] = field(repr=False)  # of each system; empty while a question is open
+    accounts: tuple[Account, ...]  # how the scores of each system are prepared; empty while a question is open
     roles: tuple[Role, ...]
     left_out: tuple[tuple[str, str], ...]
     groups: tuple[GroupSizes, ...] = ()
@@ -59,6 +58,17 @@ class Look:
     analyses: tuple[Analysis, ...] = ()  # possible analyses, and the columns that others lack
     traits: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return the contents in lines, without any cell."""
+        lines = [f"{self.source.name}: {self.source.rows:,} rows, one per {'rating' if self.long else 'response'}"]
+        lines += [f"{each.role}: {', '.join(each.columns)} ({each.how})" for each in self.roles if each.columns]
+        if self.scale is not None:
+            lines.append(f"scale: {self.scale.low:g} to {self.scale.high:g}")
+        if not self.questions:
+            lines.append(f"can be computed: {', '.join(each.name for each in self.analyses if not each.missing)}")
+            lines += [f"not computed: {each.name}; requires {each.missing}" for each in self.analyses if each.missing]
+        return "\n".join([*lines, *(f"question: {each}" for each in self.questions)])
 
     @property
     def scale(self) -> Scale | None:

@@ -31,7 +31,7 @@ def test_item_doubt_matches_rows() -> None:
     total = data.rater_1 - data.rater_1.mean()
     assert f"{100 * (1 - (human**2).sum() / (total**2).sum()):.0f}% of the variance" in told
     assert f"correlation is {np.corrcoef(data.rater_1, data.engine)[0, 1]:.2f}" in told
-    assert f"within items {np.corrcoef(human, engine)[0, 1]:.2f}" in told
+    assert f"{np.corrcoef(human, engine)[0, 1]:.2f} within items" in told
     assert "the 3 items of 'item'" in printable(told)
 
 

@@ -70,7 +70,7 @@ def test_a_false_alarm_is_described_as_such(evaluation: Evaluation) -> None:
     alarm = with_row(alarm, "fairness.csd.L1", "Spanish", estimate=points(-0.2, 0.06))
     alarm = with_row(alarm, "fairness.csd.L1", "Thai", estimate=points(0.01, 0.06))
     words = told(alarm)
-    assert "The rater mean for Spanish is 0.38 lower than for Hindi." in words
+    assert "The rater mean for the Spanish group is 0.38 lower than for the Hindi group." in words
     assert "rater error alone explains 0.15 of the 0.20 [0.14, 0.26] points found" in words
     assert "1 of 1 group that differs at equal human score does not differ at equal true score." in words
     true = with_row(alarm, KEY, "Spanish", standardized=points(-0.2, 0.05))

@@ -126,7 +126,7 @@ def test_other_json_files_raise(tmp_path: Path, content: bytes) -> None:
 
 
 def test_missing_results_raise(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="was not found"):
         results_file.read(tmp_path / "none.json")
 
 
