@@ -78,8 +78,8 @@ def test_one_rater_leaves_questions_open_and_shows_the_remedy() -> None:
 
 
 def test_more_responses_are_required_if_all_have_two_ratings() -> None:
-    columns: dict[str, list[float]] = {"engine": [1.2, 2.4, 2.9, 4.1, 3.3], "h1": [1, 2, 3, 4, 3], "h2": [1, 2, 4, 4, 2]}
-    scores = pd.DataFrame({name: each * 4 for name, each in columns.items()})
+    scores = pd.DataFrame({"engine": [1.2, 2.4, 2.9, 4.1, 3.3], "h1": [1, 2, 3, 4, 3], "h2": [1, 2, 4, 4, 2]})
+    scores = pd.concat([scores] * 4)
     page = brief(evaluation_of(scores))
     assert "Add about 480 randomly chosen responses with two ratings each:" in page
     assert "Have a second person score" not in page
