@@ -173,7 +173,10 @@ def test_movement_sentence_adds_up() -> None:
     pair = {"changed": 538, "scores": 1000, "nearer": 300, "farther": 221, "up": 270, "down": 268}
     sentence = Vocabulary().phrases("runs").movement(pair)
     moved = "300 move closer to the rater's score, 221 move farther away, "
-    assert sentence == f"538 of 1,000 scores change: {moved}and 17 move to the other side of it, the same distance away"
+    assert (
+        sentence
+        == f"538 of 1,000 rounded scores change: {moved}and 17 move to the other side of it, the same distance away"
+    )
 
 
 def test_movement_table_adds_up(tmp_path: Path) -> None:

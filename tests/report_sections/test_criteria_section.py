@@ -84,7 +84,7 @@ def test_an_open_requirement_shows_how_many_more_would_decide_it() -> None:
     ]
     assert chances.column(f"met_{check.assurance[0].n}") == (100 * check.assurance[0].met,)
     assert not table.columns[-1].shown, "a column with one cell is a note"
-    assert table.notes == (f"A clear answer on quadratic weighted kappa requires {told}.",)
+    assert table.notes == (f"For a clear answer on quadratic weighted kappa: {told}.",)
     assert table.column("outcome") == ("Inconclusive",)
 
 
