@@ -266,6 +266,8 @@ def test_labels_in_commands_are_quoted(evil: str, tmp_path: Path) -> None:
     }  # fmt: skip
     with pytest.raises(QuestionError) as error:
         read(pa.table(scores))
-    assert any(evil in option for _, options in error.value.choices for option in options)
+    ordered, none, loose = [options for _, options in error.value.choices]
+    assert (ordered[0], {*ordered[1].split(",")}) == ("--labels", {*words})
+    assert (none, loose) == (("--missing", evil), ("--unordered",))
     for _, options in error.value.choices:
         assert pasted(write_command("reportgen", *options), tmp_path) == list(options)
