@@ -249,7 +249,8 @@ def _points(low: float, high: float, step: float) -> str:
 
 
 def _excluded(out: Exclusion) -> str:
-    rows = f"row{'s' if len(out.first_rows) > 1 else ''} {out.listed_rows()}{', ...' * (out.n > len(out.first_rows))}"
+    first = f"row{'s' * (len(out.first_rows) > 1)} {', '.join(map(str, out.first_rows))}"
+    rows = f"{first}{', ...' * (out.n > len(out.first_rows))}"
     return f"{out.n:,} {because(out.reason)} ({rows})"
 
 

@@ -273,12 +273,7 @@ class Side(NamedTuple):
 
     def rows_in(self, other: Side) -> NDArray[np.int64]:
         """Return for each row the first row of the other file with its ID, `NOWHERE` if there is none."""
-        theirs, mine = (pc.index_in(side.ids, value_set=other.known) for side in (other, self))
-        place = to_numpy(theirs, np.int64, NOWHERE)
-        first = np.full(len(other.known) + 1, NOWHERE, np.int64)  # the last element is for NOWHERE
-        rows = np.flatnonzero(place != NOWHERE)[::-1]
-        first[place[rows]] = rows  # the last assignment wins: the first row
-        return np.asarray(first[to_numpy(mine, np.int64, NOWHERE)])
+        return to_numpy(pc.index_in(self.ids, value_set=other.ids, skip_nulls=True), np.int64, NOWHERE)
 
 
 def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> tuple[str, str]:

@@ -87,13 +87,7 @@ class Screening:
 
 def exclusions(rules: Sequence[Marked], place: Callable[[int], Place]) -> tuple[Exclusion, ...]:
     """Return the rules that excluded a response, with the rows of the file."""
-    found = []
-    for rule in rules:
-        if rule.n:
-            first = [place(row) for row in rule.rows]
-            files = tuple(place.file for place in first) if first[0].file else ()
-            found.append(Exclusion(rule.what, rule.n, tuple(place.row for place in first), files))
-    return tuple(found)
+    return tuple(Exclusion(rule.what, rule.n, tuple(map(place, rule.rows))) for rule in rules if rule.n)
 
 
 class Scores(NamedTuple):
@@ -145,7 +139,7 @@ def notes(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str,
     """Return a sentence for each kind of scores that count as missing."""
     return tuple(
         f"{each.n:,} {each.what.replace(' value', ' values', each.n > 1)} count{'s' * (each.n == 1)} as missing (row"
-        f"{'s' * (each.n > 1)} {', '.join(str(place(row)) for row in each.rows)}{', ...' * (each.n > len(each.rows))})."
+        f"{'s' * (each.n > 1)} {', '.join(map(str, map(place, each.rows)))}{', ...' * (each.n > len(each.rows))})."
         for each in marked
         if each.n
     )

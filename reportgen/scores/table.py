@@ -14,6 +14,7 @@ from reportgen.errors import SettingsError, did_you_mean
 from reportgen.results import Role, Scale, Source
 from reportgen.sources.column_names import ORDINALS, series_of
 from reportgen.sources.columns import Coded, Codes, Floats
+from reportgen.sources.tabular import Place
 
 ANY = "any"  # the value of ``--record`` for interchangeable raters
 
@@ -202,14 +203,7 @@ class Exclusion:
 
     reason: str
     n: int
-    first_rows: tuple[int, ...]
-    first_files: tuple[str, ...] = ()  # the files of these rows, if there is more than one file
-
-    def listed_rows(self) -> str:
-        """Return the first rows, and their files if there is more than one, as words in a sentence."""
-        if not self.first_files:
-            return ", ".join(f"{row:,}" for row in self.first_rows)
-        return ", ".join(f"{row:,} of {file}" for row, file in zip(self.first_rows, self.first_files, strict=True))
+    first_rows: tuple[Place, ...]
 
 
 @dataclass(frozen=True)

@@ -162,9 +162,6 @@ def _of_duckdb(file: str, sql: str) -> Iterator[Any]:
             "the query, or a view in it, reads a file, a URL, or an extension, but only database tables can be read; "
             "load the data into a table first."
         ) from None
-    except duckdb.Error as error:
-        names = (duckdb.ProgrammingError, duckdb.OperationalError)
-        raise InputError(f"database error: {_one_line(error, whole=isinstance(error, names))}") from None
 
 
 def _checked(file: str) -> str:
@@ -190,12 +187,6 @@ def _one_select(connection: Any, sql: str) -> Any:
         hint = " (name the columns of a PIVOT with IN)" if kind == "MULTI" else ""
         raise InputError(f"--query: expected one SELECT, found a statement of the kind {kind}{hint}.")
     return statements[0]
-
-
-def _one_line(error: Exception, *, whole: bool) -> str:
-    """Return the database's message in one line; unless `whole`, without quoted text, which may be data."""
-    text = str(error) if whole else re.sub(r"(['\"]).*\1", "'...'", str(error).partition("\n")[0])
-    return " ".join(text.split())[:200]
 
 
 _ENDS = re.compile(r";(?=(?:\s|--[^\n'\"$]*(?:\n|\Z)|/\*(?:(?!\*/)[^'\"$])*\*/)*\Z)")
@@ -242,10 +233,13 @@ def as_one_select(sql: str) -> str:
 
 def _message(error: Exception) -> str:
     """Return the driver's message, with quoted text only if it is not data."""
+    import duckdb
+
     text, state = str(error), getattr(error, "sqlstate", _UNKNOWN)
     if state == "42601":
         return f"expected one SELECT, comments before its semicolon: {text}"
-    if state is None or state[:2] in _OPEN_MESSAGES:
+    of_query = isinstance(error, (duckdb.ProgrammingError, duckdb.OperationalError))
+    if of_query or state is None or state[:2] in _OPEN_MESSAGES:
         return text
     return re.sub(r"(['\"]).*\1", "'...'", text, flags=re.DOTALL)
 

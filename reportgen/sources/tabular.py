@@ -40,8 +40,8 @@ _NOT_OF_FILES = frozenset(("punycode", "idna", "unicode_escape", "raw_unicode_es
 class Place(NamedTuple):
     """The row of the file, and the file if there is more than one.
 
-    >>> str(Place(7)), str(Place(7, "part-2.csv"))
-    ('7', '7 of part-2.csv')
+    >>> str(Place(7)), str(Place(1200, "part-2.csv"))
+    ('7', '1,200 of part-2.csv')
     """
 
     row: int
@@ -49,7 +49,7 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         """Return the row as words in a sentence."""
-        return f"{self.row} of {self.file}" if self.file else str(self.row)
+        return f"{self.row:,} of {self.file}" if self.file else f"{self.row:,}"
 
 
 def repeats_error(column: str, n: int, first: str | None, rows: Sequence[Place]) -> str:
@@ -374,19 +374,16 @@ def arrow_table(frame: Any) -> Any:
 
 
 def _array(column: Any) -> Any:
+    """Return a column as an array; if its objects are mixed, they become text."""
     try:
         return pa.array(column)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-        return pa.array([None if value is None else str(value) for value in column])
+        import pandas as pd
+
+        return pa.array(pd.Series(column, dtype=object).map(str, na_action="ignore"))
 
 
 def from_pandas(frame: Any) -> Any:
-    """Return a pandas frame as a table without its index; columns of mixed objects become text."""
+    """Return a pandas frame as a table without its index."""
     frame = frame.set_axis(checked_names([str(name) for name in frame.columns]), axis=1)
-    arrays = {}
-    for name in frame.columns:
-        try:
-            arrays[name] = pa.Array.from_pandas(frame[name])
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-            arrays[name] = pa.Array.from_pandas(frame[name].map(str, na_action="ignore"))
-    return pa.table(arrays)
+    return pa.table({name: _array(frame[name]) for name in frame.columns})

@@ -13,6 +13,7 @@ import reportgen
 from reportgen.passes import NeedsRowsError, count
 from reportgen.scores import read
 from reportgen.settings import from_keywords
+from reportgen.sources.tabular import Place
 
 HEADER = "id,human,system,gender,city\n"
 
@@ -45,7 +46,7 @@ def test_errors_name_rows_if_an_unused_column_cannot_be_read(tmp_path: Path, mon
     path.write_bytes((HEADER + "\n".join(lines)).encode("latin-1"))
     settings = from_keywords(groups=["gender"], id="id")
     for scores in (count(path, settings).account, read(path, settings)):
-        assert scores.exclusions[0].listed_rows() == "5"
+        assert scores.exclusions[0].first_rows == (Place(5),)
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from reportgen.results import Report
 from reportgen.scores import items
 from reportgen.scores.items import open_items
 from reportgen.settings import from_keywords
+from reportgen.sources.tabular import Place
 from reportgen.storing import results_file
 from reportgen.testing import text_of
 from reportgen.verdicts import unmet
@@ -348,7 +349,7 @@ def test_rows_are_numbered_as_in_the_file(tmp_path: Path) -> None:
     )
     parts = open_items(tmp_path / "s.csv", from_keywords(by="item", scale="1:4"))
     scores = parts.part(1).read(parts.settings_of(1))
-    assert [(out.n, out.first_rows) for out in scores.exclusions] == [(1, (42,))]
+    assert [(out.n, out.first_rows) for out in scores.exclusions] == [(1, (Place(42),))]
 
 
 def test_items_on_different_scales_are_summarized_with_a_warning(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from score_files import THREE, Write
 from reportgen.errors import InputError, QuestionError, SettingsError
 from reportgen.scores import Exclusion, ScoreTable, read
 from reportgen.settings import from_keywords
+from reportgen.sources.tabular import Place
 
 MESSY = """id,human,human2,system,adv,student
 a,1,1,1.5,0,s1
@@ -40,14 +41,14 @@ def read_messy(write: Write, **keywords: object) -> ScoreTable:
 def test_every_exclusion_in_order_with_rows(write: Write) -> None:
     scores = read_messy(write, flags={"adv": 0})
     assert scores.exclusions == (
-        Exclusion("flag column 'adv' contains none of the kept values", 1, (11,)),
-        Exclusion("no human score in 'human'", 1, (3,)),
-        Exclusion("the human score in 'human' is not a number", 1, (4,)),
-        Exclusion("the human score in 'human' is infinite", 1, (5,)),
-        Exclusion("the human score in 'human' is 0", 2, (6, 15)),
-        Exclusion("no system score in 'system'", 1, (7,)),
-        Exclusion("the system score in 'system' is not a number", 1, (8,)),
-        Exclusion("the system score in 'system' is infinite", 1, (9,)),
+        Exclusion("flag column 'adv' contains none of the kept values", 1, (Place(11),)),
+        Exclusion("no human score in 'human'", 1, (Place(3),)),
+        Exclusion("the human score in 'human' is not a number", 1, (Place(4),)),
+        Exclusion("the human score in 'human' is infinite", 1, (Place(5),)),
+        Exclusion("the human score in 'human' is 0", 2, (Place(6), Place(15))),
+        Exclusion("no system score in 'system'", 1, (Place(7),)),
+        Exclusion("the system score in 'system' is not a number", 1, (Place(8),)),
+        Exclusion("the system score in 'system' is infinite", 1, (Place(9),)),
     )
     assert scores.ids.to_pylist() == ["a", "i", "k", "l", "m"]
     assert (scores.read, scores.flagged, scores.kept) == (14, 1, 5)
@@ -71,7 +72,7 @@ def test_composition_of_the_excluded(write: Write) -> None:
 
 def test_candidates_with_few_remaining_responses(write: Write) -> None:
     scores = read_messy(write, flags={"adv": 0}, min_items_per_candidate=2)
-    assert scores.exclusions[-1] == Exclusion("the candidate has fewer than 2 responses left", 1, (12,))
+    assert scores.exclusions[-1] == Exclusion("the candidate has fewer than 2 responses left", 1, (Place(12),))
     assert scores.candidates is not None
     assert len(set(scores.candidates.tolist())) == 2
 

@@ -22,7 +22,7 @@ from reportgen.errors import InputError, QuestionError
 from reportgen.scores import ScoreTable, read
 from reportgen.settings import from_keywords
 from reportgen.sources.readers import open_reader
-from reportgen.sources.tabular import around_of
+from reportgen.sources.tabular import Place, around_of
 
 HOSTILE = ["<script>alert(1)</script>", 'a"b', "x\ny", "\u202eabc", "g" * 300, "\U0001f642", "=cmd()", "NA", "None"]
 
@@ -136,7 +136,7 @@ def test_leading_zeros_and_blank_groups(write: Write) -> None:
 
 def test_row_numbers_count_blank_lines_and_the_header(write: Write) -> None:
     scores = read(write('\nid,human,system\na,1,1.5\n\n\n"b\nb",x,2\n\nc,x,3\nd,2,3\ne,3,3\n'))
-    assert scores.exclusions[0].first_rows == (6, 8)
+    assert scores.exclusions[0].first_rows == (Place(6), Place(8))
 
 
 def test_wide_files_are_read_in_part(write: Write) -> None:

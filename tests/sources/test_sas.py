@@ -8,6 +8,7 @@ from sas_files import sas_file
 from reportgen.errors import InputError, SettingsError
 from reportgen.scores import read
 from reportgen.settings import from_keywords
+from reportgen.sources.tabular import Place
 
 COLUMNS: dict[str, list[str | float]] = {
     "id": [f"{i:03d}" for i in range(60)],
@@ -29,7 +30,7 @@ def test_a_sas_file_is_read_with_missing_values_and_accents(path: Path) -> None:
     assert (scores.read, scores.kept) == (60, 59)
     assert scores.ids[7].as_py() == "007"
     assert scores.groups["language"].labels == ("No info", "Zoë")
-    assert scores.exclusions[0].first_rows == (60,)
+    assert scores.exclusions[0].first_rows == (Place(60),)
     assert scores.source.format == "sas7bdat"
 
 

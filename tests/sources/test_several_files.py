@@ -13,6 +13,7 @@ import pytest
 from reportgen.errors import InputError, QuestionError
 from reportgen.scores import ScoreTable, read, sha256_of
 from reportgen.settings import from_keywords
+from reportgen.sources.tabular import Place
 
 
 def whole(rows: int = 60) -> pa.Table:
@@ -96,7 +97,7 @@ def test_messages_about_rows_include_their_file(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,human,system\na,1,1.2\nb,x,2.2\nc,3,3.1\n")
     (tmp_path / "b.csv").write_text("id,human,system\n\nd,2,2.2\ne,x,1.2\nf,3,2.4\n")
     scores = read(tmp_path / "?.csv")
-    assert [(out.n, out.listed_rows()) for out in scores.exclusions] == [(2, "3 of a.csv, 4 of b.csv")]
+    assert [(out.n, out.first_rows) for out in scores.exclusions] == [(2, (Place(3, "a.csv"), Place(4, "b.csv")))]
     (tmp_path / "b.csv").write_text("id,human,system\nd,2,2.2\na,3,2.4\n")
     with pytest.raises(QuestionError, match=r"\?\.csv: .* duplicate IDs? .* rows 2 of a\.csv and 3 of b\.csv"):
         read(tmp_path / "?.csv")

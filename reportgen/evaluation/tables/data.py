@@ -104,7 +104,7 @@ def composition(scores: Account, with_ratings: Mapping[int, int], without: Term)
 def exclusions(scores: Account) -> Iterator[Table]:
     """Yield the table of excluded responses by reason."""
     if scores.exclusions:
-        rows = [Row((exclusion.reason, exclusion.n, exclusion.listed_rows())) for exclusion in scores.exclusions]
+        rows = [Row((out.reason, out.n, ", ".join(map(str, out.first_rows)))) for out in scores.exclusions]
         columns = columns_of(reason="text", responses="count", first_rows="text")
         yield table("data.exclusions", columns, rows)
 
