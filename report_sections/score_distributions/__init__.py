@@ -163,13 +163,15 @@ def shares_of(evaluation: Evaluation, rows: Sequence[Record], limit: float) -> d
     plain = any(not isinstance(rows[place]["difference"], Estimate) for place in over)
     clear = [place for place in over if plain or rows[place].apart("difference")]
     sure = sorted(blame.intersection(clear), key=lambda place: -abs(differences[place]))
+    only = [str(row["score"]) for row in rows if row.number("system_n")]
     cases = {
-        "continuous": not rows, "in_these_responses": plain and sure, "differ": sure, "unclear": over and not clear,
-        "explained": over,
+        "continuous": not rows, "constant": len(only) == 1, "in_these_responses": plain and sure, "differ": sure,
+        "unclear": over and not clear, "explained": over,
     }  # fmt: skip
     return {
         "case": next((case for case, holds in cases.items() if holds), "close"),
         "limit": limit,
+        "only": only,
         "more": [str(rows[place]["score"]) for place in sure if differences[place] > 0],
         "fewer": [str(rows[place]["score"]) for place in sure if differences[place] < 0],
         "maybe": [str(rows[place]["score"]) for place in over if place not in clear],

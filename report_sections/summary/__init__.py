@@ -414,9 +414,9 @@ def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case
         kept = evaluation.count("responses_kept")
         yield _case("second_rater", "human_human_agreement", n=min(ENOUGH, kept), of=kept, asked=tested)
     elif now < asked:
-        said = recommended(asked) if tested else None
-        every = now == evaluation.count("responses_kept")
-        yield _case("double_score", "true_score_evaluation", now=now, more=asked - now, asked=said, all=every)
+        said, count = recommended(asked) if tested else None, evaluation.count
+        how = {"all": now == count("responses_kept"), "without": count("double_scored_without_engine")}
+        yield _case("double_score", "true_score_evaluation", now=now, more=asked - now, asked=said, **how)
 
 
 def _group_column(evaluation: Evaluation, overall: list[Check]) -> Iterator[Case]:

@@ -149,7 +149,7 @@ def _sizes(groups: Sequence[GroupSizes]) -> Iterator[Line]:
     for each in groups:
         small = f", {each.small:,} of them with fewer than {many(each.least, 'response')}" if each.small else ""
         lines.append(f"{_listed((each.column,))}: {many(each.groups, 'group')}{small}")
-    yield from first("groups", lines, "column")
+    yield from first("group sizes", lines, "column")
 
 
 def _systems(tables: Sequence[Account]) -> Iterator[Line]:
@@ -170,13 +170,10 @@ def _design(scores: Account) -> Iterator[Line]:
         return
     if design.interchangeable:
         why = f"{words_of(__file__)['no_record'][design.why]}; to choose one rater as the criterion, add --record NAME"
-        yield "ratings", f"raters are treated as interchangeable ({why})"
+        yield "criterion", f"all raters, treated as interchangeable ({why})"
         return
     who = _listed(scores.raters[:1]) if scores.ratings is None else "one rater"
-    yield (
-        "ratings",
-        f"criterion: {who}; to use another rater, add --record NAME; if raters are interchangeable, add --record any",
-    )
+    yield "criterion", f"{who} (for another rater, add --record NAME; if raters are interchangeable, add --record any)"
 
 
 def _read(scores: Account) -> str:

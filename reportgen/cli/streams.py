@@ -53,7 +53,7 @@ def settled(code: int) -> int:
     """Return the exit code of a run that ended with `code`, after its output is written or dropped."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    lost = _lost(sys.stdout)
+    lost = raw.lost if isinstance(raw := _raw(sys.stdout), Heard) else None
     if lost is None or code:
         return code
     if lost.errno == errno.EPIPE:
@@ -73,11 +73,6 @@ def _heard(stream: TextIO | None, number: int) -> TextIO:
     at_once = number == 2 or (stream is not None and (stream.isatty() or getattr(stream, "write_through", False)))
     made = io.BufferedWriter(Heard(number, "w", closefd=False))
     return Lasting(made, encoding, errors="replace", line_buffering=at_once)
-
-
-def _lost(stream: Any) -> OSError | None:
-    raw = _raw(stream)
-    return raw.lost if isinstance(raw, Heard) else None
 
 
 def _raw(stream: Any) -> Any:

@@ -115,9 +115,9 @@ _ENDLESS = re.compile(r"(\S{21,})")
 """A word too long to stay whole in a table column; words of up to 20 letters get enough room."""
 
 
-def num(value: Cell, kind: Kind | None = None, *thresholds: float | None) -> Markup:
+def num(value: Cell, kind: Kind | None = None, *thresholds: float | None, places: int | None = None) -> Markup:
     """Format a number, an estimate without its interval, or a word."""
-    return markdown(value) if isinstance(value, str) else Markup(numbers.num(value, kind, *thresholds))
+    return markdown(value) if isinstance(value, str) else Markup(numbers.num(value, kind, *thresholds, places=places))
 
 
 def breakable(value: str) -> Markup:
@@ -184,7 +184,7 @@ FILTERS: dict[str, Any] = {
     "short": lambda title, limit=SHORT: shorten(clean(title), limit),  # for a running head
     "shown": clean,
     "num": num,
-    **{key: lambda *given, fill=filling.FILTERS[key]: Markup(fill(*given)) for key in ("interval", "limits", "count")},
+    **{key: lambda *a, to=filling.FILTERS[key], **b: Markup(to(*a, **b)) for key in ("interval", "limits", "count")},
     "other_limit": numbers.other_limit,
     "p": lambda value: markdown(numbers.p_value(value)),
     "sign": sign,

@@ -186,11 +186,13 @@ def _parts(
         part = section.part if not place else "annex"
         split, in_annex = part != section.part, part == "annex"
         title = words.section(section.name, section.title, section.findings.values.get("leading"))
+        sources = (cell["source"] for cell in cells if split and cell["cell_type"] == "markdown")
+        heads = (line for source in sources for line in source.splitlines() if line.startswith("## "))
         parts.append(
             ReportPart(
                 section,
                 anchor("annex" if split else "section", section.name),
-                (_heading(cells) if split else "") or title,
+                plain(next(heads, "").removeprefix("## ")) or title,
                 part,
                 paired(cells, drawn, look.colours) if medium == "paper" else tuple((cell,) for cell in cells),
                 "" if in_annex else outcome_of(section, report),
@@ -198,11 +200,6 @@ def _parts(
             )
         )
     return head, tuple(parts), glossary
-
-
-def _heading(cells: Sequence[Any]) -> str:
-    lines = (line for cell in cells if cell["cell_type"] == "markdown" for line in cell["source"].splitlines())
-    return next((plain(line.removeprefix("## ")) for line in lines if line.startswith("## ")), "")
 
 
 def lean(text: str) -> str:

@@ -9,7 +9,7 @@ import unicodedata
 import urllib.parse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import groupby
+from itertools import compress, groupby
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -457,12 +457,24 @@ LETTERS = 12.3  # size of the numbers in pixels
 class CheckView:
     """A check for its template, with its written result, also without its interval, and its strip."""
 
-    def __init__(self, check: Check, colours: Colours, words: Vocabulary, along: Sequence[Check] = ()) -> None:
+    def __init__(
+        self, check: Check, colours: Colours, words: Vocabulary, along: Sequence[Check] = (), places: int | None = None
+    ) -> None:
         self.check = check
-        self.estimate = estimate_view(check.estimate, {}, (check.low, check.high))
-        value, kind, limits = check.estimate.value, check.estimate.kind, (check.low, check.high)
-        self.value = num(value, kind, *limits, places=decimals(value or 0.0, kind, *limits, n=check.estimate.n))
+        self.estimate = estimate_view(check.estimate, {}, (check.low, check.high), None, places)
+        found, kind = [(each.estimate, each.low, each.high) for each in along or (check,)], check.estimate.kind
+        needed = (decimals(each.value or 0.0, kind, *limits, n=each.n) for each, *limits in found)
+        self.value = num(check.estimate.value, kind, places=max(needed))
         self.strip = Markup(strip(check, colours, words, along))
+
+
+def check_views(checks: Sequence[Check], colours: Colours, words: Vocabulary) -> list[CheckView]:
+    """Return the checks of a table; its coefficients and their differences have the same number of decimals."""
+    alike = [check.estimate.kind in ("coefficient", "difference") for check in checks]
+    needed = [places_needed(it.estimate, it.estimate.kind, it.low, it.high) for it in compress(checks, alike)]
+    places = _agreed("coefficient", sorted(filter(None, needed))) if any(needed) else None
+    given = [places if each else None for each in alike]
+    return [CheckView(check, colours, words, (), many) for check, many in zip(checks, given, strict=True)]
 
 
 def strip(

@@ -301,7 +301,8 @@ def great_table(table: PaperTable) -> Any:
         if row.heading:
             group = row.cells[0].text
         else:
-            for name, text in zip(held, (*map(_html, row.cells), group), strict=True):
+            texts = (escape(it.text) + f"<sup>{escape(it.letter)}</sup>" * bool(it.letter) for it in row.cells)
+            for name, text in zip(held, (*texts, group), strict=True):
                 held[name].append(text)
     if not any(held["group"]):
         del held["group"]
@@ -316,10 +317,6 @@ def great_table(table: PaperTable) -> Any:
     for note in notes:
         found = found.tab_source_note(html(note))
     return found
-
-
-def _html(cell: PaperCell) -> str:
-    return f"{escape(cell.text)}<sup>{escape(cell.letter)}</sup>" if cell.letter else escape(cell.text)
 
 
 DOTS = 300

@@ -25,7 +25,7 @@ from reportgen.rendering.filters import anchor
 from reportgen.rendering.foreign import harmless
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import find_anchor
-from reportgen.rendering.page_tables import CheckView, TableView, strip, thresholds_of
+from reportgen.rendering.page_tables import CheckView, TableView, check_views, strip, thresholds_of
 from reportgen.rendering.templates import Templates
 from reportgen.results import Cells, Chart, Check, Column, Estimate, Table
 from reportgen.results.group_statistics import Statistics
@@ -197,7 +197,7 @@ class ShownReport:
     def _checks(self, key: str, checks: tuple[Check, ...], note: str, *, questions: bool) -> Shown:
         words = self._templates.vocabulary
         items = tuple(map(words.said, checks))
-        views = [CheckView(check, self._templates.look.colours, words) for check in items]
+        views = check_views(items, self._templates.look.colours, words)
         levels = [coverage(level) for level in sorted({check.estimate.level for check in checks})]
         if questions:
             rows = list(zip(checks, views, strict=True))

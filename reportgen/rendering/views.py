@@ -15,7 +15,7 @@ from reportgen.charts.theme import Colours
 from reportgen.rendering import render
 from reportgen.rendering.look import look_of, stored_look
 from reportgen.rendering.notebook import first_finding
-from reportgen.rendering.page_tables import CheckView
+from reportgen.rendering.page_tables import check_views
 from reportgen.rendering.papers import PaperTable, filled, great_table, latex, markdown, paper_table
 from reportgen.rendering.templates import explained, prepare, title_of
 from reportgen.results import WORST_FIRST, Chart, Check, Report, Table, Term, Verdict
@@ -32,13 +32,13 @@ MOST_LETTERS = 300  # most letters of a custom title or finding
 
 def html_of_report(report: Report) -> str:
     """Return a report as HTML: title, answer, requirements, and the path of its page."""
-    words = Vocabulary(None, report.labels, language_of(report))
+    words, page = Vocabulary(None, report.labels, language_of(report)), report.page
     items = {
         "title": _short(title_of(report, words)),
         "created": _short(report.created),
         "headline": "" if report.verdict else _short(first_finding(report)),
-        "address": "" if report.page is None else _address(report.page),
-        "page": "" if report.page is None else _short(report.page.name),
+        "address": "" if page is None else page.as_uri() if page.is_absolute() else quote(f"./{page.as_posix()}"),
+        "page": "" if page is None else _short(page.name),
     }
     return _filled(words, report.language, report.verdict, **items)
 
@@ -85,7 +85,7 @@ def _filled(words: Vocabulary, language: str, verdict: Verdict | None, **told: s
     if verdict is not None:
         verdict = replace(verdict, policy=_short(verdict.policy), checks=tuple(map(_cut, verdict.checks)))
     checks = sorted(verdict.checks if verdict else (), key=lambda check: WORST_FIRST.index(check.outcome))
-    rows = [CheckView(words.said(check), Colours(), words) for check in checks[:MOST_ROWS]]
+    rows = check_views([words.said(check) for check in checks[:MOST_ROWS]], Colours(), words)
     told = dict.fromkeys(("title", "created", "headline", "address", "page"), "") | told
     environment = page_environment(loader_of(language=language))
     prepare(environment, words)
@@ -105,10 +105,6 @@ def _cut(check: Check) -> Check:
 def _short(text: str) -> str:
     seen = clean(text)
     return seen if len(seen) <= MOST_LETTERS else f"{seen[:MOST_LETTERS]}…"
-
-
-def _address(page: Path) -> str:
-    return page.as_uri() if page.is_absolute() else quote(f"./{page.as_posix()}")
 
 
 MOST_TABLE_ROWS = 60  # most rows in a notebook; files have all

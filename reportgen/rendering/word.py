@@ -437,15 +437,11 @@ def _cells_of(line: Any, above: Sequence[Cell], lines: frozenset[str], *, head: 
         while column in covered:
             column += 1
         split = lines - {"measure"} if head and "figures" not in kinds else lines
-        wide, high = (_span(node, name) for name in ("colspan", "rowspan"))
+        spans = (node.get(name, "1").strip() for name in ("colspan", "rowspan"))
+        wide, high = (min(max(int(span), 1), 100) if span.isascii() and span.isdigit() else 1 for span in spans)
         found.append(Cell(tuple(set_tight(pieces(node, split))), column, wide, high, "figures" in kinds))
         column += wide
     return sorted(found, key=lambda cell: cell.column)
-
-
-def _span(node: Any, name: str) -> int:
-    text = node.get(name, "1").strip()
-    return min(max(int(text), 1), 100) if text.isascii() and text.isdigit() else 1
 
 
 def _rows_of_paper(table: PaperTable) -> Iterator[Row]:

@@ -149,7 +149,9 @@ def written_by_part(runs: Iterator[Run], parts: int, path: Path) -> NDArray[np.i
     """Write record batches to a file, each sorted by part; return the slices of parts, shape (batches, parts, 2)."""
     slices, start = [], 0
     first = next(runs)
-    schema = pa.schema([pa.field(each.name, _spelled_out(each.type)) for each in first[0].schema])
+    # columns have plain values, because a file has one dictionary for all batches
+    plain = [(it.name, it.type.value_type if pa.types.is_dictionary(it.type) else it.type) for it in first[0].schema]
+    schema = pa.schema(plain)
     schema = schema.append(pa.field("", pa.int64()))
     runs = itertools.chain([first], runs)
     del first
@@ -164,11 +166,6 @@ def written_by_part(runs: Iterator[Run], parts: int, path: Path) -> NDArray[np.i
             start += batch.num_rows
             del batch, codes, taken, columns  # free the memory before the next batch
     return np.array(slices, np.int64)
-
-
-def _spelled_out(kind: Any) -> Any:
-    """Return the type of a column with plain values: a file has one dictionary for all batches."""
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 @dataclass(frozen=True)

@@ -126,29 +126,31 @@ class Phrases:
         return getattr(self._macros, name)
 
 
-def size(value: Estimate | float, kind: Any = None) -> str:
-    """Format the size of a difference without its sign.
+def size(value: Estimate | float, kind: Any = None, *limits: float | None) -> str:
+    """Format the size of a difference without its sign; `limits` are bounds of the difference.
 
     >>> size(Estimate("dsm", -0.26, 242, kind="difference")), size(-0.04, "coefficient")
     ('0.26', '0.04')
     """
     found = value.value if isinstance(value, Estimate) else value
     how = kind or (value.kind if isinstance(value, Estimate) else "coefficient")
-    return numbers.num(None if found is None else abs(found), how, signed=False)
+    near = (limit and abs(limit) for limit in limits)
+    return numbers.num(found if found is None else abs(found), how, *near, signed=False)
 
 
-def apart(value: Estimate) -> str:
+def apart(value: Estimate, *limits: float | None) -> str:
     """Format the size of a difference with its interval; both change sign if the difference is negative.
 
     >>> apart(Estimate("degradation_qwk", -0.037, 200, -0.071, -0.002, kind="difference"))
     '0.037 [0.002, 0.071]'
-    >>> apart(Estimate("smd", 0.04, 200, -0.01, 0.09, kind="difference"))
-    '0.04 [−0.01, 0.09]'
+    >>> apart(Estimate("smd", -0.11, 200, -0.149, -0.08, kind="difference"), -0.15, 0.15)
+    '0.110 [0.080, 0.149]'
     """
+    near = [sign * limit for limit in limits if limit is not None for sign in (1, -1)]
     if value.value is None or value.value >= 0:
-        return numbers.with_interval(value, signed=False)
+        return numbers.with_interval(value, *near, signed=False)
     low, high = (None if end is None else -end for end in (value.high, value.low))
-    return numbers.with_interval(replace(value, value=-value.value, low=low, high=high), signed=False)
+    return numbers.with_interval(replace(value, value=-value.value, low=low, high=high), *near, signed=False)
 
 
 def inside(text: str) -> str:
@@ -163,8 +165,8 @@ def inside(text: str) -> str:
 
 
 def _check_names(vocabulary: Vocabulary, checks: Iterable[Check]) -> list[str]:
-    counted = Counter((vocabulary.check_name(check, short=True), bool(check.column)) for check in checks)
-    return [f"{name} ({vocabulary.noun(n, 'group')})" if groups else name for (name, groups), n in counted.items()]
+    names = Counter((vocabulary.check_name(check, short=True), bool(check.column)) for check in checks).items()
+    return [vocabulary.say(Term("of_groups", name=name, n=n)) if groups else name for (name, groups), n in names]
 
 
 def _quoted(vocabulary: Vocabulary, text: str) -> str:
@@ -193,6 +195,7 @@ FILTERS: dict[str, Any] = {
     "limits": numbers.interval,
     "p": numbers.p_value,
     "limit": numbers.bound,
+    "places": lambda found, *limits: max(numbers.places_needed(each, each.kind, *limits) or 0 for each in found),
 }
 """Filters that do not need the vocabulary."""
 

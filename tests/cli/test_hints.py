@@ -185,3 +185,7 @@ def test_a_file_whose_name_is_not_utf_8_is_an_error(command: str, suffix: str, t
     (tmp_path / (UNREADABLE_NAME + suffix)).write_text("id,human,system\n1,2,3\n")
     said = refused(command, UNREADABLE_NAME + suffix, cwd=tmp_path)
     assert "the name of this file, or of its folder, is not UTF-8 text\nhint: rename it" in said
+
+
+def test_an_unknown_command_suggests_the_nearest_one(tmp_path: Path) -> None:
+    assert "reportgen has no command 'evalute'; did you mean 'evaluate'?" in refused("evalute", "s.csv", cwd=tmp_path)

@@ -141,7 +141,9 @@ def test_ratings_report_does_not_mention_engine() -> None:
     text = json.dumps([[row.cells for row in t.rows] for t in found.tables.values()], default=str).lower()
     assert not [word for word in ENGINES if word in text]
     assert found.verdict is not None
-    assert found.verdict.sentence == "This file has no engine scores, so the report is about the raters."
+    assert found.verdict.sentence == (
+        "No engine scores were used, so the report is about the raters. To evaluate an engine, add --system NAME."
+    )
 
 
 def test_ratings_for_reaches_reliability() -> None:

@@ -53,7 +53,7 @@ def test_items_without_star_were_checked() -> None:
 
 def test_answers_name_present_and_missing_parts(evaluation: Evaluation) -> None:
     with_it = answered(evaluation, "MEASURE 2.11", {"group_differences"})
-    assert "part: Does it treat groups fairly?" in with_it.text
+    assert "part: Does it score all groups the same way?" in with_it.text
     without = answered(evaluation, "MEASURE 2.1", {"data"})
     assert "part: What was scored and what was excluded?" in without.text
     assert "not in this report: Settings and methods" in without.text
@@ -63,7 +63,7 @@ def test_answer_without_parts_is_incomplete(evaluation: Evaluation) -> None:
     bare = replace(evaluation, estimates={}, tables={})
     found = answered(bare, "MEASURE 2.11", set())
     assert found.by == ("not supplied",)
-    assert found.text == "not in this report: Does it treat groups fairly?"
+    assert found.text == "not in this report: Does it score all groups the same way?"
     assert not found.complete
 
 

@@ -13,7 +13,7 @@ from reportgen.charts.static import OUTLINES
 from reportgen.charts.theme import Colours
 from reportgen.rendering.filters import pictures, sign
 from reportgen.rendering.look import Look
-from reportgen.rendering.page_tables import CheckView, TableView, digits, strip, thresholds_of
+from reportgen.rendering.page_tables import CheckView, TableView, check_views, digits, strip, thresholds_of
 from reportgen.rendering.show import ShownReport, plain
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Column, Estimate, Findings, Outcome, Row, Table
@@ -160,6 +160,15 @@ def test_outcomes_have_words_and_signs() -> None:
     page = Templates(sample.report(), Look()).page("html/checks.html.j2", **shown)
     required = ["at least 0.70", "at least 0.70", "within ±0.15", "at least 0.70", "within ±0.10"]
     assert re.findall(r'class="bounds">([^<]*)', page) == required
+
+
+def test_requirements_in_one_table_have_equal_decimals() -> None:
+    qwk = Check("QWK", Estimate("qwk", 0.81, 90, 0.78, 0.84), "met", 0.7)
+    smd = Check("SMD", Estimate("smd", 0.117, 90, 0.081, 0.153, kind="difference"), "not yet known", -0.15, 0.15)
+    views = check_views([qwk, smd], Colours(), english())
+    assert [(each.estimate.text, each.estimate.limits) for each in views] == [
+        ("0.810", "[0.780, 0.840]"), ("+0.117", "[+0.081, +0.153]")
+    ]  # fmt: skip
 
 
 DOT = OUTLINES["circle"]

@@ -126,9 +126,11 @@ def test_rescaling_is_advised_with_its_cost() -> None:
     assert re.search(
         r"Agreement with one rater \(QWK\) would drop from 0\.\d\d to 0\.\d\d; with rounded scores, it would drop", text
     )
-    assert re.search(r"The SD of engine scores would drop from 1\.\d\d to 0\.\d\d; the raters' SD is 1\.\d\d", text)
+    assert re.search(
+        r"The SD of engine scores would drop from 1\.\d\d to 0\.\d\d; the SD of human scores is 1\.\d\d", text
+    )
     assert re.search(r"The share of lowest and highest scores would drop from [\d.]+ to [\d.]+%", text)
-    assert "Rescaling to the raters' mean and SD instead would give PRMSE" in text
+    assert "Rescaling to the mean and SD of human scores instead would give PRMSE" in text
     assert "The scale does not matter if engine scores are equated" in text
     assert "true_score.rescaling" in told.annex
     price = [each for each in remedies(found) if each["case"] == "rescale"]
@@ -149,7 +151,7 @@ def test_an_engine_that_gives_true_scores_is_blamed_for_nothing(error: float, se
     assert not {"rare_end", "shares"} & {each["case"] for each in to_know(found, 5.0)}
     told = text_of(ScoreDistributions(), found)
     assert not told.finding.startswith("The engine gives")
-    assert "Raters give the" not in told.text
+    assert "as the human score" not in told.text
 
 
 def test_effects_of_rater_error_are_described_as_such() -> None:
@@ -157,7 +159,7 @@ def test_effects_of_rater_error_are_described_as_such() -> None:
     assert (
         told.finding == "At no human score does the engine's error clearly differ from what rater error alone explains."
     )
-    assert "percentage points), but this does not show an engine error." in told.annex
+    assert "percentage points, but rater error could explain this." in told.annex
 
 
 @pytest.mark.parametrize("kind", ["skewed", "two peaks"])

@@ -69,7 +69,7 @@ def test_distribution_shows_every_point_and_names_unused_ones() -> None:
     assert [layer.labels for layer in found.layers if isinstance(layer, Pairs)] == [("raters", "engine")]
     told = text_of(ScoreDistributions(), CASES["full"])
     assert "Neither raters nor the engine gave 6, so nothing is known about such responses." in told
-    assert "Engine and rater shares are within 5 percentage points of each other" in told
+    assert "the engine’s share and the human share are within 5 percentage points of each other" in told
 
 
 def test_confusion_shades_row_percentages_and_prints_counts() -> None:
@@ -81,7 +81,7 @@ def test_confusion_shades_row_percentages_and_prints_counts() -> None:
     assert cells.texts[0] == tuple(str(count or "·") for count in counts[:6])
     assert sum(value or 0 for value in cells.values[0]) == pytest.approx(100)
     assert set(cells.values[5]) == {None}, "a row without responses has no percentages"
-    assert "Raters never give 6." in Vocabulary().say(chart(findings, "confusion.system.chart").alt)
+    assert "No human score is 6." in Vocabulary().say(chart(findings, "confusion.system.chart").alt)
 
 
 def test_calibration_has_identity_intervals_and_counts() -> None:
@@ -90,7 +90,7 @@ def test_calibration_has_identity_intervals_and_counts() -> None:
     assert identity.x == identity.y
     band = next(iter(CASES["full"].records("calibration")))
     assert found.strip_counts[0] == (band.number("mean_system"), band.number("n"))
-    assert "differs detectably from the engine's mean at 4 of 5 engine scores" in Vocabulary().say(found.alt)
+    assert "differs detectably from the mean engine score at 4 of 5 engine scores" in Vocabulary().say(found.alt)
 
 
 def test_one_rater_shows_what_cannot_be_known() -> None:

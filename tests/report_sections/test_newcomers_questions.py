@@ -78,6 +78,11 @@ def test_a_value_without_interval_is_not_reported_on_both_sides() -> None:
     assert f"The requirement is inconclusive because {why}." in section
 
 
+def test_an_engine_with_one_score_is_described_as_such() -> None:
+    given: dict[str, list[Any]] = {"human1": [1, 2, 3, 4] * 15, "human2": [1, 2, 4, 3] * 15, "system": [3] * 60}
+    assert "Every engine score rounds to 3." in testing.text_of(ScoreDistributions(), evaluated(given, scale="1:4"))
+
+
 def test_questionable_columns_are_reported_before_few_responses() -> None:
     first, second = [1, 2, 3, 4, 5, 6] * 100, [1, 2, 3, 4, 6, 5] * 100
     groups = ["a", "b"] * 300
@@ -184,7 +189,7 @@ def test_an_end_point_that_the_engine_hardly_gives_is_named() -> None:
     engine = [1] * 5 + [2, 3] * 190 + [3] * 12 + [4] * 3
     found = evaluated({"human1": human, "system": engine}, scale="1:4")
     told = testing.text_of(ScoreDistributions(), found)
-    assert "Raters give the highest score, 4, to 15 of 400 responses; the engine gives it to 3." in told
+    assert "Of 400 responses, 3 have the highest score, 4, from the engine, and 15 have it as the human score." in told
     assert "the lowest score" not in told
     brief = testing.text_of(Summary(), found)
     assert "The engine rarely gives 4: it does so 3 times, and the rater gives it 15 times." in brief

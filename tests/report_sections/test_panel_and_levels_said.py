@@ -131,9 +131,9 @@ def test_dots_of_few_responses_are_hollow_and_have_no_interval() -> None:
 @pytest.mark.parametrize(
     ("value", "low", "high", "words_of_it"),
     [
-        (0.003, -0.04, 0.05, "Engine and rater means do not differ detectably"),
-        (0.2, 0.1, 0.3, "On average, the engine scores 0.20 [0.10, 0.30] SD higher than raters."),
-        (-0.2, -0.3, -0.1, "On average, the engine scores 0.20 [0.10, 0.30] SD lower than raters."),
+        (0.003, -0.04, 0.05, "does not differ detectably from the mean human score"),
+        (0.2, 0.1, 0.3, "On average, engine scores are 0.20 [0.10, 0.30] SD higher than human scores."),
+        (-0.2, -0.3, -0.1, "On average, engine scores are 0.20 [0.10, 0.30] SD lower than human scores."),
     ],
 )
 def test_means_that_may_be_equal_are_not_called_higher_or_lower(
@@ -151,7 +151,7 @@ def test_the_ends_of_the_scale_are_in_the_words() -> None:
     kept = [(end["n"], end["same"]) for end in ScoreDistributions().findings(evaluation).values["kept"]]
     for (n, same), score in zip(kept, (1, 6), strict=True):
         many = "all" if n == same else "none" if not same else str(same)
-        assert f"Of {n} responses that raters scored {score}, the engine scored {many}" in text
+        assert f"Of {n} responses with a human score of {score}, the engine scored {many}" in text
     assert "differ by two points or more" in words(SystemHumanAgreement(), evaluation)
 
 

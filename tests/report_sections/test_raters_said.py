@@ -127,4 +127,4 @@ def test_the_difference_of_two_raters_has_a_direction() -> None:
     )
     assert evaluation is not None
     page = pages(evaluation)["human_human_agreement"]
-    assert page.finding.endswith(f"(a difference of {with_interval(evaluation.estimates['degradation.qwk'])}).")
+    assert f"(a difference of {with_interval(evaluation.estimates['degradation.qwk'])}" in page.finding

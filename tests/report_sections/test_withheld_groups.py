@@ -39,7 +39,7 @@ def test_page_one_names_withheld_groups_and_the_remedy(found: Evaluation) -> Non
     assert line.startswith("Merge or enlarge groups with fewer than")
     assert all(name in line for name in HIDDEN)
     assert "and groups that would reveal them, are hidden" in line, "one of them is large"
-    assert "Not yet: 2 groups are untested." in brief
+    assert "Not yet: 2 groups were not tested." in brief
     assert "2 groups could not be tested." in brief
 
 

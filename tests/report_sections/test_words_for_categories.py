@@ -41,13 +41,15 @@ def agreement(evaluation: Evaluation) -> Findings:
 def test_each_category_has_a_separate_number() -> None:
     told = text_of(SystemHumanAgreement(), labelled(table(54, 32, 27, 231)))
     assert told.finding == "The engine finds 89.5% of responses scored “pass” and 63% of responses scored “fail”."
-    assert "When the engine gives “pass”, raters agree in 87.8% [83.3, 91.3] of 263 cases." in told
-    assert "When the engine gives “fail”, raters agree in 67% [56, 76] of 81 cases." in told
-    assert "Raters give “pass” to 75.0% " in told
+    assert "When the engine gives “pass”, the human rating is the same in 87.8% [83.3, 91.3] of 263 cases." in told
+    assert "When the engine gives “fail”, the human rating is the same in 67% [56, 76] of 81 cases." in told
+    assert "The human rating is “pass” for 75.0% " in told
 
 
 def test_a_share_without_an_interval_shows_its_number_of_responses() -> None:
-    assert "Raters give “fail” to only 1 response." in text_of(SystemHumanAgreement(), labelled(table(1, 0, 0, 59)))
+    assert "Only 1 response has the human rating “fail”." in text_of(
+        SystemHumanAgreement(), labelled(table(1, 0, 0, 59))
+    )
     assert "to only" not in text_of(SystemHumanAgreement(), labelled(table(2, 0, 0, 58)))
 
 
@@ -59,7 +61,7 @@ def test_numbers_have_no_quotation_marks() -> None:
 
 def test_a_category_that_raters_never_give_is_reported() -> None:
     told = text_of(SystemHumanAgreement(), table(0, 0, 10, 40))
-    assert "Raters never give 0, so it is not known how well the engine finds it." in told
+    assert "No response has the human rating 0, so it is not known how well the engine finds it." in told
     assert told.finding.endswith("% of responses scored 1.")
     assert "never give" not in text_of(SystemHumanAgreement(), table(20, 5, 5, 20))
 

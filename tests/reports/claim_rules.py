@@ -244,7 +244,7 @@ def requirements_are_counted(page: Page) -> Iterator[str]:
 
 def calibration_is_told_once(page: Page) -> Iterator[str]:
     """The text and the words for the chart count the same engine scores where the means differ."""
-    text = re.findall(r"At (?:all )?(\d+) (?:of \d+ )?engine scores, the raters' mean differs", page.text)
+    text = re.findall(r"At (?:all )?(\d+) (?:of \d+ )?engine scores, the mean human score differs", page.text)
     chart = re.findall(r"differs detectably from that of the engine at (\d+) of", page.text)
     if chart and [*map(int, chart)] != [*map(int, text or ["0"])]:
         yield f"the text counts {text}, the chart {chart}"

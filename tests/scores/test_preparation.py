@@ -12,6 +12,7 @@ from score_files import THREE, Write
 
 from reportgen.errors import InputError, QuestionError, SettingsError
 from reportgen.scores import Exclusion, ScoreTable, read
+from reportgen.scores.screening import because
 from reportgen.settings import from_keywords
 from reportgen.sources.tabular import Place
 
@@ -53,6 +54,13 @@ def test_every_exclusion_in_order_with_rows(write: Write) -> None:
     assert scores.ids.to_pylist() == ["a", "i", "k", "l", "m"]
     assert (scores.read, scores.flagged, scores.kept) == (14, 1, 5)
     assert scores.read == scores.kept + sum(out.n for out in scores.exclusions)
+
+
+@pytest.mark.parametrize(
+    ("columns", "named"), [("'a'", "'a'"), ("'a', 'b'", "'a' or 'b'"), ("'a', 'b', 'c'", "'a', 'b', or 'c'")]
+)
+def test_the_columns_without_a_score_are_listed(columns: str, named: str) -> None:
+    assert because(f"no human score in {columns}") == f"because there is no human score in {named}"
 
 
 def test_second_scores_never_exclude_and_invalid_ones_are_reported(write: Write) -> None:

@@ -47,6 +47,15 @@ def test_chance_difference_among_many_groups_is_inconclusive() -> None:
     assert "the difference is 0.19 SD. Alone, it would be beyond the limit; among 21 groups" in because
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "words"), [(0.08, 0.2, "too high."), (-0.2, -0.08, "too low."), (-0.1, 0.2, "too high or too low.")]
+)
+def test_scores_on_one_side_are_not_called_too_high_or_too_low(low: float, high: float, words: str) -> None:
+    found = Check("SMD", Estimate("smd", (low + high) / 2, 90, low, high), "not yet known", -0.15, 0.15)
+    open_ = {"name": "severity", "outcome": found.outcome, "leading": found}
+    assert english().phrases("brief").not_told([open_]).endswith(f"whether scores are {words}")
+
+
 def test_clear_outcomes_survive_adjustment() -> None:
     found = judged(group(-0.30), *fair(20))
     assert [each.outcome for each in found] == ["not met", *["met"] * 20]
