@@ -188,4 +188,5 @@ def test_a_file_whose_name_is_not_utf_8_is_an_error(command: str, suffix: str, t
 
 
 def test_an_unknown_command_suggests_the_nearest_one(tmp_path: Path) -> None:
-    assert "reportgen has no command 'evalute'; did you mean 'evaluate'?" in refused("evalute", "s.csv", cwd=tmp_path)
+    done = refused("evalute", "s.csv", cwd=tmp_path)
+    assert "error: reportgen has no command 'evalute'\nhint: did you mean 'evaluate'?" in done
