@@ -17,7 +17,15 @@ from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.points import Grid, Preparation
 from reportgen.evaluation.tallied_scores import AloneBlock, Candidates
 from reportgen.machine.temporary import trouble
-from reportgen.sources.columns import Coded, Floats, floats_to_arrow, is_blank, mask_to_arrow, to_numpy, whole_to_arrow
+from reportgen.sources.columns import (
+    Coded,
+    Floats,
+    floats_to_arrow,
+    integers_to_arrow,
+    is_blank,
+    mask_to_arrow,
+    to_numpy,
+)
 from reportgen.sources.databases import unnamed_file
 from reportgen.sources.digests import Engine, comparable, fingerprints
 from reportgen.tally import BLOCK_ROWS, OVERALL, Block, CellFinder, ClusteredRows, Integers, Tally, cuts, level_numbers
@@ -68,10 +76,10 @@ class ByCandidate(Engine):
         for place, (name, (codes, labels)) in enumerate(groups.items()):
             known = self._labels.setdefault(name, {})
             number = np.array([known.setdefault(label, len(known)) for label in labels] or [0], np.int64)
-            columns[f"level {place}"] = whole_to_arrow(number[codes])
-        one = whole_to_arrow(fingerprints(who).view(np.int64))
+            columns[f"level {place}"] = integers_to_arrow(number[codes])
+        one = integers_to_arrow(fingerprints(who).view(np.int64))
         who = pc.if_else(mask_to_arrow(is_blank(who)), None, comparable(who, "candidate"))
-        columns |= {"one": one, "who": who, "row": whole_to_arrow(np.arange(self._rows, self._rows + n))}
+        columns |= {"one": one, "who": who, "row": integers_to_arrow(np.arange(self._rows, self._rows + n))}
         self._rows += n
         self.add("responses", pa.table(columns), "* EXCLUDE (who), hash(who) AS two, who IS NULL AS nobody")
 

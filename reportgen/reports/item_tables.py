@@ -38,7 +38,7 @@ from reportgen.scores.reading import named
 from reportgen.scores.scale import BETWEEN, declared_scales
 from reportgen.scores.table import design_of
 from reportgen.settings import Settings
-from reportgen.sources.columns import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow, whole_to_arrow
+from reportgen.sources.columns import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow
 from reportgen.sources.digests import Seen
 from reportgen.sources.tabular import repeats_error
 from reportgen.storing import check_replaceable, replaced
@@ -187,8 +187,8 @@ def _arrow(column: NDArray[Any], shown: Callable[[Any], Any]) -> Any:
     if column.dtype == np.bool_:
         return mask_to_arrow(column)
     if isinstance(column, np.ma.MaskedArray):
-        return integers_to_arrow(np.ascontiguousarray(column.filled(0), np.int64), ~np.ma.getmaskarray(column))
-    return whole_to_arrow(column) if column.dtype.kind == "i" else floats_to_arrow(column)
+        return integers_to_arrow(column.filled(0), ~np.ma.getmaskarray(column))
+    return integers_to_arrow(column) if column.dtype.kind == "i" else floats_to_arrow(column)
 
 
 def _refuse_unknown(option: str, names: Sequence[str], known: Sequence[str]) -> None:

@@ -105,7 +105,7 @@ def _predictions(scores: ScoreTable, preparation: Preparation, ids: Any) -> Any:
         columns[family] = floats_to_arrow(system)
         columns[f"{family}_trim"] = floats_to_arrow(trimmed)
         rounded = np.rint(trimmed).astype(np.int64)
-        columns[f"{family}_trim_round"] = integers_to_arrow(rounded, np.ones(len(rounded), dtype=np.bool_))
+        columns[f"{family}_trim_round"] = integers_to_arrow(rounded)
     return pa.table(columns)
 
 

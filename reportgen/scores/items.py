@@ -34,7 +34,7 @@ from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
 from reportgen.sources import columns as arrow
 from reportgen.sources.column_names import matched, refuse_unknown
-from reportgen.sources.columns import Floats, to_numpy, whole_to_arrow
+from reportgen.sources.columns import Floats, integers_to_arrow, to_numpy
 from reportgen.sources.digests import Rows
 from reportgen.sources.files import paths_of
 from reportgen.sources.readers import is_large, open_reader
@@ -77,9 +77,9 @@ class InFile(NamedTuple):
                 if size
             ]
             mapped = pa.concat_tables(found)
-            table = mapped.take(whole_to_arrow(np.arange(mapped.num_rows)))  # a copy, independent of the file
+            table = mapped.take(integers_to_arrow(np.arange(mapped.num_rows)))  # a copy, independent of the file
         last = table.num_columns - 1
-        return table.remove_column(last), to_numpy(table.column(last).combine_chunks(), np.int64, 0)
+        return table.remove_column(last), to_numpy(table.column(last), np.int64, 0)
 
 
 class PartedRows:
@@ -124,17 +124,15 @@ class PartedRows:
     def part(self, number: int) -> InMemory | InFile:
         """Return a callable that loads the table of a part and its rows of the source."""
         if self._loaded is None:
-            if self._path is None:
-                raise RuntimeError("the rows are not read yet")
+            assert self._path is not None  # `lay_down` reads rows that are not in memory
             return InFile(self._path, self._slices[:, number])
-        order, starts = self._order
-        rows = order[starts[number] : starts[number + 1]]
-        return InMemory(self._loaded[0].take(whole_to_arrow(rows)), rows)
+        rows = self._order[number]
+        return InMemory(self._loaded[0].take(integers_to_arrow(rows)), rows)
 
     @cached_property
-    def _order(self) -> tuple[RowNumbers, RowNumbers]:
+    def _order(self) -> list[RowNumbers]:
         codes = np.empty(0) if self._loaded is None else self._loaded[1]
-        return np.argsort(codes, kind="stable"), np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64)
+        return np.split(np.argsort(codes, kind="stable"), np.cumsum(self._sizes)[:-1])
 
     def lay_down(self, path: Path) -> None:
         """Write the rows to a file and release their memory."""
@@ -159,9 +157,9 @@ def written_by_part(runs: Iterator[Run], parts: int, path: Path) -> NDArray[np.i
         for batch, codes in runs:
             order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes, minlength=parts)
             slices.append(np.column_stack([np.cumsum(sizes) - sizes, sizes]))
-            taken = zip(batch.take(whole_to_arrow(order)).columns, schema.types, strict=False)
+            taken = zip(batch.take(integers_to_arrow(order)).columns, schema.types, strict=False)
             columns = [*(each if each.type == kind else each.cast(kind) for each, kind in taken)]
-            columns.append(whole_to_arrow(order + start))
+            columns.append(integers_to_arrow(order + start))
             writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
             start += batch.num_rows
             del batch, codes, taken, columns  # free the memory before the next batch
@@ -469,7 +467,7 @@ def ids_in_items(source: ItemSource) -> Iterator[Rows]:
 
 
 def _ids(batch: Any, items: Labelled, source: ItemSource) -> Rows:
-    units = pa.DictionaryArray.from_arrays(arrow.whole_to_arrow(items[0]), arrow.texts_to_arrow(items[1]))
+    units = pa.DictionaryArray.from_arrays(arrow.integers_to_arrow(items[0]), arrow.texts_to_arrow(items[1]))
     return Rows(arrow.labelled(batch.column(source.id), whole=False), units)
 
 
@@ -517,8 +515,6 @@ def _refused(
     for name, values in scores.items():
         low, high = limits[name]
         out = kept & ((values < low) | (values > high))
-        if not out.any():
-            continue
         wrong |= out
         rows = np.flatnonzero(out)
         codes, first = np.unique(items[0][rows], return_index=True)

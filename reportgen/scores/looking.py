@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -211,16 +212,15 @@ def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysi
     without = "" if scores.columns("system") else "engine scores"
     least = f" of {groups[0].least} or more responses" if groups else ""
     second = "" if twice else "a second rating of some responses"
-    yield Analysis("agreement between engine and raters", without)
-    yield Analysis("rank correlations", without)
-    yield Analysis("PRMSE", without or second)
-    yield Analysis(
-        "fairness across groups", without or ("" if judged else f"a group column with at least two groups{least}")
-    )
-    yield Analysis("rater reliability", second)
-    yield Analysis(
-        "alternative annotator test", without or ("" if twice and people_of(scores).n > 2 else "at least three raters")
-    )
+    lacks = {
+        "agreement between engine and raters": without,
+        "rank correlations": without,
+        "PRMSE": without or second,
+        "fairness across groups": without or f"a group column with at least two groups{least}" * (not judged),
+        "rater reliability": second,
+        "alternative annotator test": without or "at least three raters" * (not twice or people_of(scores).n < 3),
+    }
+    yield from starmap(Analysis, lacks.items())
 
 
 def _why(found: Opened) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.results import Role, Scale, Source
-from reportgen.sources.column_names import ORDINALS, series_of
+from reportgen.sources.column_names import ORDINALS, normalised, series_of
 from reportgen.sources.columns import Coded, Codes, Floats
 from reportgen.sources.tabular import Place
 
@@ -98,13 +98,9 @@ def _ordered(name: str) -> tuple[str, int]:
     """Return a name without its number, letter, or ordinal word, and the number; 0 for a name without one."""
     for word, number in ORDINALS.items():
         if re.search(rf"(?<![^\W_]){word}(?![^\W_])", name):
-            return _plain(name.replace(word, "", 1)), number
+            return normalised(name.replace(word, "", 1)), number
     stem, place = series_of(name) or (name, "0")
-    return _plain(stem), int(place) if place.isdigit() else ord(place) - ord("a") + 1
-
-
-def _plain(stem: str) -> str:
-    return "".join(letter for letter in stem if letter.isalnum())
+    return normalised(stem), int(place) if place.isdigit() else ord(place) - ord("a") + 1
 
 
 Composition = tuple[tuple[int | None, int | None], ...]

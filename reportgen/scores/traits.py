@@ -20,7 +20,7 @@ from reportgen.design.profiles import Profile, profiles_of
 from reportgen.design.ratings import long_columns
 from reportgen.design.roles import NO_ENGINE, values_of
 from reportgen.design.score_columns import rated_systems
-from reportgen.errors import InputError, QuestionError, SettingsError, did_you_mean, listed
+from reportgen.errors import InputError, QuestionError, SettingsError, listed
 from reportgen.results import Scale, Source
 from reportgen.scores.items import InMemory, ItemRows, items_in_memory, places_of
 from reportgen.scores.reading import Opened
@@ -88,11 +88,9 @@ class Traits:
 
     def only(self, name: str) -> Trait:
         """Return one trait."""
-        found = next((part for part in self.parts if part.name == name), None)
-        if found is None:
-            known = [part.name for part in self.parts]
-            raise SettingsError(f"--trait: '{name}' is not a trait{did_you_mean(name, known)}")
-        return found
+        parts = {part.name: part for part in self.parts}
+        column_names.refuse_unknown([name], parts, "--trait: trait")
+        return parts[name]
 
 
 def traits_in(file: Opened) -> Traits | None:
@@ -235,9 +233,7 @@ def _by_rows(file: Opened, column: str) -> Traits:
             raise SettingsError(f"column '{column}' names traits; {_OF_ONE}") from None
         raise
     found = {items.name(number): number for number in range(len(items.values))}
-    for name in declared:
-        if name not in found:
-            raise SettingsError(f"trait '{name}' is not a value of column '{column}'{did_you_mean(name, found)}")
+    column_names.refuse_unknown(declared, found, f"column '{column}': trait")
     if len(found) < 2 and not declared:
         raise SettingsError(f"--trait-column: column '{column}' has only one value; remove --trait-column.")
     parts = []

@@ -185,10 +185,7 @@ def levels(coded: Coded, kept: NDArray[np.bool_]) -> Coded:
     codes = among(coded.codes, kept)
     used = sorted({labels[code] for code in np.flatnonzero(np.bincount(codes, minlength=len(labels)))})
     place = {label: index for index, label in enumerate(used)}
-    new = np.array([place.get(label, -1) for label in labels], dtype=np.int32)
-    if np.array_equal(new, np.arange(len(labels))):
-        return Coded(codes, tuple(used))
-    return Coded(new.take(codes), tuple(used))
+    return Coded(np.array([place.get(label, -1) for label in labels], np.int32).take(codes), tuple(used))
 
 
 def to_numpy(column: Any, dtype: Any, missing: float) -> NDArray[Any]:
@@ -209,15 +206,11 @@ def mask_to_arrow(mask: NDArray[np.bool_]) -> Any:
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _bits(mask)])
 
 
-def integers_to_arrow(values: NDArray[np.int64], present: NDArray[np.bool_]) -> Any:
-    """Return integers as an Arrow array, null if not `present`."""
-    return pa.Array.from_buffers(pa.int64(), len(values), [_bits(present), pa.py_buffer(values)])
-
-
-def whole_to_arrow(values: NDArray[np.integer]) -> Any:
-    """Return integers as an Arrow array without nulls."""
+def integers_to_arrow(values: NDArray[np.integer], present: NDArray[np.bool_] | None = None) -> Any:
+    """Return integers as an Arrow array, null if not `present`; by default all are."""
     values = np.ascontiguousarray(values, np.int64)
-    return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values)])
+    mask = None if present is None else _bits(present)
+    return pa.Array.from_buffers(pa.int64(), len(values), [mask, pa.py_buffer(values)])
 
 
 def floats_to_arrow(values: NDArray[np.float64]) -> Any:
@@ -244,7 +237,6 @@ LARGEST_TIME = 1e20
 """The largest absolute time: nanoseconds since 1970 are about 1e18, and squares of times must be finite."""
 
 _DAY = 86_400.0
-_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
 def as_times(column: Any, name: str = "") -> Floats:
@@ -256,10 +248,9 @@ def as_times(column: Any, name: str = "") -> Floats:
     [1.0, 2.5, nan]
     """
     kind = column.type
-    if pa.types.is_timestamp(kind):
-        return to_numpy(pc.cast(column, pa.int64()), np.float64, np.nan) / _PER_DAY[kind.unit]
-    if pa.types.is_date32(kind):
-        return to_numpy(pc.cast(column, pa.int32()), np.float64, np.nan)
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+        moments = pc.cast(column, pa.timestamp("us", getattr(kind, "tz", None)), safe=False)
+        return to_numpy(pc.cast(moments, pa.int64()), np.float64, np.nan) / (1e6 * _DAY)
     numbers = as_numbers(column, name)
     if np.array_equal(np.isnan(numbers), is_blank(column, name)):
         far = numbers[np.abs(numbers) > LARGEST_TIME]

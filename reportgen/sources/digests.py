@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError
 from reportgen.machine.memory import NeedsMemoryError, allowed, pass_on, refuse_above, sentence
 from reportgen.machine.temporary import trouble
-from reportgen.sources.columns import as_text, to_numpy, whole_to_arrow
+from reportgen.sources.columns import as_text, integers_to_arrow, to_numpy
 
 TEXTS = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
 """Types of texts and bytes of any length."""
@@ -228,10 +228,10 @@ def _prints(rows: Rows, column: str) -> Fingerprints:
 
 def _as_table(rows: Rows, here: Any, start: int, column: str) -> Any:
     """Return some of the rows; the first of them is row `start` of all."""
-    places = whole_to_arrow(here)
+    places = integers_to_arrow(here)
     units = pa.repeat("", len(here)) if rows.units is None else rows.units.take(places)
     ids = comparable(rows.ids.take(places), column)
-    return pa.table({"unit": units, "id": ids, "row": whole_to_arrow(here + start)})
+    return pa.table({"unit": units, "id": ids, "row": integers_to_arrow(here + start)})
 
 
 def comparable(column: Any, name: str) -> Any:

@@ -153,7 +153,7 @@ def test_one_of_multiple_engines_can_be_named() -> None:
 @pytest.mark.parametrize(
     ("change", "settings", "said"),
     [
-        ({}, {"trait": "tone"}, "'tone' is not a trait"),
+        ({}, {"trait": "tone"}, "trait 'tone' does not exist"),
         ({}, {"trait": "idea"}, "did you mean 'ideas'"),
         ({name: [1, 2] * 40 for name in NAMES}, {}, "are 'ideas', 'organization', ... ratings to use?"),
         ({}, {"traits": [{"name": "A", "human": "x", "system": "ideas_system"}]}, "column 'x' does not exist"),
