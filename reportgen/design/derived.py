@@ -188,7 +188,7 @@ MOST_SUMMARIES = 0.08
 
 
 def without_summaries(reader: Reader) -> Reader:
-    """Return a source without rows that repeat the names of columns, or summarize other rows: "7A total"."""
+    """Return a source without rows that are rejected, repeat the names of columns, or summarize rows: "7A total"."""
     if not _summaries(reader.head).any():
         return reader
     table = reader.look(reader.head.schema.names)
@@ -196,18 +196,20 @@ def without_summaries(reader: Reader) -> Reader:
     rows = np.flatnonzero(~out).tolist()
     place, kept = reader.place, table.filter(arrow.mask_to_arrow(~out))
     found = TableReader(kept, reader.source(len(rows)), 1, (), lambda index: place(rows[index]))
-    text = f"not read, because they repeat names of columns or summarize rows (first: row {place(int(np.argmax(out)))})"
-    found.notes = (f"{many(len(out) - len(rows), 'row')} {text}",)
+    text = "not read, because they repeat names of columns, summarize rows, or are rejected (first: row"
+    found.notes = (f"{many(len(out) - len(rows), 'row')} {text} {place(int(np.argmax(out)))})",)
     return found
 
 
 def _summaries(table: Any) -> NDArray[np.bool_]:
-    """Return the rows that repeat names, or that have a word for a summary and lack an ID, or whose numbers are odd."""
+    """Return rows that repeat names, are rejected, or have a word for a summary and either lack an ID or are odd."""
     texts = {name: arrow.as_text(table[name], name) for name in table.schema.names if _is_text(table[name])}
     names = np.zeros(table.num_rows, np.int64)
     perhaps, sure = np.zeros((2, table.num_rows), np.bool_)
     for place, (name, column) in enumerate(texts.items()):
         names += arrow.to_numpy(pc.is_in(column, value_set=arrow.texts_to_arrow([name])), np.bool_, False)
+        if "status" in column_names.words_of(name):
+            sure |= arrow.to_numpy(pc.is_in(column, value_set=arrow.texts_to_arrow(REJECTED)), np.bool_, False)
         short = arrow.to_numpy(pc.utf8_length(column), np.int64, 0) <= LONG_ID
         short &= arrow.to_numpy(pc.match_substring_regex(column, _SUMMARY), np.bool_, False) & (place < MOST_NAMING)
         for row in np.flatnonzero(short).tolist():
@@ -229,6 +231,9 @@ def _summaries(table: Any) -> NDArray[np.bool_]:
 def _is_text(column: Any) -> bool:
     return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
 
+
+REJECTED = ("Rejected", "Spam", "Survey Preview", "Survey Test")
+"""Values of the status of a row that annotation and survey tools do not count."""
 
 MOST_NAMING, LEAST_TOTAL = 4, 2.0
 """Columns of texts that may name a summary; and how many times the highest number a total is at least."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError
 from reportgen.settings.kinds import same_label
+from reportgen.sources.column_names import side_of
 from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank, is_whole, labelled, mask_to_arrow
 from reportgen.sources.digests import fingerprints
 from reportgen.sources.written import MOST_WORDS, Written, all_words, cell, in_order, no_score, read_scores
@@ -352,11 +353,6 @@ class Profile:
         span, beyond = np.ptp(others), max(others.min() - own.min(), own.max() - others.max())
         return bool(beyond <= MOST_BEYOND * span and 2 * np.ptp(own) >= span > 0)
 
-    def is_beyond(self, other: Profile) -> bool:
-        """Return whether most of its numbers are outside the range of another column."""
-        own, others = (each.first_numbers[np.isfinite(each.first_numbers)] for each in (self, other))
-        return bool(others.size and 2 * np.count_nonzero((own < others.min()) | (own > others.max())) > own.size)
-
     @cached_property
     def first_words(self) -> tuple[tuple[str, ...], NDArray[np.intp]] | None:
         """The few words that repeat in the first cells, and the index of each cell's word or -1; None if many."""
@@ -405,6 +401,9 @@ def share_labels(columns: Profiles) -> Profiles:
             observed, expected = same[other] / n[other], float(shares[0] @ shares[1])
             for at in (place, other) if LEAST_KAPPA * (1 - expected) < observed - expected else ():
                 columns[names[at]].labels |= first | second
+    for name in names:  # raters who rarely agree exactly share no labels by chance
+        if side_of(name)[0] and len(in_order(worded[name][0])) > 2:
+            columns[name].labels |= {*worded[name][0]}
     return columns
 
 

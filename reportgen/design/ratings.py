@@ -469,7 +469,7 @@ def _ask(column: str, people: Sequence[str], unclear: Sequence[str], systems: Ma
     raise QuestionError(
         f"who is a person in column '{shortened(column)}' ({first}{who}: {listed(unclear)})?",
         [
-            ("all are people", typed(["*"], named)),
+            ("all are people", typed(["*"], named) if systems else ("--layout", "long", "--ratings-only")),
             (them, typed(_patterns(people, engines), _patterns(engines, people))),
         ],
     )

@@ -169,6 +169,10 @@ def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRole
         roles.left_out.setdefault(name, _unnamed(name, columns[name], data, roles))
     if not (data.by or data.scale or data.scales):
         _ask_about_maxima(columns, roles)
+    trained = [name for name, why in roles.left_out.items() if why.startswith(TRAINED)]
+    if trained and not data.by:
+        ways = [("no, a report on each part", ("batch", "--by", trained[0])), ("yes", ("--group", trained[0]))]
+        raise QuestionError(f"'{trained[0]}' may mark the rows that trained the engine: should all rows count?", ways)
     for name in look_alikes(roles):
         named = write_command(*(word for each in (*roles.columns("system"), name) for word in ("--system", each)))
         how = f"run again with {write_command('--system', name)}" if data.by else f"add {named}"
@@ -226,6 +230,7 @@ def _has_known_name(name: str) -> bool:
         column_names.is_system_name, column_names.is_human_name, column_names.may_be_human_name,
         column_names.is_group_name, column_names.names_engine, column_names.names_points,
         column_names.may_name_engine, score_columns.may_be_of_raters, column_names.run_of, column_names.is_maximum_name,
+        column_names.is_final_name,
     )  # fmt: skip
     picks = (column_names.first_id, column_names.first_candidate, column_names.first_item)
     known = (column_names.rater_id_of(name), column_names.rating_time_of(name), *(pick([name]) for pick in picks))
@@ -310,7 +315,7 @@ def _unlike_group(name: str, profile: Profile) -> str:
     if column_names.names_writer(name) or column_names.first_item([name]):
         return score_columns.NAMES_SYSTEMS
     if {text.casefold() for text in profile.texts} & {*column_names.VOCABULARY["split"]}:
-        return f"may mark the training rows of an engine; for a report on each: reportgen batch --by {name}"
+        return f"{TRAINED}; for a report on each: reportgen batch --by {name}"
     if profile.n_distinct > MOST_SMALL and len(profile) < LEAST * profile.n_distinct:
         return (
             f"{profile.n_distinct:,} values with few responses, like items; to use it as a group, name it with --group"
@@ -318,7 +323,10 @@ def _unlike_group(name: str, profile: Profile) -> str:
     return ""
 
 
-NO_ENGINE = "the file contains ratings but no engine scores; for a report on the raters, run: reportgen evaluate FILE"
+TRAINED = "may mark the training rows of an engine"
+"""The beginning of the reason why a column is not a group."""
+
+NO_ENGINE = "the file contains ratings but no engine scores; for a report on the raters, add --ratings-only to evaluate"
 """The message if an engine's scores are required."""
 
 

@@ -5,8 +5,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NoReturn
 
+import numpy as np
+
 from reportgen.design.profiles import (
     GOING,
+    LEAST_BANDED,
     LEAST_TRACKED,
     LONG_ID,
     Profile,
@@ -131,11 +134,9 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
                 two, engine = fewer, columns[fit[0]]
             weakly = by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people)
             weakly |= partly
-            beyond = by_contents[0] and people and engine.is_fractional and all(map(engine.is_beyond, people))
             labels = tuple(_of_labels(engine.labels, [each.labels for each in people]))
             sure = data.labels_file is not None and labels == ("labels_shared",)  # the first file is an engine's
             evidence = (*one.evidence, *(() if sure else two.evidence), *["humans_weakly"] * weakly, *labels)
-            evidence += ("engine_beyond",) * bool(beyond)
             means = f"human ratings: {one.means}; engine: {two.means}"
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
     if not found:
@@ -149,9 +150,14 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         _ask_about_copy(human, system, free, every)
         roles.assign("human", human, how)
     if system and not (roles.columns("system") or data.ratings_only):
-        for name in computed:
-            fits = [columns[system[0][0]].has_range_of(columns[each]) for each in (name, *human) if each in columns]
-            if fits[0] and not any(fits[1:]):
+        engine, people = columns[system[0][0]], [columns[name] for name in human if name in columns]
+        _refuse_sums(people, engine, columns)
+        for name in sorted({*columns}.difference(human, system[0]), key=natural):
+            own = columns[name]
+            final = how != NAMED and column_names.is_final_name(name) and own.has_scores
+            final = final and any(own.has_range_of(each) and own.tracks(each, GOING) for each in people)
+            total = name in computed and engine.has_range_of(own) and not any(map(engine.has_range_of, people))
+            if final or total:
                 _ask_about_total([name], human, system[0], every)
         named_already = _typed("--human", human, every) * (how != NAMED)
         _ask_about_overlooked(human, system[0], columns, free, every, named_already)
@@ -250,17 +256,29 @@ def _ask_about_overlooked(
             raise QuestionError(f"'{name}' agrees closely with {listed(human)}: is '{name}' also a score?", choices)
 
 
+def _refuse_sums(people: Sequence[Profile], engine: Profile, columns: Profiles) -> None:
+    """Raise if human scores are the sum of the engine's and others, as the total of an automatic and a manual part."""
+    for own, part in product(people, columns.values()):
+        numbers = part.first_numbers if part.is_score_like and part not in (own, engine) else np.empty(0)
+        if numbers.size and np.nanmin(numbers) >= 0:  # a difference of scores is below 0 in some rows
+            apart = np.abs(own.first_numbers - engine.first_numbers - numbers)
+            if np.count_nonzero(np.isfinite(apart)) >= LEAST_BANDED and np.nanmax(apart) < 0.006:
+                text = f"'{own.name}' is the sum of '{engine.name}' and '{part.name}', so it is no human score; "
+                raise InputError(f"{text}name others with --human and --system.")
+
+
 def _ask_about_total(
     total: Sequence[str], parts: Sequence[str], systems: Sequence[str], every: Collection[str]
 ) -> NoReturn:
     """Raise the question whether the engine is compared with ratings, or with a score that is computed from them."""
     first, *others = sorted(parts, key=lambda each: (column_names.rater_order(each), natural(each)))
+    more = f", with {listed(others)} as more ratings" if others else ""
     ways = [
         (f"only {listed(total)}, without rater reliability and PRMSE", total),
-        (f"'{first}', with {listed(others)} as more ratings, and not {listed(total)}", parts),
+        (f"'{first}'{more}, and not {listed(total)}", parts),
     ]
     raise QuestionError(
-        f"{listed(total)} is computed from {listed(parts)}: what should the engine be compared with?",
+        f"{listed(total)} is based on {listed(parts)}: what should the engine be compared with?",
         [(means, (*_typed("--human", those, every), *_typed("--system", systems, every))) for means, those in ways],
     )
 
@@ -305,7 +323,7 @@ def _called(free: Profiles, side: str, but: Collection[str] = ()) -> list[str]:
     return [
         own.name
         for own in called
-        if own.has_scores and (not _plays_other_part(own.name) or any(is_worded_like(own, each) for each in rated))
+        if own.has_scores and (not plays_other_part(own.name) or any(is_worded_like(own, each) for each in rated))
     ]
 
 
@@ -327,7 +345,7 @@ def _bare(name: str) -> frozenset[str]:
     return words.difference(column_names.VOCABULARY["scored"]) or words
 
 
-def _plays_other_part(name: str) -> bool:
+def plays_other_part(name: str) -> bool:
     """Return whether a column is named like a measure, a group, an ID, or a comment."""
     words = _words_in(name)
     known = column_names.is_measure_name(name) or column_names.is_group_name(name) or column_names.ends_like_id(name)
@@ -339,7 +357,7 @@ def _plays_other_part(name: str) -> bool:
 
 def may_be_scores(column: Profile) -> bool:
     """Return whether a column contains points or words for scores, and its name does not show another part."""
-    return (column.is_score_like or bool(column.known_words)) and not _plays_other_part(column.name)
+    return (column.is_score_like or bool(column.known_words)) and not plays_other_part(column.name)
 
 
 def _humans(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
@@ -479,7 +497,7 @@ def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Ca
         if how != BY_NAME and not all(map(may_be_of_raters, names)):
             evidence.append("humans_unnamed")
     options = ("--ratings-only", *humans.options)
-    return Candidate((humans.value, None), f"ratings only: {', '.join(names)}", options, (*humans.evidence, *evidence))
+    return Candidate((humans.value, None), f"ratings only: {listed(names)}", options, (*humans.evidence, *evidence))
 
 
 def _refuse(
@@ -501,16 +519,15 @@ def _refuse(
     if lacking == ["system"] and len(rivals) == 2 and not clear_humans(known):  # too few rows show which is which
         answers = [(f"'{one}'", ("--system", one, "--human", two)) for one, two in (rivals, rivals[::-1])]
         raise QuestionError(f"which of {listed(rivals)} contains the engine scores?", answers)
-    side, found = lacking[0], ranked(systems or humans)[:1]
+    side, found = lacking[0], ranked(humans if lacking[0] == "system" else systems)[:1]
     likely = points_among(free, fractional=True) if found and not (humans and systems) else []
     beside = [free[name] for each in found for name in each.value[0] if name in free]
     likely = [
         each for each in likely if free[each] not in beside and any(map(free[each].tracks, beside or [free[each]]))
     ]
+    clear = [each for each in others if found and not plays_other_part(each)]
     likely = likely or [
-        each
-        for each in others[: found != [] and len(others) == 1]
-        if free[each].has_numbers and not _plays_other_part(each)
+        each for each in clear if free[each].is_fractional or (free[each].has_numbers and len(others) == 1)
     ]
     unread = {name for name, why in roles.left_out.items() if why == "long text"}
     unread |= {name for name, each in free.items() if each.mean_length > LONG_ID and not each.has_scores}
@@ -540,7 +557,7 @@ def _is_something_else(name: str, stem: str) -> bool:
     """Return whether a column belongs to a system, its runs, a group, or a measure that raters do not give."""
     engine = systems_by_name([name], people_named=True) or column_names.side_of(name)[0] == "engine" or is_run(name)
     words = stem.replace("_", " ").replace("-", " ").split()
-    return bool(engine) or _plays_other_part(name) or column_names.has_word("no_raters", words)
+    return bool(engine) or plays_other_part(name) or column_names.has_word("no_raters", words)
 
 
 def _stem(name: str) -> str:

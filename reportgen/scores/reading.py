@@ -19,8 +19,8 @@ from reportgen.design.derived import ask_about_repeats, first_of_copies, notes_o
 from reportgen.design.profiles import profiles_of
 from reportgen.design.ratings import long_columns, sides_of
 from reportgen.design.readings import RUN, ColumnRoles, LongColumns
-from reportgen.design.score_columns import named_systems, with_columns
-from reportgen.errors import NO_ROWS, InputError, SettingsError, shortened
+from reportgen.design.score_columns import clear_humans, named_systems, plays_other_part, with_columns
+from reportgen.errors import NO_ROWS, InputError, QuestionError, SettingsError, shortened
 from reportgen.scores import screening
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, shared_scores
 from reportgen.scores.joining import with_labels
@@ -118,7 +118,8 @@ def read_tables(source: Any, settings: Settings | None = None, file: Opened | No
     file: The source, if it is open already.
 
     >>> import pyarrow as pa
-    >>> (ratings,) = read_tables(pa.table({"rater_1": [1, 2, 4], "rater_2": [1, 3, None]}))
+    >>> table = pa.table({"rater_1": [1, 2, 4], "rater_2": [1, 3, None]})
+    >>> (ratings,) = read_tables(table, from_keywords(ratings_only=True))
     >>> ratings.raters, ratings.systems, ratings.kept
     (('rater_1', 'rater_2'), (), 3)
     """
@@ -127,8 +128,29 @@ def read_tables(source: Any, settings: Settings | None = None, file: Opened | No
         loaded = _load(file or opened(source, settings))
         one, every = loaded.settings.data.system, loaded.roles.columns("system")
         if not every:
+            _refuse_undeclared(loaded)
             return (_prepared(loaded, None),)
         return on_one_scale([_prepared(loaded, name) for name in (every if one is None else (one,))], loaded.settings)
+
+
+def _refuse_undeclared(loaded: Loaded) -> None:
+    """Raise the question whether all scores are ratings by people, unless the settings declare it."""
+    if loaded.settings.data.ratings_only:
+        return
+    roles, columns = loaded.roles, profiles_of(loaded.reader.head)
+    people = roles.columns("human")
+    likely = [name for name in (*roles.left_out, *people) if name in columns and name not in clear_humans(columns)]
+    likely = [name for name in likely if columns[name].n_distinct > 1 and columns[name].has_scores]
+    likely = [name for name in likely if not plays_other_part(name)]
+    likely = [each for each in likely if any(columns[each].tracks(columns[one]) for one in people if one != each)][:2]
+    ways: list[tuple[str, tuple[str, ...]]]
+    ways = [(f"no, '{each}' is the engine", ("--system", each)) for each in likely]
+    ways.insert(sum(each in roles.left_out for each in likely), ("yes", ("--ratings-only",)))
+    raise QuestionError(
+        "no engine score column was found: are all scores ratings by people? If one is an engine's, add --system NAME; "
+        "if engine scores are in another file, name this one with --labels-file",
+        ways,
+    )
 
 
 def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTable, ...]:

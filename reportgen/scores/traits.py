@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -270,6 +270,8 @@ OVERALL_TRAIT = "overall"  # the name of whole-response scores in a file with tr
 
 MOST_WORDS = 12  # names with more words are questions and not scores
 
+LETTERS_OF_ENGINES = "acemk"  # automatic, computer, engine, machine, KI: beside the letter of human scores
+
 Words = tuple[str, ...]
 
 
@@ -372,6 +374,8 @@ def _all_parsed(names: Iterable[str]) -> dict[str, _Parsed]:
     """Return the score columns with their rater or engine and their trait."""
     ways = {name: found for name in names if (found := _ways(name))}
     others = [found for each in ways.values() for found in each if found.part != "system"]
+    rated = {each.trait for each in others if each.part == "human" and each.trait}
+    ways = {name: [_of_engine(each, rated) for each in found] for name, found in ways.items()}
     traits = {each.trait for each in others} | {
         each.trait[:-1] for each in others if "".join(each.trait[-1:]).isdigit()
     }
@@ -381,6 +385,19 @@ def _all_parsed(names: Iterable[str]) -> dict[str, _Parsed]:
         return each.trait in traits, each.trait in of_engines, bool(each.trait), each.short, len(each.tag)
 
     return {name: max(found, key=rank) for name, found in ways.items()}
+
+
+def _of_engine(each: _Parsed, rated: Set[Words]) -> _Parsed:
+    """Return an engine's column with the trait that its name ends with, or a letter for it, as in `Q1_H` and `Q1_M`."""
+    if each.part == "system":
+        end = max((trait for trait in rated if each.trait[-len(trait) :] == trait), key=len, default=())
+        return each._replace(trait=end, tag=each.tag + "".join(each.trait[: -len(end)])) if end else each
+    for place in (0, -1) if not each.part else ():
+        words, letter = list(each.trait), each.trait[place : place + 1 or None]
+        del words[place : place + 1 or None]
+        if tuple(words) in rated and letter[0] in LETTERS_OF_ENGINES:
+            return _Parsed("system", letter[0], tuple(words))
+    return each
 
 
 def _ways(name: str) -> list[_Parsed]:

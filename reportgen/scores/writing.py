@@ -236,7 +236,7 @@ def _ask_about_lost(
     They are lost if they are many cells of a column, or if columns of labels share them.
     """
     numbers = {word for word, each in known.items() if each.is_score and not each.label}
-    unread = {word for word, each in known.items() if not each.is_score and not each.none}
+    unread = {word for word, each in known.items() if not each.none} - numbers
     lost = unread if numbers else texts.PERHAPS_NO_SCORE & known.keys()
     times = {
         name: (sum(own[word] for word in lost), own.total())

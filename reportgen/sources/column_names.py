@@ -248,6 +248,11 @@ def is_measure_name(name: str) -> bool:
     return (has_word("measure", words) or words[0] == "n" or words[1:][-1:] == ["ms"]) and not ends_like_id(name)
 
 
+def is_final_name(name: str) -> bool:
+    """Return whether a column may contain the scores on which ratings are resolved: `final_band`, `Resolution`."""
+    return has_word("final", words_of(name))
+
+
 def is_maximum_name(name: str) -> bool:
     """Return whether a column is named like the highest possible scores.
 

@@ -52,10 +52,8 @@ def frame(layout: str) -> pa.Table:
 
 READ = {
     "id:unique human1:points human2:points engine:smooth": "human1 human2 | engine",
-    "id:unique rater1:points rater2:points": "rater1 rater2 |",
     "id:unique human1:points human2:points human:sums engine:smooth": "human1 human2 | engine",
     "id:unique read1:points years:counts confidence:drift sex:two engine:smooth": "read1 | engine",
-    "id:unique anna:points score:smooth": "anna | score",
     "doc:unique engine:smooth hter_0:smooth hter_1:smooth": "hter_0 hter_1 | engine",
     "doc:unique engine:smooth score_a:points score_b:points": "score_a score_b | engine",
     "doc:unique qe:smooth annot.1:points annot.2:points": "annot.1 annot.2 | qe",
@@ -87,6 +85,7 @@ READ = {
 
 _ALONE = "--ratings-only"
 ASKED = {
+    "id:unique anna:points score:smooth": ["--human anna --system score"],
     "id:unique a:points b:points":
         [f"{_ALONE} --human a --human b", "--human a --system b", "--human b --system a"],
     "id:unique human1:points human2:points x:points": ["--human 'human*' --system x", f"{_ALONE} --human 'human*'"],

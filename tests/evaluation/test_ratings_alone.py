@@ -202,7 +202,7 @@ def test_policy_of_ratings_ignores_engine_criteria(tmp_path: Any) -> None:
 def test_ambiguous_numbers_are_rejected() -> None:
     rated = drawn(20, 2, 0)
     scores = wide(rated, turbo=(rated[:, 0] + [0, 1, 0, -1] * 5).tolist())
-    with pytest.raises(SettingsError, match=r"ratings only: rater_1, rater_2: ratings_only=True human='rater_\*'"):
+    with pytest.raises(SettingsError, match=r"ratings only: 'rater_1', 'rater_2': ratings_only=True human='rater_\*'"):
         evaluated(scores)
     assert "system.qwk" not in evaluated(scores, ratings_only=True).estimates
 

@@ -16,6 +16,8 @@ from reportgen.scores import ScoreTable, read, read_systems, read_tables, resolv
 from reportgen.settings import from_keywords
 from reportgen.sources.columns import as_times
 
+ALONE = from_keywords(ratings_only=True)
+
 LONG = ("response_id,rater,score,time,gender,engine\n" "a,R2,3,2026-01-02,f,3.1\n" "a,R1,4,2026-01-01,f,3.1\n"
     "b,R3,2,2026-01-05,m,2.2\n" "b,R2,2,2026-01-04,m,2.2\n" "c,R9,5,2026-01-03,f,4.4\n"
     "d,R10,1,2026-01-03,m,1.5\n")  # fmt: skip
@@ -213,7 +215,7 @@ def test_one_row_per_response_stays_so(write: Write) -> None:
 def test_ratings_of_the_outputs_of_several_systems_are_read_by_segment_and_system(write: Write) -> None:
     segments = [(i, system, who) for i in range(30) for system in ("OnlineA", "PROMT") for who in {i % 3, (i + 1) % 3}]
     rows = [f"annot{who},seg{i},{system},{(i * 7 + who + len(system)) % 101}" for i, system, who in segments]
-    (ratings,) = read_tables(write("annotator,segment,system,raw_score\n" + "\n".join(rows) + "\n"))
+    (ratings,) = read_tables(write("annotator,segment,system,raw_score\n" + "\n".join(rows) + "\n"), ALONE)
     assert (ratings.systems, ratings.columns("id"), ratings.columns("score"), ratings.kept) == (
         (), ("segment + system",), ("raw_score",), 60,
     )  # fmt: skip
@@ -222,18 +224,18 @@ def test_ratings_of_the_outputs_of_several_systems_are_read_by_segment_and_syste
 def test_ratings_of_candidates_at_stations_are_read_by_both(write: Write) -> None:
     rows = [f"c{i},{at},Ex{(i + k) % 4},{(i + k) % 5 + 1}\nc{i},{at},Ex{(i + k + 1) % 4},{(i + k) % 4 + 1}"
         for i in range(30) for k, at in enumerate(("Chest pain", "Consent"))]  # fmt: skip
-    (ratings,) = read_tables(write("candidate,station,assessor,global_rating\n" + "\n".join(rows) + "\n"))
+    (ratings,) = read_tables(write("candidate,station,assessor,global_rating\n" + "\n".join(rows) + "\n"), ALONE)
     assert (ratings.columns("id"), ratings.kept) == (("candidate + station",), 60)
 
 
 def test_known_words_in_an_uninformative_column_are_ratings(write: Write) -> None:
     rows = [f"{i},30{who},{'Yes' if (i + who) % 3 else 'No'}" for i in range(20) for who in range(3)]
-    (ratings,) = read_tables(write("item_id,rater_id,Q_overall\n" + "\n".join(rows) + "\n"))
+    (ratings,) = read_tables(write("item_id,rater_id,Q_overall\n" + "\n".join(rows) + "\n"), ALONE)
     assert (ratings.columns("score"), ratings.kept) == (("Q_overall",), 20)
     flagged = "\n".join(
         f"{row.rsplit(',', 1)[0]},{'FALSE' if place % 9 else 'TRUE'},{place % 5}" for place, row in enumerate(rows)
     )
-    (ratings,) = read_tables(write(f"item_id,rater_id,tainted,Q_overall\n{flagged}\n"))
+    (ratings,) = read_tables(write(f"item_id,rater_id,tainted,Q_overall\n{flagged}\n"), ALONE)
     assert ratings.columns("score") == ("Q_overall",)
 
 
@@ -288,7 +290,9 @@ def test_several_questions_of_one_form_raise_a_question_which_is_evaluated() -> 
     with pytest.raises(QuestionError, match="ratings of 2 questions: which one should be used") as asked:
         read_tables(answers)
     assert [options[-1] for _, options in asked.value.choices] == asks[1:]
-    (ratings,) = read_tables(answers, from_keywords(layout="long", score="How good is the language?"))
+    (ratings,) = read_tables(
+        answers, from_keywords(layout="long", score="How good is the language?", ratings_only=True)
+    )
     assert ratings.kept == 40
 
 

@@ -32,7 +32,7 @@ def test_a_pattern_matches_no_engine_in_either_layout(pattern: str, engine: str)
 
 
 def test_a_full_name_matches_an_engine() -> None:
-    (found,) = read_tables(long("R1", "gpt", "R2"), from_keywords(human=["R*", "gpt"]))
+    (found,) = read_tables(long("R1", "gpt", "R2"), from_keywords(human=["R*", "gpt"], ratings_only=True))
     assert found.rater_ids is not None
     assert set(found.rater_ids.names) == {"R1", "gpt", "R2"}
     assert set(read(wide("human1", "gpt", "judge"), from_keywords(human=["human*", "gpt"])).raters) == {"human1", "gpt"}
@@ -63,7 +63,7 @@ def test_a_column_named_like_scores_without_scores_is_not_a_group(name: str) -> 
 
 @pytest.mark.parametrize("table", [wide("rater_1", "rater_2", "rater_3"), long("rater_1", "rater_2", "rater_3")])
 def test_a_single_remaining_rater_is_an_error(table: pa.Table) -> None:
-    assert read_tables(table, from_keywords(without=["rater_3"]))[0].kept
+    assert read_tables(table, from_keywords(without=["rater_3"], ratings_only=True))[0].kept
     with pytest.raises(SettingsError, match="--without leaves one rater and no engine"):
         read_tables(table, from_keywords(without=["rater_2", "rater_3"]))
 

@@ -65,9 +65,13 @@ def test_unclear_raters_raise_a_question_whose_command_answers_it(
     assert all(f"'{name}'" in str(asked.value) for name in (*people, *others))
     for (means, words), everybody in zip(asked.value.choices, (True, False), strict=True):
         options: dict[str, list[str]] = {"--layout": [], "--human": [], "--system": []}
-        for option, value in zip(words[::2], words[1::2], strict=True):
+        pairs = [word for word in words if word != "--ratings-only"]
+        for option, value in zip(pairs[::2], pairs[1::2], strict=True):
             options[option].append(value)
-        typed = {"layout": options["--layout"][0], "human": options["--human"], "systems": options["--system"] or None}
+        typed = {
+            "layout": options["--layout"][0], "human": options["--human"] or None,
+            "systems": options["--system"] or None, "ratings_only": len(pairs) < len(words),
+        }  # fmt: skip
         found = read_tables(table.append_column("words", table["score"]), from_keywords(**typed))
         assert (means == "all are people") == everybody
         systems = engines if everybody else [*engines, *others]
@@ -93,7 +97,7 @@ def test_a_pattern_that_matches_raters_keeps_one_row_per_rating() -> None:
     table = ratings(["anna", "bert"], ["nova"])
     gold = [int(name[1:]) % 5 for name in table["essay_id"].to_pylist()]
     table = table.append_column("words", [list(range(table.num_rows))]).append_column("human", [gold])
-    (found,) = read_tables(table, from_keywords(human=["*"]))
+    (found,) = read_tables(table, from_keywords(human=["*"], ratings_only=True))
     assert found.ratings is not None
     assert people_of(found) == {"anna", "bert", "nova"}
     with pytest.raises(QuestionError, match="who is a person"):

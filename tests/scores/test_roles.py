@@ -140,7 +140,7 @@ def test_a_computed_score_raises_the_question_what_to_compare() -> None:
     true = rng.normal(3.5, 1.2, 200)
     one, two = (np.clip(np.rint(true + rng.normal(0, 0.6, 200)), 1, 6) for _ in range(2))
     table = pa.table({"h1": one, "h2": two, "engine": true, "resolved": (one + two) / 2})
-    with pytest.raises(QuestionError, match=r"'resolved' is computed from .* compared with") as asked:
+    with pytest.raises(QuestionError, match=r"'resolved' is based on .* compared with") as asked:
         read(table, from_keywords(human="resolved"))
     alone, separate = (options for _, options in asked.value.choices)
     assert alone == ("--human", "resolved", "--system", "engine")
@@ -206,7 +206,7 @@ def test_a_column_that_names_the_rated_systems_is_not_an_engine() -> None:
             "score_1": [i % 4 + 1 for i in range(N)], "score_2": [i % 4 + 1 + (i % 5 == 0) for i in range(N)],
         }
     )  # fmt: skip
-    (ratings,) = read_tables(table)
+    (ratings,) = read_tables(table, from_keywords(ratings_only=True))
     assert (ratings.systems, ratings.raters) == ((), ("score_1", "score_2"))
     labels = ["good", "fair"] * (N // 2)
     named = pa.table({"human": labels, "model": ["good", "fair", "fair", "good"] * (N // 4), "n_words": [*range(N)]})

@@ -27,11 +27,11 @@ def rows_of(case: str) -> Columns:
     """Return columns of which the first rows suggest other parts than all of them."""
     rng = np.random.default_rng(11)
     human = rng.integers(1, 7, ROWS)
-    columns: Columns = {"item": rng.choice(["A", "B"], ROWS).tolist(), "first": human.tolist(), "second": (human
+    columns: Columns = {"item": rng.choice(["A", "B"], ROWS).tolist(), "human": human.tolist(), "engine": (human
         + rng.normal(0, 0.6, ROWS)).round(3).tolist(), "code": [f"c{row}" for row in range(ROWS)],
         "country": rng.choice(["x", "y"], ROWS).tolist()}  # fmt: skip
     if case == "fractions that come late":
-        columns["second"][:MISLEADING] = human[:MISLEADING].tolist()
+        columns["engine"][:MISLEADING] = human[:MISLEADING].tolist()
     elif case == "an id that repeats late":
         columns["code"][-1] = columns["code"][0]
     elif case == "a group with many levels":
@@ -74,6 +74,6 @@ def test_all_rows_decide(case: str, way: str, suffix: str, tmp_path: Path, monke
     else:
         pq.write_table(table, path, row_group_size=50)
     found = WAYS[way](path, from_keywords(by="item"))
-    assert (found.pop("system"), found.pop("human")) == (["second"], ["first"])
+    assert (found.pop("system"), found.pop("human")) == (["engine"], ["human"])
     found.pop("item", None)
     assert {name: role for role, columns in found.items() for name in columns} == EXPECTED[case]

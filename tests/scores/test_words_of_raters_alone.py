@@ -34,7 +34,7 @@ def long(table: pa.Table, seed: int) -> pa.Table:
 
 
 def read(table: pa.Table, **keywords: Any) -> RatingTable:
-    (found,) = read_tables(table, from_keywords(**keywords))
+    (found,) = read_tables(table, from_keywords(ratings_only=True, **keywords))
     assert isinstance(found, RatingTable)
     return found
 
