@@ -260,7 +260,7 @@ def _refuse_sums(people: Sequence[Profile], engine: Profile, columns: Profiles) 
     """Raise if human scores are the sum of the engine's and others, as the total of an automatic and a manual part."""
     for own, part in product(people, columns.values()):
         numbers = part.first_numbers if part.is_score_like and part not in (own, engine) else np.empty(0)
-        if numbers.size and np.nanmin(numbers) >= 0:  # a difference of scores is below 0 in some rows
+        if numbers.size and not (numbers < 0).any():  # a difference of scores is below 0 in some rows
             apart = np.abs(own.first_numbers - engine.first_numbers - numbers)
             if np.count_nonzero(np.isfinite(apart)) >= LEAST_BANDED and np.nanmax(apart) < 0.006:
                 text = f"'{own.name}' is the sum of '{engine.name}' and '{part.name}', so it is no human score; "

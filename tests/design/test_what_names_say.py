@@ -86,13 +86,14 @@ def test_ratings_in_rows_of_annotation_tools_are_of_units(unit: str, who: str) -
 
 
 def test_rows_that_repeat_names_or_summarize_others_are_no_responses() -> None:
-    rows = [["AB"[n // 20], f"S{n}", f"{n % 5 + 1}", f"{n % 5 + 1.2}"] for n in range(40)]
-    more = {40: ["B total", "", "2.9", "3.2"], 20: ["A total", "", "3.1", "3.2"], 9: ["class", "id", "human", "engine"],
-            5: ["Student, Test", "S99", "1", "1"]}  # fmt: skip
+    rows = [["AB"[n // 20], f"S{n}", f"{n % 5 + 1}", f"{n % 5 + 1.2}", "Approved"] for n in range(40)]
+    more = {40: ["B total", "", "2.9", "3.2", ""], 20: ["A total", "", "3.1", "3.2", ""],
+            9: ["class", "id", "human", "engine", "status"], 5: ["Student, Test", "S99", "1", "1", ""],
+            2: ["A", "S98", "1", "5", "Rejected"]}  # fmt: skip
     for place, row in more.items():
         rows.insert(place, row)
-    (found,) = read_tables(pa.table([*zip(*rows, strict=True)], ["class", "id", "human", "engine"]))
-    assert (found.kept, found.scale.step, any("4 rows not read" in each for each in found.warnings)) == (40, 1, True)
+    (found,) = read_tables(pa.table([*zip(*rows, strict=True)], ["class", "id", "human", "engine", "status"]))
+    assert (found.kept, found.scale.step, any("5 rows not read" in each for each in found.warnings)) == (40, 1, True)
 
 
 GRADES = ["1", "2+", "2", "2-", "3"]

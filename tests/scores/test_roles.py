@@ -307,7 +307,7 @@ def test_a_third_reading_of_disagreements_is_no_rater_in_the_commands_of_a_quest
     one, two, three, engine = noisy(300, 4)
     third = [c if abs(a - b) > 1 else None for a, b, c in zip(one, two, three, strict=True)]
     with pytest.raises(QuestionError, match="which columns contain") as asked:
-        read(pa.table({"H1": one, "H2": two, "H3": third, "AS": engine}))
+        read(pa.table({"H1": one, "H2": two, "H3": third, "XX": engine}))
     assert all("H3" not in options and "H*" not in options for _, options in asked.value.choices)
 
 
@@ -324,6 +324,32 @@ def test_an_engine_found_by_its_contents_outside_the_range_of_ratings_raises_a_q
     reading_ease = [4 + 1.37 * score + row % 7 / 3 for row, score in enumerate(human)]
     with pytest.raises(QuestionError, match="which columns contain the human scores and the engine scores"):
         read(pa.table({"human_score": human, "reading_ease": reading_ease}))
+
+
+@pytest.mark.parametrize(
+    ("names", "engines"), [(("rater_1", "rater_2"), ()), (("Score", "Score.1"), ("Score", "Score.1"))]
+)
+def test_ratings_without_a_known_engine_are_declared_first(names: tuple[str, str], engines: tuple[str, ...]) -> None:
+    table = pa.table(dict(zip(names, noisy(120, 2), strict=True)))
+    with pytest.raises(QuestionError, match="are all scores ratings by people") as asked:
+        read_tables(table)
+    assert [options for _, options in asked.value.choices] == [("--ratings-only",), *(("--system", n) for n in engines)]
+    assert read_tables(table, from_keywords(ratings_only=True))[0].raters == names
+
+
+def test_a_final_score_next_to_its_ratings_raises_a_question() -> None:
+    one, two, engine = noisy(120, 3)
+    final = [a if a == b else max(a, b) for a, b in zip(one, two, strict=True)]
+    with pytest.raises(QuestionError, match="'final_band' is based on 'rater_1', 'rater_2'") as asked:
+        read(pa.table({"rater_1": one, "rater_2": two, "final_band": final, "engine": engine}))
+    assert [options[1] for _, options in asked.value.choices] == ["final_band", "rater_*"]
+
+
+def test_a_total_that_includes_the_engine_is_refused() -> None:
+    automatic, manual = ([row * k % 6 for row in range(90)] for k in (5, 7))
+    total = [a + b for a, b in zip(automatic, manual, strict=True)]
+    with pytest.raises(InputError, match="is the sum of '1: Autograder' and '2: Style'"):
+        read(pa.table({"Total Score": total, "1: Autograder": automatic, "2: Style": manual}))
 
 
 def test_a_letter_beside_numbers_is_no_rater_of_the_series() -> None:

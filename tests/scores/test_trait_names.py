@@ -63,6 +63,22 @@ def test_other_files_have_no_traits(names: str) -> None:
     assert named_traits(names.split()) is None
 
 
+@pytest.mark.parametrize("template", ["{who} {trait} (x2)", "{trait}_{who}"])
+def test_a_letter_beside_the_letter_of_people_is_an_engine(template: str) -> None:
+    found = named_traits([template.format(who=who, trait=trait) for who in "HM" for trait in ("Ideas", "Voice", "Total")])
+    assert isinstance(found, NamedTraits)
+    assert [len(each.human) == len(each.systems) == 1 for each in found.traits] == [True] * 3
+
+
+def test_traits_in_the_last_key_of_nested_scores_belong_together() -> None:
+    keys = [f"expert annotations {n}" for n in (1, 2)] + ["metric_scores_1.g_eval"]
+    found = named_traits([f"{key}.{trait}" for key in keys for trait in ("fluency", "relevance")])
+    assert isinstance(found, NamedTraits)
+    assert [(each.name, len(each.human), len(each.systems)) for each in found.traits] == [
+        ("fluency", 2, 1), ("relevance", 2, 1),
+    ]  # fmt: skip
+
+
 def test_plain_columns_next_to_engine_columns_are_ratings() -> None:
     found = named_traits(["Cohesion", "Cohesion_pred", "Syntax", "Syntax_pred"])
     assert isinstance(found, NamedTraits)
