@@ -326,7 +326,7 @@ def _unlike_group(name: str, profile: Profile) -> str:
 TRAINED = "may mark the training rows of an engine"
 """The beginning of the reason why a column is not a group."""
 
-NO_ENGINE = "the file contains ratings but no engine scores; for a report on the raters, add --ratings-only to evaluate"
+NO_ENGINE = "no engine score column was found; name it with --system NAME, or evaluate the raters with --ratings-only"
 """The message if an engine's scores are required."""
 
 

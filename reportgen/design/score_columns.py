@@ -117,7 +117,9 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         names = one.value[0]
         if two is None:
             if len(names) > 1 and (data.ratings_only or not named):
-                found.append(_without_engine(one, free, data))
+                every_evidence = (*one.evidence, "typed" if data.ratings_only else "no_engine")
+                alone = ("--ratings-only", *one.options)
+                found.append(Candidate((one.value, None), f"ratings only: {listed(names)}", alone, every_evidence))
         elif set(names).isdisjoint(two.value[0]) and not data.ratings_only:
             engine, people = columns[two.value[0][0]], [columns[name] for name in names if name in columns]
             by_contents = (two.value[1] == BY_CONTENTS, one.value[1] == BY_CONTENTS)
@@ -130,7 +132,9 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
                 continue  # questions with other points are no ratings of one response
             partly = by_contents == (False, True) and two.value[1] == BY_NAME and 0 < len(fit) < len(two.value[0])
             if partly:  # the other engines may be of other items or traits
-                fewer = Candidate((tuple(fit), BY_NAME), ", ".join(fit), _typed("--system", fit, every), two.evidence)
+                fewer = Candidate(
+                    (tuple(fit), BY_NAME), ", ".join(fit), options_naming("--system", fit, every), two.evidence
+                )
                 two, engine = fewer, columns[fit[0]]
             weakly = by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people)
             weakly |= partly
@@ -159,7 +163,7 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             total = name in computed and engine.has_range_of(own) and not any(map(engine.has_range_of, people))
             if final or total:
                 _ask_about_total([name], human, system[0], every)
-        named_already = _typed("--human", human, every) * (how != NAMED)
+        named_already = options_naming("--human", human, every) * (how != NAMED)
         _ask_about_overlooked(human, system[0], columns, free, every, named_already)
     if data.ratings_only:
         roles.parts.pop("system", None)
@@ -175,7 +179,7 @@ def _independent(
     found = {} if how == NAMED else follow_from_others({name: free[name].first_numbers for name in names})
     own = tuple(name for name in names if name not in found)
     derived[own] = found
-    return Candidate((own, how), ", ".join(own), _typed("--human", own, every), one.evidence) if found else one
+    return Candidate((own, how), ", ".join(own), options_naming("--human", own, every), one.evidence) if found else one
 
 
 def rated_systems(free: Profiles, columns: Profiles) -> dict[str, str]:
@@ -220,11 +224,15 @@ def _ask_about_copy(
     if not (found := copy_among({name: free[name].first_numbers for name in human})):
         return
     copy, original, same = found
-    beside = _typed("--system", system[0], every) if system else ("--ratings-only",)
+    beside = options_naming("--system", system[0], every) if system else ("--ratings-only",)
     ways = [("yes", human), (f"no, it copies '{original}'", [name for name in human if name != copy])]
     raise QuestionError(
         f"'{copy}' is the same as '{original}' in {100 * same:.0f}% of rows: is it an independent rating?",
-        [(means, (*_typed("--human", those, every), *beside)) for means, those in ways if system or len(those) > 1],
+        [
+            (means, (*options_naming("--human", those, every), *beside))
+            for means, those in ways
+            if system or len(those) > 1
+        ],
     )
 
 
@@ -244,7 +252,7 @@ def _ask_about_overlooked(
         sides = [[columns[each] for each in side if each in columns] for side in (human, systems)]
         worded = any(free[name].labels & each.labels for each in sides[0])
         if whose := "people" if worded else goes_with(free[name], *sides):
-            typed = (*people, *_typed("--system", systems, every))
+            typed = (*people, *options_naming("--system", systems, every))
             ways = [("no", ()), ("yes, of another rater", ("--human", name)), ("yes, of an engine", ("--system", name))]
             engine |= whose == "engine"
             ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways[worded:] + ways[:worded]
@@ -279,7 +287,10 @@ def _ask_about_total(
     ]
     raise QuestionError(
         f"{listed(total)} is based on {listed(parts)}: what should the engine be compared with?",
-        [(means, (*_typed("--human", those, every), *_typed("--system", systems, every))) for means, those in ways],
+        [
+            (means, (*options_naming("--human", those, every), *options_naming("--system", systems, every)))
+            for means, those in ways
+        ],
     )
 
 
@@ -287,7 +298,7 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
     """Yield the possible system scores: the named ones, otherwise each possible column."""
 
     def candidate(names: Sequence[str], how: str, evidence: str) -> Candidate:
-        return Candidate((tuple(names), how), ", ".join(names), _typed("--system", names, every), (evidence,))
+        return Candidate((tuple(names), how), ", ".join(names), options_naming("--system", names, every), (evidence,))
 
     if roles.columns("system"):
         yield candidate(roles.columns("system"), NAMED, "typed")
@@ -383,7 +394,7 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
 
     def candidate(names: Iterable[str], how: str, *evidence: str) -> Candidate:
         ordered = sorted(names, key=lambda name: (column_names.rater_order(name), natural(name)))
-        return Candidate((tuple(ordered), how), ", ".join(ordered), _typed("--human", ordered, every), evidence)
+        return Candidate((tuple(ordered), how), ", ".join(ordered), options_naming("--human", ordered, every), evidence)
 
     names = list(free)
     short = {name: each for name, each in free.items() if each.mean_length <= LONG_ID}
@@ -484,22 +495,6 @@ def _of_labels(engine: Collection[str], people: Sequence[Collection[str]]) -> It
         yield "labels_shared" if all(set(engine) & set(each) for each in people) else "labels_differ"
 
 
-def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Candidate:
-    names, how = humans.value
-    evidence = ["typed"] if data.ratings_only else ["no_engine"]
-    if not data.ratings_only:
-        clear = {*names, *clear_humans(free)}
-        others = points_among({name: each for name, each in free.items() if name not in clear}, fractional=True)
-        known = [free[name] for name in names if name in free]
-        others = [name for name in others if not known or any(free[name].tracks(each) for each in known)]
-        if any(free[name].has_numbers or not free[names[0]].has_numbers for name in others):
-            evidence = ["engine_unused"]
-        if how != BY_NAME and not all(map(may_be_of_raters, names)):
-            evidence.append("humans_unnamed")
-    options = ("--ratings-only", *humans.options)
-    return Candidate((humans.value, None), f"ratings only: {listed(names)}", options, (*humans.evidence, *evidence))
-
-
 def _refuse(
     free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candidate], data: DataSettings, roles: ColumnRoles
 ) -> NoReturn:
@@ -571,7 +566,7 @@ def _with_words_beside(found: Sequence[str], clear: Sequence[str], columns: Prof
     return [*found, *(name for name in more if {w for w in columns[name].known_words if len(w) > 1 or w in used})]
 
 
-def _typed(option: str, names: Sequence[str], every: Iterable[str]) -> tuple[str, ...]:
+def options_naming(option: str, names: Sequence[str], every: Iterable[str]) -> tuple[str, ...]:
     """Return the options that name columns; a pattern names one series if it matches no other column of the file."""
     others = [name for name in every if name not in names]
     same = len({_stem(name) for name in names}) == 1 and _stem(names[0])

@@ -19,7 +19,7 @@ from reportgen.design.derived import ask_about_repeats, first_of_copies, notes_o
 from reportgen.design.profiles import profiles_of
 from reportgen.design.ratings import long_columns, sides_of
 from reportgen.design.readings import RUN, ColumnRoles, LongColumns
-from reportgen.design.score_columns import clear_humans, named_systems, plays_other_part, with_columns
+from reportgen.design.score_columns import clear_humans, named_systems, options_naming, plays_other_part, with_columns
 from reportgen.errors import NO_ROWS, InputError, QuestionError, SettingsError, shortened
 from reportgen.scores import screening
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, shared_scores
@@ -108,6 +108,7 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     """
     with named(source):
         loaded = _load(opened(source, settings or Settings()))
+        _refuse_undeclared(loaded)
         return _prepared(loaded, role_rules.the_system(loaded.roles, loaded.settings.data))
 
 
@@ -119,7 +120,7 @@ def read_tables(source: Any, settings: Settings | None = None, file: Opened | No
 
     >>> import pyarrow as pa
     >>> table = pa.table({"rater_1": [1, 2, 4], "rater_2": [1, 3, None]})
-    >>> (ratings,) = read_tables(table, from_keywords(ratings_only=True))
+    >>> (ratings,) = read_tables(table, override(Settings(), ratings_only=True))
     >>> ratings.raters, ratings.systems, ratings.kept
     (('rater_1', 'rater_2'), (), 3)
     """
@@ -127,15 +128,15 @@ def read_tables(source: Any, settings: Settings | None = None, file: Opened | No
     with named(source):
         loaded = _load(file or opened(source, settings))
         one, every = loaded.settings.data.system, loaded.roles.columns("system")
+        _refuse_undeclared(loaded)
         if not every:
-            _refuse_undeclared(loaded)
             return (_prepared(loaded, None),)
         return on_one_scale([_prepared(loaded, name) for name in (every if one is None else (one,))], loaded.settings)
 
 
 def _refuse_undeclared(loaded: Loaded) -> None:
     """Raise the question whether all scores are ratings by people, unless the settings declare it."""
-    if loaded.settings.data.ratings_only:
+    if loaded.settings.data.ratings_only or loaded.roles.columns("system"):
         return
     roles, columns = loaded.roles, profiles_of(loaded.reader.head)
     people = roles.columns("human")
@@ -143,8 +144,11 @@ def _refuse_undeclared(loaded: Loaded) -> None:
     likely = [name for name in likely if columns[name].n_distinct > 1 and columns[name].has_scores]
     likely = [name for name in likely if not plays_other_part(name)]
     likely = [each for each in likely if any(columns[each].tracks(columns[one]) for one in people if one != each)][:2]
-    ways: list[tuple[str, tuple[str, ...]]]
-    ways = [(f"no, '{each}' is the engine", ("--system", each)) for each in likely]
+    ways: list[tuple[str, tuple[str, ...]]] = []
+    for each in likely:
+        others = [] if loaded.long else [one for one in people if one != each]
+        named_others = options_naming("--human", others, columns) if others else ()
+        ways.append((f"no, '{each}' is the engine", (*named_others, "--system", each)))
     ways.insert(sum(each in roles.left_out for each in likely), ("yes", ("--ratings-only",)))
     raise QuestionError(
         "no engine score column was found: are all scores ratings by people? If one is an engine's, add --system NAME; "

@@ -306,7 +306,7 @@ def noisy(n: int, columns: int) -> list[list[int]]:
 def test_a_third_reading_of_disagreements_is_no_rater_in_the_commands_of_a_question() -> None:
     one, two, three, engine = noisy(300, 4)
     third = [c if abs(a - b) > 1 else None for a, b, c in zip(one, two, three, strict=True)]
-    with pytest.raises(QuestionError, match="which columns contain") as asked:
+    with pytest.raises(QuestionError, match="no engine score column was found") as asked:
         read(pa.table({"H1": one, "H2": two, "H3": third, "XX": engine}))
     assert all("H3" not in options and "H*" not in options for _, options in asked.value.choices)
 
@@ -327,13 +327,19 @@ def test_an_engine_found_by_its_contents_outside_the_range_of_ratings_raises_a_q
 
 
 @pytest.mark.parametrize(
-    ("names", "engines"), [(("rater_1", "rater_2"), ()), (("Score", "Score.1"), ("Score", "Score.1"))]
+    ("names", "engines"),
+    [(("rater_1", "rater_2"), ()), (("Score", "Score.1"), (("Score.1", "Score"), ("Score", "Score.1")))],
 )
-def test_ratings_without_a_known_engine_are_declared_first(names: tuple[str, str], engines: tuple[str, ...]) -> None:
+def test_ratings_without_a_known_engine_are_declared_first(
+    names: tuple[str, str], engines: tuple[tuple[str, str], ...]
+) -> None:
     table = pa.table(dict(zip(names, noisy(120, 2), strict=True)))
     with pytest.raises(QuestionError, match="are all scores ratings by people") as asked:
         read_tables(table)
-    assert [options for _, options in asked.value.choices] == [("--ratings-only",), *(("--system", n) for n in engines)]
+    assert [options for _, options in asked.value.choices] == [
+        ("--ratings-only",),
+        *(("--human", one, "--system", two) for one, two in engines),
+    ]
     assert read_tables(table, from_keywords(ratings_only=True))[0].raters == names
 
 

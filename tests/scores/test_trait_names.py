@@ -65,7 +65,9 @@ def test_other_files_have_no_traits(names: str) -> None:
 
 @pytest.mark.parametrize("template", ["{who} {trait} (x2)", "{trait}_{who}"])
 def test_a_letter_beside_the_letter_of_people_is_an_engine(template: str) -> None:
-    found = named_traits([template.format(who=who, trait=trait) for who in "HM" for trait in ("Ideas", "Voice", "Total")])
+    found = named_traits(
+        [template.format(who=who, trait=trait) for who in "HM" for trait in ("Ideas", "Voice", "Total")]
+    )
     assert isinstance(found, NamedTraits)
     assert [len(each.human) == len(each.systems) == 1 for each in found.traits] == [True] * 3
 
