@@ -52,7 +52,7 @@ def long(scores: np.ndarray, seed: int = 0, labels: tuple[str, ...] = ()) -> pa.
     return pa.table(dict(zip(("essay_id", "rater", "score"), map(list, zip(*rows, strict=True)), strict=True)))
 
 
-evaluated = partial(evaluation_of, scale="1:5", groups=[])
+evaluated = partial(evaluation_of, scale="1:5", groups=[], ratings_only=True)
 
 
 def numbers(found: Evaluation) -> dict[str, tuple[Any, ...]]:
@@ -202,26 +202,28 @@ def test_policy_of_ratings_ignores_engine_criteria(tmp_path: Any) -> None:
 def test_ambiguous_numbers_are_rejected() -> None:
     rated = drawn(20, 2, 0)
     scores = wide(rated, turbo=(rated[:, 0] + [0, 1, 0, -1] * 5).tolist())
-    with pytest.raises(SettingsError, match=r"ratings only: 'rater_1', 'rater_2': ratings_only=True human='rater_\*'"):
-        evaluated(scores)
-    assert "system.qwk" not in evaluated(scores, ratings_only=True).estimates
+    with pytest.raises(SettingsError, match=r"1\. no, 'turbo' is the engine: .* 2\. yes: ratings_only=True"):
+        evaluated(scores, ratings_only=False)
+    assert "system.qwk" not in evaluated(scores).estimates
 
 
 def test_ambiguous_rater_names_are_rejected() -> None:
     scores = drawn(20, 2, 0)
     who = ["rater_1", "rater_2", "zzz 9 q"]
     people = pa.table({"id": ["a"] * 3 + ["b"] * 3, "rater": who * 2, "score": [1, 2, 3, 3, 2, 2]})
-    with pytest.raises(SettingsError, match=r"1. all are people: layout='long' human='\*'; 2. .* system='zzz 9 q'"):
-        evaluated(people)
-    assert evaluated(people, human="*").raters == evaluated(people, ratings_only=True).raters
-    assert evaluated(people, ratings_only=True).raters == ("Rater 1", "Rater 2", "Rater 3")
+    with pytest.raises(
+        SettingsError, match=r"1. all are people: layout='long' ratings_only=True; 2. .* system='zzz 9 q'"
+    ):
+        evaluated(people, ratings_only=False)
+    assert evaluated(people, human="*").raters == evaluated(people).raters
+    assert evaluated(people).raters == ("Rater 1", "Rater 2", "Rater 3")
     with pytest.raises(SettingsError, match="contradict"):
-        evaluated(wide(scores), ratings_only=True, system="rater_1")
+        evaluated(wide(scores), system="rater_1")
 
 
 def test_continuous_ratings_have_no_exact_agreement() -> None:
     scores = drawn(40, 3, 0) + np.random.default_rng(1).uniform(-0.4, 0.4, (40, 3))
-    found = evaluated(wide(scores), ratings_only=True, scale="0:6:0", human=["rater_1", "rater_2", "rater_3"]).estimates
+    found = evaluated(wide(scores), scale="0:6:0", human=["rater_1", "rater_2", "rater_3"]).estimates
     assert found["human.qwk"].value is not None
     assert "not applicable" in found["human.exact_agreement"].reason
     assert "not applicable" in found["raters.kappa"].reason

@@ -151,7 +151,7 @@ def _runs() -> Situation:
     runs = {
         f"judge_run_{k}": np.clip(engine + rng.integers(-1, 2, 150) * (rng.random(150) < 0.2), 1, 6) for k in (1, 2, 3)
     }
-    return Situation(frame.assign(**runs), {"runs": list(runs), "scale": "1:6"})
+    return Situation(frame.assign(**runs), {"system": "judge_run_1", "runs": list(runs)[1:], "scale": "1:6"})
 
 
 def _traits() -> Situation:

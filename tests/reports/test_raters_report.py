@@ -27,7 +27,16 @@ def run(*arguments: object, code: int = 0) -> str:
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("raters")
-    run("evaluate", ratings(folder / "ratings.csv"), folder / "out", "--formats", "html", "--scale", "1:5")
+    run(
+        "evaluate",
+        ratings(folder / "ratings.csv"),
+        folder / "out",
+        "--formats",
+        "html",
+        "--scale",
+        "1:5",
+        "--ratings-only",
+    )
     return folder / "out"
 
 
@@ -70,7 +79,7 @@ def test_a_policy_on_raters_is_a_gate(report: Path) -> None:
         ("batch", "{csv}", "{new}", "--by", "gender"),
         ("tables", "{csv}", "{new}", "--by", "gender"),
         ("packet", "{out}", "{new}"),
-        ("evaluate", "{csv}", "{new}", "--read", "5"),
+        ("evaluate", "{csv}", "{new}", "--read", "5", "--ratings-only"),
     ],
 )
 def test_commands_about_engines_reject_it_in_one_sentence(report: Path, words: tuple[str, ...]) -> None:

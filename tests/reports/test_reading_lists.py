@@ -155,7 +155,7 @@ def test_ratings_without_an_engine_have_no_list(tmp_path: Path) -> None:
             [("id", "rater_1", "rater_2"), *((f"r{i}", 1 + i % 4, 1 + i % 3) for i in range(40))]
         )
     with pytest.raises(ReportgenError, match="read requires engine scores"):
-        package.evaluate(tmp_path / "ratings.csv", tmp_path / "out", read=5, formats=[])
+        package.evaluate(tmp_path / "ratings.csv", tmp_path / "out", read=5, formats=[], ratings_only=True)
     assert not (tmp_path / "out").exists()
 
 
