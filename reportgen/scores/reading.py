@@ -151,8 +151,8 @@ def _refuse_undeclared(loaded: Loaded) -> None:
         ways.append((f"no, '{each}' is the engine", (*named_others, "--system", each)))
     ways.insert(sum(each in roles.left_out for each in likely), ("yes", ("--ratings-only",)))
     raise QuestionError(
-        "no engine score column was found: are all scores ratings by people? If a column has engine scores, add --system "
-        "NAME; if they are in another file, evaluate that file, and join this one with --labels-file FILE",
+        "no engine score column was found: are all scores ratings by people? If not, add --system NAME; "
+        "if engine scores are in another file, evaluate that file, and join this one with --labels-file FILE",
         ways,
     )
 
