@@ -17,8 +17,9 @@ from reportgen.errors import InputError, QuestionError, SettingsError, write_com
 from reportgen.results import Scale
 from reportgen.settings import PreparationSettings, Settings
 from reportgen.settings.kinds import MOST_POINTS, DeclaredScale, problem
-from reportgen.sources.columns import NO_INFO, Floats
-from reportgen.sources.delimited import DelimitedReader
+from reportgen.sources.column_names import refuse_unknown
+from reportgen.sources.columns import NO_INFO, Floats, as_text
+from reportgen.sources.readers import open_reader
 from reportgen.wording.numbers import many
 
 NO_SCORE = "; if 0 means that there is no score, add --exclude-zero-scores"
@@ -349,7 +350,7 @@ def declared_scales(settings: Settings) -> dict[str, Scale] | None:
 
 
 def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None) -> dict[str, Scale]:
-    """Return the scale of each item that a CSV file declares.
+    """Return the scale of each item that a file declares.
 
     path: Has the columns that name items, and a column ``scale`` with values such as 1:6 or 0:4:0.5.
     by: Columns that name items.
@@ -357,20 +358,15 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
     """
     columns = (*by, SCALE)
     try:
-        if not path.is_dir() and not path.stat().st_size:
-            raise InputError(f"the file is empty; add the columns {', '.join(columns)} and a line for each item.")
-        reader = DelimitedReader(path, encoding)
-        lacking = next((name for name in columns if name not in reader.head.schema.names), None)
-        if lacking is not None:
-            raise InputError(f"column '{lacking}' is missing; add it (required columns: {', '.join(columns)}).")
+        reader = open_reader(path, encoding)
+        refuse_unknown(columns, reader.head.schema.names, f"{path.name}: column")
         table = reader.load(columns)
-    except OSError as error:
-        raise InputError(f"{path.name}: not a readable scale file (CSV): {error}.") from None
     except InputError as error:
         raise InputError(f"{path.name}: {error}") from None
     scales: dict[str, Scale] = {}
-    for index, cells in enumerate(zip(*(table[name].to_pylist() for name in columns), strict=True)):
-        *parts, scale = (cell.strip() for cell in cells)
+    texts = (as_text(table[name], name).to_pylist() for name in columns)
+    for index, cells in enumerate(zip(*texts, strict=True)):
+        *parts, scale = ((cell or "").strip() for cell in cells)
         if not any((*parts, scale)):
             continue  # spreadsheets add blank rows
         line = f"{path.name}, line {reader.place(index).row}"

@@ -41,11 +41,6 @@ BYTES_OF_TREE = 20
 INSTEAD = "save it as .csv"
 
 
-def read_workbook(path: Path) -> TableReader:
-    """Return the largest sheet of a workbook."""
-    return _read_cells(*largest_sheet(path), path, "xlsx")
-
-
 def text_in(path: Path, encoding: str | None, memory: int) -> str:
     """Return the text of a file that needs this much memory per byte, in the encoding that it declares."""
     refuse_above(path.stat().st_size * memory, "reading it requires", "save it as .csv or .parquet")
@@ -63,7 +58,7 @@ def read_page(path: Path, encoding: str | None = None) -> TableReader:
         tables.feed(text_in(path, encoding, BYTES_OF_TREE))
     except AssertionError:
         raise InputError(f"not a readable HTML page; {INSTEAD}.") from None
-    return _read_cells(max(tables.found, key=lambda rows: sum(map(len, rows))), [], path, "html")
+    return read_cells(max(tables.found, key=lambda rows: sum(map(len, rows))), [], path, "html")
 
 
 class _Tables(HTMLParser):
@@ -95,7 +90,7 @@ class _Tables(HTMLParser):
             row[place] = " ".join([*filter(None, [row[place]]), *data.split()])
 
 
-def _read_cells(rows: list[list[str | None]], notes: Sequence[str], path: Path, kind: str) -> TableReader:
+def read_cells(rows: list[list[str | None]], notes: Sequence[str], path: Path, kind: str) -> TableReader:
     """Return the cells of a sheet as a table; the header is the first row that is more than a title."""
     above = next((n for n, row in enumerate(rows) if sum(map(bool, row)) > 1), 0)
     around = around_of(rows[above:], rows)
@@ -194,6 +189,7 @@ def read_statistics(path: Path, kind: str, encoding: str | None = None) -> Table
     """Return a data file of SAS, Stata, SPSS, or Arrow as a table; values are their labels if all have one."""
     import pandas as pd
 
+    encoding = encoding_of(path, encoding or "latin-1")
     try:
         match program := PROGRAMS[kind]:
             case "Arrow":
@@ -203,7 +199,7 @@ def read_statistics(path: Path, kind: str, encoding: str | None = None) -> Table
             case "SAS" if kind == ".xpt":
                 table = from_pandas(import_module("pyreadstat").read_xport(path)[0])
             case "SAS":
-                table = from_pandas(pd.read_sas(path, format="sas7bdat", encoding=encoding or "latin-1"))
+                table = from_pandas(pd.read_sas(path, format="sas7bdat", encoding=encoding))
             case _:
                 numbers, labels = (pd.read_spss(path, convert_categoricals=each) for each in (False, True))
                 named = [
@@ -212,8 +208,6 @@ def read_statistics(path: Path, kind: str, encoding: str | None = None) -> Table
                 table = from_pandas(numbers.assign(**{str(name): labels[name] for name in named}))
     except ImportError:
         raise InputError(f"{kind} files need the package pyreadstat: pip install 'reportgen-scoring[spss]'.") from None
-    except LookupError:
-        raise SettingsError(f"encoding '{encoding}' is not known; examples: utf-8, latin-1, cp1252.") from None
     except Exception as error:  # noqa: BLE001 - each program's reader raises its own
         pass_on(error)
         reason = " ".join(str(error).split())[:120]

@@ -21,7 +21,7 @@ from reportgen.results import Source, SourceFile
 from reportgen.settings.kinds import is_text
 from reportgen.sources.databases import Fetched, Query
 from reportgen.sources.delimited import DelimitedReader
-from reportgen.sources.documents import PROGRAMS, read_json, read_page, read_statistics, read_workbook
+from reportgen.sources.documents import PROGRAMS, largest_sheet, read_cells, read_json, read_page, read_statistics
 from reportgen.sources.files import DATASET, MANY_ROWS, Part, files_of, parts_of, paths_of, sha256_of_files
 from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Place, Reader, TableReader, file_source, read_frame
 
@@ -77,7 +77,7 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
 
             return ParquetReader(path)
         case ".xlsx":
-            return read_workbook(path)
+            return read_cells(*largest_sheet(path), path, "xlsx")
         case ".ole":
             raise InputError("an Excel file from before 2007 or with a password; save it as .xlsx or .csv without one.")
         case ".html" | ".htm":
@@ -136,7 +136,7 @@ def refuse_unreadable(path: Path) -> None:
             raise InputError("this is not an ordinary file; write the scores to a file first.")
         with path.open("rb") as file:
             if not file.read(1):
-                raise InputError("the file is empty; add a header row and one row per response.")
+                raise InputError("the file is empty; add a header row and the rows below it.")
     except FileNotFoundError:
         with suppress(OSError):
             beside = {each.stem: each for each in itertools.islice(path.parent.iterdir(), MOST_COMPARED)}
@@ -275,8 +275,6 @@ def _of_kinds(table: Any, kinds: Mapping[str, Any]) -> Any:
 
 MANY_BYTES = 40_000_000  # bytes of delimited files, at about 40 per row
 
-_FEW_BYTES = 1_000_000  # a smaller Parquet file is not opened to count its rows
-
 
 def is_large(source: Any) -> bool:
     """Return whether a source has more rows than fit in memory; False if that requires reading it."""
@@ -287,13 +285,10 @@ def is_large(source: Any) -> bool:
         return False
     try:
         files = files_of(paths)
-        size, suffix = sum(path.stat().st_size for path in files), files[0].suffix.lower()
-        if suffix in (".csv", ".tsv"):
-            return size > MANY_BYTES
-        if suffix != DATASET or size <= _FEW_BYTES:
-            return False
-        import pyarrow.parquet as pq
+        if (suffix := files[0].suffix.lower()) == DATASET:
+            import pyarrow.parquet as pq
 
-        return bool(sum(pq.read_metadata(path).num_rows for path in files) > MANY_ROWS)
+            return bool(sum(pq.read_metadata(path).num_rows for path in files) > MANY_ROWS)
+        return suffix in (".csv", ".tsv") and sum(path.stat().st_size for path in files) > MANY_BYTES
     except (InputError, OSError, ValueError, pa.ArrowException):  # ValueError: a name is not UTF-8
         return False  # the reader raises the error

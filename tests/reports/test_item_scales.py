@@ -75,8 +75,8 @@ def test_a_file_declares_the_scale_of_each_item(tmp_path: Path) -> None:
         ("item,scale\nonce,0:3\nwhole,1:6\n", r"outside the declared scale 0 to 3"),
         ("item,scale\nonce,4\n", r"scales\.csv, line 2: '4' is not a scale"),
         ("item,scale\nonce,0:4\nonce,1:6\n", r"scales\.csv, line 3: item 'once' is listed twice"),
-        ("prompt,scale\nonce,0:4\n", r"scales\.csv: column 'item' is missing; add it"),
-        (None, r"scales\.csv: not a readable scale file"),
+        ("prompt,scale\nonce,0:4\n", r"scales\.csv: column 'item' does not exist; choose from 'prompt', 'scale'"),
+        (None, r"scales\.csv: file not found; did you mean"),
     ],
 )
 def test_invalid_scales_raise(tmp_path: Path, text: str | None, said: str) -> None:
@@ -87,7 +87,7 @@ def test_invalid_scales_raise(tmp_path: Path, text: str | None, said: str) -> No
     settings = from_keywords(by="item", scales=scales, **settings_of(scale=None))
     try:
         found = tables(path, settings)
-    except InputError as error:
+    except (InputError, SettingsError) as error:
         refused = str(error)
     else:
         refused = " ".join(f"item '{item}': {told}" for item, told in found.account["items_refused"].items())

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from reportgen.errors import InputError
 from reportgen.machine import memory
-from reportgen.sources.documents import read_workbook
+from reportgen.sources.readers import open_reader
 
 SHEET, STRINGS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
 ROWS = (("id", "human", "when"), ("a", 1, date(2026, 1, 2)), ("b", 2.5, None), ("ü & c", 3, date(2026, 1, 3)))
@@ -64,7 +64,7 @@ def with_rows(path: Path, rows: str, before: str = "") -> Path:
 
 
 def columns(path: Path) -> dict[str, list[str | None]]:
-    reader = read_workbook(path)
+    reader = open_reader(path)
     return dict(reader.load(reader.head.column_names).to_pydict())
 
 
