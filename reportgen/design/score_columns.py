@@ -133,12 +133,14 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             partly = by_contents == (False, True) and two.value[1] == BY_NAME and 0 < len(fit) < len(two.value[0])
             if partly:  # the other engines may be of other items or traits
                 fewer = Candidate(
-                    (tuple(fit), BY_NAME), ", ".join(fit), options_naming("--system", fit, every), two.evidence
+                    (tuple(fit), BY_NAME), ", ".join(fit), options_of("--system", fit, every), two.evidence
                 )
                 two, engine = fewer, columns[fit[0]]
             weakly = by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people)
             weakly |= partly
-            labels = tuple(_of_labels(engine.labels, [each.labels for each in people]))
+            same = all(engine.labels & each.labels for each in people)
+            worded = engine.labels or any(each.labels for each in people)
+            labels = ("labels_shared" if same else "labels_differ",) * bool(worded)
             sure = data.labels_file is not None and labels == ("labels_shared",)  # the first file is an engine's
             evidence = (*one.evidence, *(() if sure else two.evidence), *["humans_weakly"] * weakly, *labels)
             means = f"human ratings: {one.means}; engine: {two.means}"
@@ -158,12 +160,11 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         _refuse_sums(people, engine, columns)
         for name in sorted({*columns}.difference(human, system[0]), key=natural):
             own = columns[name]
-            final = how != NAMED and column_names.is_final_name(name) and own.has_scores
-            final = final and any(own.has_range_of(each) and own.tracks(each, GOING) for each in people)
+            final = how != NAMED and column_names.is_final_name(name) and any(_goes_along(own, each) for each in people)
             total = name in computed and engine.has_range_of(own) and not any(map(engine.has_range_of, people))
             if final or total:
                 _ask_about_total([name], human, system[0], every)
-        named_already = options_naming("--human", human, every) * (how != NAMED)
+        named_already = options_of("--human", human, every) * (how != NAMED)
         _ask_about_overlooked(human, system[0], columns, free, every, named_already)
     if data.ratings_only:
         roles.parts.pop("system", None)
@@ -179,7 +180,7 @@ def _independent(
     found = {} if how == NAMED else follow_from_others({name: free[name].first_numbers for name in names})
     own = tuple(name for name in names if name not in found)
     derived[own] = found
-    return Candidate((own, how), ", ".join(own), options_naming("--human", own, every), one.evidence) if found else one
+    return Candidate((own, how), ", ".join(own), options_of("--human", own, every), one.evidence) if found else one
 
 
 def rated_systems(free: Profiles, columns: Profiles) -> dict[str, str]:
@@ -224,15 +225,11 @@ def _ask_about_copy(
     if not (found := copy_among({name: free[name].first_numbers for name in human})):
         return
     copy, original, same = found
-    beside = options_naming("--system", system[0], every) if system else ("--ratings-only",)
+    beside = options_of("--system", system[0], every) if system else ("--ratings-only",)
     ways = [("yes", human), (f"no, it copies '{original}'", [name for name in human if name != copy])]
     raise QuestionError(
         f"'{copy}' is the same as '{original}' in {100 * same:.0f}% of rows: is it an independent rating?",
-        [
-            (means, (*options_naming("--human", those, every), *beside))
-            for means, those in ways
-            if system or len(those) > 1
-        ],
+        [(means, (*options_of("--human", those, every), *beside)) for means, those in ways if system or len(those) > 1],
     )
 
 
@@ -252,7 +249,7 @@ def _ask_about_overlooked(
         sides = [[columns[each] for each in side if each in columns] for side in (human, systems)]
         worded = any(free[name].labels & each.labels for each in sides[0])
         if whose := "people" if worded else goes_with(free[name], *sides):
-            typed = (*people, *options_naming("--system", systems, every))
+            typed = (*people, *options_of("--system", systems, every))
             ways = [("no", ()), ("yes, of another rater", ("--human", name)), ("yes, of an engine", ("--system", name))]
             engine |= whose == "engine"
             ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways[worded:] + ways[:worded]
@@ -267,9 +264,9 @@ def _ask_about_overlooked(
 def _refuse_sums(people: Sequence[Profile], engine: Profile, columns: Profiles) -> None:
     """Raise if human scores are the sum of the engine's and others, as the total of an automatic and a manual part."""
     for own, part in product(people, columns.values()):
-        numbers = part.first_numbers if part.is_score_like and part not in (own, engine) else np.empty(0)
-        if numbers.size and not (numbers < 0).any():  # a difference of scores is below 0 in some rows
-            apart = np.abs(own.first_numbers - engine.first_numbers - numbers)
+        # a difference of scores is below 0 in some rows
+        if part.is_score_like and part not in (own, engine) and not (part.first_numbers < 0).any():
+            apart = np.abs(own.first_numbers - engine.first_numbers - part.first_numbers)
             if np.count_nonzero(np.isfinite(apart)) >= LEAST_BANDED and np.nanmax(apart) < 0.006:
                 text = f"'{own.name}' is the sum of '{engine.name}' and '{part.name}', so it is no human score; "
                 raise InputError(f"{text}name others with --human and --system.")
@@ -288,7 +285,7 @@ def _ask_about_total(
     raise QuestionError(
         f"{listed(total)} is based on {listed(parts)}: what should the engine be compared with?",
         [
-            (means, (*options_naming("--human", those, every), *options_naming("--system", systems, every)))
+            (means, (*options_of("--human", those, every), *options_of("--system", systems, every)))
             for means, those in ways
         ],
     )
@@ -298,7 +295,7 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
     """Yield the possible system scores: the named ones, otherwise each possible column."""
 
     def candidate(names: Sequence[str], how: str, evidence: str) -> Candidate:
-        return Candidate((tuple(names), how), ", ".join(names), options_naming("--system", names, every), (evidence,))
+        return Candidate((tuple(names), how), ", ".join(names), options_of("--system", names, every), (evidence,))
 
     if roles.columns("system"):
         yield candidate(roles.columns("system"), NAMED, "typed")
@@ -394,7 +391,7 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
 
     def candidate(names: Iterable[str], how: str, *evidence: str) -> Candidate:
         ordered = sorted(names, key=lambda name: (column_names.rater_order(name), natural(name)))
-        return Candidate((tuple(ordered), how), ", ".join(ordered), options_naming("--human", ordered, every), evidence)
+        return Candidate((tuple(ordered), how), ", ".join(ordered), options_of("--human", ordered, every), evidence)
 
     names = list(free)
     short = {name: each for name, each in free.items() if each.mean_length <= LONG_ID}
@@ -489,12 +486,6 @@ def _agree(one: Profile, other: Profile) -> bool:
     return 2 * len(first & second) >= min(len(first), len(second)) and one.tracks(other)
 
 
-def _of_labels(engine: Collection[str], people: Sequence[Collection[str]]) -> Iterator[str]:
-    """Yield the evidence of labels: whether the engine and the human scores have the same ones."""
-    if engine or any(people):
-        yield "labels_shared" if all(set(engine) & set(each) for each in people) else "labels_differ"
-
-
 def _refuse(
     free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candidate], data: DataSettings, roles: ColumnRoles
 ) -> NoReturn:
@@ -566,7 +557,7 @@ def _with_words_beside(found: Sequence[str], clear: Sequence[str], columns: Prof
     return [*found, *(name for name in more if {w for w in columns[name].known_words if len(w) > 1 or w in used})]
 
 
-def options_naming(option: str, names: Sequence[str], every: Iterable[str]) -> tuple[str, ...]:
+def options_of(option: str, names: Sequence[str], every: Iterable[str]) -> tuple[str, ...]:
     """Return the options that name columns; a pattern names one series if it matches no other column of the file."""
     others = [name for name in every if name not in names]
     same = len({_stem(name) for name in names}) == 1 and _stem(names[0])

@@ -19,7 +19,7 @@ from reportgen.design.derived import ask_about_repeats, first_of_copies, notes_o
 from reportgen.design.profiles import profiles_of
 from reportgen.design.ratings import long_columns, sides_of
 from reportgen.design.readings import RUN, ColumnRoles, LongColumns
-from reportgen.design.score_columns import clear_humans, named_systems, options_naming, plays_other_part, with_columns
+from reportgen.design.score_columns import clear_humans, named_systems, options_of, plays_other_part, with_columns
 from reportgen.errors import NO_ROWS, InputError, QuestionError, SettingsError, shortened
 from reportgen.scores import screening
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, shared_scores
@@ -108,7 +108,6 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     """
     with named(source):
         loaded = _load(opened(source, settings or Settings()))
-        _refuse_undeclared(loaded)
         return _prepared(loaded, role_rules.the_system(loaded.roles, loaded.settings.data))
 
 
@@ -128,7 +127,6 @@ def read_tables(source: Any, settings: Settings | None = None, file: Opened | No
     with named(source):
         loaded = _load(file or opened(source, settings))
         one, every = loaded.settings.data.system, loaded.roles.columns("system")
-        _refuse_undeclared(loaded)
         if not every:
             return (_prepared(loaded, None),)
         return on_one_scale([_prepared(loaded, name) for name in (every if one is None else (one,))], loaded.settings)
@@ -136,25 +134,19 @@ def read_tables(source: Any, settings: Settings | None = None, file: Opened | No
 
 def _refuse_undeclared(loaded: Loaded) -> None:
     """Raise the question whether all scores are ratings by people, unless the settings declare it."""
-    if loaded.settings.data.ratings_only or loaded.roles.columns("system"):
-        return
     roles, columns = loaded.roles, profiles_of(loaded.reader.head)
-    people = roles.columns("human")
-    likely = [name for name in (*roles.left_out, *people) if name in columns and name not in clear_humans(columns)]
-    likely = [name for name in likely if columns[name].n_distinct > 1 and columns[name].has_scores]
-    likely = [name for name in likely if not plays_other_part(name)]
-    likely = [each for each in likely if any(columns[each].tracks(columns[one]) for one in people if one != each)][:2]
-    ways: list[tuple[str, tuple[str, ...]]] = []
-    for each in likely:
-        others = [] if loaded.long else [one for one in people if one != each]
-        named_others = options_naming("--human", others, columns) if others else ()
-        ways.append((f"no, '{each}' is the engine", (*named_others, "--system", each)))
-    ways.insert(sum(each in roles.left_out for each in likely), ("yes", ("--ratings-only",)))
-    raise QuestionError(
-        "no engine score column was found: are all scores ratings by people? If not, add --system NAME; "
-        "if engine scores are in another file, evaluate that file, and join this one with --labels-file FILE",
-        ways,
-    )
+    people, clear = roles.columns("human"), clear_humans(columns)
+    free = {name: columns[name] for name in (*roles.left_out, *people) if name in columns and name not in clear}
+    likely = [n for n, each in free.items() if each.n_distinct > 1 and each.has_scores and not plays_other_part(n)]
+    likely = [n for n in likely if any(columns[n].tracks(columns[one]) for one in people if one != n)][:2]
+    ways: list[tuple[str, tuple[str, ...]]] = [("yes", ("--ratings-only",))]
+    for name in likely[::-1]:
+        others = [one for one in people if one != name and not loaded.long]
+        way = f"no, '{name}' is the engine", (*options_of("--human", others, columns), "--system", name)
+        ways.insert(name in people, way)
+    text = "no engine score column was found: are all scores ratings by people? If not, add --system NAME; "
+    text += "if engine scores are in another file, evaluate that file, and join this one with --labels-file FILE"
+    raise QuestionError(text, ways)
 
 
 def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTable, ...]:
@@ -305,7 +297,10 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
         without=without, systems=assigned.columns("system"), read_by=foreign,
         notes=(*source.notes, *copies, *(long.warnings if long else ())),
     )  # fmt: skip
-    return Loaded(table, assigned, reader, long, settings, besides)
+    loaded = Loaded(table, assigned, reader, long, settings, besides)
+    if whole and not (data.ratings_only or assigned.columns("system")):
+        _refuse_undeclared(loaded)
+    return loaded
 
 
 @overload

@@ -392,11 +392,9 @@ def _of_engine(each: _Parsed, rated: Set[Words]) -> _Parsed:
     if each.part == "system":
         end = max((trait for trait in rated if each.trait[-len(trait) :] == trait), key=len, default=())
         return each._replace(trait=end, tag=each.tag + "".join(each.trait[: -len(end)])) if end else each
-    for place in (0, -1) if not each.part else ():
-        words, letter = list(each.trait), each.trait[place : place + 1 or None]
-        del words[place : place + 1 or None]
-        if tuple(words) in rated and letter[0] in LETTERS_OF_ENGINES:
-            return _Parsed("system", letter[0], tuple(words))
+    for letter, words in ((each.trait[:1], each.trait[1:]), (each.trait[-1:], each.trait[:-1])):
+        if not each.part and words in rated and letter[0] in LETTERS_OF_ENGINES:
+            return _Parsed("system", letter[0], words)
     return each
 
 
