@@ -139,8 +139,7 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             weakly = by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people)
             weakly |= partly
             same = all(engine.labels & each.labels for each in people)
-            worded = engine.labels or any(each.labels for each in people)
-            labels = ("labels_shared" if same else "labels_differ",) * bool(worded)
+            labels = ("labels_shared" if same else "labels_differ",) * any(each.labels for each in (engine, *people))
             sure = data.labels_file is not None and labels == ("labels_shared",)  # the first file is an engine's
             evidence = (*one.evidence, *(() if sure else two.evidence), *["humans_weakly"] * weakly, *labels)
             means = f"human ratings: {one.means}; engine: {two.means}"
@@ -511,7 +510,7 @@ def _refuse(
     likely = [
         each for each in likely if free[each] not in beside and any(map(free[each].tracks, beside or [free[each]]))
     ]
-    clear = [each for each in others if found and not plays_other_part(each)]
+    clear = [n for n in others if found and not (plays_other_part(n) or column_names.highest_in(n) > 0)]
     likely = likely or [
         each for each in clear if free[each].is_fractional or (free[each].has_numbers and len(others) == 1)
     ]

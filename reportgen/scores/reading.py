@@ -136,7 +136,8 @@ def _refuse_undeclared(loaded: Loaded) -> None:
     """Raise the question whether all scores are ratings by people, unless the settings declare it."""
     roles, columns = loaded.roles, profiles_of(loaded.reader.head)
     people, clear = roles.columns("human"), clear_humans(columns)
-    free = {name: columns[name] for name in (*roles.left_out, *people) if name in columns and name not in clear}
+    rest = [name for name in columns if name not in clear and column_names.side_of(name)[0] != "people"]
+    free = {name: columns[name] for name in (*roles.left_out, *people) if name in rest}
     likely = [n for n, each in free.items() if each.n_distinct > 1 and each.has_scores and not plays_other_part(n)]
     likely = [n for n in likely if any(columns[n].tracks(columns[one]) for one in people if one != n)][:2]
     ways: list[tuple[str, tuple[str, ...]]] = [("yes", ("--ratings-only",))]

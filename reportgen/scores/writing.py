@@ -165,7 +165,7 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
     first = sum(few, texts.Written())
     signed = any(map(_SIGNED.fullmatch, first.unknown))
     words = first.numbers <= MOST_LOST * first.cells and first.unknown + tuple(first.words)
-    lost = any(each.cells > MOST_LOST * (each.cells + each.numbers) for each in few)
+    lost = any((each.words and each.numbers) or each.cells > MOST_LOST * (each.cells + each.numbers) for each in few)
     if data.labels is not None or not (data.unordered or words or signed or lost):
         return data
     held, spelled, out = dict[str, Counter[str]](), Counter[str](), {same_label(word) for word in data.missing}
@@ -244,8 +244,10 @@ def _ask_about_lost(
         if own.keys() & (numbers or own.keys() - lost)  # a column of nothing else is another question
     }
     name, (n, of) = max(times.items(), key=lambda each: each[1][0] / each[1][1], default=("", (0, 0)))
-    shared = not numbers and any(sum(word in own for own in held.values()) > 1 for word in lost)
-    if not (shared or n > MOST_LOST * of) or len(lost) > MOST_LISTED or (numbers and LEAST_REPEATED * len(lost) > n):
+    # F may mean false; unsure may be a label if several columns contain it
+    shared = any(known[word].label if numbers else sum(word in own for own in held.values()) > 1 for word in lost)
+    few = len(lost) <= MOST_LISTED and (not numbers or LEAST_REPEATED * len(lost) <= n <= of / 2)
+    if not few or not (shared or n > MOST_LOST * of):
         return
     spelled = sorted((often[word] for word in lost), key=natural)
     points = sorted((often[word] for word, each in known.items() if word in lost or not each.none), key=natural)
