@@ -14,17 +14,9 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
+from reportgen import errors
 from reportgen.cli.app import app
 from reportgen.cli.printing import MOST_OF_AN_ERROR, brief
-from reportgen.errors import (
-    QuestionError,
-    did_you_mean,
-    install_command,
-    nearest,
-    requirements,
-    shortened,
-    write_command,
-)
 from reportgen.scores import read
 
 LONG = "x" * 3000
@@ -122,17 +114,17 @@ def test_a_command_never_has_a_part_of_a_name(tmp_path: Path, monkeypatch: pytes
 
 def test_known_names_are_cut_at_eight() -> None:
     names = [f"column_{i:04d}" for i in range(5000)]
-    assert did_you_mean("zzz", names) == f"; choose from {str(names[:8])[1:-1]}, and 4,992 more."
-    assert did_you_mean("zzz", ["a", "b"]) == "; choose from 'a', 'b'."
+    assert errors.did_you_mean("zzz", names) == f"; choose from {str(names[:8])[1:-1]}, and 4,992 more."
+    assert errors.did_you_mean("zzz", ["a", "b"]) == "; choose from 'a', 'b'."
 
 
 def test_a_long_name_is_shortened_where_it_is_said() -> None:
-    assert did_you_mean(LONG + "y", [LONG]) == f"; did you mean '{'x' * 29}...{'x' * 28}'?"
-    assert shortened("short") == "short"
+    assert errors.did_you_mean(LONG + "y", [LONG]) == f"; did you mean '{'x' * 29}...{'x' * 28}'?"
+    assert errors.shortened("short") == "short"
 
 
 def test_similar_long_names_are_compared_by_their_beginning() -> None:
-    assert nearest(LONG, [f"{LONG}{i}" for i in range(500)]).startswith("xxx")
+    assert errors.nearest(LONG, [f"{LONG}{i}" for i in range(500)]).startswith("xxx")
 
 
 def test_a_sentence_that_is_too_long_keeps_its_beginning_and_its_end() -> None:
@@ -170,18 +162,22 @@ def test_such_a_text_is_found(text: str) -> None:
 
 
 def test_a_hint_installs_what_the_extra_declares() -> None:
-    python, *pip, yaml = shlex.split(install_command(extra="yaml"))
+    python, *pip, yaml = shlex.split(errors.install_command(extra="yaml"))
     assert [python, *pip] == [sys.executable, "-m", "pip", "install"]
     assert yaml.startswith("pyyaml>=")
     done = subprocess.run(
-        f"{install_command(extra='yaml')} --dry-run --no-index", shell=True, capture_output=True, text=True, check=False
+        f"{errors.install_command(extra='yaml')} --dry-run --no-index",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert "already satisfied: pyyaml" in done.stdout, done
 
 
 def test_without_pip_uv_installs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert shlex.split(install_command("x>=1")) == ["uv", "pip", "install", "--python", sys.executable, "x>=1"]
+    assert shlex.split(errors.install_command("x>=1")) == ["uv", "pip", "install", "--python", sys.executable, "x>=1"]
 
 
 def test_a_copy_that_was_never_installed_names_its_own_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,8 +185,8 @@ def test_a_copy_that_was_never_installed_names_its_own_distribution(monkeypatch:
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "requires", requires)
-    assert requirements("yaml") == ["reportgen-scoring[yaml]"]
-    assert requirements() == []
+    assert errors.requirements("yaml") == ["reportgen-scoring[yaml]"]
+    assert errors.requirements() == []
 
 
 def test_reportgen_can_be_imported_without_being_installed() -> None:
@@ -235,7 +231,7 @@ def pasted(command: str, folder: Path, shell: str = "sh") -> list[str]:
 
 @pytest.mark.parametrize("shell", [name for name in ("sh", "bash", "dash", "zsh") if shutil.which(name)])
 def test_a_shell_passes_every_word_as_it_is(shell: str, tmp_path: Path) -> None:
-    command = write_command("reportgen", *HOSTILE)
+    command = errors.write_command("reportgen", *HOSTILE)
     assert command.isprintable()
     assert pasted(command, tmp_path, shell) == list(HOSTILE)
 
@@ -252,12 +248,12 @@ def test_columns_that_are_asked_about_are_typed_so_that_a_shell_passes_them(
     scores: dict[str, list[object]] = {
         name: [row % 5 + (row % (place + 7) == 0) for row in range(60)] for place, name in enumerate(names)
     }
-    with pytest.raises(QuestionError) as asked:
+    with pytest.raises(errors.QuestionError) as asked:
         read(pa.table(scores))
     hostile = [name for name in names if name.endswith(evil)]
     assert {word for _, options in asked.value.choices for word in options} >= {option, *hostile}
     for _, options in asked.value.choices:
-        assert pasted(write_command("reportgen", *options), tmp_path) == list(options)
+        assert pasted(errors.write_command("reportgen", *options), tmp_path) == list(options)
 
 
 @pytest.mark.parametrize("evil", ["$(touch X)", "`touch X`", "a';touch X;'", 'b";touch X;"'])
@@ -266,10 +262,10 @@ def test_labels_in_commands_are_quoted(evil: str, tmp_path: Path) -> None:
     scores: dict[str, list[object]] = {
         "human": [words[k % 3] for k in range(30)], "engine": [words[(k + k % 7 // 6) % 3] for k in range(30)],
     }  # fmt: skip
-    with pytest.raises(QuestionError) as error:
+    with pytest.raises(errors.QuestionError) as error:
         read(pa.table(scores))
     ordered, none, loose = [options for _, options in error.value.choices]
     assert (ordered[0], {*ordered[1].split(",")}) == ("--labels", {*words})
     assert (none, loose) == (("--missing", evil), ("--unordered",))
     for _, options in error.value.choices:
-        assert pasted(write_command("reportgen", *options), tmp_path) == list(options)
+        assert pasted(errors.write_command("reportgen", *options), tmp_path) == list(options)

@@ -1,17 +1,31 @@
-"""The agreement panel and statistics by score level, compared with rows, the jackknife, and other scales."""
+"""The agreement panel, its differences from raters, and score levels, compared with rows and the jackknife."""
+
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from oracles import ends, jackknife_error, value
 from plans import SIX, tallied
+from simulated import evaluation_of, framed, simulated
 
 from reportgen import metrics
-from reportgen.evaluation import panel
-from reportgen.evaluation.panel import NO_POINTS, engine_panel, everyone_panel, panel_results, rater_panels
+from reportgen.evaluation import panel, tally_screened
+from reportgen.evaluation.panel import (
+    NO_POINTS,
+    engine_panel,
+    everyone_panel,
+    panel_beside_raters,
+    panel_results,
+    rater_panels,
+)
+from reportgen.metrics import gwet_ac, kendall_tau_b
 from reportgen.metrics.chance_corrected import patterns_of
 from reportgen.metrics.krippendorff import PANEL
-from reportgen.results import Scale
+from reportgen.results import Estimate, Scale
+from reportgen.scores import read
+from reportgen.settings import from_keywords
 
 Floats = NDArray[np.float64]
 POINTS = np.arange(1, 7.0)
@@ -187,3 +201,70 @@ def test_kappa_of_too_many_points_has_reason() -> None:
     found = tallied(human[:, 0], human, scale=Scale(0, 600, 1, False))
     kappa = found.estimates(found.primary_rounded).estimate("human.kappa")
     assert (kappa.value, kappa.n, kappa.reason) == (None, 900, "the scores have too many points for a table")
+
+
+KEYS = ("degradation.ac2_quadratic", "degradation.tau_b")
+
+
+def scored(n: int, seed: int = 3, noise: float = 0.6) -> pd.DataFrame:
+    return framed(simulated(n, seed, noise=noise), engine="system").round().clip(1, 6)
+
+
+def compared(frame: pd.DataFrame, scale: str = "1:6") -> dict[str, Estimate]:
+    human = [column for column in frame if str(column).startswith("h")]
+    settings = from_keywords(system="system", human=human, scale=scale)
+    return panel_beside_raters(tally_screened(read(frame, settings), settings))
+
+
+def test_panel_difference_matches_public_functions() -> None:
+    frame = scored(250)
+    frame.loc[100:, "h2"] = np.nan
+    found = compared(frame)
+    twice = frame.dropna()
+    points = [1, 2, 3, 4, 5, 6]
+    ac = [
+        gwet_ac(pair.to_numpy(), categories=points, weights="quadratic").value
+        for pair in (frame[["h1", "system"]], twice[["h1", "h2"]])
+    ]
+    tau = [kendall_tau_b(frame["h1"], frame["system"]), kendall_tau_b(twice["h1"], twice["h2"])]
+    for key, (own, theirs) in zip(KEYS, (ac, tau), strict=True):
+        assert found[key].value == pytest.approx(own - theirs, abs=1e-12)
+        assert (found[key].n, found[key].kind) == (100, "difference")
+        low, high = ends(found[key])
+        assert low < own - theirs < high
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_panel_difference_error_matches_simulation(key: str) -> None:
+    made = [compared(scored(300, seed))[key] for seed in range(60)]
+    values = [each.value or 0.0 for each in made]
+    errors = [each.standard_error or 0.0 for each in made]
+    assert np.mean(errors) == pytest.approx(np.std(values, ddof=1), rel=0.25)
+    truth = float(np.mean(values))
+    assert sum(low <= truth <= high for low, high in map(ends, made)) >= 53
+
+
+@pytest.mark.parametrize(
+    ("change", "scale", "reason"),
+    [
+        (lambda frame: frame.drop(columns="h2"), "1:6", "no response was scored twice"),
+        (lambda frame: frame.assign(h2=[3.0, *[np.nan] * 59]), "1:6", "only one response was scored twice"),
+        (lambda frame: frame + 0.123 * np.arange(60)[:, None] / 60, "1:7:0", "no points"),
+    ],
+)
+def test_undefined_panel_difference_has_reason(change: Any, scale: str, reason: str) -> None:
+    found = compared(change(scored(60)), scale)
+    for key in KEYS:
+        assert found[key].value is None
+        assert reason in found[key].reason
+
+
+@pytest.mark.parametrize("record", ["any", "h1"])
+def test_panel_difference_of_one_response_is_undefined(record: str) -> None:
+    """Agreement on one response is 1 or -1, so requirements have no number either."""
+    frame = scored(60)
+    frame["h2"] = [7 - frame["h1"][0], *[np.nan] * 59]
+    evaluation = evaluation_of(frame, scale="1:6", record=record)
+    compared = [check.estimate for check in evaluation.checks if check.statistic.startswith("degradation.")]
+    assert compared
+    assert [each.value for each in compared] == [None] * len(compared)

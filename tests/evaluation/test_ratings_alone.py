@@ -13,17 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simulated import evaluation_of
 
+from reportgen import metrics
 from reportgen.errors import SettingsError
 from reportgen.evaluation.ratings_alone import ratings_for
-from reportgen.metrics import (
-    cronbach_alpha,
-    generalizability,
-    intraclass_correlation,
-    krippendorff_alpha,
-    quadratic_weighted_kappa,
-    rater_error_variance,
-    spearman_brown,
-)
 from reportgen.results import Evaluation
 
 EXACT = 1e-12
@@ -70,22 +62,22 @@ def alike(one: Evaluation, other: Evaluation) -> None:
 def test_rating_statistics_match_public_functions() -> None:
     scores = drawn(gaps=0)
     found = {key: each.value for key, each in evaluated(wide(scores)).estimates.items()}
-    assert found["reliability.icc_a1"] == pytest.approx(intraclass_correlation(scores).icc21)
-    assert found["reliability.icc_ck"] == pytest.approx(cronbach_alpha(scores).value)
-    components = generalizability(scores)
+    assert found["reliability.icc_a1"] == pytest.approx(metrics.intraclass_correlation(scores).icc21)
+    assert found["reliability.icc_ck"] == pytest.approx(metrics.cronbach_alpha(scores).value)
+    components = metrics.generalizability(scores)
     single = components.person / (components.person + components.residual)
     assert found["reliability.generalizability"] == pytest.approx(single)
-    assert found["raters.alpha_interval"] == pytest.approx(krippendorff_alpha(scores, level="interval").value)
-    assert found["true_score.error_variance"] == pytest.approx(rater_error_variance(scores))
+    assert found["raters.alpha_interval"] == pytest.approx(metrics.krippendorff_alpha(scores, level="interval").value)
+    assert found["true_score.error_variance"] == pytest.approx(metrics.rater_error_variance(scores))
 
 
 def test_rating_statistics_with_gaps_match_public_functions() -> None:
     scores = drawn()
-    found, components = evaluated(wide(scores)).estimates, generalizability(scores)
+    found, components = evaluated(wide(scores)).estimates, metrics.generalizability(scores)
     expected = {
-        "raters.alpha_ordinal": krippendorff_alpha(scores, categories=[1, 2, 3, 4, 5], level="ordinal").value,
+        "raters.alpha_ordinal": metrics.krippendorff_alpha(scores, categories=[1, 2, 3, 4, 5], level="ordinal").value,
         "reliability.dependability": components.person / (components.person + components.rater + components.residual),
-        "true_score.error_variance": rater_error_variance(scores),
+        "true_score.error_variance": metrics.rater_error_variance(scores),
     }
     assert {key: found[key].value for key in expected} == pytest.approx(expected)
 
@@ -114,7 +106,7 @@ def test_rater_pairs_use_common_responses() -> None:
         first, second = (int(name[-1]) - 1 for name in str(row.cells[0]).split(", "))
         both = scores[:, [first, second]][~np.isnan(scores[:, [first, second]]).any(axis=1)]
         assert row.cells[1] == len(both)
-        assert row.cells[2].value == pytest.approx(quadratic_weighted_kappa(*both.T))  # type: ignore[union-attr]
+        assert row.cells[2].value == pytest.approx(metrics.quadratic_weighted_kappa(*both.T))  # type: ignore[union-attr]
 
 
 @pytest.mark.slow
@@ -150,7 +142,7 @@ def test_ratings_for_reaches_reliability() -> None:
     for single in (0.05, 0.3, 0.5, 0.79):
         k = ratings_for(0.8, single)
         assert k is not None
-        assert spearman_brown(single, k) >= 0.8 - 1e-9 > spearman_brown(single, k - 1) - 1e-9
+        assert metrics.spearman_brown(single, k) >= 0.8 - 1e-9 > metrics.spearman_brown(single, k - 1) - 1e-9
     assert ratings_for(0.9, 0.01) is None
     assert ratings_for(0.9, -0.2) is None
 

@@ -1,6 +1,8 @@
-"""Reported scores with the engine's score of one item, compared with rows, the jackknife, and the study."""
+"""Reported scores with the engine's score of one item, and its required PRMSE, compared with rows."""
 
 import re
+import subprocess
+import sys
 from functools import partial
 from typing import Any
 
@@ -9,15 +11,23 @@ import oracles
 import pytest
 from numpy.typing import NDArray
 from oracles import ends, jackknife_error
-from simulated import evaluation_of
+from simulated import evaluation_of, framed, simulated
 
+from report_sections.summary import Summary
 from report_sections.test_impact import TestImpact
-from reportgen.metrics import cronbach_alpha
+from report_sections.true_score_evaluation import TrueScoreEvaluation
+from reportgen.errors import SettingsError
+from reportgen.evaluation import evaluate
+from reportgen.metrics import cronbach_alpha, required_prmse
+from reportgen.policies import load_policy
 from reportgen.results import Evaluation
+from reportgen.scores import read
 from reportgen.sections import unmet_need
+from reportgen.settings import from_keywords
 from reportgen.studies.score_impact.forms import AUTOMATED, analyse_form
 from reportgen.studies.score_impact.forms import Test as TakenTest
 from reportgen.testing import text_of
+from reportgen.verdicts import judged
 from reportgen.wording.vocabulary import Vocabulary
 
 Columns = dict[str, list[Any]]
@@ -284,3 +294,73 @@ def test_section_matches_tables() -> None:
     assert words.text.count("report.show(") == 1, "one figure; tables are in the annex"
     assert all(Vocabulary().said(chart).alt.endswith(".") for chart in findings.charts)
     assert unmet_need(TestImpact(), found) == ""
+
+
+FOUR_ITEMS = ("a", "b", "c", "d")
+
+
+def evaluated_items(*, items: bool = True, **keywords: Any) -> Evaluation:
+    scores, names = simulated(300, 2, mean=3, error=0.4, noise=0.4, ends=(1, 5)), FOUR_ITEMS if items else []
+    frame = framed(scores).assign(**{name: scores.rng.integers(0, 5, 300) for name in names})
+    settings = from_keywords(scale="1:5", **({"item_scores": names} if names else {}), **keywords)
+    return evaluate(read(frame, settings), settings, {})
+
+
+def test_required_prmse_of_item_with_fifth_of_points() -> None:
+    found = evaluated_items()
+    needed = found.facts["design"]["required"]
+    assert needed["share"] == pytest.approx(20)
+    assert needed["prmse"] == pytest.approx(required_prmse(0.2)) == pytest.approx(0.9838, abs=1e-4)
+    text = text_of(TestImpact(), found)
+    assert "This item has 20.0% of the test's points." in text
+    assert "To move scores as little here, the engine needs a PRMSE of 0.984" in text
+    assert "Casabianca et al. (2023)" in text_of(TestImpact(), found, language="es")
+
+
+def test_required_prmse_depends_on_weight_and_items() -> None:
+    assert evaluated_items(impact_weight=4.0).facts["design"]["required"]["share"] == pytest.approx(50)
+    alone = evaluated_items(items=False, impact_weight=2.0)
+    assert "required" not in alone.facts["design"]
+    assert "of the test's points" not in text_of(TestImpact(), alone)
+
+
+def test_required_prmse_of_declared_share() -> None:
+    found = evaluated_items(items=False, impact_share=20, impact_machine_scored=3)
+    needed = found.facts["design"]["required"]
+    assert (needed["share"], needed["items"]) == (20, 3)
+    assert needed["prmse"] == pytest.approx(required_prmse(0.2, 3))
+    assert "20.0% of the test’s points and the engine scores 3 such items" in text_of(
+        Summary(), judged(found, load_policy("default"))
+    )
+    with pytest.raises(SettingsError, match="6 items with 20% of the points each exceed the test; expected at most 5"):
+        evaluated_items(items=False, impact_share=20, impact_machine_scored=6)
+
+
+def test_page_one_uses_required_prmse() -> None:
+    found = evaluated_items()
+    check = next(each for each in judged(found, load_policy("default")).checks if each.statistic == "true_score.prmse")
+    assert check.low == found.facts["design"]["required"]["limit"] == pytest.approx(0.984)
+    assert check.outcome == "not met"
+    assert "share of the test's points" in check.source
+    assert "depends on the weight" not in text_of(TrueScoreEvaluation(), judged(found, load_policy("default")))
+    assert "depends on the weight" in text_of(
+        TrueScoreEvaluation(), judged(evaluated_items(items=False), load_policy("default"))
+    )
+    light = evaluated_items(items=False, impact_weight=2.0)
+    assert next(each.low for each in judged(light, load_policy("prmse")).checks) == 0.70
+
+
+def test_without_item_scores_nothing_is_imported() -> None:
+    code = """
+import sys, pyarrow as pa
+from reportgen.evaluation import evaluate
+from reportgen.scores import read
+from reportgen.sections import unmet_need
+from reportgen.settings import Settings
+from report_sections.test_impact import TestImpact
+found = evaluate(read(pa.table({"human": [1, 2, 3] * 9, "system": [1.5, 2.5, 2.75] * 9})), Settings(), {})
+assert unmet_need(TestImpact(), found).startswith("neither the scores of other items")
+assert not [key for key in (*found.tables, *found.estimates, *found.facts) if key.startswith("impact")]
+assert not [name for name in sys.modules if name.startswith(("reportgen.item_response", "reportgen.scale_scores"))]
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,8 +1,15 @@
-"""Progress of a run, in a log or on the terminal."""
+"""Progress of a run, in a log or on the terminal, and jobs in worker processes, one of which ends."""
 
 import io
+import operator
+import os
 import re
+import threading
+from concurrent.futures import BrokenExecutor
+from contextlib import closing
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +19,7 @@ from command import invoked
 
 from reportgen.machine import progress
 from reportgen.machine.progress import Silent, Status, shown
+from reportgen.machine.worker_processes import Processes, each
 from reportgen.passes import count
 from reportgen.reports.item_tables import tables
 from reportgen.settings import from_keywords
@@ -121,3 +129,43 @@ def test_item_tables_report_every_pass(scale: str | None, groups: list[str] | No
         assert max(rows for rows, _ in recorder.of) == N
         assert recorder.stages == ["making the tables"]
         assert found.table("items").frame().equals(made.table("items").frame())
+
+
+def results(jobs: list[Any], lost: Any = None, workers: int = 2) -> list[Any]:
+    """Return the results of jobs in processes."""
+    with closing(each(operator.call, [partial(partial, *job) for job in jobs], lost, workers)) as found:
+        return list(found)
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+def test_ended_process_loses_only_its_job(workers: int) -> None:
+    jobs: list[Any] = [(abs, -number) for number in range(12)]
+    jobs[3] = jobs[8] = (os._exit, 7)
+    losses: list[tuple[int, bool]] = []
+
+    def lost(place: int, error: BaseException) -> str:
+        losses.append((place, isinstance(error, BrokenExecutor)))
+        return "lost"
+
+    found = results(jobs, lost, workers)
+    assert losses == [(3, True), (8, True)]
+    assert found[-2:] == ["lost", "lost"]
+    assert sorted(found[:-2]) == [0, 1, 2, 4, 5, 6, 7, 9, 10, 11]
+
+
+def test_error_of_job_is_raised_with_location() -> None:
+    with pytest.raises(ValueError, match="invalid literal") as caught:
+        results([(abs, -1), (int, "x"), (abs, -2)])
+    assert "worker_processes.py" in caught.value.__notes__[0]
+
+
+def test_unpicklable_result_raises() -> None:
+    with pytest.raises(TypeError, match="pickle"):
+        results([(threading.Lock,), (threading.Lock,)])
+
+
+def test_processes_continue_after_broken_job() -> None:
+    with Processes(1) as pool:
+        broken = pool.submit(os._exit, 7)
+        assert isinstance(broken.exception(), BrokenExecutor)
+        assert list(pool.map(abs, [-1, -2])) == [1, 2]

@@ -5,17 +5,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 from reportgen import metrics
-from reportgen.metrics.worked_examples import (
-    ABSTRACTORS,
-    GWET_FOUR_RATERS,
-    HUMAN,
-    KRIPPENDORFF_C,
-    PRMSE_HUMAN,
-    PRMSE_SYSTEM,
-    SHROUT_FLEISS,
-    SYSTEM,
-    ratings_of_table,
-)
+from reportgen.metrics import worked_examples
 
 FIVE = [1, 2, 3, 4, 5]
 
@@ -53,7 +43,7 @@ TWO_BY_TWO = {
 
 @pytest.mark.parametrize("table", TWO_BY_TWO)
 def test_two_raters_two_categories(table: tuple[tuple[int, int], tuple[int, int]]) -> None:
-    ratings = ratings_of_table(table)
+    ratings = worked_examples.ratings_of_table(table)
     kappa, uniform, ac1 = TWO_BY_TWO[table]
     assert metrics.cohen_kappa(*ratings.T).value == pytest.approx(kappa, abs=1e-12)
     assert metrics.brennan_prediger(ratings).value == pytest.approx(uniform, abs=1e-12)
@@ -67,7 +57,7 @@ def test_two_raters_two_categories(table: tuple[tuple[int, int], tuple[int, int]
     ("krippendorff_alpha", 0.74342, 0.14548, 0.423),
 ])  # fmt: skip
 def test_four_raters_with_gaps(name: str, value: float, se: float, low: float) -> None:
-    found = getattr(metrics, name)(GWET_FOUR_RATERS, categories=FIVE)
+    found = getattr(metrics, name)(worked_examples.GWET_FOUR_RATERS, categories=FIVE)
     assert (found.value, found.se) == pytest.approx((value, se), abs=6e-6)
     assert (found.low, found.high, found.n) == (pytest.approx(low, abs=6e-4), 1, 12)
 
@@ -79,13 +69,13 @@ def test_four_raters_with_gaps(name: str, value: float, se: float, low: float) -
     ("brennan_prediger", 0.835, 0.04693346),
 ])  # fmt: skip
 def test_two_abstractors(name: str, value: float, se: float) -> None:
-    found = getattr(metrics, name)(ratings_of_table(ABSTRACTORS), categories=[1, 2, 3])
+    found = getattr(metrics, name)(worked_examples.ratings_of_table(worked_examples.ABSTRACTORS), categories=[1, 2, 3])
     assert found.value == pytest.approx(value, abs=6e-8)
     assert found.se == pytest.approx(se, abs=6e-9)
 
 
 def test_cohen_and_krippendorff_of_two_abstractors() -> None:
-    ratings = ratings_of_table(ABSTRACTORS)
+    ratings = worked_examples.ratings_of_table(worked_examples.ABSTRACTORS)
     kappa = metrics.cohen_kappa(*ratings.T)
     assert (kappa.value, kappa.se) == pytest.approx((0.7964094, 0.05891072), abs=6e-8)
     assert metrics.krippendorff_alpha(ratings).value == pytest.approx(0.7972585, abs=6e-8)
@@ -114,7 +104,7 @@ def test_six_raters(name: str, value: float, se: float | None) -> None:
     ("brennan_prediger", "quadratic", 0.902, 0.111),
 ])  # fmt: skip
 def test_weights_with_four_raters(name: str, weights: str, value: float, se: float) -> None:
-    found = getattr(metrics, name)(GWET_FOUR_RATERS, categories=FIVE, weights=weights)
+    found = getattr(metrics, name)(worked_examples.GWET_FOUR_RATERS, categories=FIVE, weights=weights)
     assert (found.value, found.se) == pytest.approx((value, se), abs=5.1e-4)
 
 
@@ -122,7 +112,7 @@ def test_weights_with_four_raters(name: str, weights: str, value: float, se: flo
     ("identity", 0.432, 0.341, 0.522), ("ordinal", 0.390, 0.269, 0.512), ("ratio", 0.413, 0.288, 0.538),
 ])  # fmt: skip
 def test_weighted_kappa_of_diagnoses(weights: str, value: float, low: float, high: float) -> None:
-    first, second = ratings_of_table(DIAGNOSES).T
+    first, second = worked_examples.ratings_of_table(DIAGNOSES).T
     found = metrics.cohen_kappa(first, second, categories=[1, 2, 3, 4], weights=weights)
     assert (found.value, found.low, found.high) == pytest.approx((value, low, high), abs=5.1e-4)
 
@@ -133,7 +123,7 @@ def test_weighted_kappa_of_diagnoses(weights: str, value: float, low: float, hig
     ("interval", 0.8491071428571428), ("ratio", 0.7974027747116121),
 ])  # fmt: skip
 def test_alpha_by_level_of_measurement(level: str, value: float) -> None:
-    found = metrics.krippendorff_alpha(KRIPPENDORFF_C, level=level)  # type: ignore[arg-type]
+    found = metrics.krippendorff_alpha(worked_examples.KRIPPENDORFF_C, level=level)  # type: ignore[arg-type]
     assert found.value == pytest.approx(value, abs=1e-12)
 
 
@@ -144,32 +134,36 @@ def test_fleiss_of_fourteen_raters() -> None:
 
 def test_intraclass_correlations_of_six_targets() -> None:
     """Shrout and Fleiss (1979), table 4: .17 .29 .71 .44 .62 .91."""
-    icc = metrics.intraclass_correlation(SHROUT_FLEISS)
+    icc = metrics.intraclass_correlation(worked_examples.SHROUT_FLEISS)
     found = (icc.icc11, icc.icc21, icc.icc31, icc.icc1k, icc.icc2k, icc.icc3k)
     assert found == pytest.approx((0.166, 0.290, 0.715, 0.443, 0.620, 0.909), abs=6e-4)
 
 
 # tests of RSMTool 12, on its small pair of score vectors
 def test_small_pair_of_rsmtool() -> None:
-    assert metrics.quadratic_weighted_kappa(HUMAN, SYSTEM) == pytest.approx(-0.09210526315789469, abs=1e-12)
-    assert metrics.standardized_mean_difference(HUMAN, SYSTEM, method="pooled", ddof=0) == pytest.approx(
-        0.8523247028586811, abs=1e-12
+    assert metrics.quadratic_weighted_kappa(worked_examples.HUMAN, worked_examples.SYSTEM) == pytest.approx(
+        -0.09210526315789469, abs=1e-12
     )
-    assert metrics.standardized_mean_difference(HUMAN, SYSTEM, ddof=0) == pytest.approx(1.171700198827415, abs=1e-12)
     assert metrics.standardized_mean_difference(
-        HUMAN, SYSTEM, method="johnson", population_human_sd=2.3
+        worked_examples.HUMAN, worked_examples.SYSTEM, method="pooled", ddof=0
+    ) == pytest.approx(0.8523247028586811, abs=1e-12)
+    assert metrics.standardized_mean_difference(worked_examples.HUMAN, worked_examples.SYSTEM, ddof=0) == pytest.approx(
+        1.171700198827415, abs=1e-12
+    )
+    assert metrics.standardized_mean_difference(
+        worked_examples.HUMAN, worked_examples.SYSTEM, method="johnson", population_human_sd=2.3
     ) == pytest.approx(0.9782608695652175, abs=1e-12)
     assert metrics.standardized_mean_difference(
         [8], [9], method="williamson", population_human_sd=4, population_system_sd=4
     ) == pytest.approx(0.25, abs=1e-12)
-    assert metrics.difference_of_standardized_means(HUMAN, SYSTEM, population=(4.5, 5.1, 1.2, 1.8)) == pytest.approx(
-        0.7083333333333336, abs=1e-12
-    )
+    assert metrics.difference_of_standardized_means(
+        worked_examples.HUMAN, worked_examples.SYSTEM, population=(4.5, 5.1, 1.2, 1.8)
+    ) == pytest.approx(0.7083333333333336, abs=1e-12)
 
 
 def test_one_rater_with_a_known_error_variance() -> None:
     """RSMTool 12, benchmark by M. Johnson."""
-    found = metrics.prmse(PRMSE_SYSTEM, PRMSE_HUMAN, error_variance=0.5)
+    found = metrics.prmse(worked_examples.PRMSE_SYSTEM, worked_examples.PRMSE_HUMAN, error_variance=0.5)
     assert found.prmse == pytest.approx(10 / 11, abs=1e-12)
     assert (found.n, found.n_raters, found.n_single, found.n_multiple) == (3, 1, 3, 0)
 

@@ -1,7 +1,10 @@
-"""The Word document has the words, numbers, and tables of the page, and styles of a template."""
+"""The Word document has the words, numbers, and tables of the page, also if LibreOffice opens it."""
 
 import re
+import shutil
+import subprocess
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +12,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import docx
+import pypdfium2
 import pytest
 import sample_report as sample
 
@@ -178,3 +182,49 @@ def test_missing_docx_package_names_command(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(SettingsError, match=r"-m pip install .*'python-docx>="):
         render(sample.report(), tmp_path, formats=("docx",))
     assert not list(tmp_path.iterdir())
+
+
+office = pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the text of the PDF that LibreOffice makes of a document."""
+    folder = tmp_path_factory.mktemp("opened")
+    render(sample.report(), folder, formats=("docx",))
+    profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
+    command = ["soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", str(folder / "made")]
+    subprocess.run([*command, str(folder / "report.docx")], check=True, capture_output=True, timeout=120)
+    document = pypdfium2.PdfDocument((folder / "made" / "report.pdf").read_bytes())
+    text = "".join(sheet.get_textpage().get_text_range() for sheet in document)
+    document.close()
+    return text
+
+
+def readable(cell: str) -> str:
+    """Return the letters that are in the same order in every program."""
+    return "".join(letter for letter in cell if letter.isascii() and letter.isprintable())
+
+
+@office
+def test_libreoffice_prints_every_cell(printed: str, body: Any) -> None:
+    whole = readable(tight(printed))
+    cells = [cell for table in cells_of_page(body) for cell in table if cell.isascii()]
+    assert len(cells) > 150
+    assert [cell for cell in cells if readable(cell) not in whole] == []
+
+
+@office
+def test_libreoffice_prints_numbers_of_page(printed: str, body: Any) -> None:
+    """Each number of a table is printed as often as the tables of the page have it, at least."""
+    numbers = re.compile(r"\d+(?:\.\d+)?")
+    expected = Counter(number for table in cells_of_page(body) for cell in table for number in numbers.findall(cell))
+    assert expected.total() > 250
+    assert expected - Counter(numbers.findall(printed)) == Counter()
+
+
+@office
+def test_libreoffice_prints_captions_and_contents(printed: str) -> None:
+    for words in ("Table 1. ", "Figure 1. ", "Contents"):
+        assert words in printed
+    assert "Reference source not found" not in printed

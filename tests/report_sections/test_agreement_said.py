@@ -1,13 +1,16 @@
-"""Agreement, scores along the scale and other coefficients as they read for drawn files of every shape."""
+"""Sections on agreement, the scale, and raters read well for drawn files of every shape."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from holes import hole
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rated import known
 from simulated import evaluation_of
 
 from report_sections.agreement_panel import AgreementPanel
@@ -15,8 +18,9 @@ from report_sections.score_distributions import ScoreDistributions
 from report_sections.system_human_agreement import SystemHumanAgreement
 from reportgen.errors import ReportgenError
 from reportgen.results import Evaluation
-from reportgen.sections import Section
+from reportgen.sections import Section, load, unmet_need
 from reportgen.testing import Prose, example_evaluation, text_of
+from reportgen.wording.numbers import with_interval
 from reportgen.wording.vocabulary import Vocabulary
 
 SECTIONS: tuple[Section, ...] = (SystemHumanAgreement(), ScoreDistributions(), AgreementPanel())
@@ -117,3 +121,114 @@ def test_every_shape_is_evaluated_and_described(shape: str, raters: int) -> None
 def test_the_example_has_complete_sentences() -> None:
     for section in SECTIONS:
         check(section, example_evaluation())
+
+
+NAMES = ("human_human_agreement", "human_raters", "human_equivalence", "repeated_runs", "judges",
+         "raters_summary", "raters_reliability", "raters_agreement", "raters_each", "raters_groups")  # fmt: skip
+COUNTED: st.SearchStrategy[dict[str, Any]] = st.builds(
+    dict,
+    n=st.sampled_from([5, 12, 40]),
+    raters=st.integers(1, 4),
+    points=st.sampled_from([2, 3, 5, 0]),
+    gaps=st.sampled_from([0.0, 0.4]),
+    groups=st.sampled_from([0, 1, 2]),
+    runs=st.sampled_from([0, 2]),
+    alone=st.booleans(),
+    labels=st.booleans(),
+    spread=st.sampled_from([0.0, 0.5, 2.0]),
+    seed=st.integers(0, 50),
+)
+
+
+def drawn_raters(
+    n: int, raters: int, points: int, gaps: float, groups: int, runs: int, spread: float, seed: int, **how: bool
+) -> Evaluation | None:
+    """Return the evaluation of drawn scores; None where they are refused."""
+    rng = np.random.default_rng(seed)
+    true, top = rng.uniform(1, points or 5, n), points or 5
+    noise = rng.normal(0, spread, (n, raters))
+    human = np.clip(true[:, None] + noise, 1, top)
+    human = np.rint(human) if points else human
+    human[rng.random((n, raters)) < gaps] = np.nan
+    words = how["labels"] and points
+    columns: dict[str, Any] = {
+        f"rater_{k + 1}": [None if np.isnan(x) else "abcde"[int(x) - 1] if words else float(x) for x in human[:, k]]
+        for k in range(raters)
+    }
+    given: dict[str, Any] = {"human": list(columns)}
+    for run in range(1 + runs if not how["alone"] else 0):
+        score = np.clip(true + rng.normal(0, 0.5, n), 1, top)
+        columns[f"system_{run}"] = ["abcde"[round(x) - 1] for x in score] if words else score.tolist()
+    if how["alone"]:
+        given["ratings_only"] = True
+    else:
+        given |= {"system": "system_0", "runs": [f"system_{run}" for run in range(1, 1 + runs)]}
+    given |= {"unordered": True} if words else {"scale": f"1:{top}" if points else "1:5:0"}
+    for column in range(groups):
+        columns[f"group_{column}"] = rng.choice(["a", "b", "c"][: column + 1], n).tolist()
+    given["groups"] = [f"group_{column}" for column in range(groups)]
+    try:
+        return evaluation_of(pa.table(columns), **given)
+    except ReportgenError:
+        return None
+
+
+def pages(evaluation: Evaluation) -> dict[str, Prose]:
+    """Return what every section of this part that may be in the report says."""
+    sections = {name: load([name], {})[0].section for name in NAMES}
+    return {name: text_of(each, evaluation) for name, each in sections.items() if not unmet_need(each, evaluation)}
+
+
+def reads_well(name: str, page: Prose) -> None:
+    """Fail if a section has no words, an empty heading, or a hole."""
+    assert page.words, name
+    for line in page.lines:
+        if line.startswith(("report.show(", "#", "+++")):
+            continue
+        assert not hole(line), line
+    for line in page.lines:
+        assert not re.fullmatch(r"#+\s*", line), name
+
+
+def tables_read_well(evaluation: Evaluation) -> None:
+    """Fail where a table has a heading or a cell that no vocabulary knows."""
+    words = Vocabulary()
+    for section in (load([name], {})[0].section for name in NAMES):
+        if unmet_need(section, evaluation):
+            continue
+        findings = section.findings(evaluation)
+        for table in findings.tables:
+            shown = words.table(table)
+            assert shown.caption, table.key
+            assert all(column.label.strip() for column in shown.columns), table.key
+            assert not any(map(hole, shown.notes)), shown.notes
+        for chart in map(words.said, findings.charts):
+            assert (chart.title or words.title(chart.key)).strip(), chart.key
+            assert chart.alt.endswith("."), chart.alt
+            assert not hole(chart.alt), chart.alt
+
+
+@pytest.mark.slow
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(shape=COUNTED)
+def test_every_section_reads_well_for_random_data(shape: dict[str, Any]) -> None:
+    evaluation = drawn_raters(**shape)
+    if evaluation is not None:
+        for name, page in pages(evaluation).items():
+            reads_well(name, page)
+        tables_read_well(evaluation)
+
+
+def test_every_section_reads_well_in_every_known_case() -> None:
+    for case, evaluation in {**known(), "example": example_evaluation()}.items():
+        for name, page in pages(evaluation).items():
+            reads_well(f"{case}: {name}", page)
+
+
+def test_the_difference_of_two_raters_has_a_direction() -> None:
+    evaluation = drawn_raters(
+        n=60, raters=2, points=5, gaps=0.0, groups=0, runs=0, spread=0.3, seed=3, alone=False, labels=False
+    )
+    assert evaluation is not None
+    page = pages(evaluation)["human_human_agreement"]
+    assert f"(a difference of {with_interval(evaluation.estimates['degradation.qwk'])}" in page.finding

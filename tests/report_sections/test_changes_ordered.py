@@ -1,10 +1,10 @@
-"""Of many groups a comparison names, draws and tabulates those that changed most, not the largest."""
+"""The largest changes come first in sentences, charts, and tables, and only those for the worse are flagged."""
 
 import re
 
 import pytest
 
-from report_sections.comparison import ComparisonGroups, ComparisonSummary
+from report_sections.comparison import Change, ComparisonGroups, ComparisonSummary, change_chart
 from reportgen.results import Column, Estimate, Evaluation, Row, Scale, Source, Table
 from reportgen.results.term import Term
 from reportgen.sections import Chart, Dots
@@ -68,3 +68,18 @@ def test_charts_and_tables_of_too_many_groups_contain_the_largest_changes(monkey
     assert len(findings.tables[0].rows) == 60
     assert levels >= {"P000", "P097", "P118", "P064", "P031", "P007"}
     assert "the largest clear changes are shown" in text_of(ComparisonGroups(), compared())
+
+
+def change(value: float, reading: str, level: str = "") -> Change:
+    found = Estimate("qwk", value, 90, value - 0.01, value + 0.01, kind="difference")
+    return Change("qwk", "trimmed", level, "new", found, found, found, reading)
+
+
+def test_only_a_change_for_the_worse_is_flagged_and_reported() -> None:
+    readings = ((0.1, "better"), (-0.1, "worse"), (0.2, "higher"), (0, "the same"))
+    rows = [change(*each, level) for each, level in zip(readings, "abcd", strict=True)]
+    (chart,) = map(Vocabulary().said, change_chart("k", rows, caption="Changes."))
+    (dots,) = [layer for layer in chart.layers if isinstance(layer, Dots)]
+    assert dots.flagged == (False, True, False, False)
+    assert chart.caption == "Changes."
+    assert "3 of 4 intervals exclude 0; 1 of these changes is for the worse" in chart.alt

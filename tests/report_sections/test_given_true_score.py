@@ -1,10 +1,13 @@
-"""What the page says of differences given the true score."""
+"""Differences of groups at equal true score, as the section states them, by response or by candidate."""
 
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 from fixtures import cases
 
+import reportgen
 from report_sections.group_differences import GroupDifferences, at_equal_true_score, rater_error, unseen
 from reportgen.results import Estimate, Evaluation, Mark, Row, Table
 from reportgen.testing import text_of
@@ -103,3 +106,17 @@ def test_without_an_error_variance_the_reason_is_shown(evaluation: Evaluation) -
         facts={**evaluation.facts, "no_difference_given_true_score": reasons},
     )
     assert "A comparison at equal true score is not available: no response has two ratings" in told(without)
+
+
+@pytest.mark.parametrize(("candidates", "said"), [(120, True), (240, False)])
+def test_regressions_by_response_are_noted_if_candidates_are_units(candidates: int, said: bool) -> None:
+    rng = np.random.default_rng(3)
+    number = np.arange(240) % candidates
+    human = rng.integers(1, 7, 240)
+    data = pd.DataFrame({
+        "candidate_id": [f"C{each}" for each in number], "gender": np.where(number % 2, "f", "m"),
+        "rater_1": human, "engine": np.round(human + rng.normal(0, 0.8, 240), 2),
+    })  # fmt: skip
+    report = reportgen.evaluate(data, scale="1:6")
+    section = next(each for each in report.sections if each.name == "group_differences")
+    assert ("Responses are clustered here" in text_of(section, report.evaluation)) is said

@@ -10,7 +10,7 @@ from cited_works import without_works
 from holes import hole
 from rated import known
 from test_accuracy_said import shapes
-from test_raters_said import drawn as rated
+from test_agreement_said import drawn_raters as rated
 
 from reportgen.results import Estimate, Evaluation
 from reportgen.sections import DEFAULT_ORDERS, load, unmet_need

@@ -12,23 +12,7 @@ from report_sections.study_sections import StudyAgreementRobustness, StudyPublis
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.metrics import brennan_prediger, cohen_kappa, gwet_ac, krippendorff_alpha, scott_pi
 from reportgen.results import Evaluation
-from reportgen.studies.agreement_robustness import PAPER
-from reportgen.studies.agreement_robustness.sweeps import (
-    WEIGHTS,
-    chance_agreement,
-    coefficients,
-    correlations,
-    enlarged,
-    gathered,
-    gaussian_scores,
-    in_bins,
-    moved,
-    panel,
-    rebinned,
-    sweeps_of_scores,
-    table_of,
-    tilted,
-)
+from reportgen.studies.agreement_robustness import PAPER, sweeps
 from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
 
@@ -38,11 +22,11 @@ def paper() -> Evaluation:
     return reportgen.study("agreement-robustness", replicates=5, data_sets=3).evaluation
 
 
-@pytest.mark.parametrize("weights", ["identity", *WEIGHTS])
+@pytest.mark.parametrize("weights", ["identity", *sweeps.WEIGHTS])
 def test_coefficients_match_public_functions(weights: Any) -> None:
     rng = np.random.default_rng(1)
     gold, system = rng.integers(0, 4, 90), rng.integers(0, 5, 90)
-    found = coefficients(table_of(gold, system, 6), weights)
+    found = sweeps.coefficients(sweeps.table_of(gold, system, 6), weights)
     both, options = np.column_stack([system, gold]).astype(float), {"categories": list(range(6)), "weights": weights}
     public = {"scott": scott_pi, "bp": brennan_prediger, "ac": gwet_ac, "alpha": krippendorff_alpha}
     expected = {name: of(both, **options).value for name, of in public.items()}
@@ -92,9 +76,9 @@ def test_means_match_independent_simulation(
 
 def test_stresses_change_scores_as_specified() -> None:
     rng = np.random.default_rng(2)
-    gold = gaussian_scores(rng, 3001, 7, 3, 1.2)
-    assert (np.abs(moved(rng, gold, 7, 0.25, 3) - gold) == 3).sum() == int(0.25 * 3001)
-    for system in (gathered(rng, gold, 7, 1, 0.6), enlarged(rng, gold, 7, 2.5, 0.6)):
+    gold = sweeps.gaussian_scores(rng, 3001, 7, 3, 1.2)
+    assert (np.abs(sweeps.moved(rng, gold, 7, 0.25, 3) - gold) == 3).sum() == int(0.25 * 3001)
+    for system in (sweeps.gathered(rng, gold, 7, 1, 0.6), sweeps.enlarged(rng, gold, 7, 2.5, 0.6)):
         assert np.abs(system - gold).sum() == round(0.6 * 3001)
         assert system.min() >= 0
         assert system.max() <= 6
@@ -103,9 +87,9 @@ def test_stresses_change_scores_as_specified() -> None:
 @pytest.mark.parametrize("factor", [0.7, 1.0, 1.15])
 def test_tilted_changes_spread_only(factor: float) -> None:
     rng = np.random.default_rng(3)
-    gold = gaussian_scores(rng, 2000, 6, 2.2, 1.1)
-    table = table_of(gold, moved(rng, gold, 6, 0.3, 1), 6)
-    after = tilted(table, factor)
+    gold = sweeps.gaussian_scores(rng, 2000, 6, 2.2, 1.1)
+    table = sweeps.table_of(gold, sweeps.moved(rng, gold, 6, 0.3, 1), 6)
+    after = sweeps.tilted(table, factor)
     place = np.arange(6)
     before_share, share = table.sum(axis=0) / table.sum(), after.sum(axis=0) / after.sum()
     mean, sd = share @ place, np.sqrt(share @ (place - share @ place) ** 2)
@@ -117,10 +101,10 @@ def test_tilted_changes_spread_only(factor: float) -> None:
 
 def test_rebinned_tables() -> None:
     table = np.arange(36.0).reshape(6, 6)
-    assert rebinned(table, 3)[0, 1] == table[:2, 2:4].sum()
-    assert in_bins(table, np.arange(len(table)) >= 4, 2)[1, 0] == table[4:, :4].sum()
-    assert rebinned(table, 6).tolist() == table.tolist()
-    assert float(panel(in_bins(table, np.arange(len(table)) >= 4, 2))["pa"]) == pytest.approx(
+    assert sweeps.rebinned(table, 3)[0, 1] == table[:2, 2:4].sum()
+    assert sweeps.in_bins(table, np.arange(len(table)) >= 4, 2)[1, 0] == table[4:, :4].sum()
+    assert sweeps.rebinned(table, 6).tolist() == table.tolist()
+    assert float(sweeps.panel(sweeps.in_bins(table, np.arange(len(table)) >= 4, 2))["pa"]) == pytest.approx(
         (table[:4, :4].sum() + table[4:, 4:].sum()) / table.sum()
     )
 
@@ -128,7 +112,7 @@ def test_rebinned_tables() -> None:
 @pytest.mark.slow
 def test_custom_scores_are_stressed(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
-    human = gaussian_scores(rng, 400, 6, 2.5, 1.1) + 1
+    human = sweeps.gaussian_scores(rng, 400, 6, 2.5, 1.1) + 1
     system = np.clip(human + rng.normal(0, 0.6, 400), 1, 6)
     file = tmp_path / "scores.csv"
     file.write_text("h,s\n" + "\n".join(f"{h},{s:.3f}" for h, s in zip(human, system, strict=True)))
@@ -170,7 +154,7 @@ def test_constant_scores_raise() -> None:
     table = np.zeros((3, 3))
     table[0, 0] = 30
     with pytest.raises(InputError, match="no passing score divides"):
-        sweeps_of_scores("own", table[None], [1, 2, 3])
+        sweeps.sweeps_of_scores("own", table[None], [1, 2, 3])
 
 
 DIFFER = (
@@ -243,7 +227,7 @@ def test_correlations_of_tables_match_scipy() -> None:
     rng = np.random.default_rng(5)
     gold = rng.integers(0, 6, 300)
     system = np.clip(gold + rng.integers(-2, 3, 300), 0, 5)
-    found = correlations(table_of(gold, system, 6))
+    found = sweeps.correlations(sweeps.table_of(gold, system, 6))
     assert float(found["r"]) == pytest.approx(pearsonr(gold, system).statistic)
     assert float(found["rho"]) == pytest.approx(spearmanr(gold, system).statistic)
     assert float(found["tau_b"]) == pytest.approx(kendalltau(gold, system).statistic)
@@ -251,6 +235,8 @@ def test_correlations_of_tables_match_scipy() -> None:
 
 def test_chance_agreement_matches_paper() -> None:
     counts = PAPER.constants["counts"]
-    left, right = (chance_agreement(np.array(counts[place], float), "identity") for place in ("1, left", "1, right"))
+    left, right = (
+        sweeps.chance_agreement(np.array(counts[place], float), "identity") for place in ("1, left", "1, right")
+    )
     assert (float(left["kappa"]), float(left["ac"])) == pytest.approx((0.5, 0.5))
     assert (float(right["kappa"]), float(right["ac"])) == pytest.approx((0.608, 0.3848))

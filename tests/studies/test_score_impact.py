@@ -11,17 +11,7 @@ from report_sections.study_sections import StudyPublished, StudyScoreImpact
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.metrics import required_prmse
 from reportgen.results import Evaluation
-from reportgen.studies.score_impact import PAPER_REPORTING
-from reportgen.studies.score_impact.forms import (
-    ABILITY_MEAN,
-    ABILITY_SD,
-    FormResult,
-    accuracy,
-    analyse_form,
-    conditions,
-    error_variance,
-    synthetic_test,
-)
+from reportgen.studies.score_impact import PAPER_REPORTING, forms
 from reportgen.studies.score_impact.tables import numbers
 from reportgen.testing import text_of
 from reportgen.wording.vocabulary import Vocabulary
@@ -32,23 +22,23 @@ SOME = ("Automated score", "pi95", "pi70", "delta_x20")
 
 
 @pytest.fixture(scope="module")
-def small() -> list[FormResult]:
+def small() -> list[forms.FormResult]:
     """Return three forms under some conditions with fewer test takers."""
     rng = np.random.default_rng([21, 7])
-    test = synthetic_test(rng, 1500, 568)
+    test = forms.synthetic_test(rng, 1500, 568)
     first = test.scores[:, -1].astype(float)
-    versions = conditions(test.automated, first, error_variance(first, test.second), rng)
+    versions = forms.conditions(test.automated, first, forms.error_variance(first, test.second), rng)
     some = {name: versions[name] for name in SOME}
-    return [analyse_form(form, test, some, PAPER_REPORTING) for form in test.forms]
+    return [forms.analyse_form(form, test, some, PAPER_REPORTING) for form in test.forms]
 
 
 def test_conditions_change_components() -> None:
     rng = np.random.default_rng([21, 7])
-    test = synthetic_test(rng, 11_532, 568)
+    test = forms.synthetic_test(rng, 11_532, 568)
     first = test.scores[:, -1].astype(float)
-    variance = error_variance(first, test.second)
-    versions = conditions(test.automated, first, variance, rng)
-    found = {name: accuracy(scores, first, variance).components for name, scores in versions.items()}
+    variance = forms.error_variance(first, test.second)
+    versions = forms.conditions(test.automated, first, variance, rng)
+    found = {name: forms.accuracy(scores, first, variance).components for name, scores in versions.items()}
     start = found["Automated score"]
     assert len(versions) == 19
     assert start.prmse == pytest.approx(0.986, abs=0.02)
@@ -69,7 +59,7 @@ def test_conditions_change_components() -> None:
     for parts in found.values():
         identity = parts.rho**2 - parts.rho**2 * (1 - parts.gamma) ** 2 - parts.delta**2
         assert parts.prmse == pytest.approx(identity, abs=1e-12)
-    qwk = {name: accuracy(scores, first, variance).qwk for name, scores in versions.items()}
+    qwk = {name: forms.accuracy(scores, first, variance).qwk for name, scores in versions.items()}
     assert max(qwk, key=lambda name: qwk[name]) == "Mean & SD match"
 
 
@@ -81,7 +71,7 @@ def test_published_components_are_consistent() -> None:
         assert rho**2 - rho**2 * (1 - gamma) ** 2 - delta**2 == pytest.approx(prmse, abs=9e-4), name
 
 
-def test_impact_grows_with_shorter_test_and_lower_accuracy(small: list[FormResult]) -> None:
+def test_impact_grows_with_shorter_test_and_lower_accuracy(small: list[forms.FormResult]) -> None:
     moved = [form.numbers("Automated score")["rmsd_human"] for form in small]
     assert moved == sorted(moved)
     for form in small:
@@ -100,15 +90,15 @@ def test_impact_grows_with_shorter_test_and_lower_accuracy(small: list[FormResul
     assert small[0].numbers("delta_x20")["rmsd_human"] < 1.6 * moved[0]
 
 
-def test_scale_scores_follow_characteristic_curve(small: list[FormResult]) -> None:
+def test_scale_scores_follow_characteristic_curve(small: list[forms.FormResult]) -> None:
     human = small[0].reported["Human score"]
     assert human.calibration is not None
-    assert (human.slope, human.intercept) == (ABILITY_SD, ABILITY_MEAN)
+    assert (human.slope, human.intercept) == (forms.ABILITY_SD, forms.ABILITY_MEAN)
     assert human.scores.min() >= PAPER_REPORTING.low
     assert human.scores.max() <= PAPER_REPORTING.high
     engine = small[0].reported["Automated score"]
-    assert engine.slope == pytest.approx(ABILITY_SD, abs=0.02)
-    assert engine.intercept == pytest.approx(ABILITY_MEAN, abs=0.02)
+    assert engine.slope == pytest.approx(forms.ABILITY_SD, abs=0.02)
+    assert engine.intercept == pytest.approx(forms.ABILITY_MEAN, abs=0.02)
 
 
 def test_summed_scores_change_by_item() -> None:
@@ -117,7 +107,7 @@ def test_summed_scores_change_by_item() -> None:
         cuts=(40.0, 60.0),
     ).evaluation  # fmt: skip
     rng = np.random.default_rng([21, 7])
-    test = synthetic_test(rng, 1500, 400)
+    test = forms.synthetic_test(rng, 1500, 400)
     gap = np.clip(np.floor(test.automated + 0.5), 0, 2) - test.scores[:, -1]
     row = evaluation.tables["study.form.1"].frame().set_index("condition").loc["condition.Automated score"]
     assert row["mean"] == pytest.approx(2 * gap.mean())
@@ -127,7 +117,7 @@ def test_summed_scores_change_by_item() -> None:
 
 def item_file(folder: Path, *, drop: str = "") -> Path:
     rng = np.random.default_rng(8)
-    test = synthetic_test(rng, 800, 300)
+    test = forms.synthetic_test(rng, 800, 300)
     columns: dict[str, Any] = {f"i{k}": test.scores[:, k] for k in (0, 3, 5, 8, 12, 26, 29)}
     columns |= {"h1": test.scores[:, -1], "h2": test.second, "engine": test.automated}
     if drop == "category":

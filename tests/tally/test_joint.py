@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracles import jackknife_error
-from test_clusters import BOUNDS, Sample, sample
+from test_intervals import BOUNDS, Sample
+from test_intervals import clustered_sample as sample
 
 from reportgen.metrics.pair import ratio
 from reportgen.tally import (
