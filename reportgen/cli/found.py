@@ -50,11 +50,8 @@ def lines_of_doubts(tables: Sequence[Account], evaluation: Evaluation) -> Iterat
     """Yield lines about doubts that the account of the only system's scores does not contain."""
     scores, facts = tables[0], evaluation.facts
     if moved := facts.get("scores_trimmed"):
-        ends = f"{facts['trim_low']:g} or {facts['trim_high']:g}"
-        yield (
-            "note",
-            f"{moved:,} of {many(scores.kept, 'engine score')} {'was' if moved == 1 else 'were'} trimmed to {ends}.",
-        )
+        ends, were = f"{facts['trim_low']:g} to {facts['trim_high']:g}", "was" if moved == 1 else "were"
+        yield "note", f"{moved:,} of {many(scores.kept, 'engine score')} {were} trimmed to the range {ends}."
     doubts = facts.get("doubts") or ()
     yield from first("warning", [_with_hint(doubt) for doubt in doubts if doubt not in scores.warnings], "warning")
 
@@ -237,8 +234,8 @@ def _scale(scale: Scale, read_by: str) -> str:
         return f"{points} (specified{f', or from the format {read_by!r}' * bool(read_by)})"
     if scale.low == scale.high:
         return f"{scale.low:g} (detected: all scores are equal; set the full scale with --scale LOW:HIGH)"
-    hint = f"if this is the full scale, add --scale {typed(scale.low, scale.high, scale.step)}"
-    return f"{points} (detected from the scores; the full scale may be wider; {hint})"
+    hint = f"add --scale {typed(scale.low, scale.high, scale.step)} to confirm it, or the full scale if it is wider"
+    return f"{points} (detected from the scores; {hint})"
 
 
 def _points(low: float, high: float, step: float) -> str:
@@ -285,7 +282,7 @@ def say_decisions(decisions: Sequence[str]) -> None:
     """Print how many reports have each decision, the most frequent first."""
     word = Vocabulary().phrases("decision").answer_word
     counted = Counter(word(decision) for decision in decisions if decision).most_common()
-    say([("results", ", ".join(f"{n:,} {answer}" for answer, n in counted))] if counted else [])
+    say([("results", "; ".join(f"{answer}: {many(n, 'report')}" for answer, n in counted))] if counted else [])
 
 
 def say_verdict(verdict: Verdict, system: str = "", *, briefly: bool = False) -> None:

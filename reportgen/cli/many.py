@@ -26,10 +26,12 @@ Names = Annotated[list[str] | None, commands.option("NAME", "--name")]
 OF_SCORES = ("human", "groups", "id", "labels_file", "labels_id", "scale")
 """Settings that `compare` takes only with --system."""
 
+NOT_OF_RUNS = ("engine", "engine_version")  # settings of a report on one engine
 
-@commands.with_settings(*OF_SCORES, "primary", "smallest_difference", "report")
+
+@commands.with_settings(*OF_SCORES, "primary", "smallest_difference", "report", without=NOT_OF_RUNS)
 def compare(
-    sources: Annotated[list[Path], commands.argument("RUN RUN...")],
+    sources: Annotated[list[Path], commands.argument("RUN RUN... | FILE [OUT_DIR]")],
     given: dict[str, Any],
     out: commands.Out = None,
     name: Names = None,
@@ -60,9 +62,9 @@ def compare(
         typer.echo(f"not compared  {', '.join(map(printable, left_out))} (not in every run)")
 
 
-@commands.with_settings("primary", "smallest_difference", "report")
+@commands.with_settings("primary", "smallest_difference", "report", without=NOT_OF_RUNS)
 def summarize(
-    sources: Annotated[list[Path], commands.argument("RUN...")],
+    sources: Annotated[list[Path], commands.argument("RUN... | FILE [OUT_DIR]")],
     given: dict[str, Any],
     out: commands.Out = None,
     name: Names = None,

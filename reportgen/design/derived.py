@@ -414,6 +414,5 @@ def ask_about_repeats(
         found.append(Candidate(None, means, ("--id", "", *candidate), ()))
     if long is None and not found[1:] and not again:
         raise QuestionError(f"{problem}; correct the IDs, or, if each row is a response, add --id ''.")
-    raise QuestionError(
-        f"{problem}: what does each row represent?", [(each.means, each.options) for each in ranked(found)[:2]]
-    )
+    ask = "what does each row represent?" if found[1:] else "are they mistakes to correct, or is each row a response?"
+    raise QuestionError(f"{problem}: {ask}", [(each.means, each.options) for each in ranked(found)[:2]])

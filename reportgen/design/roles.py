@@ -171,7 +171,7 @@ def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRole
         _ask_about_maxima(columns, roles)
     trained = [name for name, why in roles.left_out.items() if why.startswith(TRAINED)]
     if trained and not data.by:
-        ways = [("no, a report on each part", ("batch", "--by", trained[0])), ("yes", ("--group", trained[0]))]
+        ways = [("no, a report on each part", ("batch", "--by", trained[0])), ("yes, all", ("--group", trained[0]))]
         raise QuestionError(f"'{trained[0]}' may mark the rows that trained the engine: should all rows count?", ways)
     for name in look_alikes(roles):
         named = write_command(*(word for each in (*roles.columns("system"), name) for word in ("--system", each)))

@@ -225,7 +225,7 @@ def _ask_about_copy(
         return
     copy, original, same = found
     beside = options_of("--system", system[0], every) if system else ("--ratings-only",)
-    ways = [("yes", human), (f"no, it copies '{original}'", [name for name in human if name != copy])]
+    ways = [("yes, a rating", human), (f"no, it copies '{original}'", [name for name in human if name != copy])]
     raise QuestionError(
         f"'{copy}' is the same as '{original}' in {100 * same:.0f}% of rows: is it an independent rating?",
         [(means, (*options_of("--human", those, every), *beside)) for means, those in ways if system or len(those) > 1],
@@ -522,9 +522,10 @@ def _refuse(
         raise InputError(f"{text}each text; for example, 'Score: 4'.")
     ways = [(f"'{name}'", (f"--{side}", name, *found[0].options)) for name in likely]
     if ways:
-        raise QuestionError(f"which of {possible} contains the {side.replace('system', 'engine')} scores?", ways[:2])
+        text = f"which column contains the {side.replace('system', 'engine')} scores?"
+        raise QuestionError(f"{text} Possible columns: {possible}", ways[:2])
     add = "add both, or name them" if len(lacking) > 1 else "add one, or name it"
-    joined = ", or join human scores with --labels-file FILE" if "human" in lacking else ""
+    joined = " (for human scores in another file, use --labels-file FILE)" if "human" in lacking else ""
     raise QuestionError(f"{text} (possible columns: {possible}); {add} with {named}{joined}")
 
 

@@ -206,7 +206,7 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     own, text = f"{scale.high:g}:{scale.low:g}", "fall as the human scores rise: does a low score mean good work?"
     if found:
         text = f"range from {point(low)} to {point(high)}, but the scale is {ends}: are they on a different scale? "
-        text += "The data do not show its ends. If you know them, edit --system-scale."
+        text += "The data do not show where that scale starts and ends. If you know, edit --system-scale."
     text = f"the scores of '{shortened(system)}' {text}"
     owns = ["{:.15g}:{:.15g}".format(*ends) for ends in _plausible_ends(tallied, *found)] if found else [own]
     words = [] if settings.data.scale is not None else ["--scale", human]
@@ -214,12 +214,12 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     if several:
         other = (f"map {owns[0]} to {same}, and evaluate only this engine",
                  ("--system", system, *words, "--system-scale", owns[0]))  # fmt: skip
-    yes = f"to {same}{' for all engines' * several}"
-    raise QuestionError(text, [*((f"yes, map {own} {yes}", (*words, "--system-scale", own)) for own in owns), other])
+    yes, to = f"yes, {'' if found else 'low engine scores are good: '}map", f"to {same}{' for all engines' * several}"
+    raise QuestionError(text, [*((f"{yes} {own} {to}", (*words, "--system-scale", own)) for own in owns), other])
 
 
 def _plausible_ends(tallied: TalliedScores, scale: Scale, low: float, high: float) -> list[tuple[float, float]]:
-    """Return one or two round scales that an engine's scores may have: the data do not show its ends.
+    """Return one or two round scales that an engine's scores may have: the data do not show where they start and end.
 
     Multiples of the scale, and 0 to 1, 10, or 100, come in the order in which they bring the means together. If none
     fits, the scores' range is widened to the next round numbers.

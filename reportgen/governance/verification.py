@@ -311,7 +311,7 @@ def of_data(stored: Stored, data: Data, configured: Answer | None) -> tuple[Answ
         return Answer(source.name, "not checked", why), data
     joined = data.labels_file is None and len(source.files) > len(data.files)
     labels = " If human scores were joined, add --labels-file FILE." if joined else ""
-    why = f"its SHA-256 is {sha256}, not {source.sha256} as recorded.{labels}".rstrip(".")
+    why = f"the SHA-256 of --data is {sha256}, not {source.sha256} as recorded.{labels}".rstrip(".")
     return Answer(source.name, "mismatch", why), None
 
 
@@ -336,7 +336,7 @@ def of_numbers(stored: Stored, data: Data | None, told: Answer) -> Answer:
     if stored.evaluation.kind not in ONE:
         return Answer(ABOUT, "not checked", f"this is a {stored.evaluation.kind}; give the folder of one report")
     if data is None:
-        why = "the scores differ, so the numbers were not computed again" if told.result == "mismatch" else UNTOLD
+        why = "the scores differ, so the numbers were not recomputed" if told.result == "mismatch" else UNTOLD
         return Answer(ABOUT, "not checked", why)
     try:
         fresh = _computed(stored, data)
@@ -346,7 +346,7 @@ def of_numbers(stored: Stored, data: Data | None, told: Answer) -> Answer:
     # some rsmeval settings do not exist in reportgen
     of_rsmeval = bool(stored.prefix) or (stored.settings is not None and stored.settings.rsmeval is not None)
     why_not = stored.other_versions(*COMPUTING) or ("a configuration of rsmeval" if of_rsmeval else "")
-    same = f"{_count(old):,} numbers, computed again, are equal to the stored ones"
+    same = f"{_count(old):,} recomputed numbers match the stored ones"
     return compared(ABOUT, list(differences(old, new)), same, why_not)
 
 

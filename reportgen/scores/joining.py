@@ -51,14 +51,14 @@ def with_labels(
     file, second = "the file", reader
     if data.labels_file is not None:
         if data.labels_file.is_dir():
-            raise SettingsError(f"--labels-file: '{data.labels_file}' is a folder; give the file of labels.")
+            raise SettingsError(f"--labels-file: '{data.labels_file}' is a folder; give the labels file.")
         file = shortened(data.labels_file.name)
         try:
             second = open_reader(data.labels_file, data.encoding)
         except InputError as error:
             raise InputError(f"labels file {file}: {error}") from None
         if (digest := second.source(0).sha256) and digest == reader.source(0).sha256:
-            raise InputError(f"labels file {file} is the same as the score file; give the file of labels.")
+            raise InputError(f"labels file {file} is the same as the score file; give the labels file.")
     own, other = id_columns(reader, second, data, file)
     ours, theirs = _layouts(reader, second, data, other)
     first = Side.of("the file of scores", reader, own, ours)
@@ -119,7 +119,7 @@ def _matched(first: Side, labels: Side) -> tuple[str, ...]:
     if not found:
         hint = f" ({near:,} would match without {unlike})" if near else ""
         why = f"no ID in column '{labels.id}' of {labels.name} matches an ID in column '{first.id}' of the scores{hint}"
-        raise InputError(f"{why}; name the ID columns with --id and --labels-id.")
+        raise InputError(f"{why}; use the same IDs in both files, or name other columns with --id and --labels-id.")
     notes = [f"All {many(n, 'label')} of {labels.name} were matched to a response."]
     if found < n:
         alone = f"{many(n - found, 'is', 'are')} only in {labels.name}"
@@ -288,8 +288,7 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
     column_names.refuse_unknown([own], ours, "id column")
     other = data.labels_id or own
     if other not in theirs:
-        why = f"{file} has no column '{other}'; name its ID column with --labels-id{did_you_mean(other, theirs)}"
-        raise SettingsError(why)
+        raise SettingsError(f"--labels-id: column '{other}' does not exist in {file}{did_you_mean(other, theirs)}")
     return own, other
 
 

@@ -169,7 +169,8 @@ def settled(source: Any, question: QuestionError, settings: Settings, read: Any 
             for further, more in following.choices[: 1 if choices or left < MOST_SETTLED else 2]:
                 kept = without_options(list(words), list(more))
                 # the name of a command comes first
-                followed(f"{means}; {further}", (*kept, *more) if more[0][0] == "-" else (*more, *kept), left - 1)
+                both = f"{means}; {further.removeprefix('yes, ').removeprefix('no, ')}"  # its question is not shown
+                followed(both, (*kept, *more) if more[0][0] == "-" else (*more, *kept), left - 1)
         except ReportgenError:
             failed.append((means, words))
         else:

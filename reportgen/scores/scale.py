@@ -323,9 +323,9 @@ def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> No
     asked = ",".join(f"{code:g}" for code in codes)
     left_out = ("--missing", asked) if far.size else ("--exclude-zero-scores",)
     fits = declared.low - near <= spans[1].low and spans[1].high <= declared.high + near
-    yes = "yes", left_out if fits else (*left_out, *part)
+    yes = f"yes, {asked} means no score", left_out if fits else (*left_out, *part)
     text += "" if fits else "; both answers change the scale to include the other scores"
-    raise QuestionError(f"{text}; does {asked} mean that there is no score?", [yes, ("no", whole)])
+    raise QuestionError(f"{text}; does {asked} mean that there is no score?", [yes, (f"no, {asked} is a score", whole)])
 
 
 SCALE = "scale"  # the column of scales, in the syntax of ``--scale``

@@ -48,8 +48,8 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
             (f"{low} is '{labels[0]}', {high} is '{labels[-1]}'", (*typed, "--system-scale", f"{low}:{high}"))
             for low, high in nearest_scales(given[0], given[-1], len(labels))
         ]
-        text = f"ratings are labels, and engine scores are numbers from {given[0]:g} to {given[-1]:g}: which number is "
-        raise QuestionError(f"{text}which label (for another scale, edit --system-scale)?", ways)
+        text = f"ratings are labels, and engine scores are numbers from {given[0]:g} to {given[-1]:g}: which number "
+        raise QuestionError(f"{text}corresponds to which label (for another scale, edit --system-scale)?", ways)
     for one, two in product(words, numbers):
         unlike = two not in mapped and (numbers[two].beyond or len(data.labels or ()) > 2)
         if unlike or (one == two and not data.labels):
@@ -60,7 +60,7 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
     for name, found in written.items() if data.labels is None else ():
         _refuse_unknown_words(name, found, written)
     if data.labels is not None and not words:
-        text = f"no cell contains one of the labels {_joined(data.labels)}; use the labels exactly as in the file, "
+        text = f"none of the labels {_joined(data.labels)} occurs in a score column; use the labels as in the file, "
         raise InputError(f"{text}or remove --labels.")
     if words and data.scale is not None and (data.scale.low, data.scale.high) != (0, 1):
         declared = f"{data.scale.low:g} to {data.scale.high:g}"
@@ -285,7 +285,7 @@ def _ask_about_order(
         f"do the labels {_joined(order)} have an order?",
         [("yes, in this order, lowest first (edit it if needed)", ("--labels", ",".join(order))),
          *[(f"no, {_joined(none)}: no score", ("--missing", ",".join(none)))] * bool(none),
-         ("no", ("--unordered",))],
+         ("no, they have no order", ("--unordered",))],
     )  # fmt: skip
 
 

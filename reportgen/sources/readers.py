@@ -136,7 +136,7 @@ def refuse_unreadable(path: Path) -> None:
             raise InputError("this is not an ordinary file; write the scores to a file first.")
         with path.open("rb") as file:
             if not file.read(1):
-                raise InputError("the file is empty; add a header row and the rows below it.")
+                raise InputError("the file is empty; add a header row and at least one row of scores.")
     except FileNotFoundError:
         with suppress(OSError):
             beside = {each.stem: each for each in itertools.islice(path.parent.iterdir(), MOST_COMPARED)}

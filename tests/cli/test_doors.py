@@ -151,7 +151,7 @@ def test_memory_that_runs_out_while_a_file_is_read_is_not_blamed_on_the_file(
 
 def test_decisions_are_counted_with_the_most_common_first(capsys: pytest.CaptureFixture[str]) -> None:
     say_decisions(["deploy", "do not deploy", "", "do not deploy"])
-    assert capsys.readouterr().out == "results       2 No, 1 Yes\n"
+    assert capsys.readouterr().out == "results       No: 2 reports; Yes: 1 report\n"
 
 
 def test_a_missing_decision_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -234,7 +234,7 @@ def offered(human: Any, engine: Any) -> list[str]:
     chosen = from_keywords(scale="1:6")
     with pytest.raises(QuestionError) as asked:
         refuse_unlike(read(pa.table({"human1": human, "system": engine}), chosen), chosen)
-    assert "The data do not show its ends" in asked.value.text
+    assert "The data do not show where that scale starts and ends" in asked.value.text
     return [options[-1] for _, options in asked.value.choices][:-1]
 
 

@@ -66,7 +66,7 @@ def with_scores(made: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(with_scores: Path) -> Path:
-    """The same without its scores: numbers are not computed again."""
+    """The same without its scores: numbers are not recomputed."""
     (with_scores.parent / "scores.csv").unlink()
     return with_scores
 
@@ -147,7 +147,7 @@ def test_a_report_verifies_and_numbers_are_recomputed(paged: Path) -> None:
     assert {"results.json", "attestation.json", "config.toml", "tables", "report.html", "scores.csv", "numbers"} <= set(
         found
     )
-    assert "numbers, computed again" in answer(paged / "run", "numbers").why
+    assert "recomputed numbers match" in answer(paged / "run", "numbers").why
 
 
 @pytest.mark.slow

@@ -76,10 +76,10 @@ def test_zeros_count_and_the_effect_of_excluding_them_is_reported(write: Write) 
 @pytest.mark.parametrize(
     ("human", "advice"),
     [
-        (HUMAN, "if this is the full scale, add --scale 1:4)"),
-        ([score / 2 for score in HUMAN], "if this is the full scale, add --scale 0.5:2:0.5)"),
+        (HUMAN, "add --scale 1:4 to confirm it"),
+        ([score / 2 for score in HUMAN], "add --scale 0.5:2:0.5 to confirm it"),
         ([score / 3 for score in HUMAN], "in steps of 0.333333 (detected"),
-        ([*HUMAN, 0.0], "if this is the full scale, add --scale 0:4)"),
+        ([*HUMAN, 0.0], "add --scale 0:4 to confirm it"),
     ],
 )
 def test_the_suggested_scale_is_valid(
@@ -88,7 +88,7 @@ def test_the_suggested_scale_is_valid(
     scores = table(write, human, [score + 0.2 for score in human])
     say(lines_read([scores]))
     said = capsys.readouterr().out
-    assert "the full scale may be wider" in said
+    assert "or the full scale if it is wider)" in said
     assert advice in said
     typed = said.split("--scale ")[1].split()[0].rstrip("),")
     declared = from_keywords(scale=typed)

@@ -122,7 +122,7 @@ def test_either_file_may_have_one_row_per_rating(tmp_path: Path, own: str, their
     [
         (["id", "judge"], ["id", "human"], {"own": [("a", 1), ("a", 2)]}, "1 duplicate ID in column 'id'"),
         (["id", "judge"], ["id", "human"], {"theirs": [("a", 1), ("a", 2)]}, "labels.csv: 1 duplicate ID"),
-        (["id", "judge"], ["key", "human"], {"id": "id"}, "labels.csv has no column 'id'; name its ID column"),
+        (["id", "judge"], ["key", "human"], {"id": "id"}, "--labels-id: column 'id' does not exist in labels.csv"),
         (["text", "judge"], ["text", "human"], {}, "the ID column that joins labels.csv"),
         (["id", "judge"], ["id", "human"], {"theirs": [("x", 1), ("y", 2)]}, "no ID in column 'id' of labels.csv"),
         (["id", "judge"], ["id", "human"], {"theirs": [(" A", 1), ("B.0", 2)]}, "2 would match without whitespace"),
@@ -238,10 +238,7 @@ def test_an_id_column_without_its_file_is_an_error() -> None:
 def test_the_score_file_cannot_be_the_labels_file(tmp_path: Path) -> None:
     scores = tmp_path / "scores.csv"
     scores.write_text("id,human,gpt-4o\n" + "".join(f"r{i},{i % 4 + 1},{i % 3 + 1}\n" for i in range(20)))
-    for labels, words in (
-        (scores, "is the same as the score file"),
-        (tmp_path, "is a folder; give the file of labels"),
-    ):
+    for labels, words in ((scores, "is the same as the score file"), (tmp_path, "is a folder; give the labels file")):
         with pytest.raises(ReportgenError, match=words):
             read(scores, from_keywords(labels_file=labels, id="id"))
 
