@@ -36,7 +36,7 @@ UNORDERED = "not for unordered labels"
 TWO_CATEGORIES = "only for two categories"
 NO_COLUMN = "the data have no group column"
 NO_TWO_GROUPS = "no group column has two groups to compare"
-OF_WEIGHT = "derived from Casabianca et al. (2023) for this item's share of the test's points"
+OF_WEIGHT = "derived from Casabianca et al. (2023) for the item's share of the test's points"
 HIDDEN = "the group is withheld, to protect a small group"
 
 OF_GROUPS = ("system.dsm", "human.dsm", GIVEN_TRUE_SCORE)

@@ -126,7 +126,7 @@ def dumbbells() -> Chart:
 
 def many_reports() -> Chart:
     """Return reports with their decisions and four numbers each on a scale that never moves."""
-    names = ("Test of nine items", "Writing tasks", "ASAP essays")
+    names = ("Nine-item test", "Writing tasks", "ASAP essays")
     share, apart = Axis("", low=0.4, high=1.0, fixed=True), Axis("", low=-0.2, high=0.2, fixed=True)
     panels = (
         Panel("QWK", share,

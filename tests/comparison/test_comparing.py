@@ -217,14 +217,14 @@ def test_ranks_depend_on_differences(tmp_path: Path) -> None:
 def test_primary_measure_decides(home: Path, report: Report) -> None:
     one, other = (home / f"run_engine_{letter}" for letter in "ab")
     for found, finding, decides in (
-        (report, "Neither run_engine_a nor run_engine_b is clearly better (PRMSE)", "(PRMSE) determines"),
+        (report, "Neither run_engine_a nor run_engine_b is clearly better on proportional", "PRMSE determines"),
         (
             compared(one, other, primary="qwk"),
-            "Neither run_engine_a nor run_engine_b is clearly better (QWK)", "within ±0.05",
+            "Neither run_engine_a nor run_engine_b is clearly better on quadratic weighted kappa (QWK)", "within ±0.05",
         ),
         (
             compared(one, other, smallest_difference=0.3),
-            "run_engine_a and run_engine_b are equivalent (PRMSE within 0.30)", "within ±0.30",
+            "run_engine_a and run_engine_b are equivalent on proportional", "within ±0.30",
         ),
     ):  # fmt: skip
         assert finding in first_page(found)

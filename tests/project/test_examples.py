@@ -173,7 +173,7 @@ def said(name: str) -> tuple[str, str]:
 def test_the_new_engine_is_better_and_moves_scores_no_more_than_a_second_rater() -> None:
     command, text = said("two_engines")
     assert command == "reportgen compare config.toml report"
-    assert re.search(r"Only new_engine[^.]*\. new_engine is better than old_engine \(PRMSE\)\.", text)
+    assert re.search(r"Only new_engine[^.]*\. new_engine is better than old_engine on [^.]*\(PRMSE\)\.", text)
     assert "placed at a different level" in said("reported_scores")[1]
     results = json.loads((EXAMPLES / "reported_scores" / "results.json").read_text())["report"]["evaluation"]["tables"]
     engine, rater = results["impact.differences"]["rows"]
@@ -184,7 +184,7 @@ def test_the_summary_is_about_three_reports() -> None:
     command, text = said("three_reports")
     assert command == "reportgen summarize config.toml report"
     assert "Two of three runs do not meet their requirements; one is inconclusive." in text
-    assert "Test of nine items: Retrain or change the engine" in text
+    assert "Nine-item test: Retrain or change the engine" in text
     evaluation = results_file.read(EXAMPLES / "three_reports" / "results.json").evaluation
     criteria = evaluation.tables["summary.criteria"]
     found = zip(criteria.columns, criteria.rows[2].cells, strict=True)

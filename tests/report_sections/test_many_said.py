@@ -136,9 +136,9 @@ def test_one_run_has_a_separate_answer() -> None:
 
 
 @pytest.mark.parametrize(("given", "answer"), [
-    ("YY", "Both engines meet the policy."), ("YYY", "All three engines meet the policy."),
-    ("YN", "Only a meets the policy."), ("YYN", "Two of three meet the policy: a and b."),
-    ("N?", "No engine meets the policy yet."), ("NN", "No engine meets the policy."),
+    ("YY", "Both engines meet every requirement."), ("YYY", "All three engines meet every requirement."),
+    ("YN", "Only a meets every requirement."), ("YYN", "Two of three meet every requirement: a and b."),
+    ("N?", "No engine meets every requirement yet."), ("NN", "No engine meets every requirement."),
     ("--", "Not known: no engine could be judged."),
 ])  # fmt: skip
 def test_a_board_names_the_engines_that_are_ready(given: str, answer: str) -> None:

@@ -293,11 +293,11 @@ def test_answer_for_each_decision() -> None:
     open_ = made("met", "not yet known", waits_for="responses")
     answer = Vocabulary().phrases("decision").answer
     assert answer(Verdict("p", "", decision_of(open_), checks=open_)).startswith("Not yet: ")
-    assert answer(Verdict("p", "", "deploy", checks=made("met"))).endswith("accuracy, and fairness are not required.")
+    assert answer(Verdict("p", "", "deploy", checks=made("met"))).endswith("accuracy, or fairness.")
     assert answer(Verdict("p", "", "do not deploy", checks=made("not met"))).startswith("No: ")
     part = Verdict("p", "", "deploy", checks=made("met"), scope={"engine": 70.0, "people": 20.0})
-    of = "among the 70.0% of responses with an engine score, for responses like the 20.0% that people scored"
-    assert answer(part).endswith(f"are not required ({of}).")
+    of = "the responses with an engine score (70.0%) and apply to responses like the 20.0% that people scored"
+    assert answer(part).endswith(f"accuracy, or fairness. These results cover only {of}.")
 
 
 @given(st.lists(st.sampled_from(("met", "not met", "not yet known", "insufficient")), min_size=1, max_size=6))
