@@ -38,7 +38,7 @@ SAME, MOVED = "evaluate s.csv --scale 1:5 --system-scale 1:5", "evaluate s.csv -
         ({"engine_v2": POINTS[::-1] % 2 + TRUTH % 5}, "", []),
         ({"orbit": NEAR, "engine_v2": NEAR[::-1]}, "'orbit' agrees closely with",
          [f"evaluate s.csv --human human --system engine{more}" for more in ("", " --human orbit", " --system orbit")]),
-        ({"human": np.where(TRUTH < 2, 99, TRUTH), "engine": NEAR / 5}, "valid scores; yes, map",
+        ({"human": np.where(TRUTH < 2, 99, TRUTH), "engine": NEAR / 5}, "valid scores; map",
          [f"evaluate s.csv --{one} --system-scale {own}" for one, own in zip(CODES, OWN, strict=True)]),
     ],
 )  # fmt: skip

@@ -161,7 +161,7 @@ def test_an_inconclusive_requirement_shows_what_would_decide_it() -> None:
     )
     found = brief(ruled(replace(base, checks=checks)))
     assert "about 340 responses in all" in found
-    assert "Not yet: agreement" in found
+    assert "Not yet: the evidence on agreement is inconclusive" in found
 
 
 @pytest.mark.parametrize(("percent", "told"), [(0.3, False), (1.0, True), (7.5, True)])

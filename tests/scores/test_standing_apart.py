@@ -39,7 +39,7 @@ def test_a_code_among_the_scores_raises_a_question(tmp_path: Path, code: str, n:
     assert len(said) <= 300
     assert read(path, from_keywords(scale=typed)).scale.low == float(typed.split(":")[0])
     assert read(path, from_keywords(missing=[code])).scale.high == 6
-    with pytest.raises(QuestionError, match=f"does {code} mean that there is no score.*yes: --missing {code};"):
+    with pytest.raises(QuestionError, match=f"does {code} mean that there is no score.*no score: --missing {code};"):
         read(path, from_keywords(scale="1:6"))
 
 
