@@ -7,22 +7,8 @@ from typing import Any, Literal, Self
 
 from report_sections.lookup import distinct
 from reportgen.results import Kind, Outcome
-from reportgen.results.chart import (
-    Axis,
-    Cells,
-    Chart,
-    Dots,
-    Layer,
-    Line,
-    Pairs,
-    Panel,
-    Rule,
-    Shares,
-    Spans,
-    Zone,
-    scale_ends,
-)
-from reportgen.sections import Estimate, Table, Term
+from reportgen.results.chart import Layer, Line, Pairs, Shares, Spans, Zone, scale_ends
+from reportgen.sections import Axis, Cells, Chart, Dots, Estimate, Panel, Rule, Table, Term
 from reportgen.wording.numbers import count, fixed, num
 
 TOTAL = "total"  # key of the column that is not a score point

@@ -100,10 +100,8 @@ class HumanEquivalence(Section, part="annex", needs=("system", "second_human", "
             for key in ("qwk", "r")
             if (found := evaluation.estimate(f"exchangeability.{key}"))
         ]
-        return Findings(
-            values={"case": "raters", "margin": self.margin, "beside": beside},
-            tables=evaluation.present("human_equivalence.exchange"),
-        )
+        values = {"case": "raters", "margin": self.margin, "beside": beside}
+        return Findings(values=values, tables=evaluation.present("human_equivalence.exchange"))
 
 
 class RepeatedRuns(Section, needs=("system", "runs", "order")):

@@ -44,8 +44,7 @@ class PacketCrossReference(Section):
                 "asked": found["items"],
                 "incomplete": found["incomplete"],
                 "numbers": [
-                    {"key": key, "estimate": evaluation.estimates[key], "table": place}
-                    for key, _, place in found["numbers"]
+                    {"key": key, "estimate": evaluation.estimates[key], "table": at} for key, _, at in found["numbers"]
                 ],
             },
             tables=tuple(table for key, table in evaluation.tables.items() if key.startswith("packet.items.")),

@@ -221,7 +221,7 @@ def batch(
 
     scores, chosen = configured(_source(source), {**settings, "by": by})
     writing = Writing(_path(out), tables_only, force, kernel)
-    outcome = batches.batch(scores, chosen, writing, batches.ReportMakers(workers, executor))
+    outcome = batches.batch(scores, chosen, writing, batches.Workers(workers, executor))
     outcome.raise_failures()
     return outcome.report()
 

@@ -138,7 +138,7 @@ def batch(
     quiet: commands.Quiet = False,
 ) -> None:
     """Write a report for each item and a summary; run it again to resume."""
-    from reportgen.reports.batches import ReportMakers, batches_of_systems, dask_executor
+    from reportgen.reports.batches import Workers, batches_of_systems, dask_executor
     from reportgen.reports.single import configured
 
     queried = asked(given, [source, *([out_dir] if out_dir else [])])
@@ -149,9 +149,9 @@ def batch(
         raise SettingsError("--dask has its own workers; remove --workers.")
     with shown(quiet=quiet) as status, ExitStack() as stack:
         usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        hands = ReportMakers(workers or usable)
+        hands = Workers(workers or usable)
         if dask is not None:
-            hands = ReportMakers(1, *stack.enter_context(dask_executor(dask)))
+            hands = Workers(1, *stack.enter_context(dask_executor(dask)))
         stack.enter_context(commands.naming(named, data))
         outcomes = batches_of_systems(data, settings, writing, hands, status).values()
     for outcome in () if quiet else outcomes:

@@ -544,10 +544,7 @@ def _confusion(number: int, run: Run, matrix: Confusion, scale: Scale) -> Table:
 
 def _counts(key: str, caption: Term, rows_are: Term, matrix: Confusion, scale: Scale) -> Table:
     labels = names_of(scale, np.asarray(matrix.points))
-    rows = [
-        Row((label, *(int(cell) for cell in line), int(line.sum())))
-        for label, line in zip(labels, matrix.counts, strict=True)
-    ]
+    rows = [Row((label, *map(int, line), int(line.sum()))) for label, line in zip(labels, matrix.counts, strict=True)]
     columns = (Column("row", rows_are), *(Column(label, label, "count") for label in labels))
     return Table(key, caption, (*columns, Column("total", kind="count")), tuple(rows), max_rows=1000)
 

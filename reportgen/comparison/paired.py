@@ -252,8 +252,7 @@ def _units(moments: Moments, key: str) -> Floats:
 
 def _joined(before: Influence, after: Influence, sign: int) -> Influence:
     own, whole = (
-        np.hstack([later + sign * earlier, later])
-        for later, earlier in ((after.own, before.own), (after.whole, before.whole))
+        np.hstack([new + sign * old, new]) for new, old in ((after.own, before.own), (after.whole, before.whole))
     )
     return Influence(own, whole)
 

@@ -288,10 +288,7 @@ def _largest_difference(tallied: TalliedScores) -> tuple[tuple[str, str], Estima
 
 def _levels(tallied: TalliedScores) -> dict[str, int]:
     hidden = tallied.withheld.names()
-    return {
-        grouping: len(tallied.tally.slices[grouping].labels) + len(hidden.get(grouping, ()))
-        for grouping in tallied.groups
-    }
+    return {name: len(tallied.tally.slices[name].labels) + len(hidden.get(name, ())) for name in tallied.groups}
 
 
 def _groups_together(tallied: TalliedScores, tables: Mapping[str, Table]) -> dict[str, Any]:

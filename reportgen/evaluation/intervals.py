@@ -139,13 +139,8 @@ def ratio_to_true_variance(
         error, freedom = widened(own, freedom, more, slices.between.freedom[:, PARTS.index("multiple")])
         variances = tuple(each * (error / own) ** 2 for each in variances)  # type: ignore[assignment]
     low, high = fieller(top.value, bottom.value, variances, freedom, level)
-    return Ends(
-        varies,
-        1 - high,
-        1 - low,
-        METHOD_FIELLER.format(units="clusters" if clustered else "responses"),
-        MAYBE_NO_TRUE_VARIANCE,
-    )
+    method = METHOD_FIELLER.format(units="clusters" if clustered else "responses")
+    return Ends(varies, 1 - high, 1 - low, method, MAYBE_NO_TRUE_VARIANCE)
 
 
 _N, _X, _Y, _XX, _YY, _XY, _ABSOLUTE = range(7)
@@ -310,10 +305,8 @@ def degradation_of_shares(numbers: Mapping[str, Numbers], slices: Moments, level
     sums, units = slices.named(), slices.units
     for key, one, other, apart in _degradations(numbers, "exact_agreement", "adjacent_agreement"):
         parts = _share(one, sums.system.n, units.system, level), _share(other, sums.human.n, units.human, level)
-        rarer = [
-            np.minimum(each.value, 100 - each.value) * n / 100
-            for each, n in ((one, sums.system.n), (other, sums.human.n))
-        ]
+        of_n = (one, sums.system.n), (other, sums.human.n)
+        rarer = [np.minimum(each.value, 100 - each.value) * n / 100 for each, n in of_n]
         low, high = difference(*parts, apart)
         yield key, Ends((np.minimum(*rarer) < RARE) & (apart.error > 0), low, high, METHOD_OF_PARTS)
 

@@ -298,8 +298,7 @@ def _composition(tallied: TalliedScores, grouping: str, sizes: tuple[float, floa
 
     def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
         all_, again, once = (
-            ratio(part, part.sum(axis=-1, keepdims=True))
-            for part in (sums["n"], sums["again"], sums["n"] - sums["again"])
+            ratio(n, n.sum(axis=-1, keepdims=True)) for n in (sums["n"], sums["again"], sums["n"] - sums["again"])
         )
         return {"gap": ratio(again - once, root(all_ * (1 - all_))), "again": again, "once": once}
 

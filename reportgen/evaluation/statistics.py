@@ -263,7 +263,6 @@ def without_single_responses(evaluation: Evaluation) -> Evaluation:
         for key, table in evaluation.tables.items()
     }
     estimates = {
-        key: undefined(each, no_value(1)) if kept(each) is not each else each
-        for key, each in evaluation.estimates.items()
+        key: each if kept(each) is each else undefined(each, no_value(1)) for key, each in evaluation.estimates.items()
     }
     return replace(evaluation, tables=tables, estimates=estimates)

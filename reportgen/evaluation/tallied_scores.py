@@ -362,18 +362,11 @@ def tally_scores(
     if counted is not None:
         groups = {name: (codes[counted.response], labels) for name, (codes, labels) in groups.items()}
 
+    of = {"by_candidate": clustered, "of_sample": weights is not None}
+
     def rows_of(codes: NDArray[np.integer]) -> dict[str, ClusteredRows]:
         return {
-            name: ClusteredRows.of(
-                tally,
-                families[name],
-                own.human,
-                groups,
-                codes,
-                own.weights,
-                by_candidate=clustered,
-                of_sample=weights is not None,
-            )
+            name: ClusteredRows.of(tally, families[name], own.human, groups, codes, own.weights, **of)
             for name, tally in found.tallies.items()
         }
 

@@ -324,8 +324,7 @@ def double_scoring_table(tallied: TalliedScores, estimates: Mapping[str, Estimat
     if plan is None:
         return None
     rows = [
-        Row((Term(f"plan.{each.what.replace(' ', '_')}"), each.double, each.n, each.half_width))
-        for each in prospects(plan)
+        Row((Term(f"plan.{aim.what.replace(' ', '_')}"), aim.double, aim.n, aim.half_width)) for aim in prospects(plan)
     ]
     columns = columns_of(what="text", n_multiple="count", n="count", half_width="coefficient")
     return table("true_score.double_scoring", columns, rows, (Term("plan_note"),))

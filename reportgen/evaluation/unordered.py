@@ -163,12 +163,8 @@ def _of_raters(tallied: TalliedScores) -> Table:
         for name, each in zip(tallied.points.names, of_each_label(tallied, 1), strict=True)
     ]
     first, second = tallied.raters[:2]
-    columns = (
-        Column("label"),
-        count_column("first_n", first),
-        count_column("second_n", second),
-        Column("agreement", "", "coefficient"),
-    )
+    counts = (count_column("first_n", first), count_column("second_n", second))
+    columns = (Column("label"), *counts, Column("agreement", "", "coefficient"))
     return table(HUMAN, columns, rows)
 
 
@@ -242,11 +238,8 @@ def category_tables(tallied: TalliedScores) -> Iterator[Table]:
         share = found.kind == "percent" and found.value is not None
         counted = round((found.value or 0.0) * found.n / 100) if share else None
         rows.append(Row((called(metric), names.get(which, ""), among, found.n, counted, found)))
-    columns = (
-        *columns_of(statistic="text", category="text", among="text"),
-        count_column(),
-        *columns_of(counted="count", value="coefficient"),
-    )
+    named = columns_of(statistic="text", category="text", among="text")
+    columns = (*named, count_column(), *columns_of(counted="count", value="coefficient"))
     yield table(BINARY_SYSTEM, columns, rows)
     if slices.n("human")[0] > 0:
         agree, beside = columns_of(raters="coefficient", system="coefficient")

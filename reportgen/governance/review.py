@@ -139,10 +139,8 @@ def borne_out(report: Report, results: Path) -> Verdict:
     verdict = _recompute_verdict(report, results)
     other = next(apart(report.evaluation), None)
     if other is not None:
-        raise InputError(
-            f"'{results}': {other.place} is {other.old}, but its statistics give {other.new}; run `reportgen evaluate` "
-            "again."
-        )
+        why = f"'{results}': {other.place} is {other.old}, but its statistics give {other.new}"
+        raise InputError(f"{why}; run `reportgen evaluate` again.")
     return verdict
 
 

@@ -142,16 +142,12 @@ def alternative_annotator_test(
 
 
 def judged_by_wins(
-    won: Wins,
-    who: NDArray[np.integer],
-    margin: float,
-    alignment: Alignment = "rmse",
-    significance: float = SIGNIFICANCE,
+    won: Wins, who: NDArray[np.integer], margin: float, alignment: Alignment = "rmse", alpha: float = SIGNIFICANCE
 ) -> AlternativeAnnotatorTest:
     """Compute the test from the winner and the annotator code of each rating (negative if unknown)."""
     found = [_compared(code, won, who, margin) for code in np.unique(who[~np.isnan(won.system) & (who >= 0)]).tolist()]
     enough = [place for place, each in enumerate(found) if each.n >= LEAST_RESPONSES]
-    rejected = benjamini_yekutieli([found[place].p for place in enough], significance)
+    rejected = benjamini_yekutieli([found[place].p for place in enough], alpha)
     judged = dict(zip(enough, rejected, strict=True))
     comparisons = tuple(each._replace(won=judged.get(place)) for place, each in enumerate(found))
     rate = float(np.mean(rejected)) if rejected else math.nan

@@ -94,8 +94,7 @@ def association_given_true_score(
     kept = usable(scores, human, given)
     variance = rater_error_variance(human[kept]) if error_variance is None else error_variance
     sums = {
-        name: np.asarray(part.sum())
-        for name, part in covariate_features(scores[kept], human[kept], given[kept]).items()
+        key: np.asarray(part.sum()) for key, part in covariate_features(scores[kept], human[kept], given[kept]).items()
     }
     with np.errstate(all="ignore"):
         found = {name: float(value[0]) for name, value in covariate_statistics(sums, error_variance).items()}

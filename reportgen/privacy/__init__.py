@@ -355,8 +355,7 @@ def withheld(
     partitions, weights = atoms(partitions, counts.astype(np.float64))
     sizes = [partition.sums(weights) for partition in partitions]
     hidden = [
-        (size > 0) & (size < least) & (not partition.always_shown)
-        for partition, size in zip(partitions, sizes, strict=True)
+        (size > 0) & (size < least) & (not each.always_shown) for each, size in zip(partitions, sizes, strict=True)
     ]
     if already is not None:
         hidden = [mask | given for mask, given in zip(hidden, already, strict=True)]

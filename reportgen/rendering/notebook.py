@@ -279,10 +279,8 @@ def _stray(line: str, file: str) -> TemplateError:
     source = Path(file).read_text(encoding="utf-8").splitlines() if Path(file).is_file() else []
     at = (n for n, text in enumerate(source, start=1) if "{code-cell}" in text and text.strip() in line)
     place = next((f"{file}, line {number}" for number in at), file)
-    return TemplateError(
-        f"{place}: {line.strip()!r} does not start a cell; write ```{{code-cell}} at the start of a line, outside "
-        "other fences."
-    )
+    way = "write ```{code-cell} at the start of a line, outside other fences."
+    return TemplateError(f"{place}: {line.strip()!r} does not start a cell; {way}")
 
 
 _ENDS = re.compile(r"</(li|t[dh]|p|h\d)>")

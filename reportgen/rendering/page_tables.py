@@ -189,8 +189,7 @@ class TableView:
         letters: Letters = {}
         body = _rows(table, kept, shown, letters, thresholds)
         self.columns = tuple(
-            ColumnView(table, index, [row.cells[place] for row in body], names=not place)
-            for place, index in enumerate(shown)
+            ColumnView(table, index, [row.cells[at] for row in body], names=not at) for at, index in enumerate(shown)
         )
         self.groups = _groups(body) if len(self.columns) > 2 else (RowGroup("", body),)
         marked = any(row.sign for row in body)
@@ -398,9 +397,7 @@ def _shown_rows(table: Table) -> list[Row]:
     if len(rows) <= table.max_rows:
         return list(rows)
     return [
-        row
-        for index, row in enumerate(rows)
-        if index < table.max_rows or row.mark in ("overall", "reference", "flagged")
+        row for at, row in enumerate(rows) if at < table.max_rows or row.mark in ("overall", "reference", "flagged")
     ]
 
 

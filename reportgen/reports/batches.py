@@ -13,16 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from reportgen import errors
 from reportgen.design.roles import refuse_several
-from reportgen.errors import (
-    BatchError,
-    InputError,
-    OutputError,
-    ReportgenError,
-    SettingsError,
-    describe_failure,
-    install_command,
-)
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import each
 from reportgen.privacy import withheld_slices
@@ -51,7 +43,7 @@ READ_BY_ONE = 40  # reports that one process has read by the time that another o
 
 
 @dataclass(frozen=True)
-class ReportMakers:
+class Workers:
     """The workers that make the reports; results do not depend on them.
 
     executor: Any `concurrent.futures.Executor` instead; its processes send reports back and need no access to the
@@ -81,7 +73,7 @@ class BatchOutcome:
     def report(self) -> Report:
         """Load the summary of a batch from its folder; call it after `raise_failures`."""
         if self.summary is None:
-            raise BatchError("all reports failed.")
+            raise errors.BatchError("all reports failed.")
         return results_file.read(self.folder / batch_folder.SUMMARY / "results.json")
 
     def raise_failures(self) -> None:
@@ -90,22 +82,18 @@ class BatchOutcome:
         if broken:
             whole = sum(entry.status == "finished" for entry in self.entries)
             listed = self.folder / batch_folder.MANIFEST
-            raise BatchError(
+            raise errors.BatchError(
                 f"{whole} of {whole + len(broken)} reports are complete: "
                 + ", ".join(f"{entry.folder} ({entry.trouble.partition('; ')[0].rstrip('.')})" for entry in broken[:5])
                 + f"{', ...' if len(broken) > 5 else ''}; for all reasons, see '{listed}'."
             )
         if self.summary is not None and self.summary.failed_sections:
             failed = ", ".join(self.summary.failed_sections)
-            raise BatchError(f"the summary was written, but these sections failed: {failed}.")
+            raise errors.BatchError(f"the summary was written, but these sections failed: {failed}.")
 
 
 def batch(
-    source: Any,
-    settings: Settings,
-    writing: Writing,
-    hands: ReportMakers = ReportMakers(),
-    status: Silent | None = None,
+    source: Any, settings: Settings, writing: Writing, hands: Workers = Workers(), status: Silent | None = None
 ) -> BatchOutcome:
     """Read a source once, and write a report for each value of the ``by`` columns, and a summary.
 
@@ -113,9 +101,9 @@ def batch(
         unless ``force`` is set.
     """
     if writing.folder is None:
-        raise SettingsError("a batch requires a folder for its reports.")
+        raise errors.SettingsError("a batch requires a folder for its reports.")
     if settings.reading.read is not None:
-        raise SettingsError("--read: a review list requires a single report; use reportgen evaluate.")
+        raise errors.SettingsError("--read: a review list requires a single report; use reportgen evaluate.")
     refuse_several(settings.data, "a batch")
     single.refuse_early(settings)
     report_folder.check_writable(writing.folder)
@@ -135,11 +123,7 @@ def batch(
 
 
 def batches_of_systems(
-    source: Any,
-    settings: Settings,
-    writing: Writing,
-    hands: ReportMakers = ReportMakers(),
-    status: Silent | None = None,
+    source: Any, settings: Settings, writing: Writing, hands: Workers = Workers(), status: Silent | None = None
 ) -> dict[str, BatchOutcome]:
     """Run a batch for each system, and return the results by name; the name is empty for a single system."""
     return {
@@ -158,17 +142,18 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
         from distributed import Client
         from distributed.comm.addressing import get_address_host_port
     except ImportError:
-        raise SettingsError(f"--dask requires extra packages; run: {install_command(extra='dask')}") from None
+        command = errors.install_command(extra="dask")
+        raise errors.SettingsError(f"--dask requires extra packages; run: {command}") from None
     try:
         get_address_host_port(address)  # a client of an invalid address prints a traceback when Python exits
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
-        why = f"--dask {address}: no Dask scheduler responds at this address ({describe_failure(error)[:120]})"
-        raise SettingsError(f"{why}; use an address such as tcp://10.0.0.5:8786.") from None
+        why = f"--dask {address}: no Dask scheduler responds at this address ({errors.describe_failure(error)[:120]})"
+        raise errors.SettingsError(f"{why}; use an address such as tcp://10.0.0.5:8786.") from None
     with client:
         workers = len(client.scheduler_info(n_workers=-1)["workers"])
         if not workers:
-            raise SettingsError(f"--dask {address}: the scheduler has no workers; run: dask worker {address}")
+            raise errors.SettingsError(f"--dask {address}: the scheduler has no workers; run: dask worker {address}")
         yield client.get_executor(pure=False, retries=RETRIES), workers
 
 
@@ -199,7 +184,7 @@ def make(job: Job) -> tuple[int, Listed]:
             if job.part is not None:
                 return job.number, _made(job, job.part)
             return job.number, Listed.of(results_file.read(job.home / "results.json"), job.name)
-        except ReportgenError as error:
+        except errors.ReportgenError as error:
             text = str(error)
         except Exception as error:  # noqa: BLE001 - one report that cannot be made stops no other
             text = f"this is a bug in reportgen; please report it ({type(error).__name__}: {error})."
@@ -228,7 +213,7 @@ class BatchRun:
     found: Report, new or read again, by number.
     """
 
-    def __init__(self, parts: Items, source: Any, writing: Writing, hands: ReportMakers, status: Silent) -> None:
+    def __init__(self, parts: Items, source: Any, writing: Writing, hands: Workers, status: Silent) -> None:
         assert writing.folder is not None
         self.parts, self.writing, self.hands, self.status = parts, writing, hands, status
         self.found: dict[int, Listed] = {}
@@ -246,7 +231,7 @@ class BatchRun:
             home = self.folder / place
             if number in withheld:
                 if (home / "results.json").exists():
-                    raise OutputError(
+                    raise errors.OutputError(
                         f"'{home}' contains a report of few responses that is now withheld; remove it, choose another "
                         "folder, or use --unprotected."
                     )
@@ -402,8 +387,8 @@ def withheld_parts(parts: Items) -> frozenset[int]:
     sizes = {name: _responses(parts, number, READ * least) for number, name in enumerate(names)}
     hidden = withheld_slices({name: n for name, n in sizes.items() if n is not None}, least)
     if len(hidden) == len(names):
-        why = f"every value of {', '.join(settings.data.by)} has fewer than {least} responses, or would "
-        raise InputError(f"{why}reveal one that does; use a smaller --min-n, or make all reports with --unprotected.")
+        why = f"every value of {', '.join(settings.data.by)} has fewer than {least} responses, or would reveal one"
+        raise errors.InputError(f"{why} that does; use a smaller --min-n, or make all reports with --unprotected.")
     return frozenset(number for number, name in enumerate(names) if name in hidden)
 
 
@@ -413,5 +398,5 @@ def _responses(parts: Items, number: int, most: int) -> int | None:
         return rows
     try:
         return parts.part(number).read(parts.settings_of(number)).kept
-    except ReportgenError:
+    except errors.ReportgenError:
         return None

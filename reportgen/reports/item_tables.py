@@ -104,8 +104,7 @@ def tables(
         account["provenance"] = single.provenance_of(settings, command)
         account["warnings"] = []
         account["tables"] = {
-            table.key: {"caption": table.caption, "rows": len(table), "columns": list(table.columns)}
-            for table in titled
+            each.key: {"caption": each.caption, "rows": len(each), "columns": list(each.columns)} for each in titled
         }
         found = ItemTables(titled, account)
         if folder is not None:

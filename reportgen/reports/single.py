@@ -191,10 +191,8 @@ def _without(command: str, names: Collection[str]) -> str:
     words = shlex.split(command)
     hidden = {f"{option}={name}": f"{option}=..." for option in NAMING for name in names}
     behind = dict.fromkeys(names, "...")
-    return shlex.join(
-        (behind if before in NAMING else hidden).get(word, word)
-        for before, word in zip(["", *words], words, strict=False)
-    )
+    pairs = zip(["", *words], words, strict=False)
+    return shlex.join((behind if before in NAMING else hidden).get(word, word) for before, word in pairs)
 
 
 def cite(report: Report | None = None, form: str = "text") -> str:

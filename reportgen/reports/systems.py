@@ -96,13 +96,11 @@ def evaluate_parts(asked: Asked, slices: Slices) -> Outcome:
             give_back(part.settings, writing)
         *others, (_, page) = pages(made, places, stage).items()
     named = made | dict(others)
+    failed = [f"{name}: {section}" for name, each in named.items() for section in each.failed_sections]
     return replace(
         page,
         folder=writing.folder,
-        failed_sections=(
-            *(f"{name}: {section}" for name, each in named.items() for section in each.failed_sections),
-            *page.failed_sections,
-        ),
+        failed_sections=(*failed, *page.failed_sections),
         parts=tuple(named.values()),
         tables=tuple(part.scores for part in parts),
         names=tuple(names),
@@ -214,8 +212,6 @@ def _slices(asked: Asked, reading: Reading) -> Slices:
         status.stage("reading all rows")
     tables = () if counted else read_tables(source, settings, None if is_large(source) else door)
     held = tuple(table for table in tables if isinstance(table, ScoreTable))
-    if settings.reading.read is not None and tables and not tables[0].systems:
-        raise SettingsError("--read requires engine scores; remove --read.")
     if settings.reading.read is not None and len(held) < len(tables):
         raise SettingsError("--read requires engine scores, but the file has none; remove --read.")
     parts = [Part("", each.account, settings, each.tallied) for each in counted]
@@ -282,9 +278,8 @@ def _pages_of_systems(
 
     def pages(made: Mapping[str, Outcome], folders: Folders, stage: Path | None) -> dict[str, Outcome]:
         say(f"comparing {len(made)} engines; baseline: {next(iter(made))}")
-        verdicts = [part.report.verdict for part in made.values()]
         compared, own = (
-            [replace(run, verdict=verdict) for run, verdict in zip(runs, verdicts, strict=True)]
+            [replace(run, verdict=part.report.verdict) for run, part in zip(runs, made.values(), strict=True)]
             for runs in (on_shared, on_own)
         )
         found = compare_runs(compared, settings, provenance_of(settings, writing.command))

@@ -56,8 +56,7 @@ def human_contingency(
 ) -> Contingency:
     """Return two raters, by default the first two, on the responses that both rated; empty for one rater."""
     first, second = (
-        tally.cells.ratings[:, rater] if rater < tally.raters else np.full(len(tally.cells), -np.inf)
-        for rater in raters
+        tally.cells.ratings[:, one] if one < tally.raters else np.full(len(tally.cells), -np.inf) for one in raters
     )
     return _contingency(tally, grouping, first, second, points)
 

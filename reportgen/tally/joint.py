@@ -101,8 +101,7 @@ def joint(
     """
     scores = CellScores.of(tally, form)
     made = {
-        name: each if isinstance(each, Polynomial) else Polynomial.of(np.asarray(each))
-        for name, each in features(scores).items()
+        key: of if isinstance(of, Polynomial) else Polynomial.of(np.asarray(of)) for key, of in features(scores).items()
     }
     names, slices = list(made), tally.slices[grouping]
     levels, has = len(slices.labels), (made[rests_on].c != 0).any(axis=0)

@@ -151,8 +151,7 @@ class SampledRaters:
         moved = np.concatenate([system * each[:, 0] + human * each[:, 1] for each in scale], axis=-1)
         place = np.zeros(len(slices.cell), np.intp) if place is None else place
         of_rater, of_rating = (
-            each.squared(grouping, moved, np.tile(place, len(shares)), places)
-            for each in (self.by_rater, self.by_rating)
+            by.squared(grouping, moved, np.tile(place, len(shares)), places) for by in (self.by_rater, self.by_rating)
         )
         return np.maximum(of_rater - of_rating, 0.0)
 

@@ -84,11 +84,7 @@ def _outcomes(found: Verdict) -> tuple[str, frozenset[tuple[str, ...]]]:
 
 
 def _verdict(
-    evaluation: Evaluation,
-    policy: str,
-    description: str,
-    bands: Mapping[str, tuple[Band, ...]],
-    checks: Sequence[Check],
+    evaluation: Evaluation, policy: str, about: str, bands: Mapping[str, tuple[Band, ...]], checks: Sequence[Check]
 ) -> Verdict:
     """Combine criteria to a verdict; a raters-only evaluation has no decision on an engine."""
     of_raters = evaluation.kind == "raters"
@@ -107,7 +103,7 @@ def _verdict(
     ]
     decision: Decision = "cannot be judged" if of_raters else decision_of(checks)
     scope = {} if of_raters else _scope(evaluation, "first" in chosen)
-    return Verdict(policy, description, decision, bands, of_raters=of_raters, scope=scope, checks=tuple(checks))
+    return Verdict(policy, about, decision, bands, of_raters=of_raters, scope=scope, checks=tuple(checks))
 
 
 def _scope(evaluation: Evaluation, chosen: bool) -> dict[str, Any]:

@@ -247,10 +247,7 @@ def _located(items: Slices, values: Floats) -> tuple[Floats, Floats]:
 def hidden_levels(tally: Tally, groups: tuple[str, ...], found: Combinations, least: int) -> dict[str, Hidden]:
     """Return the withheld levels of every grouping, as `suppression` decides for each item."""
     inside = {grouping: Inside.of(tally, grouping) for grouping in groups}
-    hidden = {
-        grouping: Hidden(np.zeros(len(where.labels), bool), np.zeros(len(where.labels), bool))
-        for grouping, where in inside.items()
-    }
+    hidden = {grouping: Hidden(*np.zeros((2, len(where.labels)), bool)) for grouping, where in inside.items()}
     doubtful = np.flatnonzero(_doubtful(found, least))
     items = tally.slices[BY_ITEM].labels
     place = {label: index for index, label in enumerate(items)}

@@ -144,12 +144,8 @@ def _by_group(tallied: TalliedScores, grouping: str) -> Table:
         rows.append(Row((labels[level], *cells), _group_mark(tallied, grouping, level, is_largest=level == largest)))
     statistics = list(_columns(BY_GROUP, LEADING, own=True))
     statistics.insert(1 + list(BY_GROUP).index("dsm"), Column("detectable", kind="coefficient"))
-    columns = (
-        Column("level", grouping),
-        Column("n", kind="count"),
-        *statistics,
-        *(Column(key, kind="difference") for key in beside),
-    )
+    further = (Column(key, kind="difference") for key in beside)
+    columns = (Column("level", grouping), Column("n", kind="count"), *statistics, *further)
     small = any(row.mark == "insufficient" for row in rows)
     notes = (Term("small_groups", least=tallied.min_n_of(grouping)),) if small else ()
     return table(f"by_group.{grouping}", columns, rows, notes)

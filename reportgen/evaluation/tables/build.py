@@ -23,8 +23,7 @@ def metric_column(metric: str, key: str = "", *, shown: bool = True) -> Column:
 def columns_of(*, hidden: Collection[str] = (), **kinds: Kind) -> tuple[Column, ...]:
     """Return columns by key with headings from the vocabulary; `hidden` ones are only in the CSV file."""
     return tuple(
-        Column(key, kind=kind, unit="%" if kind == "percent" else "", shown=key not in hidden)
-        for key, kind in kinds.items()
+        Column(key, "", kind, "%" if kind == "percent" else "", shown=key not in hidden) for key, kind in kinds.items()
     )
 
 

@@ -258,8 +258,7 @@ class Simulated(NamedTuple):
     def names(self) -> dict[str, Any]:
         """Return the numbers by their names in ``paper.toml``; nan for shares that were not drawn."""
         weak, moderate = (
-            [mean for _, levels in self.low_rank for one, mean, _ in levels if one == level]
-            for level in (WEAK, MODERATE)
+            [mean for _, levels in self.low_rank for one, mean, _ in levels if one == at] for at in (WEAK, MODERATE)
         )
         return {
             "pairs": _means(self.pairs), "three": _means(self.three), "sets": _means(self.sets), "weak": weak,

@@ -161,11 +161,8 @@ def write(own: OwnRatings, filled: Completed, folder: Path) -> None:
         if name not in own.names:
             completed.append((name, texts))
             continue
-        cells = zip(
-            texts,
-            *(each[:, own.names.index(name)] for each in (filled.filled, filled.values, filled.errors)),
-            strict=True,
-        )
+        place, arrays = own.names.index(name), (filled.filled, filled.values, filled.errors)
+        cells = zip(texts, *(each[:, place] for each in arrays), strict=True)
         made = [(f"{value:.6g}", 1, f"{error:.6g}") if gap else (text, 0, "") for text, gap, value, error in cells]
         completed += zip((name, f"{name}_filled", f"{name}_error"), zip(*made, strict=True), strict=True)
     header, columns = zip(*completed, strict=True)
