@@ -281,15 +281,8 @@ def item_tables(
     from reportgen.reports.item_tables import tables
     from reportgen.settings import from_keywords
 
-    return tables(
-        _source(source),
-        from_keywords(by=by, **settings),
-        _path(out),
-        formats=formats,
-        also=also,
-        workers=workers,
-        force=force,
-    )
+    chosen, folder = from_keywords(by=by, **settings), _path(out)
+    return tables(_source(source), chosen, folder, formats=formats, also=also, workers=workers, force=force)
 
 
 @_in_python

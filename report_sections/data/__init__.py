@@ -48,12 +48,7 @@ class Data(Section, title="Data"):
                 "not_used": [[str(part) for part in each] for each in evaluation.facts.get("columns_left_out") or ()],
                 "told": list(evaluation.warnings),
             },
-            tables=(
-                *_accounts(evaluation),
-                _roles(evaluation),
-                *map(for_page, large),
-                *evaluation.present("privacy.withheld"),
-            ),
+            tables=(*_accounts(evaluation), *map(for_page, large), *evaluation.present("privacy.withheld")),
         )
 
 
@@ -82,6 +77,7 @@ def _accounts(evaluation: Evaluation) -> Iterator[Table]:
             counts = zip(reasons.rows, reasons.column("responses"), strict=True)
             yield replace(reasons, rows=tuple(row for row, n in counts if number(n)))
         yield from evaluation.present("data.exclusion_composition")
+    yield _roles(evaluation)
 
 
 ROLES = frozenset({

@@ -86,15 +86,8 @@ def pictures() -> dict[str, Markup]:
 
 
 def _address(line: str) -> str:
-    path = element(
-        "path",
-        d=line,
-        fill="none",
-        stroke=theme.TEXT,
-        stroke_width=1.9,
-        stroke_linecap="round",
-        stroke_linejoin="round",
-    )
+    how: dict[str, str | float] = {"stroke_width": 1.9, "stroke_linecap": "round", "stroke_linejoin": "round"}
+    path = element("path", d=line, fill="none", stroke=theme.TEXT, **how)
     picture = element("svg", path, xmlns="http://www.w3.org/2000/svg", viewBox="0 0 13 13")
     return f"data:image/svg+xml,{quote(picture)}"
 

@@ -19,7 +19,7 @@ from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import each
 from reportgen.privacy import withheld_slices
 from reportgen.reports import batch_folder, single
-from reportgen.reports.parts import Listed, each_system, write_summary
+from reportgen.reports.parts import Files, Listed, each_system, write_summary
 from reportgen.results import Report, Role
 from reportgen.scores import paths_of
 from reportgen.scores.items import ItemRows, Items, open_items
@@ -167,7 +167,7 @@ class Job(NamedTuple):
     name: str
     home: Path
     settings: Settings
-    file: Path | tuple[Path, ...] | None
+    file: Files
     writing: Writing
     part: ItemRows | None = None
     sent: bool = False  # whether to send it back as bytes, because the worker may not have access to the folder

@@ -45,6 +45,10 @@ FROM_RESULTS = "its numbers are from its report"
 _SECTIONS = ("summarize_items", "summarize_agreement", "summarize_groups", "provenance")  # the sections of the summary
 
 
+Files = Path | tuple[Path, ...] | None
+"""The score file or files of a source; None for a frame."""
+
+
 @dataclass(frozen=True)
 class Listed:
     """One of several reports, as listed on the common pages.
@@ -77,12 +81,7 @@ class Listed:
 
 
 def write_summary(
-    listed: Sequence[Listed],
-    parts: Items,
-    writing: Writing,
-    file: Path | tuple[Path, ...] | None,
-    folder: Path,
-    home: Path,
+    listed: Sequence[Listed], parts: Items, writing: Writing, file: Files, folder: Path, home: Path
 ) -> tuple[str, ...]:
     """Write the summary of the finished reports into `folder`; return its failed sections.
 

@@ -44,13 +44,17 @@ OF_TRAITS = ("summarize_traits", "summarize_halo", "summarize_agreement", "summa
 DOUBTS = "doubts_of_systems"  # the fact about doubts in the numbers of some systems or traits
 
 
+Say = Callable[[str], None]
+"""Receives a progress message."""
+
+
 class Asked(NamedTuple):
     """A request: scores, declared settings, where and how to write, and progress callbacks."""
 
     source: Any
     settings: Settings
     writing: Writing
-    say: Callable[[str], None]
+    say: Say
 
 
 class Part(NamedTuple):
@@ -123,11 +127,7 @@ class Reading:
 
 
 def evaluate_source(
-    source: Any,
-    settings: Settings,
-    writing: Writing,
-    say: Callable[[str], None] | None = None,
-    reading: Reading | None = None,
+    source: Any, settings: Settings, writing: Writing, say: Say | None = None, reading: Reading | None = None
 ) -> Outcome:
     """Read a file once, and write the report of its system, or of each system with a comparison.
 

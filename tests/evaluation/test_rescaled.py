@@ -8,10 +8,9 @@ from plans import tallied
 from simulated import simulated
 
 from reportgen import metrics
-from reportgen.evaluation.rescaled import Rescaled, human_ends, rescalings
+from reportgen.evaluation import true_scores
 from reportgen.evaluation.stand_ins import exchangeability, exchanges
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.evaluation.true_scores import rounding_cost, true_score_estimates, true_score_results
 from reportgen.results import Estimate, Scale
 
 Floats = NDArray[np.float64]
@@ -23,8 +22,8 @@ def sample(scale: float, n: int = 900, *, whole: bool = False) -> tuple[Floats, 
     return (np.clip(np.rint(system), 1, 6) if whole else system), human
 
 
-def found_of(data: TalliedScores) -> dict[str, Rescaled]:
-    return {each.key: each for each in rescalings(data, true_score_estimates(data))}
+def found_of(data: TalliedScores) -> dict[str, true_scores.Rescaled]:
+    return {each.key: each for each in true_scores.rescalings(data, true_scores.true_score_estimates(data))}
 
 
 @pytest.mark.parametrize("scale", [0.6, 1.0, 1.5])
@@ -58,13 +57,13 @@ def test_rescaled_continuous_scale_has_no_rounded_scores() -> None:
     system, human = sample(1.2)
     data = tallied(system, human, scale=Scale(1, 6, 0, False))
     assert all(each.rounded_qwk is None and each.ends is None for each in found_of(data).values())
-    assert human_ends(data) is None
+    assert true_scores.human_ends(data) is None
 
 
 def test_rescalings_require_true_variance() -> None:
     rng = np.random.default_rng(2)
     data = tallied(rng.normal(3.5, 1, 200), rng.integers(1, 7, (200, 2)).astype(float))
-    assert rescalings(data, true_score_estimates(data)) == ()
+    assert true_scores.rescalings(data, true_scores.true_score_estimates(data)) == ()
 
 
 LOW, HIGH = 0.5002, 6.4998
@@ -78,7 +77,7 @@ def sample_twice(seed: int, n: int, raters: int = 2, double: float = 0.6) -> tup
 
 def test_true_score_estimates_match_public_functions() -> None:
     system, human = sample_twice(1, 400)
-    found = true_score_estimates(tallied(system, human))
+    found = true_scores.true_score_estimates(tallied(system, human))
     parts, whole = metrics.prmse_components(system, human), metrics.prmse(system, human)
     expected = {
         "rho": parts.rho, "gamma": parts.gamma, "delta": parts.delta, "best_prmse": parts.rho**2,
@@ -103,7 +102,9 @@ def test_prmse_of_ratings_matches_simulation() -> None:
     rng = np.random.default_rng(3)
     true = rng.normal(0, 1, 10_000)
     ratings = true[:, None] + rng.normal(0, 0.8, (10_000, 4))
-    foretold = true_score_estimates(tallied(ratings[:, 2], ratings[:, :2]))["true_score.prmse_of_ratings_2"].value
+    foretold = true_scores.true_score_estimates(tallied(ratings[:, 2], ratings[:, :2]))[
+        "true_score.prmse_of_ratings_2"
+    ].value
     mean = ratings[:, 2:].mean(axis=1)
     assert 1 - ((mean - true) ** 2).mean() / true.var() == pytest.approx(foretold, abs=0.015)
 
@@ -112,8 +113,8 @@ def test_prmse_of_ratings_matches_simulation() -> None:
 def test_true_score_intervals_match_jackknife(name: str) -> None:
     system, human = sample_twice(4, 160)
     made = tallied(system, human)
-    found = rounding_cost(made, made.primary, made.primary_rounded) if name == "rounding_cost" else None
-    found = found or true_score_estimates(made)[f"true_score.{name}"]
+    found = true_scores.rounding_cost(made, made.primary, made.primary_rounded) if name == "rounding_cost" else None
+    found = found or true_scores.true_score_estimates(made)[f"true_score.{name}"]
 
     def again(rows: NDArray[np.bool_]) -> float:
         s, h = system[rows], human[rows]
@@ -166,7 +167,7 @@ def test_exchangeability_takes_candidates_as_units() -> None:
 def test_rating_equivalents_of_few_double_scores_have_no_interval() -> None:
     system, human = sample_twice(8, 200)
     human[8:, 1] = np.nan
-    found = true_score_estimates(tallied(system, human))["true_score.rating_equivalents"]
+    found = true_scores.true_score_estimates(tallied(system, human))["true_score.rating_equivalents"]
     assert found.low is None
     assert found.reason or found.interval_reason
 
@@ -176,7 +177,7 @@ def test_rating_equivalents_with_open_end_report_known_end() -> None:
     true = rng.normal(3.5, 1, 400)
     human = true[:, None] + rng.normal(0, 1, (400, 2))
     human[120:, 1] = np.nan
-    found = true_score_estimates(tallied(true + rng.normal(0, 0.5, 400), human))
+    found = true_scores.true_score_estimates(tallied(true + rng.normal(0, 0.5, 400), human))
     worth, relative = (found[f"true_score.{name}"] for name in ("rating_equivalents", "relative_error"))
     assert worth.low is None
     low, high = ends(relative)
@@ -192,12 +193,12 @@ def test_rating_equivalents_of_constant_rater_are_undefined(scored_twice: int) -
     """The ratio of variances is defined, but a constant rating is not a unit."""
     system, human = sample_twice(11, 300)
     human[:, 1] = np.where(np.arange(300) < scored_twice, 3.0, np.nan)
-    found = true_score_estimates(tallied(system, human))
+    found = true_scores.true_score_estimates(tallied(system, human))
     for name in UNITS:
         each = found[f"true_score.{name}"]
         assert each.value is None
         assert "are equal" in each.reason or "estimated as 0" in each.reason
-    known = true_score_estimates(tallied(system, human, rater_error_variance=0.5))
+    known = true_scores.true_score_estimates(tallied(system, human, rater_error_variance=0.5))
     assert (known["true_score.rating_equivalents"].value is not None) == (known["true_score.rho"].value is not None)
 
 
@@ -205,7 +206,7 @@ def test_estimates_without_true_variance_are_undefined() -> None:
     rng = np.random.default_rng(13)
     human = rng.integers(1, 7, 300)[:, None].astype(float)
     opposed = np.hstack([human, 7 - human])
-    found = true_score_estimates(tallied(rng.uniform(1, 6, 300), opposed))
+    found = true_scores.true_score_estimates(tallied(rng.uniform(1, 6, 300), opposed))
     for name in (*UNITS, "gamma", "rounding_cost", "rho"):
         assert found[f"true_score.{name}"].value is None
         assert "estimated as 0 or less" in found[f"true_score.{name}"].reason
@@ -214,7 +215,7 @@ def test_estimates_without_true_variance_are_undefined() -> None:
 
 def test_true_score_results_of_one_rater_are_empty() -> None:
     system, human = sample_twice(9, 50)
-    assert true_score_results(tallied(system, human[:, :1]), {}) == ([], {})
+    assert true_scores.true_score_results(tallied(system, human[:, :1]), {}) == ([], {})
 
 
 def test_true_score_results_with_given_error_variance() -> None:
@@ -222,7 +223,7 @@ def test_true_score_results_with_given_error_variance() -> None:
     made = tallied(system, human[:, :1], rater_error_variance=0.5)
     keys = [f"true_score.{name}" for name in ("prmse", "true_variance", "error_variance")]
     overall = {key: made.estimates(made.primary).estimate(key) for key in keys}
-    tables, found = true_score_results(made, overall)
+    tables, found = true_scores.true_score_results(made, overall)
     assert [table.key for table in tables] == ["true_score.parts", "true_score.rescaling", "human_equivalence.ratings"]
     expected = metrics.prmse_components(system, human[:, :1], error_variance=0.5)
     rho = found["true_score.rho"]
