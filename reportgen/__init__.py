@@ -25,7 +25,9 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
     from reportgen.reports.item_tables import ItemTables
     from reportgen.results import Report, Verdict
     from reportgen.scores.looking import Look
+    from reportgen.settings import Settings
     from reportgen.settings.keywords import EvaluateKeywords, ItemKeywords, ReportKeywords, ScoreKeywords
+    from reportgen.storing.report_folder import Writing
 
     __version__: str
 
@@ -81,6 +83,18 @@ def _report(given: Report | str | PathLike[str]) -> Report:
     from reportgen.reports import single
 
     return single.load(_path(given)) if isinstance(given, str | PathLike) else given
+
+
+def _writing(out: str | PathLike[str] | None, *how: Any) -> Writing:
+    from reportgen.storing.report_folder import Writing
+
+    return Writing(_path(out), *how)
+
+
+def _settings(keywords: Mapping[str, Any]) -> Settings:
+    from reportgen.settings import from_keywords
+
+    return from_keywords(**keywords)
 
 
 def _in_python(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -154,10 +168,8 @@ def evaluate(
     """
     from reportgen.reports import single, systems
     from reportgen.reports.single import configured
-    from reportgen.storing.report_folder import Writing
 
-    folder, source = _path(out), _source(source)
-    writing = Writing(folder, force=force)
+    writing, source = _writing(out, False, force), _source(source)
     if single.is_rsmtool(source):
         return single.evaluate_rsmeval(source, settings, writing).shown()
     scores, chosen = configured(source, settings)
@@ -217,10 +229,9 @@ def batch(
     """
     from reportgen.reports import batches
     from reportgen.reports.single import configured
-    from reportgen.storing.report_folder import Writing
 
     scores, chosen = configured(_source(source), {**settings, "by": by})
-    writing = Writing(_path(out), tables_only, force, kernel)
+    writing = _writing(out, tables_only, force, kernel)
     outcome = batches.batch(scores, chosen, writing, batches.Workers(workers, executor))
     outcome.raise_failures()
     return outcome.report()
@@ -279,9 +290,8 @@ def item_tables(
     >>> found.table("system_human.association").frame()  # doctest: +SKIP
     """
     from reportgen.reports.item_tables import tables
-    from reportgen.settings import from_keywords
 
-    chosen, folder = from_keywords(by=by, **settings), _path(out)
+    chosen, folder = _settings({**settings, "by": by}), _path(out)
     return tables(_source(source), chosen, folder, formats=formats, also=also, workers=workers, force=force)
 
 
@@ -309,9 +319,8 @@ def render(
     >>> report = render("report/results.json", "pages", formats=["html"])  # doctest: +SKIP
     """
     from reportgen.reports import single
-    from reportgen.settings import from_keywords
 
-    return single.render_report(_report(source), _path(out), from_keywords(**settings), force=force).shown()
+    return single.render_report(_report(source), _path(out), _settings(settings), force=force).shown()
 
 
 @_in_python
@@ -351,9 +360,8 @@ def export(
     >>> export("report", "paper", tables=["latex"], figures=["pdf"])  # doctest: +SKIP
     """
     from reportgen.office.export import export as exported
-    from reportgen.settings import from_keywords
 
-    given = from_keywords(**settings)
+    given = _settings(settings)
     return exported(_path(source), _path(out), given, tables=tables, figures=figures, force=force)
 
 
@@ -593,12 +601,10 @@ def compare(
     12.5
     """
     from reportgen.reports.runs import report_on
-    from reportgen.settings import from_keywords
-    from reportgen.storing.report_folder import Writing
 
-    writing = Writing(_path(out), tables_only, force, kernel)
+    writing = _writing(out, tables_only, force, kernel)
     sources = [_source(run) for run in runs]
-    return report_on("comparison", sources, from_keywords(**settings), writing, systems=systems, names=names).shown()
+    return report_on("comparison", sources, _settings(settings), writing, systems=systems, names=names).shown()
 
 
 @_in_python
@@ -630,12 +636,9 @@ def summarize(
     >>> report = summarize("run_1", "run_2", out="summary")  # doctest: +SKIP
     """
     from reportgen.reports.runs import report_on
-    from reportgen.settings import from_keywords
-    from reportgen.storing.report_folder import Writing
 
-    writing = Writing(_path(out), tables_only, force, kernel)
-    sources = [_path(run) for run in runs]
-    return report_on("summary", sources, from_keywords(**settings), writing, names=names).shown()
+    writing = _writing(out, tables_only, force, kernel)
+    return report_on("summary", [*map(_path, runs)], _settings(settings), writing, names=names).shown()
 
 
 @_in_python
@@ -681,9 +684,7 @@ def study(
     --------
     >>> report = study("prmse-stability", "stability", seed=7)  # doctest: +SKIP
     """
-    from reportgen.settings import from_keywords
-    from reportgen.storing.report_folder import Writing
     from reportgen.studies.study import Work, design_of, run
 
-    writing = Writing(_path(out), tables_only, force, kernel)
-    return run(design_of(name, options), from_keywords(**(settings or {})), writing, Work(executor)).shown()
+    writing = _writing(out, tables_only, force, kernel)
+    return run(design_of(name, options), _settings(settings or {}), writing, Work(executor)).shown()

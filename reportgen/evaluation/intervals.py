@@ -369,10 +369,8 @@ def sd_of_two_points(
     The SD is (high - low) root(p (1 - p)). At its maximum, one half, it is constant, so a standard error is too small.
     """
     scores, sums = formed_scores(tally, form), slices.named()
-    pairs = {
-        "h": np.unique(tally.cells.ratings[:, 0]),
-        "system": np.zeros(0) if scores.beta.any() else np.unique(scores.alpha),
-    }
+    engine = np.zeros(0) if scores.beta.any() else np.unique(scores.alpha)
+    pairs = {"h": np.unique(tally.cells.ratings[:, 0]), "system": engine}
     n, units = sums.system.n, slices.units.system
     for whose, points in pairs.items():
         if len(points) != 2:

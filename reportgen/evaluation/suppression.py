@@ -303,13 +303,9 @@ def withheld_groups(found: Combinations, least: int, tally: Tally) -> Suppressio
     least: fewest responses of a shown group.
     tally: counts of all responses.
     """
+    labels = found.labels
     groups = {
-        name: (
-            np.searchsorted(found.labels[name], part.labels)[part.level],
-            part.cell,
-            part.sums[0],
-            len(found.labels[name]),
-        )
+        name: (np.searchsorted(labels[name], part.labels)[part.level], part.cell, part.sums[0], len(labels[name]))
         for name, part in tally.slices.items()
         if name != OVERALL
     }

@@ -88,11 +88,8 @@ def _trimming(experiment: Experiment) -> tuple[float, float, float]:
     given = {**experiment.configuration, **(kept[0] if kept else {})}
     try:
         tolerance = given.get("trim_tolerance")
-        return (
-            float(given["trim_min"]),
-            float(given["trim_max"]),
-            TOLERANCE if tolerance in (None, "") else float(tolerance),
-        )
+        tolerance = TOLERANCE if tolerance in (None, "") else float(tolerance)
+        return float(given["trim_min"]), float(given["trim_max"]), tolerance
     except (KeyError, TypeError, ValueError):
         raise InputError(
             f"'{experiment.folder / 'output'}': the experiment '{experiment.id}' has no trim_min and trim_max; "

@@ -35,11 +35,9 @@ class Sums:
     def of(cls, sums: Floats, centre: float) -> Sums:
         """Return the named sums of a matrix whose last axis is the features."""
         columns = list(np.ascontiguousarray(np.moveaxis(sums, -1, 0)))
-        pair, both = PAIR_FEATURES, 2 * PAIR_FEATURES
+        one, both = PAIR_FEATURES, 2 * PAIR_FEATURES
         return cls(
-            PairSums(centre, *columns[:pair]),
-            PairSums(centre, *columns[pair:both]),
-            RatingSums(centre, *columns[both:]),
+            PairSums(centre, *columns[:one]), PairSums(centre, *columns[one:both]), RatingSums(centre, *columns[both:])
         )
 
 

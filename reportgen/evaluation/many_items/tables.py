@@ -482,6 +482,5 @@ def _overall(chunk: Chunk, levels: Levels) -> Columns:
     found = {key: _columns("value", each) for key, each in (levels.overall() | slopes).items()}
     found["system.rmse"] = estimates(chunk.by_form[-2], {"value": "system.rmse"})
     return by_item(
-        {"_item": items, "statistic": same(key, items), "n": found[key]["value_n"], **found[key]}
-        for key in OVERALL_ROWS
+        {"_item": items, "statistic": same(at, items), "n": found[at]["value_n"], **found[at]} for at in OVERALL_ROWS
     )
