@@ -151,6 +151,8 @@ def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable
         parts = {name: keys[0]} if is_score else {f"{name}.{key}": key for key in keys}
         if numbered:
             parts = {key if re.search(r" \d+$", key) else f"{key} 1": key for key in keys}
+            given = {part: {str(_value_at(cell, key)) for cell in cells} for part, key in parts.items()}
+            parts = {part: key for part, key in parts.items() if not given[part] <= {part.split()[-1], "None"}}
         text = f"cells of '{name}' are objects, of which {listed(keys)} {'is' if len(keys) == 1 else 'are'} read"
         return {part: partial(_value_at, key=key) for part, key in parts.items()}, text
     if mark := _mark_in_cells(cells[:MOST_EXAMINED]):
@@ -162,8 +164,8 @@ def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable
     return {}, ""
 
 
-MOSTLY, LONGEST_CELL, MOST_EXAMINED = 0.9, 40, 20
-"""The minimum share of objects or texts with a score, the longest value in an object, and how many texts show it."""
+MOSTLY, SOME_MARKED, LONGEST_CELL, MOST_EXAMINED = 0.9, 0.75, 40, 20
+"""The minimum shares of objects and of texts with a score, the longest value in an object, and how many texts count."""
 
 
 def _keys_in_cells(cells: Sequence[str]) -> list[str]:
@@ -178,9 +180,10 @@ def _keys_in_cells(cells: Sequence[str]) -> list[str]:
 
 def _mark_in_cells(cells: Sequence[str]) -> str:
     """Return the first mark of a score, such as "Rating: [[7]]", if cells are texts with one."""
-    marks = [mark for cell in cells if (mark := marked_score(cell)[1])]
-    plain = sum(parsed_cell(cell).is_score for cell in cells)
-    return marks[0] if min(len(marks), len(cells) - plain) > MOSTLY * len(cells) else ""
+    texts = [cell for cell in cells if not parsed_cell(cell).is_score]
+    marks = [mark for cell in texts if (mark := marked_score(cell)[1])]
+    enough = 4 * len(marks) > len(cells) and len(marks) + len(cells) - len(texts) > SOME_MARKED * len(cells)
+    return marks[0] if enough else ""
 
 
 MOST_SUMMARIES = 0.08
@@ -232,7 +235,7 @@ def _is_text(column: Any) -> bool:
     return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
 
 
-REJECTED = ("Rejected", "Spam", "Survey Preview", "Survey Test")
+REJECTED = ("Rejected", "Spam", "Survey Preview", "Survey Test", "discarded", "draft", "pending")
 """Values of the status of a row that annotation and survey tools do not count."""
 
 MOST_NAMING, LEAST_TOTAL = 4, 2.0

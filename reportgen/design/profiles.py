@@ -234,6 +234,11 @@ class Profile:
         return _bare(read_scores(first, self.name).numbers if self._written.in_words else _numbers(first, self.name))
 
     @cached_property
+    def first_codes(self) -> NDArray[np.int32]:
+        """The index of the text of each of the first cells."""
+        return encode(self._column.slice(0, FIRST_CELLS), self.name).codes
+
+    @cached_property
     def has_numbers(self) -> bool:
         """Whether any cell is a number; usually the first cells show it."""
         return bool(np.isfinite(self.first_numbers).any()) or self._numbers.numbers > 0
@@ -338,12 +343,18 @@ class Profile:
         pairs, times = np.unique(np.column_stack(codes), axis=0, return_counts=True)
         return len(pairs) == 2 and bool((pairs[0] != pairs[1]).all() and times.min() >= LEAST_BANDED)
 
-    def tracks(self, other: Profile, least: float = LEAST_TRACKED) -> bool:
-        """Return whether its first numbers correlate with another column, or are too few to check."""
+    def correlation(self, other: Profile) -> float:
+        """Return the correlation of its first numbers with another column; 1 if they are too few, NaN if constant."""
         pair = [_bare(read_scores(each._column.slice(0, FIRST_CELLS), each.name).numbers) for each in (self, other)]
         both = np.stack(pair)[:, np.isfinite(pair).all(axis=0)]
-        with np.errstate(all="ignore"):  # constant numbers have no correlation
-            return both.shape[1] < LEAST_BANDED or not np.corrcoef(both).min() < least
+        if both.shape[1] < LEAST_BANDED:
+            return 1.0
+        with np.errstate(all="ignore"):
+            return float(np.corrcoef(both).min())
+
+    def tracks(self, other: Profile, least: float = LEAST_TRACKED) -> bool:
+        """Return whether its first numbers correlate with another column, or are too few to check."""
+        return not self.correlation(other) < least
 
     def has_range_of(self, other: Profile) -> bool:
         """Return whether its numbers, many enough to show it, have the range of another column, or half of it."""

@@ -133,6 +133,7 @@ class _Head(NamedTuple):
         engines += [name for name in called if may_be_scores(columns[name])]
         scores = [name for name in scored if name in free and name not in engines and _names_score(name)]
         scores = [name for name in scores if columns[name].has_numbers or columns[name].n_distinct > 1]
+        scores = [name for name in scores if not column_names.is_maximum_name(name)]
         labels = [name for name in free if 1 < columns[name].n_distinct <= MOST_LABELS and name not in raters]
         words = [] if scores else [each for each in [column_names.first_of_long("score", labels)] if each]
         parts = {*raters, *engines, *column_names.all_of_long("id", free), time, run}

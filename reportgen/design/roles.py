@@ -130,6 +130,10 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
         _find_single("id", column_names.first_id, columns, roles)
     if data.candidate is None:
         _find_single("candidate", column_names.first_candidate, columns, roles)
+    if not (data.cluster or data.candidate or roles.columns("candidate")):
+        again = [n for n in roles.unassigned(columns) if column_names.names_response(n) and not columns[n].is_unique]
+        many = [name for name in again if column_names.ends_like_id(name) or column_names.normalised(name) == "essay"]
+        roles.assign("cluster", many[:1], BY_NAME)
     if data.item is None:
         free, named = roles.unassigned(columns), roles.columns("group")
         groups = {name: columns[name] for name in named if name in columns}
@@ -148,6 +152,10 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
     _find_runs(columns, data, roles)
     if data.rater_ids is None:
         _give_numbered("rater", column_names.rater_id_of, columns, roles)
+    for name in roles.columns("rater"):
+        if engines := column_names.engines_among(columns[name].texts):
+            text = f"'{name}' contains the engine '{engines[0]}' as a rater; write its scores into their own column"
+            raise InputError(f"{text}, and leave the rater's score of these rows blank.")
     if data.rating_times is None and roles.columns("rater"):
         _give_numbered("time", column_names.rating_time_of, columns, roles)
     if data.id is None and not roles.columns("id"):
@@ -169,10 +177,15 @@ def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRole
         roles.left_out.setdefault(name, _unnamed(name, columns[name], data, roles))
     if not (data.by or data.scale or data.scales):
         _ask_about_maxima(columns, roles)
-    trained = [name for name, why in roles.left_out.items() if why.startswith(TRAINED)]
-    if trained and not data.by:
-        ways = [("no, a report on each part", ("batch", "--by", trained[0])), ("yes, all", ("--group", trained[0]))]
-        raise QuestionError(f"'{trained[0]}' may mark the rows that trained the engine: should all rows count?", ways)
+    weights = [name for name in roles.left_out if column_names.is_weight_name(name) and columns[name].n_distinct > 1]
+    for name in weights if data.weight is None and roles.columns("system") else ():
+        if columns[name].is_numeric and columns[name].first_numbers.min(initial=np.inf) >= 1:
+            text = f"does '{name}' contain sample weights (how many responses a row represents)?"
+            raise QuestionError(text, [("yes", ("--weight", name)), ("no", ("--weight", ""))])
+    partly = [name for name, why in roles.left_out.items() if why.startswith(PARTLY)]
+    if partly and not data.by:
+        ways = [("no, a report on each part", ("batch", "--by", partly[0])), ("yes, all", ("--group", partly[0]))]
+        raise QuestionError(f"'{partly[0]}' {PARTLY}: should all rows count?", ways)
     for name in look_alikes(roles):
         named = write_command(*(word for each in (*roles.columns("system"), name) for word in ("--system", each)))
         how = f"run again with {write_command('--system', name)}" if data.by else f"add {named}"
@@ -180,17 +193,29 @@ def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRole
 
 
 def _ask_about_maxima(columns: Profiles, roles: ColumnRoles) -> None:
-    """Prompt whether all rows are on one scale if a column of highest possible scores varies."""
-    for name in filter(column_names.is_maximum_name, columns):
-        given = [point for each in roles.columns("human") if each in columns for point in columns[each].points]
+    """Prompt whether all rows are on one scale if a column of highest possible scores varies, or those of items do."""
+    people = [columns[each] for each in roles.columns("human") if each in columns]
+    given = [point for each in people for point in each.points]
+    for name in (*filter(column_names.is_maximum_name, columns), *roles.columns("item")):
         tops = sorted(columns[name].points) if columns[name].is_numeric else []
+        if name in roles.columns("item"):
+            tops = _highest_of_items(columns[name], people)
         if tops[1:] and given and all(isinstance(point, float) for point in given) and tops[-1] >= max(given):
             scale = f"{min(given):g}:{tops[-1]:g}"
             ways = [("no, a report on each", ("batch", "--by", name)), (f"yes, {scale}", ("--scale", scale))]
             text = ", ".join(f"{top:g}" for top in tops[:5])
-            raise QuestionError(
-                f"the highest possible scores in '{name}' differ ({text}): are all rows on one scale?", ways
-            )
+            raise QuestionError(f"the highest scores of '{name}' differ ({text}): are all rows on one scale?", ways)
+
+
+def _highest_of_items(items: Profile, people: Sequence[Profile]) -> list[float]:
+    """Return the distinct highest human scores of the items, if they differ so much that their scales do."""
+    rows = [items.first_codes == code for code in np.flatnonzero(np.bincount(items.first_codes) >= LEAST_OF_ITEM)]
+    scores = [np.concatenate([each.first_numbers[own] for each in people]) for own in rows if people]
+    tops = sorted({float(np.nanmax(each)) for each in scores if np.isfinite(each).any()})
+    return tops if tops and tops[-1] >= max(2 * tops[0], tops[0] + 3) else []
+
+
+LEAST_OF_ITEM = 20  # the fewest responses to an item that show its highest score
 
 
 def look_alikes(roles: ColumnRoles) -> list[str]:
@@ -230,7 +255,7 @@ def _has_known_name(name: str) -> bool:
         column_names.is_system_name, column_names.is_human_name, column_names.may_be_human_name,
         column_names.is_group_name, column_names.names_engine, column_names.names_points,
         column_names.may_name_engine, score_columns.may_be_of_raters, column_names.run_of, column_names.is_maximum_name,
-        column_names.is_final_name,
+        column_names.is_final_name, column_names.is_weight_name, column_names.counts_or_spreads,
     )  # fmt: skip
     picks = (column_names.first_id, column_names.first_candidate, column_names.first_item)
     known = (column_names.rater_id_of(name), column_names.rating_time_of(name), *(pick([name]) for pick in picks))
@@ -314,8 +339,9 @@ def _unlike_group(name: str, profile: Profile) -> str:
         return "identifies people or responses; to use it as a group, name it with --group"
     if column_names.names_writer(name) or column_names.first_item([name]):
         return score_columns.NAMES_SYSTEMS
-    if {text.casefold() for text in profile.texts} & {*column_names.VOCABULARY["split"]}:
-        return f"{TRAINED}; for a report on each: reportgen batch --by {name}"
+    imputed = any(column_names.has_word("imputed", column_names.words_of(text)) for text in profile.texts)
+    if imputed or {text.casefold() for text in profile.texts} & {*column_names.VOCABULARY["split"]}:
+        return f"{PARTLY}; for a report on each: reportgen batch --by {name}"
     if profile.n_distinct > MOST_SMALL and len(profile) < LEAST * profile.n_distinct:
         return (
             f"{profile.n_distinct:,} values with few responses, like items; to use it as a group, name it with --group"
@@ -323,7 +349,7 @@ def _unlike_group(name: str, profile: Profile) -> str:
     return ""
 
 
-TRAINED = "may mark the training rows of an engine"
+PARTLY = "may mark rows that do not count, such as training rows of an engine or imputed scores"
 """The beginning of the reason why a column is not a group."""
 
 NO_ENGINE = "no engine score column was found; name it with --system NAME, or evaluate the raters with --ratings-only"

@@ -5,11 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NoReturn
 
-import numpy as np
-
+from reportgen.design.dependence import refuse_dependent
 from reportgen.design.profiles import (
     GOING,
-    LEAST_BANDED,
     LEAST_TRACKED,
     LONG_ID,
     Profile,
@@ -156,7 +154,7 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         roles.assign("human", human, how)
     if system and not (roles.columns("system") or data.ratings_only):
         engine, people = columns[system[0][0]], [columns[name] for name in human if name in columns]
-        _refuse_sums(people, engine, columns)
+        refuse_dependent(people, engine, columns)
         for name in sorted({*columns}.difference(human, system[0]), key=natural):
             own = columns[name]
             final = how != NAMED and column_names.is_final_name(name) and any(_goes_along(own, each) for each in people)
@@ -258,17 +256,6 @@ def _ask_about_overlooked(
             if follow_from_others(ratings).keys() & {*human}:  # such as a sum of ratings
                 _ask_about_total(human, parts, systems, every)
             raise QuestionError(f"'{name}' agrees closely with {listed(human)}: is '{name}' also a score?", choices)
-
-
-def _refuse_sums(people: Sequence[Profile], engine: Profile, columns: Profiles) -> None:
-    """Raise if human scores are the sum of the engine's and others, as the total of an automatic and a manual part."""
-    for own, part in product(people, columns.values()):
-        # a difference of scores is below 0 in some rows
-        if part.is_score_like and part not in (own, engine) and not (part.first_numbers < 0).any():
-            apart = np.abs(own.first_numbers - engine.first_numbers - part.first_numbers)
-            if np.count_nonzero(np.isfinite(apart)) >= LEAST_BANDED and np.nanmax(apart) < 0.006:
-                text = f"'{own.name}' is the sum of '{engine.name}' and '{part.name}', so it is no human score; "
-                raise InputError(f"{text}name others with --human and --system.")
 
 
 def _ask_about_total(
@@ -520,6 +507,7 @@ def _refuse(
     if not likely and (texts := sorted(name for name in unread if column_names.side_of(name)[0] == wanted)):
         text += f", and the texts in {listed(texts)} contain no marked score; add a score column, or mark the score in "
         raise InputError(f"{text}each text; for example, 'Score: 4'.")
+    likely.sort(key=lambda name: -max((abs(free[name].correlation(each)) for each in beside), default=0.0))
     ways = [(f"'{name}'", (f"--{side}", name, *found[0].options)) for name in likely]
     if ways:
         text = f"which column contains the {side.replace('system', 'engine')} scores?"

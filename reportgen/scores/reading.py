@@ -137,7 +137,8 @@ def _refuse_undeclared(loaded: Loaded) -> None:
     roles, columns = loaded.roles, profiles_of(loaded.reader.head)
     people, clear = roles.columns("human"), clear_humans(columns)
     rest = [name for name in columns if name not in clear and column_names.side_of(name)[0] != "people"]
-    free = {name: columns[name] for name in (*roles.left_out, *people) if name in rest}
+    made = [name for name, why in roles.left_out.items() if why.startswith(("follows", "rates only"))]
+    free = {name: columns[name] for name in (*roles.left_out, *people) if name in rest and name not in made}
     likely = [n for n, each in free.items() if each.n_distinct > 1 and each.has_scores and not plays_other_part(n)]
     likely = [n for n in likely if any(columns[n].tracks(columns[one]) for one in people if one != n)][:2]
     ways: list[tuple[str, tuple[str, ...]]] = [("yes", ("--ratings-only",))]

@@ -104,7 +104,7 @@ class DataSettings(Strict):
     length: Name | None = None
     text: Name | None = None
     position: Name | None = None
-    weight: Name | None = None
+    weight: Name | Off | None = None
     double_weight: Name | None = None
     scale: kinds.DeclaredScale | None = None
     system_scale: kinds.DeclaredEnds | None = None

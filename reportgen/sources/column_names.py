@@ -262,6 +262,16 @@ def is_maximum_name(name: str) -> bool:
     return _fits("maximum", name)
 
 
+def is_weight_name(name: str) -> bool:
+    """Return whether a column is named like sample weights: `samp_wt`, `Weight`, `ipw`."""
+    return _fits("weight", name)
+
+
+def counts_or_spreads(name: str) -> bool:
+    """Return whether a column is named like the number or the spread of several scores: `n_students`, `SD human`."""
+    return words_of(name)[0] in ("n", "count", "freq", "frequency", "sd", "std", "stdev")
+
+
 def highest_in(name: str) -> float:
     """Return the highest possible score in a column name, NaN if there is none.
 

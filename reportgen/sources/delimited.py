@@ -240,10 +240,22 @@ _END = 1 << 14  # bytes at the end of a file that are examined
 
 
 def _lines_above(lines: Sequence[str]) -> int:
-    rows = [[cell for cell in map(str.strip, re.split(r"[,;\t|]", line)) if cell] for line in lines[:10]]
-    above = next((n for n, row in enumerate(rows) if len(row) > 1 and row[0][0] != "#"), 0)
-    unclear = '"' in "".join(lines[:above]) or any(re.fullmatch(r"[+-]?[\d.]+", cell) for cell in rows[above])
-    return 0 if unclear else above
+    """Return the number of titles and notes above the header: lines with few cells, all on the left."""
+    data = [line for line in lines if line.strip()]
+    mark = delimiter_of(data[len(data) // 2 :])
+    rows = [[cell.strip() for row in delimited_rows([line], delimiter=mark) for cell in row] for line in lines]
+    filled = [len([*filter(None, row)]) for row in rows]
+    usual = sorted(filter(None, filled[len(data) // 2 :]))
+    few = usual[len(usual) // 2] / 2 if usual else 0
+    kept = (
+        n > 1 and row[0][:1] != "#" and not (n <= few and all(row[:n])) for n, row in zip(filled, rows, strict=True)
+    )
+    above = next((n for n, is_kept in enumerate(kept) if is_kept and n < MOST_ABOVE), 0)
+    open_quote = "".join(lines[:above]).count('"') % 2
+    return 0 if open_quote or any(NUMBER.fullmatch(cell) for row in rows[above : above + 1] for cell in row) else above
+
+
+MOST_ABOVE = 10  # the most lines above the header
 
 
 def delimiter_of(lines: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime, time
 from html.parser import HTMLParser
 from importlib import import_module
@@ -18,7 +18,7 @@ from pyarrow import feather
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.memory import NeedsMemoryError, pass_on, refuse_above
-from reportgen.sources.column_names import side_of
+from reportgen.sources.column_names import has_word, side_of
 from reportgen.sources.columns import texts_to_arrow
 from reportgen.sources.delimited import ask_about_encoding, encoding_of
 from reportgen.sources.tabular import NUMBER, Place, TableReader, around_of, checked_names, file_source, from_pandas
@@ -111,6 +111,8 @@ def read_cells(rows: list[list[str | None]], notes: Sequence[str], path: Path, k
     return reader
 
 
+SHARED = 0.7  # the largest share of rows of a sheet that may begin like rows of another sheet
+
 SHEET = "sheet"  # the column that shows the sheet of a row, if more than one sheet is read
 
 
@@ -134,6 +136,11 @@ def largest_sheet(path: Path) -> tuple[list[list[str | None]], list[str]]:
     notes = [f"not read: sheets {', '.join(map(repr, left))}"] * bool(left)
     if len(alike) < 2 or sum(map(bool, most[0])) < 2:
         return most, notes
+    for (one, first), (two, second) in itertools.combinations(alike.items(), 2):
+        beginnings, others = ({tuple(row[:2]) for row in own[1:] if any(row)} for own in (first, second))
+        if len(beginnings & others) > SHARED * min(len(beginnings), len(others)):
+            text = f"sheets '{one}' and '{two}' contain the same responses"
+            raise InputError(f"{text}; save the sheet that counts as its own file.")
     width = len(most[0])
     rows = [[*row, *[None] * (width - len(row)), name] for name, own in alike.items() for row in own[1:] if any(row)]
     notes.append(f"{len(alike)} sheets with the same columns are read together; '{SHEET}' shows the sheet")
@@ -300,8 +307,12 @@ _MANY = _ROWS | {"classifications", "completions", "labels", "ratings", "result"
 MOST_SPREAD = 10_000  # the most rows from one object
 
 
-def _spread(value: Any, path: tuple[str, ...] = ()) -> list[dict[tuple[str, ...], Any]]:
+def _spread(
+    value: Any, path: tuple[str, ...] = (), several: frozenset[str] = frozenset()
+) -> list[dict[tuple[str, ...], Any]]:
     """Return a JSON value as rows of path -> value; a list with one element is that element, numbers are in columns.
+
+    several: Keys of lists that have more elements in another row.
 
     >>> _spread({"id": 1, "ratings": [{"by": "a", "value": [4]}, {"by": "b", "value": [3, 2]}]})[1]
     {('id',): 1, ('ratings', 'by'): 'b', ('ratings', 'value'): '[3, 2]'}
@@ -309,18 +320,18 @@ def _spread(value: Any, path: tuple[str, ...] = ()) -> list[dict[tuple[str, ...]
     if isinstance(value, list):
         objects = bool(value) and all(isinstance(each, dict) for each in value)
         if objects and _MANY.intersection(path):
-            return [row for each in value for row in _spread(each, path)]
+            return [row for each in value for row in _spread(each, path, several)]
         if objects and path and all(NUMBER.fullmatch(str(score)) for each in value for score in each.values()):
             named = ((*path[:-1], f"{path[-1]} {n}") for n in range(1, len(value) + 1))
             return [{(*own, key): score for own, each in zip(named, value, strict=True) for key, score in each.items()}]
-        if len(value) == 1:
-            return _spread(value[0], path)
+        if len(value) == 1 and several.isdisjoint(path[-1:]):
+            return _spread(value[0], path, several)
         value = json.dumps(value) if value else None
     if not isinstance(value, dict):
         return [{path: value}]
     rows: list[dict[tuple[str, ...], Any]] = [{}]
     for key, inner in value.items():
-        parts = _spread(inner, (*path, key))
+        parts = _spread(inner, (*path, key), several)
         if len(rows) * len(parts) > MOST_SPREAD:
             raise InputError(f"an object has more than {MOST_SPREAD:,} ratings; write one object for each.")
         if len(parts) == 1 == len(rows):
@@ -328,6 +339,15 @@ def _spread(value: Any, path: tuple[str, ...] = ()) -> list[dict[tuple[str, ...]
         else:
             rows = [row | part for row in rows for part in parts]
     return rows
+
+
+def _several(value: Any, key: str = "") -> Iterator[str]:
+    """Yield the keys of lists with several objects."""
+    if isinstance(value, list) and len(value) > 1 and isinstance(value[0], dict):
+        yield key
+    for name, inner in value.items() if isinstance(value, dict) else ((key, each) for each in value):
+        if isinstance(inner, dict | list):
+            yield from _several(inner, name)
 
 
 def _table_of(rows: list[dict[tuple[str, ...], Any]]) -> Any:
@@ -338,6 +358,7 @@ def _table_of(rows: list[dict[tuple[str, ...], Any]]) -> Any:
     paths = dict.fromkeys(path for row in rows for path in row if path)
     last = Counter(path[-1] for path in paths)
     long = {path for path in paths if any("metadata" in key and side_of(key)[0] for key in path[:-1])}
+    long |= {path for path in paths if "meta" in path[:-1] and has_word("rating", [path[-1].casefold()])}
     names = {path: path[-1] if last[path[-1]] == 1 and path not in long else ".".join(path) for path in paths}
     table = pa.table({name: texts_to_arrow([_text_of(row.get(path)) for row in rows]) for path, name in names.items()})
     return table.rename_columns(checked_names(table.schema.names)) if names else table
@@ -364,7 +385,8 @@ def read_json(path: Path, encoding: str | None = None) -> TableReader:
     times = Counter(key for record in records for key in record)
     usual = {key for key, n in times.items() if 2 * n > len(records)}
     odd = {n for n, record in enumerate(records) if usual.isdisjoint(record)} if usual else set[int]()
-    rows = [(n, row) for n, record in enumerate(records) if n not in odd for row in _spread(record)]
+    several = frozenset(key for record in records for key in _several(record))
+    rows = [(n, row) for n, record in enumerate(records) if n not in odd for row in _spread(record, (), several)]
     table, places = _table_of([row for _, row in rows]), [lines[n] if lines else n + 1 for n, _ in rows]
     if not table.num_columns:
         raise InputError("the file contains no list of objects; expected one object for each response or rating.")

@@ -254,8 +254,10 @@ def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:
     marked = [n for n, row in enumerate(first[:4]) if any((cell or "").startswith(_MARK) for cell in row)]
     below = [n for n, row in enumerate(first[1:4], 1) if is_summary(row) == "sure"]
     kinds = ["blank" if not any(row) else "sure" if is_apart(row) else is_summary(row) for row in reversed(last)]
-    kinds = [*itertools.takewhile(bool, kinds)]
-    while kinds and kinds[-1] == "perhaps" and _shape(last[-len(kinds)]) in data:
+    shapes = Counter(_shape(row) for row in filled if not is_named(row))
+    strange = [shapes[_shape(row)] < 2 for row in reversed(last)]  # below a summary, they are part of it
+    kinds = [*itertools.takewhile(bool, (kind or "strange" * odd for kind, odd in zip(kinds, strange, strict=True)))]
+    while kinds and (kinds[-1] == "strange" or (kinds[-1] == "perhaps" and not strange[len(kinds) - 1])):
         kinds.pop()
     end = len(kinds) if "sure" in kinds or kinds.count("perhaps") > 2 else 0
     names = _joined_names([first[0], *(first[n] for n in headers)]) if first else []

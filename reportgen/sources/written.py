@@ -42,7 +42,8 @@ _IN_WORDS = re.compile(
     r"\s*(?:stars?|points?|pts?|marks?|%|percent|(?:[-\u2013:=.(]|\s\()\s*[^\W\d][^\d()]{0,38}\)?|:\s+[^\W\d].*)?"
 )
 _MARKED = re.compile(
-    rf"(?i:score|rating|grade|mark|verdict)?[^\w\[]{{0,3}}\[\[\s*(?P<label>[^\[\]]{{1,20}}?)\s*\]\]"
+    rf"(?i:(?:score|rating|grade|mark|verdict)?[^\w\[]{{0,3}}\[\[\s*|\[(?:result|score|rating|verdict)\]\s*(?=\w+\W*$))"
+    rf"(?P<label>[^\[\]\n]{{1,20}}?)\s*(?:\]\]|$)"
     rf"|(?P<final>\b(?i:final|overall|total)[\s*_`]+)?\b(?i:score|rating|grade|mark)\b[\"'*_`]*\s*(?:[:=>]|(?i:is|of)\b)[\s\"'*_`(]*(?P<score>{_NUMBER})"
     rf"(?:\s*(?:/|out of)\s*{_NUMBER})?(?![\w%]|\s*[-\u2013]\s*\d)"
     rf"|(?m:^[ \t]*(?P<line>{_NUMBER})(?:/{_NUMBER})?[ \t]*$)"

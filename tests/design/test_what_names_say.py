@@ -11,7 +11,7 @@ import pytest
 from command import reportgen as run
 
 from reportgen.errors import InputError, QuestionError
-from reportgen.scores.reading import read_tables
+from reportgen.scores.reading import read, read_tables
 from reportgen.settings import from_keywords
 
 N, TRUTH = 60, np.random.default_rng(3).integers(1, 6, 60)
@@ -32,6 +32,16 @@ SAME, MOVED = "evaluate s.csv --scale 1:5 --system-scale 1:5", "evaluate s.csv -
          ["batch s.csv --by max_score", "evaluate s.csv --scale 1:6"]),
         ({"Points Possible": np.where(TRUTH > 3, 9, 7)}, "(7, 9)",
          ["batch s.csv --by 'Points Possible'", "evaluate s.csv --scale 1:9"]),
+        ({"max_pts": np.where(TRUTH > 3, 5, 4)}, "'max_pts' differ",
+         ["batch s.csv --by max_pts", "evaluate s.csv --scale 1:5"]),
+        ({"item": TRUTH > 3, "human": TRUTH * np.where(TRUTH > 3, 4, 1), "engine": TRUTH * np.where(TRUTH > 3, 4, 1)},
+         "'item' differ (3, 20)",
+         ["batch s.csv --by item", "evaluate s.csv --scale 1:20"]),
+        ({"samp_wt": np.where(TRUTH > 3, 9.0, 1.5)}, "sample weights",
+         ["evaluate s.csv --weight samp_wt", "evaluate s.csv --weight ''"]),
+        ({"weight": np.where(TRUTH > 3, 0.4, 0.2)}, "", []),
+        ({"source": np.where(TRUTH > 3, "rater", "imputed")}, "may mark rows that do not count",
+         ["batch s.csv --by source", "evaluate s.csv --group source"]),
         ({"engine": TRUTH + 1}, "range from 2 to 6", [f"{MOVED} 2:6", SAME]),
         ({"engine": ((TRUTH - 3) / 2.3 + RANDOM.normal(0, 0.05, N)).round(3)}, "range from", [f"{MOVED} -1:1", SAME]),
         ({"engine_v2": TRUTH % 4 + 1}, "", []),
@@ -64,7 +74,7 @@ def test_the_name_of_a_rating_column_gives_the_highest_score(name: str, high: in
 
 def test_training_markers_and_scores_in_words_are_not_groups() -> None:
     table = pa.table({**SIDES, "part": RANDOM.choice(["train", "test"], N), "female": RANDOM.integers(0, 2, N)})
-    with pytest.raises(QuestionError, match="'part' may mark the rows that trained the engine") as asked:
+    with pytest.raises(QuestionError, match="'part' may mark rows that do not count, such as training rows") as asked:
         read_tables(table)
     assert [options for _, options in asked.value.choices] == [("batch", "--by", "part"), ("--group", "part")]
     (found,) = read_tables(table.drop_columns(["part"]))
@@ -116,3 +126,38 @@ def test_names_of_columns_in_another_encoding_are_asked_about(tmp_path: Path) ->
     (tmp_path / "s.csv").write_bytes("\n".join(rows).encode("cp1251"))
     with pytest.raises(QuestionError, match="--encoding cp1251"):
         read_tables(tmp_path / "s.csv")
+
+
+ORDER, SAME_SCORE = np.argsort(TRUTH, kind="stable"), np.where(RANDOM.random(N) < 0.2, POINTS, TRUTH)
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"human": np.sort(TRUTH), "engine": np.sort(POINTS)}, "sorted by itself"),
+        ({"human": np.sort(TRUTH), "engine": POINTS[ORDER]}, ""),
+        ({"human": SAME_SCORE, "engine": TRUTH, "action": np.where(SAME_SCORE == TRUTH, "accepted", "edited")},
+         "somebody"),
+        ({"human": SAME_SCORE, "engine": TRUTH, "agree": np.where(SAME_SCORE == TRUTH, "Y", "N")}, ""),
+        ({"mean_human": TRUTH / 2, "mean_engine": POINTS / 2, "n_students": TRUTH, "sd_human": TRUTH / 9}, "summaries"),
+        ({"human": np.arange(N) // 12, "engine": np.arange(N) // 3 % 4, "prompt": np.arange(N) % 3, "count": TRUTH},
+         "counts"),
+        ({"h1_score": TRUTH, "h2_score": NEAR, "R1_ReaderID": [*"ab"] * 30, "R2_ReaderID": ["c", "CRASE"] * 30},
+         "CRASE"),
+    ],
+)  # fmt: skip
+def test_scores_that_cannot_show_agreement_are_refused(columns: dict[str, Any], said: str) -> None:
+    ids = {} if "count" in columns else {"id": SIDES["id"]}
+    table = pa.table({**ids, **columns})
+    if not said:
+        read(table)
+        return
+    with pytest.raises(InputError, match=said):
+        read(table)
+
+
+def test_rows_of_one_essay_are_dependent() -> None:
+    scores = read(pa.table({"essay": [f"e{row // 3}" for row in range(N)], "human": TRUTH, "engine": POINTS}))
+    assert scores.columns("cluster") == ("essay",)
+    assert scores.candidates is not None
+    assert len(set(scores.candidates.tolist())) == 20

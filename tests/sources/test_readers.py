@@ -28,6 +28,8 @@ HOSTILE = ["<script>alert(1)</script>", 'a"b', "x\ny", "\u202eabc", "g" * 300, "
 
 
 OBJECTS = [dict(zip(("id", "human", "system"), line.split(","), strict=True)) for line in THREE.split()[1:]]
+LISTS: list[dict[str, Any]] = [{**row, "human": [{"by": "X", "read": 1, "score": row["human"]}]} for row in OBJECTS]
+LISTS[0]["human"] += [{"by": "Y", "read": 2, "score": 2}]
 ROW = r'<Row><Cell>\1</Cell><Cell ss:Index="3">\2</Cell><Cell><Data>\3</Data></Cell></Row>'
 XML = re.sub(r"(.*),(.*),(.*)\n", ROW, THREE)
 
@@ -35,7 +37,7 @@ XML = re.sub(r"(.*),(.*),(.*)\n", ROW, THREE)
 def check_three(scores: ScoreTable) -> None:
     assert scores.kept == 3
     np.testing.assert_array_equal(scores.system, [1.2, 2.2, 3.1])
-    np.testing.assert_array_equal(scores.human, [[1], [2], [3]])
+    np.testing.assert_array_equal(scores.human[:, 0], [1, 2, 3])
     assert scores.ids.to_pylist() == ["a", "b", "c"]
 
 
@@ -48,6 +50,7 @@ def check_three(scores: ScoreTable) -> None:
         THREE.replace("\n", "\r").encode(),
         THREE.replace(",", ";").replace(".", ",").encode(),
         b"sep=|\n# by a tool, spring\nScores of the test||\n||\n" + THREE.replace(",", "|").encode(),
+        b'Scores,,\n"Grade 5, spring",,\nRun by Ann,,\n,,\n' + THREE.encode(),
         b",id,human,system\n0,a,1,1.2\n1,b,2,2.2\n2,c,3,3.1\n",
         ("\n" + THREE.replace("\n", "\n\n")).rstrip("\n").encode(),
         THREE.replace("1.2", " 1.2 ").replace("id,human", " id , human").encode(),
@@ -55,6 +58,7 @@ def check_three(scores: ScoreTable) -> None:
         b'"id"\t"human"\t"system"\t"a, b"\n' + THREE.replace(",", "\t").replace("\n", "\tx\n")[17:].encode(),
         json.dumps(OBJECTS, indent=1).encode("utf-16"),
         "\n\n".join(map(json.dumps, OBJECTS)).encode(),
+        json.dumps(LISTS).encode(),
         gzip.compress(THREE.encode(), mtime=0),
         f"<table><tr><th>{THREE.rstrip().replace(',', '<TD>').replace(chr(10), '<tr><td>')}</table>é".encode(),
         b'<?xml version="1.0" encoding="latin-1"?><!-- \xe9 --><Workbook><Table>' + XML.encode(),
@@ -229,6 +233,9 @@ def test_names_in_two_rows_are_joined(write: Write) -> None:
     path = write("\n".join([",Human,,AI", "id,1st,2nd,score", *(f"r{n},1,2,3" for n in range(9))]))
     assert open_reader(path).head.schema.names == ["id", "Human 1st", "Human 2nd", "AI score"]
     assert around_of([["", "Human"], ["id", "1st", "2nd"], *[["a", "1", "2"]] * 9], []).names[2] == "Human 2nd"
+    body = [["id", "h", "e"], *([f"7{n}", "2", "3"] for n in range(9)), ["", "", ""]]
+    around = around_of(body, [*body, ["Moyenne", "2", "3"], ["Scored", "9", "9"], ["*** End", "", ""]])
+    assert (len(around.names), around.end) == (3, 3)
 
 
 def test_ids_like_words_of_summaries_are_read(write: Write) -> None:
@@ -289,6 +296,10 @@ def test_sheets_of_the_same_columns_are_read_together_and_others_are_named(tmp_p
     assert reader.head.to_pydict()["sheet"] == ["Grade 4"] * 6 + ["Grade 7"] * 6
     assert reader.notes[0] == "not read: sheets 'Key'"
     assert "2 sheets with the same columns" in reader.notes[1]
+    book.copy_worksheet(book.worksheets[0])
+    book.save(tmp_path / "s.xlsx")
+    with pytest.raises(InputError, match="sheets 'Grade 4' and 'Grade 4 Copy' contain the same responses"):
+        open_reader(tmp_path / "s.xlsx")
 
 
 def test_a_parquet_column_of_lists_is_read_like_the_same_lists_in_json(tmp_path: Path) -> None:
