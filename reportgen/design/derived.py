@@ -392,11 +392,11 @@ def ask_about_repeats(
         free = [each for each in free if each.is_readable and not each.is_fractional and each.mean_length <= LONG_ID]
         scored = systems_by_name([each.name for each in free], people_named=True)
         names = [each.name for each in free if each.name not in scored and not column_names.is_measure_name(each.name)]
-        names.sort(key=lambda name: (column_names.first_item([name]) is None, natural(name)))
+        names.sort(key=lambda name: (column_names.first_of("item", [name]) is None, natural(name)))
         every = prints_of_all(reader, [column, *names[:MOST_CANDIDATES], *taken.difference([column])])
         ids = joint_prints([every[name] for name in ((column, long.rater) if long else (column,))])
         if not long and len(ids) - len(np.unique(ids)) <= SLIPS * len(ids):
-            names = [name for name in names if column_names.first_item([name])]
+            names = [name for name in names if column_names.first_of("item", [name])]
         for size in (1, 2):
             for parts in combinations(names[:MOST_CANDIDATES], size) if not found else ():
                 if len(first_of_copies([ids, *(every[name] for name in parts)])) == len(ids):

@@ -192,7 +192,7 @@ def _by_contents(columns: Profiles, free: Sequence[str]) -> list[str]:
         and columns[name].mean_length <= LONG_ID
         and not (column_names.is_group_name(name) or column_names.names_writer(name))
         and not (_names_score(name) and not _has_rater_values(columns[name]))
-        and not column_names.first_item([name])
+        and not column_names.first_of("item", [name])
     ]
 
 
@@ -262,7 +262,7 @@ def _candidates(
         differ = [score for score in scores if score not in carried]
         of_id = ["id_named"] * named
         of_id += ["id_ends"] * (not of_id and column_names.ends_like_id(name))
-        person = not given["id"] and not engines and column_names.first_candidate([name]) is not None
+        person = not given["id"] and not engines and column_names.first_of("candidate", [name]) is not None
         of_id += ["id_person"] * person
         of_id.append(met or "crossed_perhaps")
         if engines and not (named and "rater_named" in of_rater):
@@ -339,7 +339,7 @@ def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None =
 def _parts_of_id(head: _Head, rater: str) -> list[str]:
     """Return the columns of candidates, items, writers, and turns; two or three of them may name a response."""
     names = sorted(name for name in head.columns if name != rater and name not in (*head.scores, *head.engines))
-    found = [column_names.first_candidate(names), column_names.first_item(names)]
+    found = [column_names.first_of("candidate", names), column_names.first_of("item", names)]
     stems = {name: (column_names.series_of(name) or (name, ""))[0] for name in names}
     found += [name for name, stem in stems.items() if column_names.names_writer(stem) or stem.casefold() == "turn"]
     return list(dict.fromkeys(filter(None, found)))[:MOST_PARTS]

@@ -127,9 +127,9 @@ def columns_that_matter(reader: Reader, data: DataSettings, also: Sequence[str] 
 def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
     """Assign every role that the settings left open; errors as for `assign_roles`."""
     if data.id is None:
-        _find_single("id", column_names.first_id, columns, roles)
+        _find_single("id", columns, roles)
     if data.candidate is None:
-        _find_single("candidate", column_names.first_candidate, columns, roles)
+        _find_single("candidate", columns, roles)
     if not (data.cluster or data.candidate or roles.columns("candidate")):
         again = [n for n in roles.unassigned(columns) if column_names.names_response(n) and not columns[n].is_unique]
         many = [name for name in again if column_names.ends_like_id(name) or column_names.normalised(name) == "essay"]
@@ -137,7 +137,7 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
     if data.item is None:
         free, named = roles.unassigned(columns), roles.columns("group")
         groups = {name: columns[name] for name in named if name in columns}
-        found = column_names.first_item({**groups, **free})
+        found = column_names.first_of("item", {**groups, **free})
         names_each = found in free and not roles.columns("id") and columns[str(found)].is_id_like
         roles.assign("item", [found] if found and not names_each else [], BY_NAME)
     grouped, others = (
@@ -257,8 +257,8 @@ def _has_known_name(name: str) -> bool:
         column_names.may_name_engine, score_columns.may_be_of_raters, column_names.run_of, column_names.is_maximum_name,
         column_names.is_final_name, column_names.is_weight_name, column_names.counts_or_spreads,
     )  # fmt: skip
-    picks = (column_names.first_id, column_names.first_candidate, column_names.first_item)
-    known = (column_names.rater_id_of(name), column_names.rating_time_of(name), *(pick([name]) for pick in picks))
+    parts = (column_names.first_of(part, [name]) for part in ("id", "candidate", "item"))
+    known = (column_names.rater_id_of(name), column_names.rating_time_of(name), *parts)
     return column_names.side_of(name)[0] != "" or any(test(name) for test in tests) or known != (None,) * len(known)
 
 
@@ -290,12 +290,10 @@ def _give_numbered(role: str, number_of: Callable[[str], int | None], columns: P
         roles.assign(role, [found[number] for number in human], BY_NAME)
 
 
-def _find_single(
-    role: str, pick: Callable[[Mapping[str, Profile]], str | None], columns: Profiles, roles: ColumnRoles
-) -> None:
+def _find_single(role: str, columns: Profiles, roles: ColumnRoles) -> None:
     if not roles.columns(role):
         clear = score_columns.clear_humans(columns)
-        found = pick({name: each for name, each in roles.unassigned(columns).items() if name not in clear})
+        found = column_names.first_of(role, [name for name in roles.unassigned(columns) if name not in clear])
         roles.assign(role, [found] if found else [], BY_NAME)
 
 
@@ -337,7 +335,7 @@ def _unlike_group(name: str, profile: Profile) -> str:
         return "contains remarks, by its name; to use it as a group, name it with --group"
     if column_names.names_somebody(name) or column_names.ends_like_id(name):
         return "identifies people or responses; to use it as a group, name it with --group"
-    if column_names.names_writer(name) or column_names.first_item([name]):
+    if column_names.names_writer(name) or column_names.first_of("item", [name]):
         return score_columns.NAMES_SYSTEMS
     imputed = any(column_names.has_word("imputed", column_names.words_of(text)) for text in profile.texts)
     if imputed or {text.casefold() for text in profile.texts} & {*column_names.VOCABULARY["split"]}:

@@ -581,7 +581,7 @@ def with_columns(head: Mapping[str, Profile], data: DataSettings) -> DataSetting
 
     found, scores = spelled(systems, "--system"), [*numeric, *labelled]
     engines = {*found, *systems_by_name(scores, people_named=bool(clear_humans(scores)))}
-    ids = {name for name in head if column_names.first_id([name]) or column_names.first_candidate([name])}
+    ids = {name for name in head if column_names.first_of("id", [name]) or column_names.first_of("candidate", [name])}
     people = spelled(human, "--human", engines | ids)
     own = first_runs([name for name in found if name not in systems])
     data = with_systems(data, [name for name in found if name in systems or name in own])

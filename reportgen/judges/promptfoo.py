@@ -145,7 +145,7 @@ def _prompts(results: Iterable[Result]) -> list[str]:
 def _of_outputs(results: Sequence[Result], data: DataSettings) -> ReadScores:
     """Return one row per test case, with a column per provider."""
     outputs = []
-    id_column = column_names.first_id(dict.fromkeys(name for result in results for name in _vars(result)))
+    id_column = column_names.first_of("id", dict.fromkeys(name for result in results for name in _vars(result)))
     for result, prompt in zip(results, _prompts(results), strict=True):
         known = _vars(result)
         key = (known.get(id_column) if id_column else None) or json.dumps(known, sort_keys=True)

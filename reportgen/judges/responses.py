@@ -59,7 +59,7 @@ class Ragas(DescribedReader):
         rows = rows_of(path)
         names = [name for name in dict.fromkeys(str(name) for row in rows for name in row) if name]
         metrics = [name for name in names if self._is_metric(name, rows, data)]
-        own = column_names.first_id(names)
+        own = column_names.first_of("id", names)
         outputs = []
         for number, row in enumerate(rows, 1):
             known = {name: text_of(row.get(name)) for name in names if name not in metrics}
@@ -71,7 +71,7 @@ class Ragas(DescribedReader):
         """Return whether a column contains values of a metric: numbers that are not sample fields or human scores."""
         if name in self.sample or name in (data.human or ()) or name == data.id:
             return False
-        if human_columns([name]) or column_names.first_id([name]) or column_names.is_group_name(name):
+        if human_columns([name]) or column_names.first_of("id", [name]) or column_names.is_group_name(name):
             return False
         return mostly_numbers(score_of(row.get(name)) for row in rows)
 

@@ -206,7 +206,7 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
     found = [name for name in names if column_names.normalised(name) in called and name not in taken]
     if not found:
         return None
-    ids = [name for name in (data.id or column_names.first_id(names),) if name is not None]
+    ids = [name for name in (data.id or column_names.first_of("id", names),) if name is not None]
     table = reader.look([*found, *ids])
     again = any(not Profile(table[name], name).is_unique for name in ids)
     columns = [each for each in profiles_of(table.select(found)).values() if each.is_readable and not each.is_blank]

@@ -32,12 +32,14 @@ def _with_ends(kind: str, *ends: str) -> tuple[str, ...]:
     return tuple(word + end for word in VOCABULARY[kind] for end in ends)
 
 
-_ID, _CANDIDATE = VOCABULARY["id"], _with_ends("candidate", "id", "", "code", "number")
+_PARTS = {
+    "id": VOCABULARY["id"], "candidate": _with_ends("candidate", "id", "", "code", "number"),
+    "item": _with_ends("item", "id", "", "name", "code", "number"),
+}  # fmt: skip
 _CLUSTER = frozenset(_with_ends("cluster", "id", "", "name", "code", "number"))
-_ITEM = _with_ends("item", "id", "", "name", "code", "number")
 _LONG = {
-    "id": (*_ID, *VOCABULARY["response"]),
-    "rater": _with_ends("rater", "id", "", "name", "code"),
+    "id": (*_PARTS["id"], *VOCABULARY["response"]),
+    "rater": _with_ends("rater", "id", "", "name", "code", "no", "number"),
     "score": VOCABULARY["rating"], "time": VOCABULARY["time"], "run": VOCABULARY["run"],
 }  # fmt: skip
 """Names of the columns of a file with one row per rating."""
@@ -316,14 +318,9 @@ def may_be_subtotal(cell: str) -> bool:
     return 0 < len(words) <= MOST_SUMMARY and has_word("summary", (words[0], words[-1]))
 
 
-def first_id(names: Iterable[str]) -> str | None:
-    """Return the likeliest name of the response ID."""
-    return next(iter(_named(names, _ID)), None)
-
-
-def first_candidate(names: Iterable[str]) -> str | None:
-    """Return the likeliest name of the candidate."""
-    return next(iter(_named(names, _CANDIDATE)), None)
+def first_of(part: str, names: Iterable[str]) -> str | None:
+    """Return the likeliest name of the "id" of responses, of the "candidate", or of the "item"."""
+    return next(iter(_named(names, _PARTS[part])), None)
 
 
 def names_somebody(name: str) -> bool:
@@ -332,13 +329,8 @@ def names_somebody(name: str) -> bool:
     >>> [names_somebody(name) for name in ("Response ID", "student", "rater2_id", "annotator", "gender", "prompt")]
     [True, True, True, True, False, False]
     """
-    known = first_id([name]) or first_candidate([name]) or first_of_long("rater", [name])
+    known = first_of("id", [name]) or first_of("candidate", [name]) or first_of_long("rater", [name])
     return known is not None or rater_id_of(name) is not None
-
-
-def first_item(names: Iterable[str]) -> str | None:
-    """Return the likeliest name of the item."""
-    return next(iter(_named(names, _ITEM)), None)
 
 
 def item_column(items: Sequence[str], groups: Sequence[str], declared: str | None = None) -> str | None:
@@ -349,7 +341,7 @@ def item_column(items: Sequence[str], groups: Sequence[str], declared: str | Non
     >>> item_column([], ["gender", "prompt"])
     'prompt'
     """
-    return items[0] if items else first_item(groups if declared is None else ())
+    return items[0] if items else first_of("item", groups if declared is None else ())
 
 
 def names_writer(name: str) -> bool:

@@ -16,7 +16,7 @@ import pyarrow.csv as pa_csv
 
 from reportgen.errors import NO_ROWS, InputError, QuestionError
 from reportgen.machine.memory import pass_on
-from reportgen.sources.column_names import first_id, kind_of
+from reportgen.sources.column_names import first_of, kind_of
 from reportgen.sources.tabular import BATCH_ROWS, MOST_AROUND, NUMBER, Reader, around_of, checked_names, text_encoding
 
 _BLOCK = 1 << 20  # bytes of a block; the first look is one block
@@ -232,7 +232,13 @@ def _names_instead(rows: Sequence[Sequence[str]]) -> list[str]:
     alike = [{bool(NUMBER.fullmatch(cell)) or kind_of(cell) for cell in cells if cell} for cells in columns]
     numbers = [float(cell.strip(" %").replace(",", ".")) for cell in header if NUMBER.fullmatch(cell)]
     series = all(later - number == 1 for number, later in pairwise(numbers))
-    like = below and not series and len(numbers) > 1 and all(len(kinds) < 2 for kinds in alike) and not first_id(header)
+    like = (
+        below
+        and not series
+        and len(numbers) > 1
+        and all(len(kinds) < 2 for kinds in alike)
+        and not first_of("id", header)
+    )
     return [f"column {place}" for place, _ in enumerate(header, 1)] if like else []
 
 

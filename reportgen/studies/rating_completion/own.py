@@ -53,7 +53,7 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
     """Read the ratings of a file from the named columns, or as in a raters-only report."""
     table, groups = read_columns(file), [systems] if systems else []
     # several systems answer one prompt, so a prompt ID does not identify a response
-    prompt = column_names.first_id(table.schema.names) if systems else None
+    prompt = column_names.first_of("id", table.schema.names) if systems else None
     settings = from_keywords(ratings_only=True, groups=groups, human=list(raters) or None, scale=scale, item=prompt)
     if systems and (systems in raters or column_names.is_human_name(systems)):
         raise InputError(
