@@ -134,7 +134,7 @@ ORDER, SAME_SCORE = np.argsort(TRUTH, kind="stable"), np.where(RANDOM.random(N) 
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
-        ({"human": np.sort(TRUTH), "engine": np.sort(POINTS)}, "sorted by itself"),
+        ({"human": np.sort(TRUTH), "engine": np.sort(POINTS)}, "sorted separately"),
         ({"human": np.sort(TRUTH), "engine": POINTS[ORDER]}, ""),
         ({"human": SAME_SCORE, "engine": TRUTH, "action": np.where(SAME_SCORE == TRUTH, "accepted", "edited")},
          "somebody"),
