@@ -45,7 +45,9 @@ def _refuse_sorted(own: Profile, engine: Profile) -> None:
     steps = np.diff(pairs, axis=0)
     differ = len(pairs) >= LEAST_SORTED and steps.any(axis=0).all() and (pairs[:, 0] != pairs[:, 1]).any()
     if differ and ((steps >= 0).all() or (steps <= 0).all()):
-        text = f"'{own.name}' and '{engine.name}' are both in ascending or descending order, so they were probably sorted separately"
+        text = (
+            f"'{own.name}' and '{engine.name}' are both in order in all rows, so they were probably sorted separately"
+        )
         raise InputError(f"{text}; export the scores again.")
 
 
