@@ -195,12 +195,12 @@ def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRole
 def _ask_about_maxima(columns: Profiles, roles: ColumnRoles) -> None:
     """Prompt whether all rows are on one scale if a column of highest possible scores varies, or those of items do."""
     people = [columns[each] for each in roles.columns("human") if each in columns]
-    given = [point for each in people for point in each.points]
     for name in (*filter(column_names.is_maximum_name, columns), *roles.columns("item")):
         tops = sorted(columns[name].points) if columns[name].is_numeric else []
         if name in roles.columns("item"):
             tops = _highest_of_items(columns[name], people)
-        if tops[1:] and given and all(isinstance(point, float) for point in given) and tops[-1] >= max(given):
+        given = [point for each in people for point in each.points] if tops[1:] else []
+        if given and all(isinstance(point, float) for point in given) and tops[-1] >= max(given):
             scale = f"{min(given):g}:{tops[-1]:g}"
             ways = [("no, a report on each", ("batch", "--by", name)), (f"yes, {scale}", ("--scale", scale))]
             text = ", ".join(f"{top:g}" for top in tops[:5])
