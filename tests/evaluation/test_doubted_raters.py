@@ -185,7 +185,7 @@ def test_an_adjudicated_column_limits_the_answer_to_its_responses() -> None:
     found = evaluation_of(data.assign(adjudicated=((one + two) // 2).where(apart)), human="adjudicated")
     assert found.facts["design"]["first"]["how"] == "chosen"
     assert found.verdict is not None
-    assert f"among the {100 * apart.mean():.1f}% of responses with a score in “adjudicated”" in found.verdict.sentence
+    assert f"with a score in “adjudicated” ({100 * apart.mean():.1f}%)" in found.verdict.sentence
     assert [each for each in doubts(found) if " differ by 2" in each and "a score in “adjudicated”" in each]
     page = text_of(Summary(), found)
     assert "have a score in “adjudicated”" in page
