@@ -145,6 +145,7 @@ DECISIONS = ("deploy", *OPEN, "do not deploy", "")
 def board(evaluation: Evaluation) -> dict[str, Any]:
     """Return the engines by decision, with the deciding result on every tested requirement; `drawn` are drawn."""
     every_one = list(evaluation.facts.get("decisions") or ())
+    of_runs = evaluation.kind == "summary" and not evaluation.facts.get("of_systems")  # each with its own question
     worst_first = sorted(every_one, key=lambda each: -DECISIONS[:-1].index(each["decision"]) if each["decision"] else 1)
     decisions = every_one if len(every_one) <= MOST_ROWS else worst_first[:MOST_ROWS]
     held = {each["run"]: _requirements(evaluation, each) for each in decisions}
@@ -156,18 +157,19 @@ def board(evaluation: Evaluation) -> dict[str, Any]:
     heads = {check.statistic: check for each in reversed(tested) for check in reversed(each.checks)}
     columns = list(dict.fromkeys([check.statistic for check in drawn] + list(reversed(heads))))
     cells = {run: [_deciding(checks, key) for key in columns[:MOST_COLUMNS]] for run, checks in held.items()}
-    order = sorted(cells, key=lambda run: -next((each.estimate.value or 0.0 for each in cells[run][:1] if each), 0.0))
+    first = {run: next((each.estimate.value or 0.0 for each in found[:1] if each), 0.0) for run, found in cells.items()}
+    order = list(cells) if of_runs else sorted(cells, key=lambda run: -first[run])
     untested = [each.name for each in every if each.name not in {other.name for other in tested}]
     return {
         "groups": [
             {"decision": code, "rows": [{"run": run, "cells": cells[run]} for run in order if run in runs]}
-            for code in DECISIONS
+            for code in (reversed(DECISIONS) if of_runs else DECISIONS)
             if (runs := {each["run"] for each in decisions if each["decision"] == code})
         ],
         "heads": [heads[key] for key in columns[:MOST_COLUMNS]],
         "drawn": len(drawn),
         "left": len(columns[MOST_COLUMNS:]),
-        "of_runs": evaluation.kind == "summary" and not evaluation.facts.get("of_systems"),
+        "of_runs": of_runs,
         "more": len(every_one) - len(decisions),
         "untested": untested,
         "help": _help(evaluation, held, untested),
@@ -191,7 +193,8 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
     If no engine may be used, requirements that are not met are also among the steps.
     """
     waiting = [each for checks in held.values() for each in checks if aspect_of(each) in ("second_rater", "accuracy")]
-    twice, found = max((each.estimate.n for each in waiting), default=0), []
+    twice = max((each.estimate.n for each in waiting), default=0)
+    found: list[dict[str, Any]] = []
     if any(aspect_of(each) in untested for each in waiting):
         kept = max(each.estimate.n for checks in held.values() for each in checks)
         case = {"case": "double_score" if twice else "second_rater", "now": twice, "asked": None}
@@ -204,8 +207,15 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
     open_ = {run: [each.leading for each in aspects(checks) if each.outcome in steps.get(given[run], ())]
              for run, checks in held.items()}  # fmt: skip
     turns = ((place, run, check) for run, checks in open_.items() for place, check in enumerate(checks))
-    in_turn = sorted(turns, key=lambda each: each[0])  # one requirement of each engine first
-    return found + [{"case": "open", "run": run, "check": check} for _, run, check in in_turn]
+    # one requirement of each engine first, failures before open ones
+    in_turn = sorted(turns, key=lambda each: (each[0], WORST_FIRST.index(each[2].outcome)))
+    ungrouped = [run for run, checks in held.items() if "groups" not in untested and any(map(_has_no_groups, checks))]
+    found += [{"case": "open", "run": run, "check": check} for _, run, check in in_turn]
+    return found + [{"case": "group_column", "run": run, "of_test": is_of_test(evaluation)} for run in ungrouped]
+
+
+def _has_no_groups(check: Check) -> bool:
+    return aspect_of(check) == "groups" and check.outcome == "insufficient" and not check.column
 
 
 SAID = {

@@ -1,8 +1,8 @@
 """Provide the brief: the answer, its reasons, the questions behind it, next steps, and caveats."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,8 @@ class Summary(Section, part="decision", needs=("system",)):
                 "raters": len(evaluation.raters),
                 "engine": next((role.columns[0] for role in evaluation.roles if role.role == "system"), ""),
                 "agreement": _agreement(evaluation),
-                "rounded_qwk": lookup.of_rounded(evaluation, "system_human.association", "qwk"),
+                "rounded": [each for each in rounded_results(evaluation) if each["check"].statistic == OF_RATERS[0]],
+                "raters_too": second_rater_fails(evaluation),
                 "doubly": random_sample(evaluation, HumanRaters()).state,
                 "attainable": {} if lookup.is_second_chosen(evaluation) else within_reach(evaluation),
                 "groups": _groups(evaluation),
@@ -166,8 +167,9 @@ def _counted(table: Table) -> dict[str, int]:
     """Return how many pairs of a crossing of two scores are lower, equal, and higher."""
     counts = Matrix.of(table).counts
     square = np.array(counts[: len(counts[0])] if counts else [[0]])
-    parts = (np.tril(square, -1), np.diag(square), np.triu(square, 1), square)
-    return {key: int(part.sum()) for key, part in zip((*PARTS_OF_SCORES, "n"), parts, strict=True)}
+    chance = square.sum(axis=0) * square.sum(axis=1) / max(square.sum(), 1)  # pairs expected to be equal
+    parts = (np.tril(square, -1), np.diag(square), np.triu(square, 1), square, chance)
+    return {key: int(part.sum()) for key, part in zip((*PARTS_OF_SCORES, "n", "by_chance"), parts, strict=True)}
 
 
 def counts_chart(evaluation: Evaluation, rows: Sequence[dict[str, Any]]) -> tuple[Chart, ...]:
@@ -304,21 +306,21 @@ def _of_scores(evaluation: Evaluation) -> Iterator[Case]:
         shown = each["weights"] == weights and each["kappa"].value  # an engine with one score has kappa 0
         if shown and each["why"] == "prevalence" and (each["prevalence"] or 0) > MOST_SCORES:
             yield _case("prevalent", "agreement_panel", **each)
-    rounded = list(_rounded(evaluation)) if evaluation.scale.step else []
+    rounded = [each for each in rounded_results(evaluation) if evaluation.scale.step and each["worse"]]
     if rounded:
         yield _case("rounded", rounded[0]["target"], found=rounded)
 
 
-def _rounded(evaluation: Evaluation) -> Iterator[Case]:
-    """Yield statistics on which the rounded score is worse and has a different outcome than the judged score."""
+def rounded_results(evaluation: Evaluation) -> Iterator[Case]:
+    """Yield tested requirements for which the rounded score has another result, and whether its outcome is worse."""
     for column, (key, table) in ROUNDED.items():
         check, estimate = lookup.overall_check(evaluation, key), lookup.of_rounded(evaluation, table, column)
-        if check is None or estimate is None or check.outcome == "insufficient" or check.doubt == "impossible":
+        judged = None if check is None or check.doubt == "impossible" else check.estimate.value
+        if check is None or check.outcome == "insufficient" or estimate is None or judged in (None, estimate.value):
             continue
         outcome = judge(estimate, check.low, check.high, strict=check.strict, by=check.by)
-        judged = check.estimate.value
-        if judged is not None and (estimate.value or 0.0) < judged and outcome != check.outcome:
-            yield {"check": check, "rounded": estimate, "outcome": outcome, "target": table}
+        worse = outcome != check.outcome and (estimate.value or 0.0) < (judged or 0.0)
+        yield {"check": check, "rounded": estimate, "outcome": outcome, "target": table, "worse": worse}
 
 
 def _few_double_scored(evaluation: Evaluation) -> Iterator[Case]:
@@ -341,7 +343,7 @@ def _of_the_data(evaluation: Evaluation, flag_share: float) -> Iterator[Case]:
     found = shares_of(evaluation, rows, flag_share)
     if found["more"] or found["fewer"]:
         yield _case("shares", "score_distributions", more=found["more"], fewer=found["fewer"])
-    if evaluation.scale.assumed:
+    if evaluation.scale.assumed and not evaluation.facts.get("categories"):
         yield _case("assumed_scale", "data")
     told = [*(evaluation.facts.get("doubts") or ()), evaluation.facts.get("left_out_as_asked")]
     for text in [text for text in evaluation.warnings if text not in told][:MOST_WARNINGS]:
@@ -350,54 +352,86 @@ def _of_the_data(evaluation: Evaluation, flag_share: float) -> Iterator[Case]:
 
 LEAST_GAIN = 0.02  # PRMSE that a rescaling must add at the lower end of its interval before it is worth telling
 
-NOTICED = 0.005  # a QWK loss of at least this is mentioned as the price of a rescaling
-
 MOST = 3  # requirements on all responses that have a line
 
 
 def remedies(evaluation: Evaluation) -> list[Case]:
     """Return next steps, the most decisive first; with requirements, there is at least one.
 
-    Second ratings come first if there are none, then remedies for requirements that are not met, then ways to decide
-    the open ones.
+    Items that must not be evaluated together come first, then remedies for requirements that are not met, second
+    ratings, and ways to decide open requirements. If nothing failed, second ratings come before other remedies.
     """
     if evaluation.facts.get("reading_in_doubt"):
         return [_case("columns", "data")]
     open_ = [check for check in evaluation.checks if check.outcome in ("not yet known", "insufficient")]
     overall = [check for check in open_ if not check.column]
-    second = _second_ratings(evaluation, [check for check in overall if not check.assurance])
-    first = [second, _failed(evaluation)]
+    second = list(_second_ratings(evaluation, [check for check in overall if not check.assurance]))
+    failed = list(_failed(evaluation, few=not second))
+    first = failed and any(check.outcome == "not met" for check in evaluation.checks)
+    retrained = any(each["case"] == "improve" for each in failed)  # plans are for the engine as it is
     found = [
-        *chain(*(reversed(first) if lookup.multiply_scored(evaluation) else first)),
+        *([_case("by_item", "data", **items)] if (items := evaluation.facts.get("items_differ")) else []),
+        *(failed + second if first or lookup.multiply_scored(evaluation) else second + failed),
         *_group_column(evaluation, overall),
-        *_assurance(overall),
-        *_in_groups([check for check in open_ if check.column and check.assurance]),
+        *_assurance([] if retrained else overall),
+        *_in_groups(evaluation, [check for check in open_ if check.column and check.assurance and not retrained]),
         *_withheld(evaluation),
     ]
     return found or [_case("more", "criteria", least=evaluation.count("min_n_per_group"))][: len(evaluation.checks)]
 
 
-def _failed(evaluation: Evaluation) -> Iterator[Case]:
-    """Yield what to do if all requirements are met, and remedies for those that are not met or out of reach."""
+def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
+    """Yield what to do if all requirements are met, and remedies for those that are not met or out of reach.
+
+    few: Whether a new engine's evaluation should mention that guidelines require more double-scored responses.
+    """
     outcomes = {each.outcome for each in evaluation.checks}
     failed = {each.name: each for each in aspects(evaluation.checks) if each.outcome == "not met"}
     if outcomes == {"met"}:
         yield _case("deploy", "criteria")
     if "raters" in failed or "out of reach" in outcomes:
         yield _case("ratings", "human_raters")
+    agreement, second = _agreement(evaluation), second_rater_fails(evaluation)
+    raters = [_case("raters_too", "human_human_agreement", check=second)] if second else []
+    if agreement["outcome"] != "not met":  # the engine is not clearly worse than a second rater
+        yield from raters
     rescaling = list(_rescaling(evaluation))
     yield from rescaling
     if "groups" in failed:
         yield _case("groups_failed", "group_differences", checks=failed["groups"].of("not met"))
-    if "severity" in failed and not rescaling:
-        engine, raters = (evaluation.estimate(f"system.{of}_mean") for of in ("system", "h"))
-        if engine and raters and failed["severity"].leading.estimate.value:
-            yield _case("shift", "score_distributions", engine=engine, raters=raters)
-    best = evaluation.estimate("true_score.best_prmse")
-    limit = failed["accuracy"].leading.low if "accuracy" in failed else None
-    short = best is not None and best.high is not None and limit is not None and best.high < limit
-    if failed.keys() - {"groups", "severity", "raters"} and (short or not rescaling):
-        yield _case("improve", "reading")
+    shift = [] if rescaling or "severity" not in failed else list(_shift(evaluation, failed["severity"].leading))
+    yield from shift
+    if any(_is_left(each, rescaling, shift) for each in evaluation.checks):
+        n, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
+        more = n if few and 0 < n < asked and lookup.is_of_test(evaluation) else 0
+        yield _case("improve", "reading", after=[*rescaling, *shift], now=more, asked=asked)
+    if agreement["outcome"] == "not met":
+        yield from raters
+
+
+def second_rater_fails(evaluation: Evaluation) -> Check | None:
+    """Return the requirement on agreement that neither the engine nor a second rater meets, if any."""
+    second = [] if lookup.is_second_chosen(evaluation) else within_reach(evaluation)["second"]
+    both = (each["check"] for each in second if each["outcome"] == each["check"].outcome == "not met")
+    return next((check for check in both if check.statistic == OF_RATERS[0]), None)
+
+
+def _shift(evaluation: Evaluation, check: Check) -> Iterator[Case]:
+    """Yield how far the engine's mean is from the raters', unless its scores are whole labels."""
+    engine, raters = (evaluation.estimate(f"system.{of}_mean") for of in ("system", "h"))
+    labels = bool(evaluation.facts.get("categories"))
+    if engine and raters and check.estimate.value and not (labels and not list(rounded_results(evaluation))):
+        yield _case("shift", "score_distributions", engine=engine, raters=raters, labels=labels)
+
+
+def _is_left(check: Check, rescaling: Sequence[Case], shift: Sequence[Case]) -> bool:
+    """Return whether a requirement is not met, and neither a rescaling nor a shift can bring it within the limit."""
+    if check.outcome != "not met" or check.column or aspect_of(check) == "raters":
+        return False
+    if not rescaling:
+        return not (shift and aspect_of(check) == "severity")
+    reached = {PRMSE: rescaling[0]["best"].high, "system.qwk": rescaling[0]["qwk_then"]}.get(check.statistic)
+    return check.statistic.endswith(".r") or (reached or math.inf) < (check.low or 0.0)
 
 
 def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case]:
@@ -435,33 +469,35 @@ def _assurance(open_: list[Check]) -> list[Case]:
 
 
 def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
-    """Yield the gain in accuracy from a linear rescaling, if it is worth mentioning and the answer may need it."""
+    """Yield the gain from a linear rescaling if it helps a failed, or else an open, requirement and harms none."""
     prmse, best = (evaluation.estimate(f"true_score.{key}") for key in ("prmse", "best_prmse"))
     losses = [evaluation.estimate(f"true_score.{key}") for key in ("scale_loss", "bias_loss")]
     worth = any(loss is not None and loss.low is not None and loss.low >= LEAST_GAIN for loss in losses)
-    own = {each.outcome for each in aspects(evaluation.checks) if each.name != "groups"}
-    wanted = worth and (not own or own & {"not met", "not yet known"})
-    if evaluation.facts.get("categories") or prmse is None or best is None or not wanted:
+    if evaluation.facts.get("categories") or prmse is None or best is None or not worth:
         return
-    if not (impossible(prmse) or impossible(best)):
-        rescaled = rescaled_scores(evaluation)
-        now, then = ((rescaled.get(key, {}).get("qwk") or 0.0) for key in ("as_it_is", "to_true_scores"))
-        required = lookup.overall_check(evaluation, "system.qwk")
-        if required and required.low is not None and then < required.low <= now:  # it would fail another requirement
-            return
-        price = {"qwk": now, "qwk_then": then} if then < now - NOTICED else {}
-        limit = getattr(lookup.overall_check(evaluation, "true_score.prmse"), "low", None)
-        yield _case("rescale", "true_score_evaluation", now=prmse, best=best, limit=limit) | price
+    now, then = ((rescaled_scores(evaluation).get(key, {}).get("qwk") or 0.0) for key in ("as_it_is", "to_true_scores"))
+    own = [check for check in evaluation.checks if not check.column and aspect_of(check) != "raters"]
+    failed, open_ = ([check for check in own if check.outcome == each] for each in ("not met", "not yet known"))
+    helped = [
+        check for check in failed or open_
+        if aspect_of(check) in ("accuracy", "severity", "error") or (check.statistic.endswith(".qwk") and then > now)
+    ]  # fmt: skip
+    required = lookup.overall_check(evaluation, "system.qwk")
+    harmed = required and required.low is not None and then < min(now, required.low)
+    if not (impossible(prmse) or impossible(best) or harmed) and (helped or not own):
+        limit = getattr(lookup.overall_check(evaluation, PRMSE), "low", None)
+        yield _case("rescale", "true_score_evaluation", now=prmse, best=best, limit=limit, qwk=now, qwk_then=then)
 
 
-def _in_groups(waiting: list[Check]) -> Iterator[Case]:
+def _in_groups(evaluation: Evaluation, waiting: list[Check]) -> Iterator[Case]:
     """Return how many responses would settle inconclusive groups, from fewest to most, or the best probability."""
     if waiting:
         enough = [(each.cheapest.n, place) for place, each in enumerate(waiting) if each.cheapest]
         best = max(waiting, key=lambda each: each.assurance[-1].clear)
         first, last = (waiting[pick(enough)[1]] if enough else best for pick in (min, max))
         target, more = "criteria.assurance_groups", len(waiting) - len(enough)
-        yield _case("assurance_of_groups", target, first=first, last=last, n=len(enough), more=more)
+        sd = evaluation.estimate("system.h_sd") if has_points(evaluation) else None
+        yield _case("assurance_of_groups", target, first=first, last=last, n=len(enough), more=more, sd=sd)
 
 
 def _withheld(evaluation: Evaluation) -> Iterator[Case]:

@@ -320,7 +320,7 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
     ordered = tallied.scale.ordered and not settings.data.unordered
     scales = doubts.raters_on_other_scales(tallied) if ordered else ()
     against = doubts.against_raters(tallied) if ordered else None
-    items = doubts.doubts_of_items(tallied, _item(scores, settings), settings) if ordered else ()
+    of_items, items = doubts.doubts_of_items(tallied, _item(scores, settings), settings) if ordered else ([], {})
     return {
         **response_facts(scores, tallied),
         "double_scored_without_engine": round(float(tallied.tally.scored_by_raters_alone(OVERALL)[0])),
@@ -350,8 +350,8 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
         **({"categories": names} if (names := unordered.names_of_categories(tallied)) else {}),
         **({"against_raters": against} if against else {}),
         **({"reading_in_doubt": True} if scales or scores.doubts else {}),
-        "doubts": (*scales, *scores.doubts, *((against,) if against else ()), *found.get("doubts", ()), *items),
-        **{key: value for key, value in found.items() if key not in ("doubts", "design")},
+        "doubts": (*scales, *scores.doubts, *filter(None, [against]), *found.get("doubts", ()), *of_items),
+        **{key: value for key, value in {**found, **items}.items() if key not in ("doubts", "design")},
     }
 
 

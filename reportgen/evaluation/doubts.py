@@ -353,14 +353,16 @@ def pooled(sums: Floats) -> Pooled:
         return Pooled(len(n), float(1 - within), float(1 - within * freedom), r[0], r[1])
 
 
-def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings) -> tuple[str, ...]:
-    """Return a sentence if very different items are evaluated together; otherwise none.
+def doubts_of_items(
+    tallied: TalliedScores, item: str | None, settings: Settings
+) -> tuple[list[str], dict[str, Any]]:
+    """Return a sentence, and its numbers as facts, if very different items are evaluated together; otherwise nothing.
 
     It considers items even if they are not a grouping, up to the maximum number of levels. If small groups are
     withheld, it uses only items that are or would be shown.
     """
     if tallied.counts.items is None or len(tallied.counts.items.labels) > settings.statistics.max_levels:
-        return ()
+        return [], {}
     sums, labels = tallied.counts.items.sums, tallied.counts.items.labels
     if settings.privacy.withhold_small_groups:
         sizes = [round(n) for n in sums[0].tolist()]
@@ -370,10 +372,12 @@ def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings
         sums = sums[:, [label not in hidden for label in labels]]
     found = pooled(sums)
     if found.items < 2 or not (found.beyond_chance > DOUBTED and np.isfinite(found.within)):
-        return ()
-    return (
+        return [], {}
+    by = write_command("--by", str(item))
+    doubt = (
         f"{100 * found.between:.0f}% of the variance of human scores is between the {found.items:,} items of "
         f"'{item}', which differ in scale or difficulty. Over all responses, this counts as agreement: the correlation "
         f"is {found.together:.2f}, but {found.within:.2f} within items. To evaluate the engine on each item, run "
-        f"reportgen batch or reportgen tables with {write_command('--by', str(item))}.",
+        f"reportgen batch or reportgen tables with {by}."
     )
+    return [doubt], {"items_differ": {"n": found.items, "within": found.within, "by": by}}

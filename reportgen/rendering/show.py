@@ -231,7 +231,9 @@ class ShownReport:
             for row in rows
         ]
         found = {row["run"]: parts for row, *parts in zip(rows, names, views, strict=True)}
-        axes = [Markup(strip(column[0], colours, words, column, axis=True)) for column in columns[: board["drawn"]]]
+        limits = [[(each.low, each.high) for each in column] for column in columns[: board["drawn"]]]
+        usual = [column[of.index(max(of, key=of.count))] for column, of in zip(columns, limits, strict=False)]
+        axes = [Markup(strip(each, colours, words, columns[at], axis=True)) for at, each in enumerate(usual)]
         drawn = [check for column in columns[: board["drawn"]] for check in column]
         known = {key: any((it := getattr(each, key)) and it.defined for each in drawn) for key in ("second", "best")}
         levels = sorted({coverage(check.estimate.level) for check in drawn})

@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from reportgen.results import Cell, Check, Estimate, Kind
@@ -189,7 +190,10 @@ def percent(value: float | Estimate, n: int | None = None) -> str:
     >>> percent(Estimate("exact_agreement", 64.5, 200, 57.6, 70.8, kind="percent"))
     '64.5% [57.6, 70.8]'
     """
-    written = with_interval(value) if isinstance(value, Estimate) else num(float(value), "percent", n=n)
+    if isinstance(value, Estimate):
+        written = with_interval(value if n is None else replace(value, n=n))
+    else:
+        written = num(float(value), "percent", n=n)
     share, bracket, limits = written.partition(" [")
     return f"{share}{STYLE.get()['percent']}{bracket}{limits}"
 

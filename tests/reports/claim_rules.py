@@ -143,7 +143,7 @@ def judges_are_not_tests(page: Page) -> Iterator[str]:
 
 
 FAILURES = {
-    "groups": r"Have people score responses from|Decide whether th", "severity": r"Shift the scores|Rescale the scores",
+    "groups": r"until the cause is found|Decide whether th", "severity": r"(Raise|Lower) all|Rescale the|Recalibrate",
     "agreement": r"Retrain or change|Rescale the scores", "accuracy": r"Retrain or change|Rescale the scores",
 }  # fmt: skip
 """What page one says can be done, by the question whose requirement is not met."""
