@@ -353,10 +353,8 @@ def pooled(sums: Floats) -> Pooled:
         return Pooled(len(n), float(1 - within), float(1 - within * freedom), r[0], r[1])
 
 
-def doubts_of_items(
-    tallied: TalliedScores, item: str | None, settings: Settings
-) -> tuple[list[str], dict[str, Any]]:
-    """Return a sentence, and its numbers as facts, if very different items are evaluated together; otherwise nothing.
+def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings) -> tuple[list[str], dict[str, Any]]:
+    """Return a sentence, and its numbers as facts, if very different items are evaluated together; or nothing.
 
     It considers items even if they are not a grouping, up to the maximum number of levels. If small groups are
     withheld, it uses only items that are or would be shown.
