@@ -1,6 +1,5 @@
 """Provide the brief: the answer, its reasons, the questions behind it, next steps, and caveats."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -391,10 +390,8 @@ def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
         yield _case("deploy", "criteria")
     if "raters" in failed or "out of reach" in outcomes:
         yield _case("ratings", "human_raters")
-    agreement, second = _agreement(evaluation), second_rater_fails(evaluation)
-    raters = [_case("raters_too", "human_human_agreement", check=second)] if second else []
-    if agreement["outcome"] != "not met":  # the engine is not clearly worse than a second rater
-        yield from raters
+    if second := second_rater_fails(evaluation):
+        yield _case("raters_too", "human_human_agreement", check=second)
     rescaling = list(_rescaling(evaluation))
     yield from rescaling
     if "groups" in failed:
@@ -405,8 +402,6 @@ def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
         n, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
         more = n if few and 0 < n < asked and lookup.is_of_test(evaluation) else 0
         yield _case("improve", "reading", after=[*rescaling, *shift], now=more, asked=asked)
-    if agreement["outcome"] == "not met":
-        yield from raters
 
 
 def second_rater_fails(evaluation: Evaluation) -> Check | None:
@@ -431,7 +426,7 @@ def _is_left(check: Check, rescaling: Sequence[Case], shift: Sequence[Case]) -> 
     if not rescaling:
         return not (shift and aspect_of(check) == "severity")
     reached = {PRMSE: rescaling[0]["best"].high, "system.qwk": rescaling[0]["qwk_then"]}.get(check.statistic)
-    return check.statistic.endswith(".r") or (reached or math.inf) < (check.low or 0.0)
+    return check.statistic.endswith(".r") or (reached or 1.0) < (check.low or 0.0)
 
 
 def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case]:
@@ -478,10 +473,8 @@ def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
     now, then = ((rescaled_scores(evaluation).get(key, {}).get("qwk") or 0.0) for key in ("as_it_is", "to_true_scores"))
     own = [check for check in evaluation.checks if not check.column and aspect_of(check) != "raters"]
     failed, open_ = ([check for check in own if check.outcome == each] for each in ("not met", "not yet known"))
-    helped = [
-        check for check in failed or open_
-        if aspect_of(check) in ("accuracy", "severity", "error") or (check.statistic.endswith(".qwk") and then > now)
-    ]  # fmt: skip
+    mended = ("accuracy", "severity", "error", *(("agreement", "second_rater") if then > now else ()))
+    helped = [each for each in failed or open_ if aspect_of(each) in mended and not each.statistic.endswith(".r")]
     required = lookup.overall_check(evaluation, "system.qwk")
     harmed = required and required.low is not None and then < min(now, required.low)
     if not (impossible(prmse) or impossible(best) or harmed) and (helped or not own):

@@ -190,10 +190,9 @@ def percent(value: float | Estimate, n: int | None = None) -> str:
     >>> percent(Estimate("exact_agreement", 64.5, 200, 57.6, 70.8, kind="percent"))
     '64.5% [57.6, 70.8]'
     """
-    if isinstance(value, Estimate):
-        written = with_interval(value if n is None else replace(value, n=n))
-    else:
-        written = num(float(value), "percent", n=n)
+    if isinstance(value, Estimate) and n is not None:
+        value = replace(value, n=n)
+    written = with_interval(value) if isinstance(value, Estimate) else num(float(value), "percent", n=n)
     share, bracket, limits = written.partition(" [")
     return f"{share}{STYLE.get()['percent']}{bracket}{limits}"
 
