@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli import commands, saved
+from reportgen.cli import commands
 from reportgen.cli.printing import say, say_progress
 from reportgen.errors import SettingsError, write_command
 from reportgen.machine.progress import shown
@@ -131,4 +131,4 @@ def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> Non
         found.say_to_read(outcome.to_read)
     code = gate.report(verdicts)
     outcome.raise_failures()
-    saved.leave(code)
+    raise typer.Exit(code)

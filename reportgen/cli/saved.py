@@ -40,7 +40,7 @@ def check(
             say_verdict(verdict, name)
             say_remark("stored", stored)
         say_remark("gate", gate.remark(verdicts))
-    leave(gate.report(verdicts))
+    raise typer.Exit(gate.report(verdicts))
 
 
 def _judged(path: Path, policy: str | Path | None) -> tuple[Verdict, str]:
@@ -54,12 +54,6 @@ def _judged(path: Path, policy: str | Path | None) -> tuple[Verdict, str]:
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return verdict, stored_otherwise(report.evaluation, verdict) if policy is None else ""
-
-
-def leave(code: int) -> None:
-    """Exit with `code`, unless it is 0."""
-    if code:
-        raise typer.Exit(code)
 
 
 def list_policies() -> None:

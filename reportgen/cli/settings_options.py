@@ -26,13 +26,8 @@ def parameters(taken: Sequence[str], without: Sequence[str], said: Mapping[str, 
             continue
         flags, *none = flags_of(keyword, option)
         panel = "Human review" if table == "reading" else table.capitalize()
-        named = typer.Option(
-            flags,
-            metavar=option.metavar,
-            help=said.get(keyword) or _help(field, option, _shown(field.default, flags)),
-            show_default=False,
-            rich_help_panel=panel,
-        )
+        text = said.get(keyword) or _help(field, option, _shown(field.default, flags))
+        named = typer.Option(flags, metavar=option.metavar, help=text, show_default=False, rich_help_panel=panel)
         yield _parameter(keyword, _type(field, option), named)
         for flag in none:
             words = typer.Option(flag, help=option.none_help, show_default=False, rich_help_panel=panel)

@@ -259,13 +259,9 @@ def _estimate(difference: Estimate, error: float, freedom: float) -> Estimate:
     known = bool(np.isfinite(low[0]) and np.isfinite(high[0]))
     still = SAME if difference.value == 0 else "the difference does not vary"
     reason = "" if known else still if error == 0 else "the runs contain no standard errors"
-    return replace(
-        difference,
-        low=float(low[0]) if known else None,
-        high=float(high[0]) if known else None,
-        standard_error=error if np.isfinite(error) else None,
-        interval_reason=reason,
-    )
+    ends = (float(low[0]), float(high[0])) if known else (None, None)
+    spread = error if np.isfinite(error) else None
+    return replace(difference, low=ends[0], high=ends[1], standard_error=spread, interval_reason=reason)
 
 
 def _reading(judged: Estimate, better: str) -> Reading:

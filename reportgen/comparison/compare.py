@@ -19,7 +19,7 @@ from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.suppression import Suppression, withheld_log
 from reportgen.evaluation.tables.build import columns_of, metric_column, table
 from reportgen.policies import load_policy
-from reportgen.results import Cell, Check, Column, Estimate, Evaluation, Row, Scale, Source, Table, Term, aspect_of
+from reportgen.results import Check, Column, Estimate, Evaluation, Row, Scale, Source, Table, Term, aspect_of
 from reportgen.runs.configurations import refuse_same_names, refuse_scales
 from reportgen.runs.model import NumberPlace, Run
 from reportgen.settings import Settings
@@ -386,11 +386,9 @@ def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
 
 def _history(runs: Sequence[Run]) -> Table:
     dated = sorted((run for run in runs if run.created), key=lambda run: run.created)
-    rows = []
-    if len({run.created for run in dated}) > 1:
-        for run in dated:
-            cells: list[Cell] = [run.estimate(NumberPlace(key)) for key in HEADLINES]
-            rows.append(Row((run.created, run.name, run.n, *cells)))
+    dated = dated if len({run.created for run in dated}) > 1 else []
+    found = ((run, [run.estimate(NumberPlace(key)) for key in HEADLINES]) for run in dated)
+    rows = [Row((run.created, run.name, run.n, *cells)) for run, cells in found]
     columns = (*columns_of(created="text", run="text", n="count"), *_columns(HEADLINES))
     return table("summary.history", columns, rows, max_rows=ALL)
 

@@ -51,11 +51,7 @@ class SliceEstimates:
     def n(self, of: statistics.RestsOn) -> Floats:
         """Return (levels,): number of responses of this kind of statistic."""
         sums = self.sums
-        own: dict[statistics.RestsOn, Floats] = {
-            "system": sums.system.n,
-            "human": sums.human.n,
-            "multiple": sums.ratings.multiple,
-        }
+        own = {"system": sums.system.n, "human": sums.human.n, "multiple": sums.ratings.multiple}
         return self.counts.get(of, own[of])
 
     def counting(self, sizes: LevelSums, *, error_known: bool) -> SliceEstimates:

@@ -117,16 +117,10 @@ def fairness_tables(tallied: TalliedScores, grouping: str) -> list[Table]:
 
 def _summary(grouping: str, sums: ErrorSums, order: list[int], results: Mapping[str, Analysis]) -> Table:
     base, n = sums.labels[order[0]], round(sums.sums[0].sum())
-    rows = [
-        Row((
-            Term(key),
-            _plain(analysis.r_squared, n, "the model leaves no residual variance to compare with"),
-            _plain(analysis.p, n, "there is nothing to test", "p"),
-            n,
-            base,
-        ))
-        for key, analysis in results.items()
-    ]  # fmt: skip
+    rows = []
+    for key, analysis in results.items():
+        share = _plain(analysis.r_squared, n, "the model leaves no residual variance to compare with")
+        rows.append(Row((Term(key), share, _plain(analysis.p, n, "there is nothing to test", "p"), n, base)))
     columns = columns_of(analysis="text", r_squared="coefficient", p="p", n="count", base_group="text")
     negative = any(isinstance(row.cells[1], float) and row.cells[1] < 0 for row in rows)
     return table(f"fairness.explained.{grouping}", columns, rows, (Term("negative_r_squared"),) if negative else ())

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
+from operator import attrgetter
 from typing import Literal, NamedTuple, ParamSpec
 
 import numpy as np
@@ -61,21 +62,19 @@ def _dsm(own: PairSums, x: PairSums, y: PairSums) -> Floats:
 
 def _of_pairs(family: Literal["system", "human"]) -> Iterator[Statistic]:
     """Yield the statistics of a pair of scores, with DSM after the difference of means."""
+    of = attrgetter(family)
     for metric, each in _OF_PAIRS.items():
         if family == "human" and not each.between_raters:
             continue
         formula = formula_of_raters(metric) if family == "human" else each.formula_on_sums
 
         def computed(_: Value, own: Sums, __: Sums, ___: float | None, formula: Formula = formula) -> Floats:
-            return formula(getattr(own, family))
+            return formula(of(own))
 
         yield Statistic(f"{family}.{metric}", metric, family, computed)
         if metric == "smd":
             yield Statistic(
-                f"{family}.dsm",
-                "dsm",
-                family,
-                lambda _, own, whole, __: _dsm(getattr(own, family), getattr(whole, family), getattr(whole, family)),
+                f"{family}.dsm", "dsm", family, lambda _, own, every, __: _dsm(of(own), of(every), of(every))
             )
 
 

@@ -67,7 +67,7 @@ DIFFERS = 1  # exit code if something does not match
 def attest(
     run: Run,
     out: Annotated[Path | None, option("FILE", "--out", "-o")] = None,
-    force: Annotated[bool, flag("--force")] = False,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Write an in-toto statement of the report's files and verdict, for you to sign."""

@@ -50,12 +50,8 @@ def evaluation_of(material: Material) -> Evaluation:
     if material.previous is not None:
         tables += change_tables(material.previous.evaluation, evaluation)
     found = answers(evaluation, material.card, {table.key: table for table in tables}, material.parts)
-    tables += cross_reference(found)
-    return replace(
-        evaluation,
-        tables={**evaluation.tables, **{table.key: table for table in tables}},
-        facts={**evaluation.facts, "packet": _facts(material, found)},
-    )
+    every = {**evaluation.tables, **{table.key: table for table in (*tables, *cross_reference(found))}}
+    return replace(evaluation, tables=every, facts={**evaluation.facts, "packet": _facts(material, found)})
 
 
 def _facts(material: Material, found: tuple[Answer, ...]) -> dict[str, Any]:

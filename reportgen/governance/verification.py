@@ -249,15 +249,8 @@ def verify(run: Path, data: Data, looks: Mapping[str, Path]) -> tuple[Answer, ..
     stored = Stored(results_file.read(results), results)
     configured = of_configuration(stored)
     told, found = of_data(stored, data, configured)
-    return (
-        of_results(stored),
-        *of_attestation(stored),
-        *([configured] if configured else []),
-        *of_tables(stored),
-        *of_pages(stored, looks),
-        told,
-        of_numbers(stored, found, told),
-    )
+    of_files = (*([configured] if configured else []), *of_tables(stored), *of_pages(stored, looks))
+    return (of_results(stored), *of_attestation(stored), *of_files, told, of_numbers(stored, found, told))
 
 
 IN_MEMORY = ("frame", "duckdb", "postgresql")  # formats of sources that are not files

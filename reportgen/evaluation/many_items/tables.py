@@ -24,6 +24,7 @@ from reportgen.evaluation.rater_effects import withheld_columns
 from reportgen.evaluation.statistics import AGREEMENT_METRICS, DISCRETE_METRICS
 from reportgen.evaluation.suppression import Suppression
 from reportgen.evaluation.tables import agreement
+from reportgen.evaluation.tables.agreement import Names
 from reportgen.evaluation.tables.build import called
 from reportgen.evaluation.tallied_scores import Plan, ScoreForm, TalliedScores
 from reportgen.evaluation.true_scores import METRICS_SHOWN
@@ -180,10 +181,7 @@ def by_item(parts: Iterable[Columns]) -> Columns:
 
 
 def estimates(
-    found: SliceEstimates,
-    names: agreement.Names,
-    rows: Integers | slice = slice(None),
-    shown: Mapping[str, Mask] | None = None,
+    found: SliceEstimates, names: Names, rows: Integers | slice = slice(None), shown: Mapping[str, Mask] | None = None
 ) -> Columns:
     """Return the columns of multiple statistics with intervals and numbers of responses, if `shown`."""
     columns: Columns = {}

@@ -222,11 +222,8 @@ def human_tables(tallied: TalliedScores) -> list[Table]:
     metrics = [metric for metric in AGREEMENT_METRICS if metric != "smd" or not tallied.drawn]
     notes = build.rounding_notes(tallied, "both")
     rows = [_disattenuated(tallied, score, score.type.label) for score in tallied.forms]
-    return [
-        *tables,
-        degradation_table(tallied, "human_human.degradation", metrics, notes),
-        table("human_human.disattenuated", (Column("score_type"), *DISATTENUATED), rows),
-    ]
+    corrected = table("human_human.disattenuated", (Column("score_type"), *DISATTENUATED), rows)
+    return [*tables, degradation_table(tallied, "human_human.degradation", metrics, notes), corrected]
 
 
 def _raters(tallied: TalliedScores, own: TalliedScores) -> Table:
@@ -298,12 +295,8 @@ def degradation_table(
         parts = [tallied.headline(f"{family}.{metric}") for family in ("human", "system", "degradation")]
         label = [tallied.form_of(f"system.{metric}").type.label] if types else []
         rows.append(Row((build.called(metric), *label, *parts)))
-    columns = (
-        Column("metric"),
-        *([Column("score_type")] if types else []),
-        *columns_of(human_human="coefficient", system_human="coefficient", difference="difference"),
-    )
-    return table(key, columns, rows, notes)
+    numbers = columns_of(human_human="coefficient", system_human="coefficient", difference="difference")
+    return table(key, (Column("metric"), *([Column("score_type")] if types else []), *numbers), rows, notes)
 
 
 def _disattenuated(

@@ -176,12 +176,9 @@ def _confusion(key: str, rows_are: str, scale: Scale, at: Floats, counts: Floats
         most = np.argsort(-(line - whole), kind="stable")[: round(line.sum()) - int(whole.sum())]
         whole[most] += 1
         rows.append(Row((label, *map(int, whole), int(whole.sum()))))
-    columns = (
-        Column("human", rows_are),
-        *(Column(f"score {label}" if label in ("human", "total") else label, label, "count") for label in labels),
-        count_column("total", ""),
-    )
-    return table(key, columns, rows, notes)
+    keys = (f"score {label}" if label in ("human", "total") else label for label in labels)
+    scores = (Column(name, label, "count") for name, label in zip(keys, labels, strict=True))
+    return table(key, (Column("human", rows_are), *scores, count_column("total", "")), rows, notes)
 
 
 def _distribution(tallied: TalliedScores, at: Floats, counts: Floats, notes: tuple[str, ...]) -> Table:

@@ -44,11 +44,8 @@ def run_results(scores: ScoreTable, tallied: TalliedScores) -> Results:
     runs = tallied.preparation.primary(scores.runs[:, :MOST_RUNS])
     tables = [_described(runs, scores)]
     estimates: dict[str, Estimate] = {}
-    for made, found in (
-        _components(runs, scores.candidates, tallied),
-        _agreement(runs, scores, tallied),
-        _prmse(runs, scores, tallied),
-    ):
+    components = _components(runs, scores.candidates, tallied)
+    for made, found in (components, _agreement(runs, scores, tallied), _prmse(runs, scores, tallied)):
         tables += made
         estimates |= found
     return tables, estimates
