@@ -85,7 +85,7 @@ def report_of(made: Evaluation, scores: Account, settings: Settings, chosen: lis
     title = f"Evaluation of {system} scores in" if system else "The raters of"
     report = composed(
         with_settings(made, settings, made.raters), chosen, settings, f"{title} {scores.source.name}",
-        language=settings.report.language, labels=dict(settings.labels),
+        labels=dict(settings.labels),
     )  # fmt: skip
     selected = f": {', '.join(f'{name} {value}' for name, value in only.items())}" if only else ""
     return replace(report, title=report.title + selected)
@@ -99,6 +99,7 @@ def composed(
     return Report(**{
         "title": about.title or title,
         "description": about.description,
+        "language": about.language,
         "created": (about.created or date.today()).isoformat(),
         "evaluation": evaluation,
         "sections": tuple(section_results(chosen, evaluation)),

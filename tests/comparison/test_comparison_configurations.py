@@ -62,13 +62,13 @@ def same_tables(first: Path, second: Path) -> None:
 )
 def test_written_configuration_reproduces_report(home: Path, verb: str, arguments: list[Any]) -> None:
     reportgen(verb, *arguments, "--out", "deep/one", "--tables-only", "--title", "Again", cwd=home)
-    reportgen(verb, "deep/one/config.toml", "two", "--tables-only", cwd=home)
+    reportgen(verb, "deep/one/config.toml", "two", "--tables-only", "--language", "es", cwd=home)
     same_tables(home / "deep/one", home / "two")
     if (home / "deep/one/output").is_dir():
         assert sorted(path.name for path in (home / "two/output").iterdir()) == sorted(
             path.name for path in (home / "deep/one/output").iterdir()
         )
-    assert api.load(home / "two").title == "Again"
+    assert (api.load(home / "two").title, api.load(home / "two").language) == ("Again", "es")
     reportgen(verb, "two/config.toml", "three", "--tables-only", cwd=home)
     assert (home / "three/config.toml").read_text() == (home / "two/config.toml").read_text()
 
