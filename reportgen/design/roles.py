@@ -183,6 +183,12 @@ def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRole
             text = f"does '{name}' contain sample weights (how many responses a row represents)?"
             raise QuestionError(text, [("yes", ("--weight", name)), ("no", ("--weight", ""))])
     partly = [name for name, why in roles.left_out.items() if why.startswith(PARTLY)]
+    trained = [
+        n for n, each in columns.items() if {text.casefold() for text in each.texts} in ({"train"}, {"training"})
+    ]
+    if trained and roles.columns("system"):
+        text = f"by '{trained[0]}', all rows trained the engine; evaluate responses that it has not seen in training"
+        raise InputError(f"{text}, or remove the column.")
     if partly and not data.by:
         ways = [("no, a report on each part", ("batch", "--by", partly[0])), ("yes, all", ("--group", partly[0]))]
         raise QuestionError(f"'{partly[0]}' {PARTLY}: should all rows count?", ways)

@@ -144,6 +144,8 @@ ORDER, SAME_SCORE = np.argsort(TRUTH, kind="stable"), np.where(RANDOM.random(N) 
          "counts"),
         ({"h1_score": TRUTH, "h2_score": NEAR, "R1_ReaderID": [*"ab"] * 30, "R2_ReaderID": ["c", "CRASE"] * 30},
          "CRASE"),
+        ({"human": TRUTH, "engine": POINTS, "split": ["train"] * N}, "all rows trained"),
+        ({"human": TRUTH, "engine": POINTS, "split": ["test"] * N}, ""),
     ],
 )  # fmt: skip
 def test_scores_that_cannot_show_agreement_are_refused(columns: dict[str, Any], said: str) -> None:
