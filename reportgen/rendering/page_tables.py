@@ -443,7 +443,7 @@ def _agreed(kind: Kind, places: Sequence[int]) -> int | None:
     return min(places[-1], max(LEAST, middle)) if places[-1] - places[0] <= SPAN else None
 
 
-WIDTH, HEIGHT, MARGIN = 168.0, 38.0, 8.0
+WIDTH, HEIGHT, MARGIN = 168.0, 38.0, 15.0
 TOP, FLOOR, FOOT = 2.0, 21.0, 35.0  # top edge of the shaded part, the axis, and the baseline of its numbers
 
 SMALL_STRIP = 112.0, 15.0  # width, and the axis, of strips that share a scale
