@@ -295,11 +295,11 @@ def test_strip_shows_estimate_interval_and_limits_without_repeating_numbers() ->
 @given(st.floats(-3.0, 3.0), st.floats(-1e6, 1e6))
 def test_strip_contains_every_value_and_cuts_only_wide_intervals(value: float, other: float) -> None:
     check = Check("QWK", Estimate("qwk", value, 90, min(other, value), value), "met", low=0.7)
-    assert 8 <= place_of_dot(check) <= 160
+    assert 15 <= place_of_dot(check) <= 153
     assert OUTLINES["left"] not in drawn(check)
     assert OUTLINES["right"] not in drawn(check)
     if min(value, other) >= 0.4:
-        assert place_of_dot(check) == pytest.approx(8 + 152 * (value - 0.4) / 0.6, abs=0.051) or value > 1
+        assert place_of_dot(check) == pytest.approx(15 + 138 * (value - 0.4) / 0.6, abs=0.051) or value > 1
 
 
 def test_strip_marks_second_rater_and_best_engine() -> None:
