@@ -42,7 +42,7 @@ def plan(
     confidence = given.get("confidence_level")
     taken = [name for name, value in (("prmse", prmse), ("human-r", human_r), ("n", n)) if value is not None]
     if source and taken:
-        raise SettingsError(f"--{taken[0]}: the report of --from already provides it; remove --{taken[0]}.")
+        raise SettingsError(f"--{taken[0]}: --from provides it; remove --{taken[0]}.")
     made = _from_file(source, confidence) if source else _from_options(prmse, human_r, n, given)
     counts = tuple(n2 or ())
     if n is not None and max(counts, default=0) > n:
@@ -134,7 +134,7 @@ def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
     ]
     for each in found:
         twice = "out of reach" if each.double is None else count(each.double)
-        all_ = "any number" if each.n is None else count(each.n)
+        all_ = "any large" if each.n is None else count(each.n)
         half = "" if each.half_width is None else num(each.half_width, "coefficient", places=3)
         power = "" if each.power is None else f"   {fixed(100 * each.power, 0):>3}%"
         lines.append(f"{each.what:<24}{twice:>14}{all_ if each.double is not None else '':>12}   {half:>9}{power}")

@@ -524,7 +524,8 @@ def _parts(
     if limits:  # the part that must contain the whole interval
         ground.append(Box(start, TOP, max(0.0, stop - start), floor - TOP, "engine", f"{theme.BAND}"))
     ground.append(Path(((MARGIN, floor), (wide - MARGIN, floor)), "muted"))
-    ground += [Path(((x, TOP), (x, floor + 3)), "text", 1.1) for x in map(across, limits)]
+    lines = limits if estimate.value is not None else []  # they would cross the words
+    ground += [Path(((x, TOP), (x, floor + 3)), "text", 1.1) for x in map(across, lines)]
     if best is not None:
         ground.append(Path(((across(best), TOP), (across(best), floor)), "text", 1.4, "fine"))
 

@@ -146,7 +146,7 @@ def _refuse_undeclared(loaded: Loaded) -> None:
         others = [one for one in people if one != name and not loaded.long]
         way = f"no, '{name}' is the engine", (*options_of("--human", others, columns), "--system", name)
         ways.insert(name in people, way)
-    text = "no engine score column was found: are all scores ratings by people? If not, add --system NAME; "
+    text = "no engine score column was found: did human raters give all scores? If not, add --system NAME; "
     text += "if engine scores are in another file, evaluate that file, and join this one with --labels-file FILE"
     raise QuestionError(text, ways)
 

@@ -251,13 +251,13 @@ def _ask_about_lost(
         return
     spelled = sorted((often[word] for word in lost), key=natural)
     points = sorted((often[word] for word, each in known.items() if word in lost or not each.none), key=natural)
-    none = "no, there is no score", ("--missing", ",".join((*data.missing, *spelled)))
+    none = "no, it means that there is no score", ("--missing", ",".join((*data.missing, *spelled)))
     loose = "yes, and labels have no order", ("--unordered", "--labels", ",".join(points))
     numbered = all(re.search(r"\d", word) for word in spelled)
     ordered = [("yes, lowest first (edit the order if needed)", ("--labels", ",".join(points)))] * numbered
     are, what = ("is", "it a label") if len(spelled) == 1 else ("are", "they labels")
     raise QuestionError(
-        f"{n:,} of {of:,} cells of '{name}' are {_joined([*map(repr, spelled)])}: {are} {what} like the others?",
+        f"{n:,} of {of:,} cells of '{name}' are {_joined([*map(repr, spelled)])}: {are} {what}?",
         [*ordered, loose, none] if numbered else [none, loose],
     )
 

@@ -134,8 +134,8 @@ def test_the_power_matches_samples(prmse_: float, human_r: float, n: int) -> Non
         (("--prmse", 0.8, "--human-r", 0.65, "--threshold", 0.7, "--power", 100), "--power: must be between"),
         (("--prmse", 0.8, "--human-r", 0.65, "--threshold", 0.7, "--power", "nan"), "--power: must be between"),
         (("--from", "nowhere.json"), "nowhere.json"),
-        (("--from", "nowhere.json", "--n", 900), "--n: the report of --from already provides it"),
-        (("--from", "nowhere.json", "--human-r", 0), "--human-r: the report of --from already provides it"),
+        (("--from", "nowhere.json", "--n", 900), "--n: --from provides it"),
+        (("--from", "nowhere.json", "--human-r", 0), "--human-r: --from provides it"),
     ],
 )
 def test_impossible_plans_are_errors_in_one_sentence(arguments: tuple[object, ...], word: str) -> None:

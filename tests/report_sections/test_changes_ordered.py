@@ -48,7 +48,7 @@ def test_sentences_name_the_largest_changes_of_both_metrics_first() -> None:
     assert [each["level"] for each in found["named"]] == ["P097", "P118", "P007", "P064"]
     assert (found["count"], found["of"]) == (121, 121)
     groups = text_of(ComparisonGroups(), compared())
-    assert groups.finding == "Results are clearly worse for all 121 prompt groups."
+    assert groups.finding == "Results are clearly worse for all 121 groups in “prompt”."
     assert named(groups.text) == ["P097", "P118", "P007", "P064", "P031"]
 
 

@@ -151,7 +151,7 @@ def test_a_board_has_every_tested_requirement_of_every_engine() -> None:
     found, decisions = board(two_runs()), two_runs().facts["decisions"]
     tested = {each.statistic for run in decisions for each in run["checks"] if each.outcome != "insufficient"}
     assert {each.statistic for each in found["heads"]} == tested
-    assert [group["decision"] for group in found["groups"]] == ["collect more ratings", "do not deploy"]
+    assert [group["decision"] for group in found["groups"]] == ["do not deploy", "collect more ratings"]
     for row in (row for group in found["groups"] for row in group["rows"]):
         assert [each.statistic for each in row["cells"]] == [each.statistic for each in found["heads"]]
 

@@ -214,7 +214,7 @@ def test_raters_who_fail_too_are_in_the_answer_and_come_before_a_change_of_the_e
     page = brief(third_rater_as_engine("default")).words
     assert "as well as raters agree with each other, but the raters themselves do not agree well enough." in page
     assert page.index("Review the rubric and the training of raters") < page.index("Retrain or change the engine")
-    assert "Have people check the engine’s scores" not in page, "no plans for an engine that must change"
+    assert "have human raters check its scores" not in page, "no plans for an engine that must change"
 
 
 def test_items_that_differ_come_first_and_are_in_the_reason() -> None:
@@ -222,7 +222,10 @@ def test_items_that_differ_come_first_and_are_in_the_reason() -> None:
     moved = framed(scores, item=item)
     moved[["h1", "h2", "engine"]] += 5 * (item == "easy")[:, None]
     page = brief(evaluation_of(moved, system="engine", human=["h1", "h2"], item="item", scale="1:11"))
-    assert "These results combine 2 items; within items, the correlation is 0." in page
+    assert (
+        "These results combine 2 items that differ in difficulty, which raises agreement; within items, the correlation is only 0."
+        in page
+    )
     assert page.words.index("Evaluate each of the 2 items separately") == page.words.index("### Next steps") + len(
         "### Next steps "
     )
