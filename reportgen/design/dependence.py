@@ -22,8 +22,9 @@ def refuse_dependent(people: Sequence[Profile], engine: Profile, columns: Profil
         _refuse_changed(own, engine, columns)
     _refuse_counts([*people, engine], columns)
     names = [own.name for own in (*people, engine)]
-    sizes = {column_names.words_of(name)[0] for name in columns if column_names.counts_or_spreads(name)}
-    if len(sizes) > 1 and all(column_names.has_word("summary", column_names.words_of(name)) for name in names):
+    if sum(map(column_names.counts_or_spreads, columns)) > 1 and all(
+        column_names.has_word("summary", column_names.words_of(name)) for name in names
+    ):
         raise InputError(f"{listed(names)} are summaries of many responses; write one row for each response.")
 
 

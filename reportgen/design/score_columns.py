@@ -346,6 +346,7 @@ def plays_other_part(name: str) -> bool:
     known = known or column_names.names_somebody(name) or column_names.is_cluster_name(name)
     known = known or column_names.is_maximum_name(name)
     known = known or (column_names.side_of(name)[0] == "engine" and "metadata" in column_names.words_of(name))
+    words = [word for word in words if word != "raw"]  # a form of the same score
     return known or column_names.has_word("no_trait", words) or column_names.rating_time_of(name) is not None
 
 

@@ -271,7 +271,8 @@ def is_weight_name(name: str) -> bool:
 
 def counts_or_spreads(name: str) -> bool:
     """Return whether a column is named like the number or the spread of several scores: `n_students`, `SD human`."""
-    return words_of(name)[0] in ("n", "count", "freq", "frequency", "sd", "std", "stdev")
+    words = words_of(name)
+    return words[0] in ("n", "count", "freq", "frequency") or not {"sd", "std", "stdev"}.isdisjoint(words)
 
 
 def highest_in(name: str) -> float:

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -246,19 +246,22 @@ _END = 1 << 14  # bytes at the end of a file that are examined
 
 
 def _lines_above(lines: Sequence[str]) -> int:
-    """Return the number of titles and notes above the header: lines with few cells, all on the left."""
+    """Return the number of titles and notes above the header: short lines, or lines with few cells, all on the left."""
     data = [line for line in lines if line.strip()]
+    if any(line.count('"') % 2 for line in lines):  # texts of several lines
+        return len([*takewhile(lambda line: line.startswith("#") or not line.strip(), lines)])
     mark = delimiter_of(data[len(data) // 2 :])
     rows = [[cell.strip() for row in delimited_rows([line], delimiter=mark) for cell in row] for line in lines]
     filled = [len([*filter(None, row)]) for row in rows]
-    usual = sorted(filter(None, filled[len(data) // 2 :]))
-    few = usual[len(usual) // 2] / 2 if usual else 0
-    kept = (
-        n > 1 and row[0][:1] != "#" and not (n <= few and all(row[:n])) for n, row in zip(filled, rows, strict=True)
-    )
-    above = next((n for n, is_kept in enumerate(kept) if is_kept and n < MOST_ABOVE), 0)
-    open_quote = "".join(lines[:above]).count('"') % 2
-    return 0 if open_quote or any(NUMBER.fullmatch(cell) for row in rows[above : above + 1] for cell in row) else above
+    usual, long = (sorted(filter(None, each[len(data) // 2 :])) for each in (filled, [*map(len, rows)]))
+    few, short = (each[len(each) // 2] / 2 if each else 0 for each in (usual, long))
+
+    def is_title(row: Sequence[str], n: int) -> bool:
+        return n < 2 or row[0][:1] == "#" or len(row) <= short or (n <= few and all(row[:n]))
+
+    titles = [*takewhile(lambda each: is_title(*each), zip(rows, filled, strict=True))]
+    above = len(titles) if len(titles) < min(MOST_ABOVE, len(rows)) else 0
+    return 0 if any(NUMBER.fullmatch(cell) for row in rows[above : above + 1] for cell in row) else above
 
 
 MOST_ABOVE = 10  # the most lines above the header

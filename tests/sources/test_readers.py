@@ -51,6 +51,8 @@ def check_three(scores: ScoreTable) -> None:
         THREE.replace(",", ";").replace(".", ",").encode(),
         b"sep=|\n# by a tool, spring\nScores of the test||\n||\n" + THREE.replace(",", "|").encode(),
         b'Scores,,\n"Grade 5, spring",,\nRun by Ann,,\n,,\n' + THREE.encode(),
+        b'id,human,text,system\na,1,"Long, and\n\nin lines",1.2\nb,2,"One\nmore",2.2\nc,3,"Last\n\none",3.1\n',
+        b"HDR|X|1\n" + THREE.replace(",", "|||").encode(),
         b",id,human,system\n0,a,1,1.2\n1,b,2,2.2\n2,c,3,3.1\n",
         ("\n" + THREE.replace("\n", "\n\n")).rstrip("\n").encode(),
         THREE.replace("1.2", " 1.2 ").replace("id,human", " id , human").encode(),
