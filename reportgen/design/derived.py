@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from typing import Any, NoReturn
@@ -31,7 +31,7 @@ from reportgen.sources import column_names
 from reportgen.sources import columns as arrow
 from reportgen.sources.digests import Fingerprints, joint_prints
 from reportgen.sources.documents import as_object
-from reportgen.sources.tabular import BATCH_ROWS, Place, Reader, TableReader
+from reportgen.sources.tabular import BATCH_ROWS, Batches, Place, Reader, TableReader
 from reportgen.sources.written import cell as parsed_cell
 from reportgen.sources.written import marked_score, thousands_mark
 from reportgen.wording.names import natural
@@ -76,9 +76,7 @@ class DerivedReader(Reader):
         """Return the named columns without freeing the others."""
         return self._with(self._inner.look(self._needed(names)), names)
 
-    def batches(
-        self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
-    ) -> Iterator[tuple[int, Any]]:
+    def batches(self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS) -> Batches:
         """Yield the named columns of the next rows."""
         if not self.in_batches:
             yield 0, self.look(names)

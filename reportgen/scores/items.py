@@ -71,12 +71,9 @@ class InFile(NamedTuple):
     def __call__(self) -> tuple[Any, RowNumbers]:
         """Return the table and its rows of the source, read from the file."""
         with pa.memory_map(str(self.path)) as file, pa.ipc.open_file(file) as batches:
-            found = [
-                pa.Table.from_batches([batches.get_batch(number).slice(start, size)])
-                for number, (start, size) in enumerate(self.slices.tolist())
-                if size
-            ]
-            mapped = pa.concat_tables(found)
+            slices = [(number, *own) for number, own in enumerate(self.slices.tolist()) if own[1]]
+            found = [batches.get_batch(number).slice(start, size) for number, start, size in slices]
+            mapped = pa.Table.from_batches(found)
             table = mapped.take(integers_to_arrow(np.arange(mapped.num_rows)))  # a copy, independent of the file
         last = table.num_columns - 1
         return table.remove_column(last), to_numpy(table.column(last), np.int64, 0)

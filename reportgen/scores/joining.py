@@ -342,11 +342,8 @@ def new_names(first: Side, labels: Side, human: Sequence[str]) -> tuple[dict[str
     same = [name for name in both if name not in parts and _agree(first, labels, name)]
     new = {name: renamed(name, taken if name in beside else raters) for name in labels.others if name not in same}
     notes = [f"Both files have {listed(same)}, with the same values."] if same else []
-    notes += [
-        f"Both files have '{name}'; the column in {labels.name} is renamed to '{new[name]}'."
-        for name in both
-        if name not in same
-    ]
+    text = "Both files have '{}'; the column in {} is renamed to '{}'."
+    notes += [text.format(name, labels.name, new[name]) for name in both if name not in same]
     return new, tuple(notes)
 
 

@@ -162,12 +162,8 @@ def named_raters(table: Any, roles: ColumnRoles, kept: NDArray[np.bool_]) -> Rat
     coded = [encode(table[name], name) for name in raters]
     names = sorted({label.strip() for each in coded for label in each.labels} - {""})
     place = {name: code for code, name in enumerate(names)}
-    codes = np.column_stack(
-        [
-            np.array([place.get(label.strip(), NOBODY) for label in each.labels], np.int32)[each.codes[kept]]
-            for each in coded
-        ]
-    )
+    known = [np.array([place.get(label.strip(), NOBODY) for label in each.labels], np.int32) for each in coded]
+    codes = np.column_stack([own[each.codes[kept]] for own, each in zip(known, coded, strict=True)])
     when = None
     if times:
         try:

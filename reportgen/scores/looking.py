@@ -138,9 +138,8 @@ def look(source: Any, settings: Settings | None = None, read: Any = read_parts) 
         question = settled(source, error, settings, read) if isinstance(error, QuestionError) else error
         return _questioned(source, settings, str(question).removeprefix(f"{name_of(source)}: "))
     first = accounts[0]
-    roles = merge_roles(
-        (role.role, name, role.how) for account in accounts for role in account.roles for name in role.columns
-    )
+    every = [role for account in accounts for role in account.roles]
+    roles = merge_roles((role.role, name, role.how) for role in every for name in role.columns)
     groups = tuple(group_sizes(first, settings))
     of_all = (Analysis("composite of the traits, and halo"),) if traits else ()
     return Look(

@@ -174,9 +174,7 @@ class LongReader(Reader):
             sides = [column_names.side_of(kind)[0] or short.get(names(kind)) for kind in kinds.labels]
             pairs = np.unique(np.stack([raters.codes, kinds.codes]), axis=1).T.tolist()
             if {*sides} == {"people", "engine"} and len(pairs) == len(raters.labels):
-                who = {
-                    side: tuple(raters.labels[rater] for rater, kind in pairs if sides[kind] == side) for side in sides
-                }
+                who = {side: tuple(raters.labels[n] for n, kind in pairs if sides[kind] == side) for side in sides}
                 return column, data.model_copy(update={"systems": who["engine"], "human": who["people"]})
         return "", data
 

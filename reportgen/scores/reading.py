@@ -328,9 +328,8 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     groups = {name: arrow.encode(table[name], name) for name in roles.columns("group")}
     for name, coded in groups.items():
         role_rules.refuse_long_label(name, max(map(len, coded.labels), default=0))
-    arrow.refuse_many_levels(
-        {name: len(coded.labels) for name, coded in groups.items()}, settings.statistics.max_levels
-    )
+    levels = {name: len(coded.labels) for name, coded in groups.items()}
+    arrow.refuse_many_levels(levels, settings.statistics.max_levels)
     shared = shared_scores((*roles.columns("system"), *roles.columns("human")), (own, *human.T)[system is None :])
     if long:  # IDs identify raters, so two raters are not one column
         shared = {pair: found for pair, found in shared.items() if system in pair}

@@ -117,10 +117,8 @@ def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) ->
     """Return another rater's scores, NaN for unusable ones, and the kinds of scores that count as missing."""
     numbers = scores.numbers
     unusable = {"non-numeric": scores.text, "infinite": np.isinf(numbers), "zero": exclude_zeros & (numbers == 0)}
-    marked = [
-        Marked.of(f"{kind} value in '{scores.name}'", np.flatnonzero(here & screening.kept))
-        for kind, here in unusable.items()
-    ]
+    found = {kind: np.flatnonzero(here & screening.kept) for kind, here in unusable.items()}
+    marked = [Marked.of(f"{kind} value in '{scores.name}'", rows) for kind, rows in found.items()]
     return usable(numbers, exclude_zeros), marked
 
 

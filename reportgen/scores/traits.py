@@ -376,9 +376,8 @@ def _all_parsed(names: Iterable[str]) -> dict[str, _Parsed]:
     others = [found for each in ways.values() for found in each if found.part != "system"]
     rated = {each.trait for each in others if each.part == "human" and each.trait}
     ways = {name: [_of_engine(each, rated) for each in found] for name, found in ways.items()}
-    traits = {each.trait for each in others} | {
-        each.trait[:-1] for each in others if "".join(each.trait[-1:]).isdigit()
-    }
+    numbered = {each.trait[:-1] for each in others if "".join(each.trait[-1:]).isdigit()}
+    traits = {each.trait for each in others} | numbered
     of_engines = {found.trait for each in ways.values() for found in each if found.part == "system"}
 
     def rank(each: _Parsed) -> tuple[object, ...]:

@@ -271,8 +271,7 @@ def is_weight_name(name: str) -> bool:
 
 def counts_or_spreads(name: str) -> bool:
     """Return whether a column is named like the number or the spread of several scores: `n_students`, `SD human`."""
-    words = words_of(name)
-    return words[0] in ("n", "count", "freq", "frequency") or not {"sd", "std", "stdev"}.isdisjoint(words)
+    return words_of(name)[0] in ("n", "count", "freq", "frequency") or has_word("spread", words_of(name))
 
 
 def highest_in(name: str) -> float:
@@ -523,9 +522,7 @@ def engines_among(names: Iterable[str]) -> tuple[str, ...]:
     known = list(names)
     numbered = {name for name in known if re.fullmatch(r"[a-z]\d+", name.casefold())}
     others = {name[0].casefold() for name in numbered if name.casefold() not in VOCABULARY["numbered"]}
-    return tuple(
-        name for name in known if names_engine(name) and not (name in numbered and name[0].casefold() in others)
-    )
+    return tuple(n for n in known if names_engine(n) and not (n in numbered and n[0].casefold() in others))
 
 
 def may_name_engine(name: str) -> bool:

@@ -209,9 +209,7 @@ def read_statistics(path: Path, kind: str, encoding: str | None = None) -> Table
                 table = from_pandas(pd.read_sas(path, format="sas7bdat", encoding=encoding))
             case _:
                 numbers, labels = (pd.read_spss(path, convert_categoricals=each) for each in (False, True))
-                named = [
-                    name for name in labels if all(isinstance(each, str) for each in labels[name].dropna().unique())
-                ]
+                named = [n for n in labels if all(isinstance(each, str) for each in labels[n].dropna().unique())]
                 table = from_pandas(numbers.assign(**{str(name): labels[name] for name in named}))
     except ImportError:
         raise InputError(f"{kind} files need the package pyreadstat: pip install 'reportgen-scoring[spss]'.") from None

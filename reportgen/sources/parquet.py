@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on
 from reportgen.results import Source
-from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Reader, checked_names, with_plain_texts
+from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Batches, Reader, checked_names, with_plain_texts
 
 MOST_BYTES = 10_000_000  # the most bytes of the longest texts in the first rows
 
@@ -56,9 +56,7 @@ class ParquetReader(Reader):
                 pa.default_memory_pool().release_unused()
         return with_plain_texts(pa.table(columns))
 
-    def batches(
-        self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
-    ) -> Iterator[tuple[int, Any]]:
+    def batches(self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS) -> Batches:
         """Yield the named columns; the texts of `labels` are dictionary-encoded."""
         given = [self._given[name] for name in names]
         with self._opened([self._given[name] for name in labels]) as file:

@@ -66,6 +66,10 @@ def repeats_error(column: str, n: int, first: str | None, rows: Sequence[Place])
     return f"{n:,} duplicate ID{'s' * (n > 1)} in column '{column}' (first: {where} {one} and {two})"
 
 
+Batches = Iterator[tuple[int, Any]]
+"""The first row and the table of each batch of rows."""
+
+
 class Reader:
     """A source of scores; `head` is a table of the first rows with every column."""
 
@@ -88,9 +92,7 @@ class Reader:
         """Return all rows of the named columns, and keep the other columns."""
         return self.load(names)
 
-    def batches(
-        self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
-    ) -> Iterator[tuple[int, Any]]:
+    def batches(self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS) -> Batches:
         """Yield the number of a file, and the named columns of its next rows, as an Arrow table.
 
         labels: Columns whose values repeat.
@@ -247,9 +249,8 @@ def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:
     headers = [n for n in (1, 2) if n < len(first) and _is_header(first, n, body)]
     headers = headers if headers[:1] == [1] else []
     filled = [row for row in (*first[1:], *last) if any(row) and row not in [first[n] for n in (0, *headers)]]
-    usual = [
-        n for n in range(len(first[0] if first else ())) if 4 * sum(any(row[n : n + 1]) for row in body) > 3 * len(body)
-    ]
+    width = len(first[0] if first else ())
+    usual = [n for n in range(width) if 4 * sum(any(row[n : n + 1]) for row in body) > 3 * len(body)]
     data = {_shape(row) for row in filled if not is_named(row) and not is_sparse(row)}
     marked = [n for n, row in enumerate(first[:4]) if any((cell or "").startswith(_MARK) for cell in row)]
     below = [n for n, row in enumerate(first[1:4], 1) if is_summary(row) == "sure"]
