@@ -19,10 +19,6 @@ def refuse_dependent(people: Sequence[Profile], engine: Profile, columns: Profil
     for own in people:
         _refuse_sums(own, engine, columns)
         _refuse_sorted(own, engine)
-        given = np.isfinite(own.first_numbers) & np.isfinite(engine.first_numbers)
-        rounded = np.floor(engine.first_numbers[given] + 0.5) == own.first_numbers[given]
-        if engine.is_fractional and given.sum() >= LEAST_SORTED and rounded.all():
-            raise InputError(f"'{own.name}' is '{engine.name}', rounded; name scores that people gave with --human.")
         _refuse_changed(own, engine, columns)
     _refuse_counts([*people, engine], columns)
     names = [own.name for own in (*people, engine)]

@@ -136,7 +136,6 @@ ORDER, SAME_SCORE = np.argsort(TRUTH, kind="stable"), np.where(RANDOM.random(N) 
     [
         ({"human": np.sort(TRUTH), "engine": np.sort(POINTS)}, "sorted separately"),
         ({"human": np.sort(TRUTH), "engine": POINTS[ORDER]}, ""),
-        ({"human": TRUTH, "engine": TRUTH + RANDOM.uniform(-0.4, 0.4, N)}, "rounded"),
         ({"human": SAME_SCORE, "engine": TRUTH, "action": np.where(SAME_SCORE == TRUTH, "accepted", "edited")},
          "somebody"),
         ({"human": SAME_SCORE, "engine": TRUTH, "agree": np.where(SAME_SCORE == TRUTH, "Y", "N")}, ""),
