@@ -183,8 +183,9 @@ def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRole
             text = f"does '{name}' contain sample weights (how many responses a row represents)?"
             raise QuestionError(text, [("yes", ("--weight", name)), ("no", ("--weight", ""))])
     partly = [name for name, why in roles.left_out.items() if why.startswith(PARTLY)]
+    constant = [name for name, why in roles.left_out.items() if why == "only one value"]
     trained = [
-        n for n, each in columns.items() if {text.casefold() for text in each.texts} in ({"train"}, {"training"})
+        name for name in constant if {*columns[name].texts} <= {"train", "Train", "TRAIN", "training", "Training"}
     ]
     if trained and roles.columns("system"):
         text = f"by '{trained[0]}', all rows trained the engine; evaluate responses that it has not seen in training"

@@ -138,7 +138,7 @@ def test_verdict_scope_is_share_of_scored_responses() -> None:
     share = 100 * np.isfinite(human).mean()
     assert found.verdict is not None
     assert found.verdict.scope == {"people": pytest.approx(share)}
-    assert f"(for responses like the {share:.1f}% that people scored)" in found.verdict.sentence
+    assert f"These results apply to responses like the {share:.1f}% that people scored." in found.verdict.sentence
     weight = np.where(system < 4, 10.0, 1.0)
     weighted = reportgen.evaluate({**table, "w": weight}, system="engine", scale="1:6", weight="w").evaluation
     assert weighted.verdict is not None
