@@ -224,11 +224,11 @@ class _Uncompiled(SourceFileLoader):
 
 def _from_file(path: Path) -> type[Section]:
     if not path.is_file():
-        raise SettingsError(f"--sections: '{path}' was not found; give the path of a section's .py file.")
+        raise SettingsError(f"--sections: '{path}' was not found; give the path to a section's .py file.")
     module_name = f"reportgen_section_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
     spec = spec_from_file_location(module_name, path, loader=_Uncompiled(module_name, str(path)))
     if path.suffix != ".py" or spec is None or spec.loader is None:
-        raise SettingsError(f"--sections: '{path}' is not a Python file; give the path of a section's .py file.")
+        raise SettingsError(f"--sections: '{path}' is not a Python file; give the path to a section's .py file.")
     module = module_from_spec(spec)
     sys.modules[module_name] = module  # dataclasses look up their module while they are created
     with _naming_errors(f"section {path} cannot be imported"):

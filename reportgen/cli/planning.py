@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 COUNTS = (100, 250, 500, 1000, 2000)  # numbers of double scores that the default table shows
 
-OPTIONS = "give the expected values, for example --prmse 0.8 --human-r 0.65."
+OPTIONS = "replace --from with expected values, for example --prmse 0.8 --human-r 0.65."
 
 
 @with_settings("confidence_level")
@@ -98,7 +98,7 @@ def _from_file(path: Path, confidence: float | None) -> PrmsePlan:
     plan = plan_from_data(**values, n=kept, double=prmse.n, width=width, level=prmse.level)
     if plan is None:
         why = (
-            f"only {many(prmse.n, 'response is', 'responses are')} double-scored, at least {FEWEST} are required"
+            f"only {many(prmse.n, 'response is', 'responses are')} double-scored, but at least {FEWEST} are required"
             if prmse.n < FEWEST
             else f"cannot plan from PRMSE = {values['prmse']:.2f} and its variances"
         )

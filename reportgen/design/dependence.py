@@ -22,9 +22,8 @@ def refuse_dependent(people: Sequence[Profile], engine: Profile, columns: Profil
         _refuse_changed(own, engine, columns)
     _refuse_counts([*people, engine], columns)
     names = [own.name for own in (*people, engine)]
-    if sum(map(column_names.counts_or_spreads, columns)) > 1 and all(
-        column_names.has_word("summary", column_names.words_of(name)) for name in names
-    ):
+    are_means = all(column_names.has_word("summary", column_names.words_of(name)) for name in names)
+    if are_means and sum(map(column_names.counts_or_spreads, columns)) > 1:
         raise InputError(f"{listed(names)} are summaries of many responses; write one row for each response.")
 
 
@@ -35,32 +34,31 @@ def _refuse_sums(own: Profile, engine: Profile, columns: Profiles) -> None:
         if part.is_score_like and part not in (own, engine) and not (part.first_numbers < 0).any():
             apart = np.abs(own.first_numbers - engine.first_numbers - part.first_numbers)
             if np.count_nonzero(np.isfinite(apart)) >= LEAST_BANDED and np.nanmax(apart) < 0.006:
-                text = f"'{own.name}' is the sum of '{engine.name}' and '{part.name}', so it is no human score; "
+                text = f"'{own.name}' is the sum of '{engine.name}' and '{part.name}', so it is not a human score; "
                 raise InputError(f"{text}name others with --human and --system.")
 
 
 def _refuse_sorted(own: Profile, engine: Profile) -> None:
-    """Raise if both columns are in order, although their scores differ: each was probably sorted by itself."""
+    """Raise if both columns are in order, although their scores differ: each was probably sorted separately."""
     pairs = np.column_stack([own.first_numbers, engine.first_numbers])
     pairs = pairs[np.isfinite(pairs).all(axis=1)]
     steps = np.diff(pairs, axis=0)
     differ = len(pairs) >= LEAST_SORTED and steps.any(axis=0).all() and (pairs[:, 0] != pairs[:, 1]).any()
     if differ and ((steps >= 0).all() or (steps <= 0).all()):
-        text = (
-            f"'{own.name}' and '{engine.name}' are both in order in all rows, so they were probably sorted separately"
-        )
-        raise InputError(f"{text}; export the scores again.")
+        text = f"'{own.name}' and '{engine.name}' are both in order in all rows; they were probably sorted separately, "
+        raise InputError(f"{text}so export the scores again.")
 
 
 def _refuse_changed(own: Profile, engine: Profile, columns: Profiles) -> None:
     """Raise if a column shows that people kept or changed the engine's scores."""
     equal = own.first_numbers == engine.first_numbers
     for name, each in columns.items():
-        texts = {*column_names.words_of(name), *(word for text in each.texts for word in column_names.words_of(text))}
-        if 1 < each.n_distinct <= MOST_ACTIONS and column_names.has_word("changed", texts) and not each.is_fractional:
-            n, same = np.bincount(each.first_codes), np.bincount(each.first_codes, weights=equal)
+        texts, codes = each.first_texts
+        words = {word for text in (name, *texts[:MOST_ACTIONS]) for word in column_names.words_of(text)}
+        if 1 < len(texts) <= MOST_ACTIONS and column_names.has_word("changed", words):
+            n, same = np.bincount(codes), np.bincount(codes, weights=equal)
             if (np.minimum(same, n - same) <= 0.02 * n).all() and (same > 0).any() and (same < n).any():
-                text = f"'{name}' shows that '{own.name}' is the score of '{engine.name}' unless somebody changed it; "
+                text = f"'{name}' shows that '{own.name}' is '{engine.name}' unless someone changed it; "
                 raise InputError(f"{text}evaluate scores that people gave without seeing the engine's.")
 
 
@@ -70,7 +68,7 @@ def _refuse_counts(scores: Sequence[Profile], columns: Profiles) -> None:
     others = [each for name, each in columns.items() if name not in counts]
     if not counts or not all(each.is_score_like for each in scores) or any(each.is_id_like for each in others):
         return
-    rows = np.column_stack([each.first_codes for each in others])
+    rows = np.column_stack([each.first_texts[1] for each in others])
     if len(np.unique(rows, axis=0)) == len(rows):
         text = f"'{counts[0]}' counts the responses of each row; write one row for each response, so that each score "
         raise InputError(f"{text}counts once.")

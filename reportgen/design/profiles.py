@@ -234,9 +234,10 @@ class Profile:
         return _bare(read_scores(first, self.name).numbers if self._written.in_words else _numbers(first, self.name))
 
     @cached_property
-    def first_codes(self) -> NDArray[np.int32]:
-        """The index of the text of each of the first cells."""
-        return encode(self._column.slice(0, FIRST_CELLS), self.name).codes
+    def first_texts(self) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+        """The distinct texts of the first cells, and the index of each cell's text."""
+        coded = encode(self._column.slice(0, FIRST_CELLS), self.name)
+        return coded.labels, coded.codes
 
     @cached_property
     def has_numbers(self) -> bool:

@@ -155,7 +155,7 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
     for name in roles.columns("rater"):
         if engines := column_names.engines_among(columns[name].texts):
             text = f"'{name}' contains the engine '{engines[0]}' as a rater; write its scores into their own column"
-            raise InputError(f"{text}, and leave the rater's score of these rows blank.")
+            raise InputError(f"{text}, and leave the rater's score blank in these rows.")
     if data.rating_times is None and roles.columns("rater"):
         _give_numbered("time", column_names.rating_time_of, columns, roles)
     if data.id is None and not roles.columns("id"):
@@ -180,7 +180,7 @@ def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRole
     weights = [name for name in roles.left_out if column_names.is_weight_name(name) and columns[name].n_distinct > 1]
     for name in weights if data.weight is None and roles.columns("system") else ():
         if columns[name].is_numeric and columns[name].first_numbers.min(initial=np.inf) >= 1:
-            text = f"does '{name}' contain sample weights (how many responses a row represents)?"
+            text = f"does '{name}' contain sampling weights (how many responses a row represents)?"
             raise QuestionError(text, [("yes", ("--weight", name)), ("no", ("--weight", ""))])
     partly = [name for name, why in roles.left_out.items() if why.startswith(PARTLY)]
     constant = [name for name, why in roles.left_out.items() if why == "only one value"]
@@ -216,7 +216,8 @@ def _ask_about_maxima(columns: Profiles, roles: ColumnRoles) -> None:
 
 def _highest_of_items(items: Profile, people: Sequence[Profile]) -> list[float]:
     """Return the distinct highest human scores of the items, if they differ so much that their scales do."""
-    rows = [items.first_codes == code for code in np.flatnonzero(np.bincount(items.first_codes) >= LEAST_OF_ITEM)]
+    _, codes = items.first_texts
+    rows = [codes == code for code in np.flatnonzero(np.bincount(codes) >= LEAST_OF_ITEM)]
     scores = [np.concatenate([each.first_numbers[own] for each in people]) for own in rows if people]
     tops = sorted({float(np.nanmax(each)) for each in scores if np.isfinite(each).any()})
     return tops if tops and tops[-1] >= max(2 * tops[0], tops[0] + 3) else []

@@ -47,7 +47,7 @@ class Look:
     def check(self) -> None:
         """Reject missing templates (TemplateError) and a missing logo (SettingsError)."""
         if self.templates is not None and not self.templates.is_dir():
-            raise TemplateError(f"--templates: '{self.templates}' is not a folder; give the path of a folder.")
+            raise TemplateError(f"--templates: '{self.templates}' is not a folder; give the path to a folder.")
         self.logo_address()
 
     def logo_address(self) -> str:
@@ -60,7 +60,7 @@ class Look:
         try:
             content = self.logo.read_bytes()
         except OSError as error:
-            why = f"--logo: '{self.logo}' cannot be read ({error.strerror}); give the path of an image."
+            why = f"--logo: '{self.logo}' cannot be read ({error.strerror}); give the path to an image."
             raise SettingsError(why) from error
         return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 

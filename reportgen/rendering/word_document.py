@@ -152,7 +152,7 @@ def _read(template: Path) -> Any:
         content = template.read_bytes()
     except OSError as error:
         raise SettingsError(
-            f"--docx-template: '{template}' cannot be read ({error.strerror}); give the path of a Word document."
+            f"--docx-template: '{template}' cannot be read ({error.strerror}); give the path to a Word document."
         ) from error
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as parts:

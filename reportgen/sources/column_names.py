@@ -265,7 +265,7 @@ def is_maximum_name(name: str) -> bool:
 
 
 def is_weight_name(name: str) -> bool:
-    """Return whether a column is named like sample weights: `samp_wt`, `Weight`, `ipw`."""
+    """Return whether a column is named like sampling weights: `samp_wt`, `Weight`, `ipw`."""
     return _fits("weight", name)
 
 

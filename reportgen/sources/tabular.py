@@ -67,7 +67,7 @@ def repeats_error(column: str, n: int, first: str | None, rows: Sequence[Place])
 
 
 Batches = Iterator[tuple[int, Any]]
-"""The first row and the table of each batch of rows."""
+"""The number of a file, and its next rows."""
 
 
 class Reader:

@@ -189,6 +189,8 @@ def marked_score(text: str) -> tuple[str, str]:
 
     >>> marked_score("The answer is short. Rating: [[7]]"), marked_score("**Score:** 4/5\nIt is clear.")
     (('7', 'Rating: [[7]]'), ('4', 'Score:** 4/5'))
+    >>> marked_score("Two of 3 criteria are met. [RESULT] 4")
+    ('4', '[RESULT] 4')
     >>> marked_score("A score of 3 for style, a score of 4 for ideas, in all fine."), marked_score("no score")
     (('', ''), ('', ''))
     """

@@ -43,16 +43,16 @@ def read(path: Path) -> Report:
     """Read the report stored in `path`."""
     refuse_set_aside(path)
     if path.is_symlink() and path.name == RESULTS_FILE:  # in a folder that another user may have made
-        raise InputError(f"{path} is a symbolic link; give the path of its target.")
+        raise InputError(f"{path} is a symbolic link; give the path to its target.")
     if not path.is_file():  # reading a pipe would block
         what = "is not a file" if path.exists() else "was not found"
-        raise InputError(f"'{path}' {what}; give the path of a report folder.")
+        raise InputError(f"'{path}' {what}; give the path to a report folder.")
     try:
         refuse_above(path.stat().st_size * MEMORY_OF_BYTE, f"{path}: reading it requires")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise InputError(f"'{path}' cannot be read ({reason}); give the path of a report folder.") from error
+        raise InputError(f"'{path}' cannot be read ({reason}); give the path to a report folder.") from error
     return loads(text, str(path))
 
 
@@ -69,7 +69,7 @@ def loads(text: str, name: str = "results.json") -> Report:
         if isinstance(error, MisfitError):
             raise InputError(f"{name}: {error}; to make a new report, run `reportgen evaluate`.") from error
         text = "nested too deeply" if isinstance(error, RecursionError) else "not the results.json of a report"
-        raise InputError(f"{name}: {text}; give the path of a report folder.") from error
+        raise InputError(f"{name}: {text}; give the path to a report folder.") from error
     return report
 
 

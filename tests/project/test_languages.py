@@ -1,5 +1,6 @@
 """Every shipped language says all that English says: the same blocks, values, tables, and decisions."""
 
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -55,6 +56,9 @@ def test_a_started_translation_is_complete(language: str) -> None:
         if any(entry in known for entry in held.items()):
             missing += [entry for entry in held.items() if entry not in known and not may_be_left(entry[0])]
     assert missing == [], f"translate them in templates/languages/{language}.po"
+    marked = re.compile(r'_\("([^"]*)"\)')
+    kept = {word for (_, one), other in known.items() for word in {*marked.findall(one)} & {*marked.findall(other)}}
+    assert kept <= {"No"}, "words in arguments are translated too"
 
 
 def test_a_language_file_can_have_windows_line_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 """Charts and tables move, share a line, or are split in halves so that pages are filled, and none is lost."""
 
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -194,25 +193,6 @@ def test_long_headline_ends_with_sentence(headline: str, opening: str) -> None:
     assert not rest or len(first) <= HEADLINE
     letters = [character.lower() for character in first + rest if character.isalnum()]
     assert letters == [character.lower() for character in headline if character.isalnum()]
-
-
-def test_tight_style_overrides_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from reportgen.rendering import pdf
-
-    weasyprint = pytest.importorskip("weasyprint")
-    seen: list[str] = []
-    make = weasyprint.HTML
-
-    def spy(**options: Any) -> Any:
-        seen.append(options["string"])
-        return make(**options)
-
-    monkeypatch.setattr(weasyprint, "HTML", spy)
-    page = "<html lang='en'><head><title>t</title><style>p { font-size: 40pt }</style></head><body>{}</body></html>"
-    body = "<p>" + "word " * 700 + "</p><nav id='contents' style='break-before: page'>c</nav>"
-    pdf.write(page.replace("{}", body), tmp_path / "a.pdf", b"0" * 16, "p { font-size: 8pt }")
-    assert len(seen) == 2
-    assert seen[1].index("40pt") < seen[1].index("8pt") < seen[1].index("</head>")
 
 
 def test_paired_plots_have_same_height() -> None:

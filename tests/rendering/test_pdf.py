@@ -191,15 +191,29 @@ def test_short_last_word_is_not_alone(tmp_path: Path) -> None:
     assert "is it" in lines  # some paragraphs end at this place
 
 
-def test_brief_that_fits_its_page_is_not_set_tighter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    laid_out: list[str] = []
+@pytest.fixture
+def laid_out(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pages that were laid out so far."""
+    found: list[str] = []
     real = weasyprint.HTML
 
     def counted(**given: Any) -> Any:
-        laid_out.append(given["string"])
+        found.append(given["string"])
         return real(**given)
 
     monkeypatch.setattr(weasyprint, "HTML", counted)
+    return found
+
+
+def test_tight_style_overrides_page(tmp_path: Path, laid_out: list[str]) -> None:
+    page = "<html lang='en'><head><title>t</title><style>p { font-size: 40pt }</style></head><body>{}</body></html>"
+    body = "<p>" + "word " * 700 + "</p><nav id='contents' style='break-before: page'>c</nav>"
+    pdf_pages.write(page.replace("{}", body), tmp_path / "a.pdf", b"0" * 16, "p { font-size: 8pt }")
+    assert len(laid_out) == 2
+    assert laid_out[1].index("40pt") < laid_out[1].index("8pt") < laid_out[1].index("</head>")
+
+
+def test_brief_that_fits_its_page_is_not_set_tighter(tmp_path: Path, laid_out: list[str]) -> None:
     page = '<html lang="en"><head><title>t</title><style>{}</style></head><body>{}</body></html>'
     own = "#contents { break-before: page } p { margin: 0; font: 10pt/20pt serif } @page { size: A4 }"
     parts = '<div class="brief"><p>{}</p></div><div id="contents">c</div>'
