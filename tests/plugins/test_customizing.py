@@ -171,13 +171,13 @@ SEEN = {
     1: "The engine uses the scale as our raters do.",
     2: "May the engine score the spring administration?",
     3: "first language: Vietnamese",
-    4: "greement index",
+    4: "uadratically weighted kappa",
     5: "L1 Responses Difference (DSM)",
     6: "As agreed in May.",
     7: "Difference (DSM) MAE All responses",
     8: None,
-    9: "Decision of the board",
-    10: "Confidential until 1 June.",
+    9: "Board decision",
+    10: "Confidential until June 1.",
 }
 """Text that appears only after the change."""
 

@@ -111,7 +111,7 @@ def test_a_token_that_may_not_comment_fails_nothing(runner: Any, tmp_path: Path)
     (tmp_path / "forbidden").touch()
     run = runner(PULL_REQUEST, command="check", input="stored")
     assert run.run() == 0, run.log
-    assert "::warning title=reportgen::No comment" in run.log
+    assert "::warning title=reportgen::Could not comment" in run.log
 
 
 def test_without_a_pull_request_github_is_not_called(runner: Any, tmp_path: Path) -> None:
