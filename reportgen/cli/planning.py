@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reportgen.metrics.double_scoring import PrmsePlan, Prospect
     from reportgen.results import Evaluation
 
-COUNTS = (100, 250, 500, 1000, 2000)  # numbers of double scores that the default table shows
+COUNTS = (100, 250, 500, 1000, 2000)  # numbers of double-scored responses that the default table shows
 
 OPTIONS = "replace --from with expected values, for example --prmse 0.8 --human-r 0.65."
 
@@ -49,11 +49,12 @@ def plan(
         raise SettingsError(f"--n2: must be at most --n {n}, found {max(counts)}; for example, --n2 {n}.")
     if made.double is None and not (counts or half_width or threshold):
         counts = tuple(count for count in COUNTS if n is None or count <= n)
-    if any(not wanted > 0 for wanted in half_width or ()):
+    if any(not width > 0 for width in half_width or ()):
         raise SettingsError("--half-width: must be greater than 0; for example, --half-width 0.05.")
-    found = prospects(made, counts, half_width or (), threshold or (), _power(power, threshold or ()))
+    least, what = _power(power, threshold or ()), "given" if n2 else "example"
+    found = prospects(made, counts, half_width or (), threshold or (), least, what)
     as_data = {"plan": asdict(made), "prospects": [asdict(each) for each in found]}
-    typer.echo(json.dumps(as_data, indent=2) if as_json else _table(made, found))
+    typer.echo(json.dumps(as_data, indent=2) if as_json else _table(made, found, least))
 
 
 def _from_options(prmse: float | None, human_r: float | None, n: int | None, given: dict[str, Any]) -> PrmsePlan:
@@ -63,7 +64,9 @@ def _from_options(prmse: float | None, human_r: float | None, n: int | None, giv
     typed = {"--prmse 0.8": prmse, "--human-r 0.65": human_r}
     for example, value in typed.items():
         if value is not None and not 0 < value <= 1:
-            raise SettingsError(f"{example.split()[0]}: must be between 0 and 1, found {value:g}; try {example}.")
+            raise SettingsError(
+                f"{example.split()[0]}: must be between 0 and 1, found {value:g}; for example, {example}."
+            )
     if prmse is None or human_r is None:
         missing = [example for example, value in typed.items() if value is None]
         flags = " and ".join(example.split()[0] for example in missing)
@@ -92,7 +95,7 @@ def _from_file(path: Path, confidence: float | None) -> PrmsePlan:
     values = {key: each.value for key, each in found.items() if each is not None and each.value is not None}
     prmse = found["prmse"]
     if prmse is None or len(values) < len(found):
-        raise InputError(f"{path}: PRMSE cannot be estimated (perhaps too few double scores); {OPTIONS}")
+        raise InputError(f"{path}: PRMSE cannot be estimated (there may be too few double-scored responses); {OPTIONS}")
     width = None if prmse.low is None or prmse.high is None else prmse.high - prmse.low
     kept = int(evaluation.facts.get("responses_kept") or prmse.n)
     plan = plan_from_data(**values, n=kept, double=prmse.n, width=width, level=prmse.level)
@@ -100,7 +103,7 @@ def _from_file(path: Path, confidence: float | None) -> PrmsePlan:
         why = (
             f"only {many(prmse.n, 'response is', 'responses are')} double-scored, but at least {FEWEST} are required"
             if prmse.n < FEWEST
-            else f"cannot plan from PRMSE = {values['prmse']:.2f} and its variances"
+            else f"PRMSE ({values['prmse']:.2f}) or one of its variances is out of range"
         )
         raise InputError(f"{path}: {why}; {OPTIONS}")
     return plan
@@ -111,7 +114,7 @@ def _evaluation(path: Path, confidence: float | None) -> Evaluation:
 
     if path.is_dir() or path.suffix.lower() == ".json":
         if confidence is not None:
-            raise SettingsError("--confidence: results.json already has its intervals; remove --confidence.")
+            raise SettingsError("--confidence: results.json already contains intervals; remove --confidence.")
         return single.load(path).evaluation
     from reportgen.reports.single import configured
     from reportgen.scores import read
@@ -122,30 +125,31 @@ def _evaluation(path: Path, confidence: float | None) -> Evaluation:
     return single.evaluate_scores(scores, read(scores, settings), settings, Writing()).report.evaluation
 
 
-def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
+def _table(plan: PrmsePlan, found: Sequence[Prospect], least: float | None) -> str:
     from reportgen.wording.numbers import count, coverage, fixed, num
 
     where = "" if plan.n is None else f", {count(plan.n)} responses"
     now = "" if plan.double is None else f", {count(plan.double)} of them double-scored"
     powers = any(each.power is not None for each in found)
+    at = {each.threshold for each in found if each.threshold is not None}
+    places = next((p for p in range(2, 9) if fixed(plan.prmse, p) not in {fixed(each, p) for each in at}), 2)
     lines = [
-        f"PRMSE {fixed(plan.prmse, 2)}, interrater correlation {fixed(plan.human_r, 2)}{where}{now}",
-        f"{'':<24}{'double-scored':>14}{'total':>12}   PRMSE +/-{'   power' if powers else ''}",
+        f"PRMSE {fixed(plan.prmse, places)}, interrater correlation {fixed(plan.human_r, 2)}{where}{now}",
+        f"{'':<24}{'double-scored':>14}{'total':>22}   PRMSE +/-{'   power' if powers else ''}",
     ]
     for each in found:
         twice = "out of reach" if each.double is None else count(each.double)
-        all_ = "any large" if each.n is None else count(each.n)
+        all_ = "large (not limiting)" if each.n is None else count(each.n)
         half = "" if each.half_width is None else num(each.half_width, "coefficient", places=3)
         power = "" if each.power is None else f"   {fixed(100 * each.power, 0):>3}%"
-        lines.append(f"{each.what:<24}{twice:>14}{all_ if each.double is not None else '':>12}   {half:>9}{power}")
+        lines.append(f"{each.what:<24}{twice:>14}{all_ if each.double is not None else '':>22}   {half:>9}{power}")
     if plan.double is not None:
-        lines.append(
-            "Correlation of raters: true-score variance divided by true-score plus rater error variance, from all "
-            "ratings, as in PRMSE. The report's r uses only the responses that both raters scored."
-        )
+        text = "Interrater correlation: true-score variance / (true-score + rater error variance), from all ratings. "
+        lines.append(f"{text}The report's r uses only double-scored responses.")
     lines.append(f"+/- is half the width of the expected {coverage(plan.level)}% interval.")
     if powers:
-        at = {each.threshold for each in found if each.threshold is not None}
-        value, true = f"{at.pop():.2f}" if len(at) == 1 else "that value", f"if PRMSE is {fixed(plan.prmse, 2)}"
-        lines.append(f"Power: probability that the interval excludes {value} {true}; 80% is usual.")
+        value = fixed(min(at), places) if len(at) == 1 else "the threshold"
+        text = f"Power: probability that the interval excludes {value} if PRMSE is {fixed(plan.prmse, places)}; "
+        lines.append(f"{text}80% is customary.")
+        lines += ["Without --power, the expected interval only just excludes the threshold."] * (least is None)
     return "\n".join(lines)

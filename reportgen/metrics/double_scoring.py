@@ -368,23 +368,24 @@ def prospects(
     half_widths: Sequence[float] = (),
     thresholds: Sequence[float] = (),
     power: float | None = None,
+    what: str = "given",
 ) -> tuple[Prospect, ...]:
     """Compute the expected precision now, with two and four times the double scores, and for each target.
 
-    counts: numbers of double scores; default: the present number, twice, and four times it.
+    counts, what: numbers of double scores, and their label; default: the present number, twice, and four times it.
     half_widths, thresholds: target half-widths, and thresholds to exclude from the interval.
     power: how often the interval excludes the threshold; default: only the expected interval does.
     """
     if plan.double and not counts:
         named = [("now", plan.double), ("twice as many", 2 * plan.double), ("four times as many", 4 * plan.double)]
     else:
-        named = [("given", count) for count in counts]
+        named = [(what, count) for count in counts]
     only = thresholds[0] if len(thresholds) == 1 else None
     aims: list[tuple[str, int | None, float | None]] = [(what, count, only) for what, count in named]
     aims += [(f"half-width {wanted:g}", plan.for_half_width(wanted), only) for wanted in half_widths]
     for at in thresholds:
         count = plan.for_threshold(at) if power is None else plan.for_power(at, power)
-        aims.append((f"threshold {at:.2f}", count, at))
+        aims.append((f"threshold {max(f'{at:.2f}', f'{at:g}', key=len)}", count, at))
     return tuple(_prospect(plan, *aim) for aim in aims)
 
 

@@ -156,7 +156,7 @@ def test_a_plan_from_scores_and_from_their_results(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize(
     ("twice", "noise", "why"),
-    [(4, 0.3, "only 4 responses are double-scored, but at least 10 are"), (300, 9.0, "cannot plan from PRMSE = ")],
+    [(4, 0.3, "only 4 responses are double-scored, but at least 10 are"), (300, 9.0, "or one of its variances is")],
 )
 def test_a_file_without_a_plan_gets_the_true_reason(twice: int, noise: float, why: str, tmp_path: Path) -> None:
     frame = framed(simulated(300, 4, error=0.3, noise=noise), "human", "system").clip(0, 7)
