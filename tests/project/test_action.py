@@ -104,7 +104,7 @@ def test_without_a_verdict_the_comment_shows_it(runner: Any) -> None:
     assert run.run() == 2
     comment = (run.temporary / "reportgen-comment.md").read_text(encoding="utf-8")
     assert "no verdict" in comment
-    assert "exit code 2" in comment
+    assert "exited with code 2" in comment
 
 
 def test_a_token_that_may_not_comment_fails_nothing(runner: Any, tmp_path: Path) -> None:
