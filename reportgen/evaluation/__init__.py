@@ -175,7 +175,8 @@ def _with_raters_withheld(
 
 def refuse_unlike(scores: Account, settings: Settings, tallied: TalliedScores | None = None) -> None:
     """Raise QuestionError if an engine's scores do not fit the scale of the human scores."""
-    tallied = tallied or tally_screened(_needed(scores if isinstance(scores, ScoreTable) else None), settings)
+    rows = scores if isinstance(scores, ScoreTable) else None
+    tallied = tallied or tally_screened(_needed(rows), settings, withhold=False)
     if tallied.scale.ordered:
         system = next(iter(scores.columns("system")), "")
         doubts.refuse_unlike_scale(tallied, system, settings, several=len(scores.systems) > 1)

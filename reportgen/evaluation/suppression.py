@@ -105,6 +105,7 @@ def _decide(
     already: Mapping[Place, Mask],
     counts: NDArray[np.integer] | None = None,
 ) -> dict[Place, Mask]:
+    fixed = [*{(each.levels, each.codes.tobytes()): each for each in fixed}.values()]  # two raters: kinds are the same
     every = [*fixed, *partitions.values()]
     hidden = [np.zeros(each.levels, bool) for each in fixed]
     hidden += [already.get(place, np.zeros(each.levels, bool)) for place, each in partitions.items()]

@@ -263,12 +263,18 @@ def _aggregated(codes: Sequence[Integers], sizes: Sequence[int], weights: Floats
 
 
 def components(size: int, one: Integers, other: Integers) -> Integers:
-    """Return (size,): the smallest node linked with each node."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+    """Return (size,): the smallest node linked with each node.
 
-    label = connected_components(coo_array((np.ones(len(one)), (one, other)), (size, size)), directed=False)[1]
-    return np.asarray(np.unique(label, return_index=True)[1][label])
+    >>> components(6, np.array([5, 3, 4]), np.array([3, 2, 1])).tolist()
+    [0, 1, 2, 2, 1, 2]
+    """
+    label = np.arange(size)
+    while (apart := label[one] != label[other]).any():
+        first, second = label[one[apart]], label[other[apart]]
+        np.minimum.at(label, np.maximum(first, second), np.minimum(first, second))
+        while (label[label] != label).any():
+            label = label[label]
+    return label
 
 
 def _linked(size: int, one: Integers, other: Integers, counts: Floats, least: float) -> tuple[Integers, Floats]:
@@ -307,20 +313,26 @@ def _few(places: Integers, counts: Floats, classes: int, least: float) -> Iterat
     given = free @ made[many:].T
     if len(free) ** 2 * given.shape[1] > MOST_WORK:
         raise TooManyError
-    used = np.zeros(len(free), bool)
-    while (left := np.abs(given[~used]).max(axis=0, initial=0.0) > ROUNDING).any():
-        place = int(left.argmax())
-        row = int(np.where(used, 0.0, np.abs(given[:, place])).argmax())
-        free[row] /= given[row, place]
+    start, unused, pivots = given.copy(), np.arange(len(free)), dict[int, int]()
+    for place in range(given.shape[1]):  # a place that is 0 in all unused rows stays so
+        left = np.abs(given[unused, place])
+        if left.max(initial=0.0) <= ROUNDING:
+            continue
+        row = int(unused[left.argmax()])
+        unused = unused[unused != row]
+        pivots[row] = place
         given[row] /= given[row, place]
-        rest = given[:, place].copy()
-        rest[row] = 0.0
-        free -= np.outer(rest, free[row])
-        given -= np.outer(rest, given[row])
-        used[row] = True
-    nothing = np.linalg.qr(free[~used].T)[0]
-    for weights, own in zip(free[used], given[used], strict=True):
-        if counts[many:][np.abs(own) > ROUNDING].sum() < least:
+        others = unused[given[unused, place] != 0]
+        given[others, place:] -= np.outer(given[others, place], given[row, place:])
+    rows = sorted(pivots)
+    pivot = [pivots[row] for row in rows]
+    own = np.linalg.solve(given[rows][:, pivot], given[rows])
+    few = [counts[many:][each].sum() < least for each in np.abs(own) > ROUNDING]
+    if any(few):
+        used = np.linalg.solve(start[rows][:, pivot], free[rows])
+        rest: Floats = free[unused] - start[unused][:, pivot] @ used
+        nothing = np.linalg.qr(rest.T)[0]
+        for weights in used[few]:
             yield weights - nothing @ (nothing.T @ weights)
 
 
@@ -372,16 +384,19 @@ def withheld(
         for _, index, level in sorted(added)[:MOST_TRIED]:
             trial = [mask.copy() for mask in hidden]
             trial[index][level] = False
-            if not _withhold_more(partitions, sizes, weights, trial, least, known):
+            if not _withhold_more(partitions, sizes, weights, trial, least, known, index):
                 hidden[index][level] = False
     return hidden
 
 
 def _withhold_more(
     partitions: Sequence[Partition], sizes: Sequence[Floats], weights: Floats, hidden: Sequence[Mask], least: int,
-    known: Callable[[Floats], bool],
+    known: Callable[[Floats], bool], tried: int | None = None,
 ) -> bool:  # fmt: skip
-    """Hide levels until none of the differences found covers few responses; return whether there were any."""
+    """Hide levels until none of the differences found covers few responses; return whether there were any.
+
+    tried: A partition with a level that is shown again: only differences with it are new, and the first one decides.
+    """
     shown = [partition.without(mask) for partition, mask in zip(partitions, hidden, strict=True)]
     found = Differences(shown, weights, least)
     open_ = [not partition.always_shown for partition in partitions]
@@ -392,14 +407,17 @@ def _withhold_more(
             own = {index: values for index, values in each.items() if open_[index]}
             if own and not _is_broken(shown, new, own) and not known(found.values(each)):
                 _break(shown, sizes, hidden, new, own)
+                if tried is not None and any(more.any() for more in new):
+                    return True
         for mask, more in zip(hidden, new, strict=True):
             mask |= more
         return any(more.any() for more in new)
 
-    if broken(found.of_two(open_)) or broken(found.of_levels()):
+    wanted = open_ if tried is None else [index == tried for index in range(len(open_))]
+    if broken(found.of_two(wanted)) or broken(found.of_levels()):
         return True
     try:
-        return broken(list(found.of_many()))
+        return broken(found.of_many() if tried is not None else list(found.of_many()))
     except TooManyError:
         apart = [found.apart(index) & may for index, may in enumerate(open_)]
         more = [mask & ~before & (size > 0) for mask, before, size in zip(apart, hidden, sizes, strict=True)]

@@ -229,6 +229,17 @@ def is_refused(human: Any, engine: Any, **settings: Any) -> bool:
     return False
 
 
+def test_a_question_about_the_scale_needs_no_decision_about_small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> None:
+        raise AssertionError("withholding was decided")
+
+    monkeypatch.setattr("reportgen.evaluation.tallied_scores.withheld_groups", refuse)
+    human = np.tile([1, 2, 3, 4, 5, 6], 20)
+    table = pa.table({"human1": human, "system": (human - 1) / 5, "district": [f"d{n % 30}" for n in range(120)]})
+    with pytest.raises(QuestionError, match="are they on a different scale"):
+        refuse_unlike(read(table, Settings()), Settings())
+
+
 def offered(human: Any, engine: Any) -> list[str]:
     """Return the scales of the engine that a question offers, without the scale of the raters."""
     chosen = from_keywords(scale="1:6")
