@@ -401,7 +401,9 @@ def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
     if any(_is_left(each, rescaling, shift) for each in evaluation.checks):
         n, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
         more = n if few and 0 < n < asked and lookup.is_of_test(evaluation) else 0
-        yield _case("improve", "reading", after=[*rescaling, *shift], now=more, asked=asked)
+        found = (each.leading for each in aspects(evaluation.checks) if each.name == "groups")
+        group = next((each for each in found if each.column and each.outcome == "not yet known"), None)
+        yield _case("improve", "reading", after=[*rescaling, *shift], now=more, asked=asked, group=group)
 
 
 def second_rater_fails(evaluation: Evaluation) -> Check | None:

@@ -223,7 +223,7 @@ def decisions_of(runs: Sequence[Run], policy: str) -> list[dict[str, Any]]:
         decisions.append({
             "run": run.name, "decision": found.decision if found else "", "policy": found.policy if found else "",
             "checks": [replace(check, source="") if check.column else check for check in checks], "n": run.n,
-            "here": found is not None and run.verdict is None,
+            "here": found is not None and run.verdict is None, "share": run.share,
         })  # fmt: skip
     return decisions
 

@@ -529,14 +529,16 @@ def _parts(
     if best is not None:
         ground.append(Path(((across(best), TOP), (across(best), floor)), "text", 1.4, "fine"))
 
+    labels = [(value, bound(value, estimate.kind)) for value in limits]
+    if len(limits) == 2 and -limits[0] == limits[1] and stop - start < 0.6 * LETTERS * len(labels[0][1]) + 4:
+        labels = [(0.0, f"±{bound(limits[1], 'coefficient')}")]  # no room for two labels
     taken: list[tuple[float, float]] = []
-    for value in (*limits, low, high):
-        label, at_limit = bound(value, estimate.kind), value in limits
+    for place, (value, label) in enumerate([*labels, *((end, bound(end, estimate.kind)) for end in scale)]):
         half = 0.3 * LETTERS * len(label)
         x = min(max(across(value), half), wide - half)
         if all(abs(x - other) > half + before + 4 for other, before in taken):
             taken.append((x, half))
-            told.append(Text(label, x, FOOT, "middle", *(("text",) if at_limit else ("quiet", theme.PALE))))
+            told.append(Text(label, x, FOOT, "middle", *(("text",) if place < len(labels) else ("quiet", theme.PALE))))
 
     if estimate.value is None:
         half = 0.25 * LETTERS * len(not_measured)

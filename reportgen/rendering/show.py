@@ -201,7 +201,8 @@ class ShownReport:
         levels = [coverage(level) for level in sorted({check.estimate.level for check in checks})]
         if questions:
             rows = list(zip(checks, views, strict=True))
-            about: dict[str, Any] = {"rows": rows, "levels": levels, "note": note}
+            pooled = self.content.evaluation.facts.get("items_differ")
+            about: dict[str, Any] = {"rows": rows, "levels": levels, "note": note, "pooled": pooled}
         else:
             # the sources of thresholds appear below the first checks of the report
             first = next((f"{each.name}.checks" for each in self.content.sections if each.findings.checks), "")

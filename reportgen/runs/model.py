@@ -114,6 +114,7 @@ class Run(Plan):
     no_rows: str = ""
     description: str = ""
     purpose: str = ""  # "judge" or "engine"; empty if unknown
+    share: float | None = None  # percent of the test's points that each scored item is worth; None if unknown
     stored: Mapping[NumberPlace, Estimate] = field(default_factory=dict)
     stored_confusion: Confusion | None = None  # the saved confusion matrix
     withhold: bool = True

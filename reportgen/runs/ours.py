@@ -52,7 +52,7 @@ def run_of_report(report: Report, name: str, rows: ScoreTable | None = None, no_
     rows: The scores if available; otherwise `no_rows` is the reason.
     """
     evaluation = report.evaluation
-    bounds = evaluation.facts["trim_low"], evaluation.facts["trim_high"]
+    bounds, design = (evaluation.facts["trim_low"], evaluation.facts["trim_high"]), evaluation.facts.get("design") or {}
     return Run(
         name=name,
         origin="reportgen",
@@ -67,7 +67,8 @@ def run_of_report(report: Report, name: str, rows: ScoreTable | None = None, no_
         rows=rows_of(rows) if rows else None,
         no_rows=no_rows,
         description=report.description or report.title,
-        purpose=str((evaluation.facts.get("design") or {}).get("purpose") or ""),
+        purpose=str(design.get("purpose") or ""),
+        share=(design.get("required") or {}).get("share"),
         rater_error_variance=evaluation.facts.get("rater_error_variance_given"),
         stored=dict(_stored(evaluation)),
         stored_confusion=_confusion(evaluation),
