@@ -342,3 +342,13 @@ def test_level_of_intervals_is_shown() -> None:
     report = replace(sample.report(), sections=(section,))
     html = ShownReport(Templates(report, Look())).show("sample_summary.checks").data["text/html"]
     assert "Intervals are 90% intervals" in html
+
+
+def test_axis_shows_both_limits_although_their_labels_do_not_fit() -> None:
+    near, far = (Check("DSM", Estimate("dsm", value, 90, value - 0.1, value + 0.1, kind="difference"), "not met",
+                       low=-0.1, high=0.1) for value in (0.0, -0.9))  # fmt: skip
+    alone, beside = (strip(near, Colours(), english(), along, axis=True) for along in ([near], [near, far]))
+    assert "\N{MINUS SIGN}0.10" in alone
+    assert "+0.10" in alone
+    assert "±0.10" in beside
+    assert "\N{MINUS SIGN}0.10" not in beside

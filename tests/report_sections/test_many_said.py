@@ -21,12 +21,13 @@ from report_sections.summaries import SummarizeHistory, SummarizeSummary
 from reportgen.comparison.compare import summarize_runs
 from reportgen.comparison.sharing import decisions_of, sets_of_same_responses
 from reportgen.rendering.notebook import first_finding
-from reportgen.results import Evaluation, Report, Row
+from reportgen.results import Check, Estimate, Evaluation, Report, Row
 from reportgen.results.term import Term
 from reportgen.runs.model import Run
 from reportgen.runs.ours import runs_of_columns
 from reportgen.settings import from_keywords
 from reportgen.testing import Prose, text_of
+from reportgen.verdicts.bench import OF_WEIGHT
 from reportgen.wording.vocabulary import Vocabulary, english
 
 OF_OTHERS = ("provenance",)
@@ -145,6 +146,15 @@ def test_a_board_names_the_engines_that_are_ready(given: str, answer: str) -> No
     codes = {"Y": "deploy", "N": "do not deploy", "?": "collect more ratings", "-": ""}
     decisions = [{"run": run, "decision": codes[each]} for run, each in zip("abc", given, strict=False)]
     assert english().phrases("runs").ready({"drawn": 0}, decisions).replace("“", "").replace("”", "") == answer
+
+
+def test_a_share_of_the_points_explains_why_accuracy_is_too_low() -> None:
+    short = Check("PRMSE", Estimate("prmse", 0.85, 400, 0.8, 0.9), "not met", low=0.996, statistic="true_score.prmse")
+    usual = {"run": "a", "decision": "do not deploy", "checks": [short], "share": None}
+    raised = usual | {"run": "b", "checks": [replace(short, source=OF_WEIGHT)], "share": 38.5}
+    said = english().phrases("runs").ruled_out([usual, raised, {"run": "c", "decision": "deploy", "checks": []}])
+    assert "“a” (accuracy is too low)" in said
+    assert "“b” (accuracy is too low for an item worth 38.5% of the points)" in said
 
 
 def test_a_board_has_every_tested_requirement_of_every_engine() -> None:

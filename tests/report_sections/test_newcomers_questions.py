@@ -139,7 +139,7 @@ def test_groups_are_counted_equally_on_both_pages_without_prompts() -> None:
 
 
 @pytest.mark.parametrize(("value", "said_of_it"), [
-    (0.703, "even with 10,000 responses, the chance of a clear answer (met or not met) is only 66%"),
+    (0.703, "even with 10,000 responses, the chance is only 66%"),
     (0.73, "about 3,600 responses in all: the chance of a clear answer on QWK is then 80%"),
 ])  # fmt: skip
 def test_the_data_that_would_settle_an_open_criterion_are_shown(value: float, said_of_it: str) -> None:
@@ -152,7 +152,7 @@ def test_the_data_that_would_settle_an_open_criterion_are_shown(value: float, sa
 def test_few_double_scores_are_noted_next_to_prmse() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6), scale="1:6")
     text = (
-        "Rater error is estimated from 120 double-scored responses: guidelines recommend at least 500 responses "
+        "Rater error is estimated from 120 double-scored responses: Loukina et al. (2020) recommend at least 500 responses "
         "if the correlation between raters is clearly above 0.65, as it is here."
     )
     assert text in testing.text_of(Summary(), found)

@@ -63,7 +63,7 @@ def test_the_agreement_section_shows_ceiling_and_second_rater() -> None:
 
 def test_good_raters_are_reported() -> None:
     found = brief(evaluated(0.85))
-    assert "the best possible engine’s correlation with the first rater’s scores would be at most about 0.92" in found
+    assert "even the best possible engine could correlate at most about 0.92 with the first rater’s scores" in found
     assert "A second rater’s QWK" not in found
 
 
