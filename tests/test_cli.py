@@ -73,7 +73,7 @@ def test_options_override_the_configuration(data: Path) -> None:
         (["evaluate", "scores.csv", "--system", "human", "--human", "human"], ("'human'", "both")),
         (["evaluate", "scores.csv", "--trim-min", "5", "--trim-max", "2"], ("--trim-min (5)", "--trim-max")),
         (["evaluate", "scores.csv", "--templates", "none"], ("templates", "none")),
-        (["evaluate", "scores.csv", "scores.csv"], ("named twice",)),
+        (["evaluate", "scores.csv", "scores.csv"], ("listed twice",)),
         (["evaluate", "scores.csv", "empty.toml"], ("is a file",)),
         (["evaluate", "scores.csv", "scores.csv/out"], ("is not a writable folder",)),
         (["evaluate", "empty.toml"], ("no score file", "[data]")),

@@ -108,7 +108,8 @@ def _sentence(error: Exception, message: str) -> str:
     if found := re.search(r"^Missing argument '(.+)'", message):
         examples = re.findall(rf"^ *({command} .+)$", str(context and context.command.help), re.MULTILINE)
         example = max(examples, key=lambda each: len({*each.split()} & {*sys.argv}), default=help_.partition(": ")[2])
-        return f"{command} requires {found[1].upper()}; for example, {example}"
+        wanted = re.sub(r"(\.\.\.)? \[.*|\.\.\.$", "", found[1].upper())
+        return f"{command} requires {wanted}; for example, {example}"
     if found := re.search(r"^Got unexpected .+ \((.+)\)", message):
         return f"{command}: unexpected argument '{found[1]}'{help_}"
     wrong = re.sub("^Invalid value for '(.+?)'", r"\1", message).replace("Input should be", "expected")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reportgen.cli import commands
-from reportgen.cli.printing import say, say_progress
-from reportgen.errors import SettingsError, write_command
+from reportgen.cli.printing import say, say_progress, with_answer
+from reportgen.errors import SettingsError
 from reportgen.machine.progress import shown
 from reportgen.storing.report_folder import Writing
 
@@ -41,8 +41,9 @@ def look(
     source, settings = configured(given_source, given)
     with commands.naming(given_source, source):
         words = commands.command_words(flags=("--json",), valued=("--memory",))
-        command = write_command("reportgen", "evaluate", *[*dropwhile(lambda word: word != "look", words)][1:])
         found = looked(source, settings, read_as_evaluated)
+        rest = [*dropwhile(lambda word: word != "look", words)][1:]
+        command = with_answer(["reportgen", "evaluate", *rest], found.answer)
     if not json:
         say(lines_of_look(found, command))
         return

@@ -31,7 +31,7 @@ def lines_read(tables: Sequence[Account], settings: Settings | None = None) -> I
     from reportgen.scores.left_out import people_of
 
     scores, several = tables[0], len(tables) > 1
-    yield "data", f"{scores.source.name}: {_read(scores)}" + ("" if several else f", {scores.kept:,} used")
+    yield "data", f"{scores.source.name}: {_read(scores, several=several)}"
     yield from _role_lines(role for role in scores.roles if not several or role.role not in ("system", "run"))
     found = people_of(scores, named=settings is not None and settings.data.show_rater_names)
     if found.names != tuple(scores.raters):  # the columns do not show them
@@ -131,14 +131,8 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
         names = ", ".join(each.name for each in found.analyses if each.missing == missing)
         yield "unavailable", f"{names} (requires {missing})"
     unlabelled = any("--labels-file" in each and "1. " not in each for each in found.questions)
-    answer = (
-        " --labels-file FILE"
-        if unlabelled
-        else " (with your answer)"
-        if "1. " in "".join(found.questions)
-        else " (after you fix the problem)" * bool(found.questions)
-    )
-    yield "next", f"{command}{answer}"
+    fix = " (after you fix the problem)" * bool(found.questions and not found.answer)
+    yield "for answer 1" if found.answer else "next", command + (" --labels-file FILE" if unlabelled else fix)
 
 
 def _sizes(groups: Sequence[GroupSizes]) -> Iterator[Line]:
@@ -156,8 +150,9 @@ def _systems(tables: Sequence[Account]) -> Iterator[Line]:
         unscored = f", {out.unusable:,} without a score" if out.unusable else ""
         repeated = getattr(scores, "runs", None)  # of rows that are held
         runs = f", {many(repeated.shape[1], 'run')}" if repeated is not None else ""
-        kept = f"{_listed((name,))} ({how}): {many(scores.kept, 'response')} used{unscored}{runs}"
-        yield ("systems" if index == 0 else ""), kept + (", the baseline" if index == 0 else "")
+        baseline = "" if index else "; baseline"
+        kept = f"{_listed((name,))} ({how}{baseline}): {many(scores.kept, 'response')} used{unscored}{runs}"
+        yield ("" if index else "systems"), kept
 
 
 def _design(scores: Account) -> Iterator[Line]:
@@ -169,16 +164,16 @@ def _design(scores: Account) -> Iterator[Line]:
         why = f"{words_of(__file__)['no_record'][design.why]}; to choose one rater as the criterion, add --record NAME"
         yield "criterion", f"all raters, treated as interchangeable ({why})"
         return
-    who = _listed(scores.raters[:1]) if scores.ratings is None else "one rater"
+    who = _listed(scores.raters[:1])
     yield "criterion", f"{who} (for another rater, add --record NAME; if raters are interchangeable, add --record any)"
 
 
-def _read(scores: Account) -> str:
+def _read(scores: Account, *, several: bool) -> str:
     responses = many(scores.read, "response")
     if scores.ratings is None:
-        return f"{responses} read"
-    ratings, raters = many(scores.ratings.n, "rating"), many(scores.ratings.raters, "rater")
-    return f"{ratings} of {responses} by {raters} read (one row per rating)"
+        return f"{responses} read" + ("" if several else f", {scores.kept:,} used")
+    read = f"read {many(scores.ratings.n, 'rating')} by {many(scores.ratings.raters, 'rater')} of {responses}"
+    return f"{read} (one row per rating)" + ("" if several else f"; {many(scores.kept, 'response')} used")
 
 
 def _role_lines(roles: Iterable[Role]) -> Iterator[Line]:

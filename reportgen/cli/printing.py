@@ -91,10 +91,16 @@ def print_question(question: errors.QuestionError, typed: Sequence[str]) -> None
     """Print a question and, for each answer, the whole command: `typed` with other options."""
     print(f"question: {printable(question.text)}", file=sys.stderr)  # noqa: T201
     for number, (means, options) in enumerate(question.choices, start=1):
-        words = ["reportgen", *errors.without_options(typed[1:], options)]
-        if not options[0].startswith("-"):  # another command
-            words[1], options = options[0], options[1:]
-        print(f"  {number}. {printable(means)}\n     {errors.write_command(*words, *options)}", file=sys.stderr)  # noqa: T201
+        command = with_answer(["reportgen", *typed[1:]], options)
+        print(f"  {number}. {printable(means)}\n     {command}", file=sys.stderr)  # noqa: T201
+
+
+def with_answer(typed: Sequence[str], options: Sequence[str]) -> str:
+    """Return a command with the options of an answer, which may begin with another command."""
+    words = errors.without_options(typed, options)
+    if options and not options[0].startswith("-"):
+        words[1], options = options[0], options[1:]
+    return errors.write_command(*words, *options)
 
 
 def brief(sentence: str, most: int = MOST_OF_AN_ERROR) -> str:

@@ -118,7 +118,7 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
         notes += [text] * bool(text)
     lists = [name for name in hidden if f"{name} 1" in made]
     if len(clear_humans(lists)) > 1:
-        text = f"cells of {listed(lists)} contain several labels of one rater; write one score into each cell"
+        text = f"cells in {listed(lists)} contain several labels of one rater; write one score into each cell"
         raise InputError(f"{text}, for example with a column for each label.")
     reader = DerivedReader(reader, made, hidden, notes) if made else reader
     names, made = reader.head.schema.names, dict[str, Any]()
@@ -141,7 +141,7 @@ def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable
         return {name: partial(re.sub, re.escape(mark), "")}, f"'{mark}' in column '{name}' separates thousands"
     cells = [cell.strip() for cell in head[name].slice(0, FIRST_CELLS).to_pylist() if cell and cell.strip()]
     if not typed and (most := _ratings_in_cells(cells)):
-        text = f"cells of '{name}' contain up to {most} ratings, read as '{name} 1' to '{name} {most}'"
+        text = f"cells in '{name}' contain up to {most} ratings, read as '{name} 1' to '{name} {most}'"
         return {f"{name} {place + 1}": partial(_rating_at, place=place) for place in range(most)}, text
     if keys := _keys_in_cells(cells)[: 1 if typed else None]:
         is_score = typed or (len(keys) == 1 and column_names.has_word("rating", [keys[0].casefold()]))
@@ -151,14 +151,14 @@ def _inside(name: str, head: Any, *, typed: bool) -> tuple[Mapping[str, Callable
             parts = {key if re.search(r" \d+$", key) else f"{key} 1": key for key in keys}
             given = {part: {str(_value_at(cell, key)) for cell in cells} for part, key in parts.items()}
             parts = {part: key for part, key in parts.items() if not given[part] <= {part.split()[-1], "None"}}
-        text = f"cells of '{name}' are objects, of which {listed(keys)} {'is' if len(keys) == 1 else 'are'} read"
+        text = f"cells in '{name}' are objects, of which {listed(keys)} {'is' if len(keys) == 1 else 'are'} read"
         return {part: partial(_value_at, key=key) for part, key in parts.items()}, text
     if mark := _mark_in_cells(cells[:MOST_EXAMINED]):
         head = head.slice(0, FIRST_CELLS)
         scores = arrow.as_numbers(_taken(head, name, _score_in), name)
         others = (each.first_numbers for each in profiles_of(head).values() if each.is_readable)
         if not any(np.mean(scores == other) > MOSTLY for other in others):
-            return {name: _score_in}, f"cells of '{name}' are texts with a score, such as '{mark}', which is read"
+            return {name: _score_in}, f"cells in '{name}' are texts with a score, such as '{mark}', which is read"
     return {}, ""
 
 
@@ -376,7 +376,8 @@ def notes_on_copies(reader: Reader) -> tuple[str, ...]:
     prints = [*prints_of_all(reader, reader.head.schema.names).values()] if known else []
     n, rows = len(first_of_copies(prints)) if prints else 0, len(prints[0]) if prints else 0
     few = 0 < rows - n <= MOST_COPIES * rows
-    return (f"{many(rows - n, 'row is an exact copy', 'rows are exact copies')} of earlier rows, and count",) * few
+    one, more = "row is an exact copy of an earlier row; it is", "rows are exact copies of earlier rows; they are"
+    return (f"{many(rows - n, one, more)} counted",) * few
 
 
 def ask_about_repeats(

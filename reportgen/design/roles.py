@@ -59,7 +59,7 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
                 raise SettingsError(
                     f"column '{column}' cannot be both {seen[column]} and {role}; choose different columns."
                     if seen[column] != role
-                    else f"column '{column}' is named twice as {role}; name it once."
+                    else f"column '{column}' is listed twice as {role}; list it once."
                 )
             seen[column] = role
     return roles

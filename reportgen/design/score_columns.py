@@ -36,7 +36,7 @@ def named_systems(data: DataSettings) -> tuple[str, ...]:
     """Return every system that the settings name."""
     if data.systems and len(set(data.systems)) < len(data.systems):
         twice = next(name for name in data.systems if data.systems.count(name) > 1)
-        raise SettingsError(f"--system: '{twice}' is named twice; name every system once.")
+        raise SettingsError(f"--system: '{twice}' is listed twice; list each system once.")
     return tuple(dict.fromkeys(name for name in (data.system, *(data.systems or ())) if name is not None))
 
 
@@ -576,7 +576,7 @@ def with_columns(head: Mapping[str, Profile], data: DataSettings) -> DataSetting
             words = [name for name in labelled if name not in taken]
             those = column_names.matched(each, words) if not column_names.matched(each, numeric) else []
             rest = [name for name in numeric if name not in taken]
-            those = those or column_names.chosen([each], rest, option, "columns with numbers or labels")[each]
+            those = those or column_names.chosen([each], rest, option, "score columns")[each]
             found |= dict.fromkeys(sorted(those, key=column_names.rater_order))
         return list(found)
 

@@ -82,7 +82,7 @@ def _size(size: float) -> str:
 
 def _asking(needed: float = 0.0, instead: str = "") -> str:
     gigabytes = math.ceil(max(1.2 * needed, 2 * allowed()) / GIGABYTE)
-    more = f"use --memory {gigabytes} (from Python {VARIABLE}={gigabytes})"
+    more = f"use --memory {gigabytes} (in Python, set {VARIABLE}={gigabytes})"
     return f"{instead}, or {more}" if instead else more
 
 

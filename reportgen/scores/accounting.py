@@ -219,11 +219,11 @@ def notes_on_copies(shared: Mapping[tuple[str, str], SharedScores]) -> list[str]
 
     >>> engine = np.arange(12.0)
     >>> notes_on_copies(shared_scores(["engine", "h1", "h2"], [engine, engine, engine + 1]))
-    ["'engine' and 'h1' are identical in all 12 responses that have both: probably one column given twice."]
+    ["The scores of 'engine' and 'h1' are identical in all 12 responses that have both; one may be a copy."]
     """
     return [
-        f"'{first}' and '{second}' are identical in all {found.n:,} responses that have both: "
-        "probably one column given twice."
+        f"The scores of '{first}' and '{second}' are identical in all {found.n:,} responses that have both; "
+        "one may be a copy."
         for (first, second), found in shared.items()
         if found.doubtful
     ]

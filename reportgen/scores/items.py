@@ -18,11 +18,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from reportgen.design.profiles import MOST_LEVELS, profiles_of
 from reportgen.design.ratings import sides_of
 from reportgen.design.readings import BY_CONTENTS, ColumnRoles, LongColumns, merge_roles
 from reportgen.design.roles import Survey, columns_that_matter, parted, refuse_long_label, the_system, values_of
 from reportgen.design.score_columns import with_systems
-from reportgen.errors import NO_ROWS, InputError, SettingsError
+from reportgen.errors import NO_ROWS, InputError, SettingsError, write_command
 from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale, Source
 from reportgen.scores import screening
@@ -33,7 +34,7 @@ from reportgen.scores.scale import BETWEEN, NO_SCALE, NO_SCORE, declared_scales
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
 from reportgen.sources import columns as arrow
-from reportgen.sources.column_names import matched, refuse_unknown
+from reportgen.sources.column_names import first_of, matched, refuse_unknown
 from reportgen.sources.columns import Floats, integers_to_arrow, to_numpy
 from reportgen.sources.digests import Rows
 from reportgen.sources.files import paths_of
@@ -307,7 +308,12 @@ def _surveyed(reader: Reader, settings: Settings, scales: Mapping[str, Scale] | 
 
 def _refuse_by(settings: Settings, reader: Reader) -> None:
     if not settings.data.by:
-        raise SettingsError("--by is required; name the column to split by, such as --by item.")
+        item, known = first_of("item", reader.head.schema.names), profiles_of(reader.head)
+        likely = [name for name, each in known.items() if not (each.unread or each.has_scores)]
+        likely = [name for name in likely if not known[name].levels_problem(MOST_LEVELS)]
+        names = [*filter(None, [item]), *likely] or ["NAME"]
+        ways = " or ".join(write_command("--by", name) for name in dict.fromkeys(names[:3]))
+        raise SettingsError(f"--by is required; name the column to split by, such as {ways}.")
     refuse_unknown(settings.data.by, reader.head.schema.names, "--by: column")
 
 

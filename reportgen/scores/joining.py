@@ -120,7 +120,7 @@ def _matched(first: Side, labels: Side) -> tuple[str, ...]:
         hint = f" ({near:,} would match without {unlike})" if near else ""
         why = f"no ID in column '{labels.id}' of {labels.name} matches an ID in column '{first.id}' of the scores{hint}"
         raise InputError(f"{why}; use the same IDs in both files, or name other columns with --id and --labels-id.")
-    notes = [f"All {many(n, 'label')} of {labels.name} were matched to a response."]
+    notes = [f"All {many(n, 'label')} from {labels.name} were matched to a response."]
     if found < n:
         alone = f"{many(n - found, 'is', 'are')} only in {labels.name}"
         notes = [f"{count(found)} of {many(n, 'label')} were matched to a response; {alone}."]
@@ -282,13 +282,15 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
     shared = [name for name in theirs if name in ours]
     own = data.id or column_names.first_of_long("id", shared)
     if own is None:
-        why = f"both have {listed(shared)}" if shared else "no column is in both"
-        text = f"the ID column that joins {file} to the scores is unclear ({why}); name it with --id NAME, "
-        raise SettingsError(f"{text}and with --labels-id NAME if {file} names it differently.")
+        both = f"the files share the columns {listed(shared)}; choose the ID with --id NAME."
+        why = f"the files share no column, so {file} cannot be joined to the scores"
+        raise SettingsError(both if shared else f"{why}; name the IDs with --id NAME and --labels-id NAME.")
     column_names.refuse_unknown([own], ours, "id column")
     other = data.labels_id or own
     if other not in theirs:
-        raise SettingsError(f"--labels-id: column '{other}' does not exist in {file}{did_you_mean(other, theirs)}")
+        why = f"{file} has no column '{other}' (the ID of the scores); name its ID with --labels-id: {listed(theirs)}."
+        unknown = f"--labels-id: column '{other}' does not exist in {file}{did_you_mean(other, theirs)}"
+        raise SettingsError(unknown if data.labels_id else why)
     return own, other
 
 

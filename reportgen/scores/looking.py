@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import starmap
 from typing import Any, NamedTuple
 
@@ -56,6 +56,7 @@ class Look:
     left_out: tuple[tuple[str, str], ...]
     groups: tuple[GroupSizes, ...] = ()
     questions: tuple[str, ...] = ()  # what must be answered before the file is evaluated, and the options to add
+    answer: tuple[str, ...] = ()  # options of the first answer
     analyses: tuple[Analysis, ...] = ()  # possible analyses, and the columns that others lack
     traits: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -136,7 +137,9 @@ def look(source: Any, settings: Settings | None = None, read: Any = read_parts) 
         file, traits, accounts = read(source, settings)
     except (InputError, SettingsError) as error:
         question = settled(source, error, settings, read) if isinstance(error, QuestionError) else error
-        return _questioned(source, settings, str(question).removeprefix(f"{name_of(source)}: "))
+        choices = question.choices if isinstance(question, QuestionError) else []
+        known = _questioned(source, settings, str(question).removeprefix(f"{name_of(source)}: "))
+        return replace(known, answer=tuple(choices[0][1]) if choices else ())
     first = accounts[0]
     every = [role for account in accounts for role in account.roles]
     roles = merge_roles((role.role, name, role.how) for role in every for name in role.columns)

@@ -237,9 +237,9 @@ class Apart(NamedTuple):
 def outlier_codes(scores: Floats, engine: Span = NOWHERE) -> Apart:
     """Return the human scores that a gap separates from the others; none if all may be on one scale.
 
-    A gap counts if it is at least 1.5 times the span of the others and at least five times the smallest distance
-    between them.  Below the others, a nonnegative score counts only beyond four spans: raters may rarely use the low
-    end of a scale.  A 0 below positive scores never counts; its number is reported elsewhere.
+    A gap counts if it is at least 1.5 times the span of the others (the span itself if there are codes such as -1)
+    and at least five times the smallest distance between them.  Below the others, a nonnegative score counts only
+    beyond four spans: raters may rarely use the low end of a scale.  A 0 below positive scores never counts; its number is reported elsewhere.
 
     scores: Of any shape, NaN if missing; how often a score was given does not matter.
     engine: The ends of the engine's scores, if known.
@@ -251,13 +251,13 @@ def outlier_codes(scores: Floats, engine: Span = NOWHERE) -> Apart:
     """
     every = np.unique(scores[np.isfinite(scores)])
     values = without_codes(every)
-    others = np.setdiff1d(values, _apart(values))
+    others = np.setdiff1d(values, _apart(values, SPANS if values.size == every.size else 1.0))
     others = np.setdiff1d(values, _beyond(values, engine)) if others.size == every.size else others
     return Apart(tuple(np.setdiff1d(every, others).tolist()), float(others[0]), float(others[-1]))
 
 
-def _apart(values: Floats) -> Floats:
-    """Return the few sorted values that a gap separates from the others."""
+def _apart(values: Floats, spans: float) -> Floats:
+    """Return the few sorted values that a gap of so many spans separates from the others."""
     if values.size <= LEAST_VALUES:
         return values[:0]
     place = int(np.argmax(np.diff(values))) + 1
@@ -268,7 +268,7 @@ def _apart(values: Floats) -> Floats:
         return values[:0]
     gap, span, step = np.diff(values)[place - 1], np.ptp(others), np.diff(others).min()
     rare_end = 0 <= few[0] < others[0]
-    return few if gap >= max((SPANS_BELOW if rare_end else SPANS) * span, STEPS * step) else values[:0]
+    return few if gap >= max((SPANS_BELOW if rare_end else spans) * span, STEPS * step) else values[:0]
 
 
 def _beyond(values: Floats, engine: Span) -> Floats:

@@ -257,7 +257,7 @@ def _ask_about_lost(
     ordered = [("yes, lowest first (edit the order if needed)", ("--labels", ",".join(points)))] * numbered
     are, what = ("is", "it a label") if len(spelled) == 1 else ("are", "they labels")
     raise QuestionError(
-        f"{n:,} of {of:,} cells of '{name}' are {_joined([*map(repr, spelled)])}: {are} {what}?",
+        f"{n:,} of {of:,} cells in '{name}' are {_joined([*map(repr, spelled)])}: {are} {what}?",
         [*ordered, loose, none] if numbered else [none, loose],
     )
 

@@ -134,7 +134,7 @@ def _one(found: re.Match[str]) -> str:
     before, after = found.string[: found.start()], found.string[found.end() :]
     name, value = _keyword(flag)
     # a command stays one, and so does an option of commands alone, with what it is in Python
-    if re.search(r"(?:\breportgen [a-z]+|\bpip install) [^;\n]*$", before) or after.startswith(" (from Python "):
+    if re.search(r"(?:\breportgen [a-z]+|\bpip install) [^;\n]*$", before) or after.startswith(" (in Python, "):
         return found[0]
     if before.endswith(("leave out ", "Leave out ", "remove ")) or re.match(rf":| ({_OF_OPTIONS})\b", after):
         return name + (f" {typed}" if typed else "")

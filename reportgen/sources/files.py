@@ -138,7 +138,7 @@ def _parts(paths: Iterable[Path], root: Path | None = None) -> tuple[Part, ...]:
         inside = path.relative_to(root) if path.is_relative_to(root) else Path(path.name)
         part = Part(path, inside.as_posix(), dict(_folder_columns(inside.parent)))
         if found.setdefault(os.path.realpath(path), part) is not part:
-            raise InputError(f"'{part.name}' is named twice; name every file once.")
+            raise InputError(f"'{part.name}' is listed twice; list each file once.")
     return tuple(found.values())
 
 

@@ -220,9 +220,9 @@ class SeveralReader(Reader):
         first, expected = self.names[0], self._schemas[0].names
         lacking = [name for name in expected if name not in schema.names]
         more = [name for name in schema.names if name not in expected]
-        text = f"lacks columns that {first} has" if lacking else f"has columns that {first} lacks"
+        text = f"missing columns that are in {first}" if lacking else f"extra columns that are not in {first}"
         if lacking or more:
-            raise InputError(f"{text}: {listed(lacking or more)}; write the same columns to every file.")
+            raise InputError(f"{text}: {listed(lacking or more)}; all files need the same columns.")
 
     def _kind(self, name: str) -> Any:
         """Return a type for the column in every file; raise if no type fits all files."""

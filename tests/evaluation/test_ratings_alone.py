@@ -188,7 +188,7 @@ def test_policy_of_ratings_ignores_engine_criteria(tmp_path: Any) -> None:
     assert [(check.statistic, check.outcome) for check in found.checks] == [("human.qwk", "met")]
     assert found.verdict is not None
     assert found.verdict.decision == "cannot be judged"
-    assert "1 of 1 requirement met" in found.verdict.sentence
+    assert "1 of 1 requirements met" in found.verdict.sentence
 
 
 def test_ambiguous_numbers_are_rejected() -> None:

@@ -105,7 +105,7 @@ def test_a_file_with_only_a_judge_gets_a_working_hint_to_join_labels(tmp_path: P
         csv.writer(labels).writerows([(column, "human1", "human2"), *rows])
     scores = read(file, from_keywords(labels_file=tmp_path / "labels.csv", id=column))
     check(scores)
-    assert "All 12 labels of labels.csv were matched to a response." in scores.warnings
+    assert "All 12 labels from labels.csv were matched to a response." in scores.warnings
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,7 @@ def test_every_system_found_is_evaluated_and_compared(wide_systems: Path, tmp_pa
     options = ("--formats", "html", "--scale", "1:6", "--baseline", "model", "--sections", "summary,data")
     done = run("evaluate", wide_systems, out, *options, cwd=tmp_path)
     assert "report 3 of 3: llm" in done.stderr
-    assert "model (detected by name): 59 responses used, 1 without a score, the baseline" in done.stdout
+    assert "model (detected by name; baseline): 59 responses used, 1 without a score" in done.stdout
     assert sorted(path.name for path in out.iterdir() if path.is_dir()) == [
         "comparison", "engine", "llm", "model", "tables",
     ]  # fmt: skip
@@ -235,7 +235,7 @@ def test_a_frame_with_systems_gives_the_overview(wide_systems: Path) -> None:
 
 
 def test_wrong_systems(wide_systems: Path, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="'llm' is named twice"):
+    with pytest.raises(SettingsError, match="'llm' is listed twice"):
         reportgen.evaluate(wide_systems, systems=["llm", "llm"])
     with pytest.raises(SettingsError, match="baseline 'h9' is not one of"):
         reportgen.evaluate(wide_systems, baseline="h9")
@@ -269,7 +269,7 @@ def test_raters_in_a_file_of_ratings_can_be_systems(tmp_path: Path) -> None:
     random.shuffle(rows := lines[1:])
     (tmp_path / "ratings.csv").write_text("\n".join([lines[0], *rows]) + "\n")
     done = run("evaluate", "ratings.csv", "out", "--formats", "html", "--baseline", "engine", cwd=tmp_path)
-    assert "80 ratings of 40 responses by 9 raters read (one row per rating)" in done.stdout
+    assert "read 80 ratings by 9 raters of 40 responses (one row per rating)" in done.stdout
     assert "gpt-4o (detected by rater name): 40 responses used, 2 runs" in done.stdout
     page = page_text(tmp_path / "out" / "gpt-4o" / "report.html")
     assert "When it scores a response again, the engine gives a different score: its SD from run to run is" in page

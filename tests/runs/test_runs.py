@@ -259,7 +259,7 @@ def test_wrong_fields_of_a_summary(home: Path, tmp_path: Path) -> None:
 def test_columns_that_are_not_two_systems(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "scores.csv")
     assert "repeat --system" in refused("compare", data, "out", "--system", "engine", cwd=tmp_path)
-    assert "named twice" in refused("compare", data, "out", "--system", "engine", "--system", "engine", cwd=tmp_path)
+    assert "listed twice" in refused("compare", data, "out", "--system", "engine", "--system", "engine", cwd=tmp_path)
     assert "'engnie'" in refused("compare", data, "out", "--system", "engine", "--system", "engnie", cwd=tmp_path)
     assert "--system" in refused("compare", data, "out", "--human", "h1", cwd=tmp_path)
 

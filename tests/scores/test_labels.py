@@ -122,8 +122,8 @@ def test_either_file_may_have_one_row_per_rating(tmp_path: Path, own: str, their
     [
         (["id", "judge"], ["id", "human"], {"own": [("a", 1), ("a", 2)]}, "1 duplicate ID in column 'id'"),
         (["id", "judge"], ["id", "human"], {"theirs": [("a", 1), ("a", 2)]}, "labels.csv: 1 duplicate ID"),
-        (["id", "judge"], ["key", "human"], {"id": "id"}, "--labels-id: column 'id' does not exist in labels.csv"),
-        (["text", "judge"], ["text", "human"], {}, "the ID column that joins labels.csv"),
+        (["id", "judge"], ["key", "human"], {"id": "id"}, "labels.csv has no column 'id'"),
+        (["text", "judge"], ["text", "human"], {}, "choose the ID with --id NAME"),
         (["id", "judge"], ["id", "human"], {"theirs": [("x", 1), ("y", 2)]}, "no ID in column 'id' of labels.csv"),
         (["id", "judge"], ["id", "human"], {"theirs": [(" A", 1), ("B.0", 2)]}, "2 would match without whitespace"),
         (["id", "judge", "human1"], ["id", "human"], {}, "both files contain human scores ('human1' in the score file"),
@@ -174,7 +174,7 @@ def test_judge_outputs_take_labels(tmp_path: Path) -> None:
     written(tmp_path / "labels.csv", ["question", "human"], rows)
     scores = joined(file, id="question")
     assert scores.human[:, 0].tolist() == judge_files.H1
-    assert scores.warnings[1] == "All 12 labels of labels.csv were matched to a response."
+    assert scores.warnings[1] == "All 12 labels from labels.csv were matched to a response."
     judge_files.promptfoo_rubric(file)
     with pytest.raises(ReportgenError, match="both files contain human scores \\('human rating'"):
         joined(file, id="question")
@@ -213,13 +213,13 @@ def test_batch_and_comparison_accept_labels_and_tables_does_not(tmp_path: Path) 
     asked = ("--labels-file", "labels.csv", "--id", "id")
     done = reportgen("batch", file.name, "many", "--by", "item", "--system", "engine", "--tables-only",
                      "--workers", "1", *asked, cwd=tmp_path)  # fmt: skip
-    assert "All 55 labels of labels.csv were matched to a response." in done.stdout
+    assert "All 55 labels from labels.csv were matched to a response." in done.stdout
     again = reportgen("evaluate", "many/p0/config.toml", "again", "--tables-only", cwd=tmp_path)
     assert "All 55 labels" in again.stdout
     one, two = (package.load(tmp_path / folder).evaluation for folder in ("many/p0", "again"))
     assert one.estimates == two.estimates
     compared = package.compare(file, systems=["engine", "judge"], labels_file=tmp_path / "labels.csv", id="id")
-    assert "All 55 labels of labels.csv were matched to a response." in compared.evaluation.warnings
+    assert "All 55 labels from labels.csv were matched to a response." in compared.evaluation.warnings
     with pytest.raises(ReportgenError, match="does not support labels_file; use reportgen batch"):
         tables(file, from_keywords(by="item", labels_file=tmp_path / "labels.csv"))
 

@@ -184,7 +184,7 @@ def test_patterns_match_columns_of_both_sides() -> None:
         "gemini",
         "gpt_run1",
     ]
-    with pytest.raises(SettingsError, match="matches none of the columns with numbers"):
+    with pytest.raises(SettingsError, match="matches none of the score columns"):
         read(table, from_keywords(human="Expert_*"))
 
 

@@ -75,7 +75,7 @@ def test_a_word_used_by_only_one_rater_raises_a_question() -> None:
     words = ["neutral", *table["rater_3"].to_pylist()[1:]]
     assert read(table.set_column(3, "rater_3", [words])).scale.labels == ("bad", "neutral", "good")
     words[:20] = ["Unsure"] * 20
-    with pytest.raises(QuestionError, match="20 of 32 cells of 'rater_3' are 'Unsure': is it a label"):
+    with pytest.raises(QuestionError, match="20 of 32 cells in 'rater_3' are 'Unsure': is it a label"):
         read(table.set_column(3, "rater_3", [words]))
 
 

@@ -92,7 +92,7 @@ def test_repeated_words_in_a_column_of_numbers_are_never_dropped_without_a_quest
     assert scores(grades, grades[::-1], labels="1,2,3,4A,4B,4C,5").kept == 60
     assert scores(grades, grades[::-1], missing="4A,4B,4C").kept < 60
     absent = ["Absent" if i % 6 == 0 else str(i % 4) for i in range(60)]
-    with pytest.raises(QuestionError, match="10 of 60 cells of 'human' are 'Absent'") as asked:
+    with pytest.raises(QuestionError, match="10 of 60 cells in 'human' are 'Absent'") as asked:
         scores(absent, [str(i % 4) for i in range(60)])
     assert asked.value.choices[0][1] == ("--missing", "Absent")
     rare = ["Absent" if i % 30 == 0 else str(i % 4) for i in range(60)]
@@ -193,7 +193,7 @@ def test_scores_in_words_are_reported_and_refusals_are_not_scores() -> None:
     human: list[Any] = [str(i % 5 + 1) for i in range(59)] + ["skip"]
     found = scores(human, system)
     assert (found.kept, found.outputs.text, found.outputs.refusals) == (56, 3, 3)
-    assert "57 cells of 'system' contain a score that is not a plain number; 'Score: 1' is read as 1." in found.warnings
+    assert "57 cells in 'system' contain a score that is not a plain number; 'Score: 1' is read as 1." in found.warnings
     assert "1 cell in 'human' contains a missing-value code: skip." in found.warnings
     assert next(out.reason for out in found.exclusions) == "no human score in 'human'"
 

@@ -132,9 +132,9 @@ def spoil(tmp_path: Path, middle: pa.Table | bytes | None) -> str:
 def test_a_file_in_the_middle_that_does_not_fit(tmp_path: Path) -> None:
     two = thirds(whole())[1]
     told = spoil(tmp_path, two.drop_columns(["human2", "system"]))
-    assert "b.parquet: lacks columns that a.parquet has: 'human2', 'system'" in told
+    assert "b.parquet: missing columns that are in a.parquet: 'human2', 'system'" in told
     told = spoil(tmp_path, two.append_column("more", two["id"]))
-    assert "b.parquet: has columns that a.parquet lacks: 'more'" in told
+    assert "b.parquet: extra columns that are not in a.parquet: 'more'" in told
     told = spoil(tmp_path, two.set_column(1, "human1", two["human1"].cast(pa.string())))
     assert "b.parquet: column 'human1' contains string values, but in a.parquet it contains int64 values" in told
     assert "b.parquet: not a readable Parquet file" in spoil(tmp_path, b"PAR1 and no more")
@@ -165,7 +165,7 @@ def test_missing_and_invalid_files_are_errors(tmp_path: Path) -> None:
     pa_csv.write_csv(whole(), tmp_path / "b.csv")
     with pytest.raises(InputError, match=r"none-\*\.csv: no file matches this pattern"):
         read(tmp_path / "none-*.csv")
-    with pytest.raises(InputError, match=r"a\.parquet' is named twice"):
+    with pytest.raises(InputError, match=r"a\.parquet' is listed twice"):
         read([tmp_path / "a.parquet", tmp_path / ".." / tmp_path.name / "a.parquet"])
     with pytest.raises(InputError, match=r"c\.csv: file not found"):
         read([tmp_path / "b.csv", tmp_path / "c.csv"])

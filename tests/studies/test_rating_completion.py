@@ -98,7 +98,7 @@ def test_complete_fills_missing_ratings_only(tmp_path: Path) -> None:
     ("text", "options", "words"),
     [
         ("a,b\n" + "1,2\n" * 30, {"raters": ("a", "c")}, "human column 'c' does not exist"),
-        ("a,b\n" + "1,2\n" * 30, {"raters": ("a", "a")}, "column 'a' is named twice"),
+        ("a,b\n" + "1,2\n" * 30, {"raters": ("a", "a")}, "column 'a' is listed twice"),
         ("a,b\n1,2\n2,3\n", {"raters": ("a", "b")}, "expected at least 20 responses, found 2"),
         ("a\n" + "1\n2\n" * 20, {}, "requires two columns of ratings .*name each with rater=NAME"),
         ("a,b\n" + "1,\n2,\n" * 20, {"raters": ("a", "b")}, "column 'b' has 0 ratings"),
