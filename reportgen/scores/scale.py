@@ -239,7 +239,8 @@ def outlier_codes(scores: Floats, engine: Span = NOWHERE) -> Apart:
 
     A gap counts if it is at least 1.5 times the span of the others (the span itself if there are codes such as -1)
     and at least five times the smallest distance between them.  Below the others, a nonnegative score counts only
-    beyond four spans: raters may rarely use the low end of a scale.  A 0 below positive scores never counts; its number is reported elsewhere.
+    beyond four spans: raters may rarely use the low end of a scale.  A 0 below positive scores never counts; its
+    number is reported elsewhere.
 
     scores: Of any shape, NaN if missing; how often a score was given does not matter.
     engine: The ends of the engine's scores, if known.
