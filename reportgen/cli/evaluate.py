@@ -42,8 +42,7 @@ def look(
     with commands.naming(given_source, source):
         words = commands.command_words(flags=("--json",), valued=("--memory",))
         found = looked(source, settings, read_as_evaluated)
-        rest = [*dropwhile(lambda word: word != "look", words)][1:]
-        command = with_answer(["reportgen", "evaluate", *rest], found.answer)
+        command = with_answer(["reportgen", "evaluate", *[*dropwhile("look".__ne__, words)][1:]], found.answer)
     if not json:
         say(lines_of_look(found, command))
         return

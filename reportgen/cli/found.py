@@ -32,7 +32,7 @@ def lines_read(tables: Sequence[Account], settings: Settings | None = None) -> I
 
     scores, several = tables[0], len(tables) > 1
     yield "data", f"{scores.source.name}: {_read(scores, several=several)}"
-    yield from _role_lines(role for role in scores.roles if not several or role.role not in ("system", "run"))
+    yield from role_lines(role for role in scores.roles if not several or role.role not in ("system", "run"))
     found = people_of(scores, named=settings is not None and settings.data.show_rater_names)
     if found.names != tuple(scores.raters):  # the columns do not show them
         who = f": {_listed(found.names)}" if found.names else " (to show their names, add --show-rater-names)"
@@ -75,12 +75,6 @@ def lines_of_systems_in_doubt(tables: Sequence[Account], evaluation: Evaluation)
     return first("warning", found, "warning")
 
 
-def lines_of_parts(roles: Sequence[Role], warnings: Sequence[str]) -> Iterator[Line]:
-    """Yield lines about the columns and warnings of a batch."""
-    yield from _role_lines(roles)
-    yield from first("note", warnings, "note")
-
-
 def _responses(scores: Account, settings: Settings | None) -> Iterator[Line]:
     """Yield ratings per response, if their numbers differ, small groups, and what was excluded."""
     from reportgen.scores.looking import group_sizes, ratings_per_response
@@ -116,7 +110,7 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
         yield from lines_read(found.accounts)
     else:
         yield "data", f"{found.source.name}: {many(found.source.rows, 'row')} read"
-        yield from _role_lines(found.roles)
+        yield from role_lines(found.roles)
         yield from _unused(found.left_out, "with --json")
     yield "layout", f"one row per {'rating' if found.long else 'response'} ({found.why})"
     yield from _sizes(found.groups)
@@ -176,7 +170,8 @@ def _read(scores: Account, *, several: bool) -> str:
     return f"{read} (one row per rating)" + ("" if several else f"; {many(scores.kept, 'response')} used")
 
 
-def _role_lines(roles: Iterable[Role]) -> Iterator[Line]:
+def role_lines(roles: Iterable[Role]) -> Iterator[Line]:
+    """Yield a line for each role of columns."""
     for role in roles:
         yield role.role, f"{_listed(role.columns)} ({role.how})"
 

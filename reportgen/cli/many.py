@@ -11,7 +11,7 @@ import typer
 
 from reportgen.cli import commands
 from reportgen.cli.commands import asked
-from reportgen.cli.printing import printable, say
+from reportgen.cli.printing import first, printable, say
 from reportgen.errors import SettingsError
 from reportgen.machine.progress import shown
 from reportgen.storing import report_folder
@@ -162,14 +162,14 @@ def batch(
 
 def _say(outcome: BatchOutcome) -> None:
     """Print the number of reports, their decisions, and the folder of the summary."""
-    from reportgen.cli.found import lines_of_parts, say_decisions, say_written
+    from reportgen.cli.found import role_lines, say_decisions, say_written
     from reportgen.reports.batch_folder import SUMMARY
 
     whole = sum(entry.status == "finished" for entry in outcome.entries)
     withheld = sum(entry.status == "withheld" for entry in outcome.entries)
     kept = len(outcome.entries) - outcome.made - withheld
     before = f", {kept} of them finished before" if kept else ""
-    say(lines_of_parts(outcome.roles, outcome.warnings))
+    say([*role_lines(outcome.roles), *first("note", outcome.warnings, "note")])
     typer.echo(f"reports       {whole} of {len(outcome.entries)}{before}")
     if withheld:
         typer.echo(f"withheld      {withheld} with few responses, or to hide such reports (see --unprotected)")

@@ -81,7 +81,7 @@ def say_failure(error: BaseException) -> int:
     """Print an error, and return the exit code."""
     sentence, code = explain(error)
     if isinstance(error, errors.QuestionError) and error.choices:
-        print_question(error, sys.argv)
+        print_question(error, ["reportgen", *sys.argv[1:]])
     else:
         say_error(sentence, getattr(error, "longest", MOST_OF_AN_ERROR))
     return code
@@ -91,8 +91,7 @@ def print_question(question: errors.QuestionError, typed: Sequence[str]) -> None
     """Print a question and, for each answer, the whole command: `typed` with other options."""
     print(f"question: {printable(question.text)}", file=sys.stderr)  # noqa: T201
     for number, (means, options) in enumerate(question.choices, start=1):
-        command = with_answer(["reportgen", *typed[1:]], options)
-        print(f"  {number}. {printable(means)}\n     {command}", file=sys.stderr)  # noqa: T201
+        print(f"  {number}. {printable(means)}\n     {with_answer(typed, options)}", file=sys.stderr)  # noqa: T201
 
 
 def with_answer(typed: Sequence[str], options: Sequence[str]) -> str:

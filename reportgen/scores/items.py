@@ -308,11 +308,10 @@ def _surveyed(reader: Reader, settings: Settings, scales: Mapping[str, Scale] | 
 
 def _refuse_by(settings: Settings, reader: Reader) -> None:
     if not settings.data.by:
-        item, known = first_of("item", reader.head.schema.names), profiles_of(reader.head)
-        likely = [name for name, each in known.items() if not (each.unread or each.has_scores)]
-        likely = [name for name in likely if not known[name].levels_problem(MOST_LEVELS)]
-        names = [*filter(None, [item]), *likely] or ["NAME"]
-        ways = " or ".join(write_command("--by", name) for name in dict.fromkeys(names[:3]))
+        known = profiles_of(reader.head)
+        texts = [name for name, each in known.items() if not (each.unread or each.has_scores)]
+        names = [first_of("item", known), *(name for name in texts if not known[name].levels_problem(MOST_LEVELS))]
+        ways = " or ".join(write_command("--by", name) for name in dict.fromkeys(filter(None, names))) or "--by NAME"
         raise SettingsError(f"--by is required; name the column to split by, such as {ways}.")
     refuse_unknown(settings.data.by, reader.head.schema.names, "--by: column")
 

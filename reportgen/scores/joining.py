@@ -14,7 +14,7 @@ from reportgen.design.profiles import Profile, profiles_of
 from reportgen.design.ratings import long_columns, sides_of
 from reportgen.design.readings import BY_NAME, LongColumns, choose
 from reportgen.design.score_columns import humans_in
-from reportgen.errors import InputError, SettingsError, did_you_mean, listed, shortened
+from reportgen.errors import InputError, SettingsError, listed, shortened
 from reportgen.results import Source, SourceFile
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
@@ -288,9 +288,7 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
     column_names.refuse_unknown([own], ours, "id column")
     other = data.labels_id or own
     if other not in theirs:
-        why = f"{file} has no column '{other}' (the ID of the scores); name its ID with --labels-id: {listed(theirs)}."
-        unknown = f"--labels-id: column '{other}' does not exist in {file}{did_you_mean(other, theirs)}"
-        raise SettingsError(unknown if data.labels_id else why)
+        raise SettingsError(f"{file} has no ID column '{other}'; name its ID with --labels-id: {listed(theirs)}.")
     return own, other
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import starmap
 from typing import Any, NamedTuple
 
@@ -137,9 +137,7 @@ def look(source: Any, settings: Settings | None = None, read: Any = read_parts) 
         file, traits, accounts = read(source, settings)
     except (InputError, SettingsError) as error:
         question = settled(source, error, settings, read) if isinstance(error, QuestionError) else error
-        choices = question.choices if isinstance(question, QuestionError) else []
-        known = _questioned(source, settings, str(question).removeprefix(f"{name_of(source)}: "))
-        return replace(known, answer=tuple(choices[0][1]) if choices else ())
+        return _questioned(source, settings, question)
     first = accounts[0]
     every = [role for account in accounts for role in account.roles]
     roles = merge_roles((role.role, name, role.how) for role in every for name in role.columns)
@@ -235,7 +233,7 @@ def _why(found: Opened) -> str:
     return f"detected: each '{columns.id}' has rows with different values of '{columns.rater}'"
 
 
-def _questioned(source: Any, settings: Settings, question: str) -> Look:
+def _questioned(source: Any, settings: Settings, question: ReportgenError) -> Look:
     """Describe a file as far as known while a question is open."""
     with named(source):
         try:
@@ -261,4 +259,6 @@ def _questioned(source: Any, settings: Settings, question: str) -> Look:
         assigned.assign("id", [columns.id], columns.how["id"])
     roles = (*assigned.summary(), *(columns.summary() if columns else ()))
     unused = tuple(assigned.left_out.items())
-    return Look(reader.source(rows), columns is not None, why, (), roles, unused, questions=(question,))
+    open_ = (str(question).removeprefix(f"{name_of(source)}: "),)
+    answer = next((tuple(options) for _, options in getattr(question, "choices", ())), ())
+    return Look(reader.source(rows), columns is not None, why, (), roles, unused, questions=open_, answer=answer)

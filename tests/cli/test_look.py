@@ -87,6 +87,7 @@ def test_errors_of_evaluate_are_questions_in_look(write: Write, text: str, said:
     assert found["responses"] is None
     assert not found["questions"][0].startswith(str(path))
     assert ("question" if "1. " in found["questions"][0] else "problem") in looked(path)
+    assert ("for answer 1" in looked(path)) == ("1. " in found["questions"][0])
 
 
 def test_columns_without_a_role_are_described_and_not_quoted(write: Write) -> None:

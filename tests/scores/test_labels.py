@@ -122,7 +122,7 @@ def test_either_file_may_have_one_row_per_rating(tmp_path: Path, own: str, their
     [
         (["id", "judge"], ["id", "human"], {"own": [("a", 1), ("a", 2)]}, "1 duplicate ID in column 'id'"),
         (["id", "judge"], ["id", "human"], {"theirs": [("a", 1), ("a", 2)]}, "labels.csv: 1 duplicate ID"),
-        (["id", "judge"], ["key", "human"], {"id": "id"}, "labels.csv has no column 'id'"),
+        (["id", "judge"], ["key", "human"], {"id": "id"}, "labels.csv has no ID column 'id'"),
         (["text", "judge"], ["text", "human"], {}, "choose the ID with --id NAME"),
         (["id", "judge"], ["id", "human"], {"theirs": [("x", 1), ("y", 2)]}, "no ID in column 'id' of labels.csv"),
         (["id", "judge"], ["id", "human"], {"theirs": [(" A", 1), ("B.0", 2)]}, "2 would match without whitespace"),

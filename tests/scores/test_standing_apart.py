@@ -81,3 +81,8 @@ def test_a_code_among_the_engine_s_scores_is_asked_about(code: str, typed: str) 
     with pytest.raises(QuestionError, match=f"of the engine .{code}. are not .*--missing {code};.*{typed}"):
         read(rows)
     assert read(rows, from_keywords(missing=[code])).kept == 55
+
+
+def test_a_code_at_one_end_does_not_hide_a_score_far_above_the_others() -> None:
+    assert outlier_codes(np.array([-1.0, 1, 2, 3, 4, 5, 6, 11])).values == (-1, 11)
+    assert outlier_codes(np.array([-1.0, 1, 2, 3, 4, 5, 6, 7])).values == (-1,)
