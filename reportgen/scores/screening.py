@@ -538,8 +538,8 @@ def refuse_apart_of_item(item: str, values: Floats) -> None:
 def _outlier_text(apart: Apart, n: int | None = None) -> str:
     shown, verb = ", ".join(f"{value:g}" for value in apart.values), "is" if n == 1 else "are"
     many = "human scores" if n is None else f"{n:,} human score{'s' if n > 1 else ''}"
-    near = min(abs(value - end) for value in apart.values for end in apart[1:]) < apart.high - apart.low
-    where = "outside the range of" if near else "far from"
+    gap = min((abs(value - end) for value in apart.values for end in apart[1:]), default=0.0)
+    where = "outside the range of" if gap < apart.high - apart.low else "far from"
     return f"{many} ({shown}) {verb} {where} all others ({apart.low:g} to {apart.high:g})"
 
 

@@ -130,7 +130,7 @@ def notes_on_writing(written: InColumns, roles: ColumnRoles, data: DataSettings)
     for name, found in written.items():
         if found.in_words:
             verb, score = "contains" if found.in_words == 1 else "contain", f"{texts.cell(found.example).score:g}"
-            cells = f"{many(found.in_words, 'cell')} of '{name}' {verb} a score that is not a plain number"
+            cells = f"{many(found.in_words, 'cell')} in '{name}' {verb} a score that is not a plain number"
             notes.append(f"{cells}; '{found.example}' is read as {score}.")
         if found.none and name not in roles.columns("system"):
             cells = f"{many(found.none, 'cell')} in '{name}' {'contains' if found.none == 1 else 'contain'}"
