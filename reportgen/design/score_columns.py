@@ -514,7 +514,7 @@ def _refuse(
         text = f"which column contains the {side.replace('system', 'engine')} scores?"
         raise QuestionError(f"{text} Possible columns: {possible}", ways[:2])
     add = "add both, or name them" if len(lacking) > 1 else "add one, or name it"
-    joined = " (for human scores in another file, use --labels-file FILE)" if "human" in lacking else ""
+    joined = " (if scores are in two files, evaluate the engine's, and join the other with --labels-file FILE)"
     raise QuestionError(f"{text} (possible columns: {possible}); {add} with {named}{joined}")
 
 

@@ -178,6 +178,8 @@ def settled(source: Any, question: QuestionError, settings: Settings, read: Any 
 
     for means, options in question.choices:
         followed(means, options, MOST_SETTLED)
+    with suppress(ReportgenError):
+        texts += opened(source, settings).reader.notes
     return QuestionError(" Also: ".join(dict.fromkeys(texts)), choices or failed or question.choices)
 
 
@@ -225,11 +227,9 @@ def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysi
 
 
 def _why(found: Opened) -> str:
-    columns = found.long
-    if found.settings.data.layout is not None:
-        return "specified"
-    if columns is None:
-        return "detected"
+    columns, specified = found.long, found.settings.data.layout is not None
+    if columns is None or specified:
+        return "specified" if specified else "detected"
     return f"detected: each '{columns.id}' has rows with different values of '{columns.rater}'"
 
 

@@ -255,10 +255,12 @@ def _ask_about_lost(
     loose = "yes, and labels have no order", ("--unordered", "--labels", ",".join(points))
     numbered = all(re.search(r"\d", word) for word in spelled)
     ordered = [("yes, lowest first (edit the order if needed)", ("--labels", ",".join(points)))] * numbered
+    own_words = (own.keys() - lost for own in held.values())  # words that differ are scores only if they have an order
+    unlike = not numbers and any(one.isdisjoint(two) for one, two in combinations(own_words, 2))
     are, what = ("is", "it a label") if len(spelled) == 1 else ("are", "they labels")
     raise QuestionError(
         f"{n:,} of {of:,} cells in '{name}' are {_joined([*map(repr, spelled)])}: {are} {what}?",
-        [*ordered, loose, none] if numbered else [none, loose],
+        [*ordered, loose, none] if numbered else [none, *[loose] * (not unlike)],
     )
 
 

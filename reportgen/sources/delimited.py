@@ -232,9 +232,8 @@ def _names_instead(rows: Sequence[Sequence[str]]) -> list[str]:
     alike = [{bool(NUMBER.fullmatch(cell)) or kind_of(cell) for cell in cells if cell} for cells in columns]
     numbers = [float(cell.strip(" %").replace(",", ".")) for cell in header if NUMBER.fullmatch(cell)]
     series = all(later - number == 1 for number, later in pairwise(numbers))
-    data = len(numbers) > 1 and not series and all(len(kinds) < 2 for kinds in alike)
-    like = data and below and not first_of("id", header)
-    return [f"column {place}" for place, _ in enumerate(header, 1)] if like else []
+    data = len(numbers) > 1 and not series and all(len(kinds) < 2 for kinds in alike) and not first_of("id", header)
+    return [f"column {place}" for place, _ in enumerate(header, 1)] if data and below else []
 
 
 _END = 1 << 14  # bytes at the end of a file that are examined

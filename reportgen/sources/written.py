@@ -301,9 +301,8 @@ def as_written(words: Sequence[str], columns: Iterable[Written]) -> tuple[str, .
 
 def all_words(written: Written) -> bool:
     """Return whether cells contain only words of one pair (not single letters), or scores in text."""
-    if written.numbers > written.in_words or written.cells:
-        return False
-    return bool(written.in_words) or (pair_of(written.words) is not None and len("".join(written.words)) > 1)
+    worded = pair_of(written.words) is not None and len("".join(written.words)) > 1
+    return written.numbers <= written.in_words and not written.cells and (bool(written.in_words) or worded)
 
 
 def in_order(words: Iterable[str]) -> tuple[str, ...]:

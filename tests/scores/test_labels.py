@@ -248,3 +248,20 @@ def test_a_label_column_named_like_an_engine_raises_a_question(tmp_path: Path) -
     (tmp_path / "labels.csv").write_text("id,gpt-4o\n" + "".join(f"r{i},{i % 4 + 1}\n" for i in range(20)))
     with pytest.raises(ReportgenError):
         read(tmp_path / "scores.csv", from_keywords(labels_file=tmp_path / "labels.csv", id="id"))
+
+
+def test_a_question_about_a_file_without_a_header_names_that_cause(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(f"R{n:03d},{n % 5 + 1},{(n + n % 3 // 2) % 5 + 1},{n % 5 + 1.2}" for n in range(60)))
+    (question,) = package.look(path).questions
+    assert question.startswith("which columns contain the human scores and the engine scores?")
+    assert "row 1 contains no names of columns" in question
+
+
+def test_a_file_of_one_column_of_words_is_led_to_a_second_file(tmp_path: Path) -> None:
+    verdicts = {"id": [f"s{n}" for n in range(40)], "verdict": ["pass", "fail", "pass", "pass"] * 10}
+    with pytest.raises(SettingsError, match="evaluate the engine's, and join the other with --labels-file FILE"):
+        read(pa.table(verdicts))
+    people = tmp_path / "people.csv"
+    people.write_text("id,label\n" + "".join(f"s{n},{'fail' if n % 4 == 1 or n == 8 else 'pass'}\n" for n in range(40)))
+    assert read(pa.table(verdicts), from_keywords(labels_file=str(people))).kept == 40

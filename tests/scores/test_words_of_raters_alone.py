@@ -79,6 +79,20 @@ def test_a_word_used_by_only_one_rater_raises_a_question() -> None:
         read(table.set_column(3, "rater_3", [words]))
 
 
+def test_words_that_differ_between_columns_are_never_compared_as_they_are() -> None:
+    people, judge = ["correct", "incorrect", "correct", "unsure"] * 20, ["pass", "fail", "pass", "pass"] * 20
+    table = pa.table({"id": [*map(str, range(80))], "human_label": people, "judge_verdict": judge})
+    with pytest.raises(QuestionError, match="20 of 80 cells in 'human_label' are 'unsure': is it a label") as asked:
+        read_tables(table)
+    assert [options for _, options in asked.value.choices] == [("--missing", "unsure")]
+    (found,) = read_tables(table, from_keywords(missing=["unsure"]))
+    assert found.kept == 60
+
+
+def test_short_words_of_sentiment_have_their_order() -> None:
+    assert read(wide(("pos", "neu", "neg"), 3, 4)).scale.labels == ("neg", "neu", "pos")
+
+
 @pytest.mark.parametrize(
     ("low", "high"), [("Fail", "PASS"), ("No", "Yes"), ("INCORRECT", "Correct"), ("Invalid", "VALID"), ("👎", "👍")]
 )
