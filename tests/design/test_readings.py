@@ -176,7 +176,7 @@ def test_a_file_without_rows_raises_an_error_about_rows() -> None:
 
 
 def test_missing_columns_raise_helpful_errors() -> None:
-    with pytest.raises(QuestionError, match=r"columns: none\); add one, or name it with --human NAME .if scores are in two files"):
+    with pytest.raises(QuestionError, match=r"columns: none\); add one, or name it with --human NAME .if scores"):
         read_tables(frame("id:unique engine:smooth"))
     with pytest.raises(SettingsError, match=r"columns of ratings \(possible columns: 'verdict'\)"):
         read_tables(frame("id:unique verdict:words"), from_keywords(ratings_only=True))
