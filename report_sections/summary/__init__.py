@@ -491,8 +491,9 @@ def _in_groups(evaluation: Evaluation, waiting: list[Check]) -> Iterator[Case]:
         best = max(waiting, key=lambda each: each.assurance[-1].clear)
         first, last = (waiting[pick(enough)[1]] if enough else best for pick in (min, max))
         target, more = "criteria.assurance_groups", len(waiting) - len(enough)
+        worst = max(waiting, key=lambda each: abs(each.estimate.value or 0.0))
         sd = evaluation.estimate("system.h_sd") if has_points(evaluation) else None
-        yield _case("assurance_of_groups", target, first=first, last=last, n=len(enough), more=more, sd=sd)
+        yield _case("assurance_of_groups", target, first=first, last=last, worst=worst, n=len(enough), more=more, sd=sd)
 
 
 def _withheld(evaluation: Evaluation) -> Iterator[Case]:
