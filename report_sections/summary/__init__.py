@@ -366,14 +366,15 @@ def remedies(evaluation: Evaluation) -> list[Case]:
     overall = [check for check in open_ if not check.column]
     second = list(_second_ratings(evaluation, [check for check in overall if not check.assurance]))
     failed = list(_failed(evaluation, few=not second))
-    first = failed and any(check.outcome == "not met" for check in evaluation.checks)
+    first = bool(failed) and any(check.outcome == "not met" for check in evaluation.checks)
     retrained = any(each["case"] == "improve" for each in failed)  # plans are for the engine as it is
+    planned = [] if retrained else [check for check in open_ if check.assurance]
     found = [
         *([_case("by_item", "data", **items)] if (items := evaluation.facts.get("items_differ")) else []),
         *(failed + second if first or lookup.multiply_scored(evaluation) else second + failed),
         *_group_column(evaluation, overall),
-        *_assurance([] if retrained else overall),
-        *_in_groups(evaluation, [check for check in open_ if check.column and check.assurance and not retrained]),
+        *_assurance([check for check in planned if not check.column and (check.cheapest or not first)]),
+        *_in_groups(evaluation, [check for check in planned if check.column], only_plans=first),
         *_withheld(evaluation),
     ]
     return found or [_case("more", "criteria", least=evaluation.count("min_n_per_group"))][: len(evaluation.checks)]
@@ -403,7 +404,8 @@ def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
         more = n if few and 0 < n < asked and lookup.is_of_test(evaluation) else 0
         found = (each.leading for each in aspects(evaluation.checks) if each.name == "groups")
         group = next((each for each in found if each.column and each.outcome == "not yet known"), None)
-        yield _case("improve", "reading", after=[*rescaling, *shift], now=more, asked=asked, group=group)
+        yield _case("improve", "reading", after=[*rescaling, *shift], now=more, asked=asked, group=group,
+                    labels=not has_points(evaluation))
 
 
 def second_rater_fails(evaluation: Evaluation) -> Check | None:
@@ -470,8 +472,9 @@ def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
     prmse, best = (evaluation.estimate(f"true_score.{key}") for key in ("prmse", "best_prmse"))
     losses = [evaluation.estimate(f"true_score.{key}") for key in ("scale_loss", "bias_loss")]
     worth = any(loss is not None and loss.low is not None and loss.low >= LEAST_GAIN for loss in losses)
-    if evaluation.facts.get("categories") or prmse is None or best is None or not worth:
+    if evaluation.facts.get("categories") or evaluation.scale.labels or prmse is None or best is None or not worth:
         return
+    limit = getattr(lookup.overall_check(evaluation, PRMSE), "low", None)
     now, then = ((rescaled_scores(evaluation).get(key, {}).get("qwk") or 0.0) for key in ("as_it_is", "to_true_scores"))
     own = [check for check in evaluation.checks if not check.column and aspect_of(check) != "raters"]
     failed, open_ = ([check for check in own if check.outcome == each] for each in ("not met", "not yet known"))
@@ -479,15 +482,15 @@ def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
     helped = [each for each in failed or open_ if aspect_of(each) in mended and not each.statistic.endswith(".r")]
     required = lookup.overall_check(evaluation, "system.qwk")
     harmed = required and required.low is not None and then < min(now, required.low)
-    if not (impossible(prmse) or impossible(best) or harmed) and (helped or not own):
-        limit = getattr(lookup.overall_check(evaluation, PRMSE), "low", None)
+    settles = failed or limit is None or (best.low or 0.0) >= limit
+    if not (impossible(prmse) or impossible(best) or harmed) and ((helped and settles) or not own):
         yield _case("rescale", "true_score_evaluation", now=prmse, best=best, limit=limit, qwk=now, qwk_then=then)
 
 
-def _in_groups(evaluation: Evaluation, waiting: list[Check]) -> Iterator[Case]:
+def _in_groups(evaluation: Evaluation, waiting: list[Check], *, only_plans: bool) -> Iterator[Case]:
     """Return how many responses would settle inconclusive groups, from fewest to most, or the best probability."""
-    if waiting:
-        enough = [(each.cheapest.n, place) for place, each in enumerate(waiting) if each.cheapest]
+    enough = [(each.cheapest.n, place) for place, each in enumerate(waiting) if each.cheapest]
+    if enough or (waiting and not only_plans):
         best = max(waiting, key=lambda each: each.assurance[-1].clear)
         first, last = (waiting[pick(enough)[1]] if enough else best for pick in (min, max))
         target, more = "criteria.assurance_groups", len(waiting) - len(enough)
