@@ -1,6 +1,6 @@
 """Provide the brief: the answer, its reasons, the questions behind it, next steps, and caveats."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -391,7 +391,7 @@ def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
         yield _case("deploy", "criteria")
     if "raters" in failed or "out of reach" in outcomes:
         yield _case("ratings", "human_raters")
-    if second := second_rater_fails(evaluation):
+    if second := second_rater_fails(evaluation, ("not met", "not yet known")):
         yield _case("raters_too", "human_human_agreement", check=second)
     rescaling = list(_rescaling(evaluation))
     yield from rescaling
@@ -404,23 +404,25 @@ def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
         more = n if few and 0 < n < asked and lookup.is_of_test(evaluation) else 0
         found = (each.leading for each in aspects(evaluation.checks) if each.name == "groups")
         group = next((each for each in found if each.column and each.outcome == "not yet known"), None)
-        yield _case("improve", "reading", after=[*rescaling, *shift], now=more, asked=asked, group=group,
-                    labels=not has_points(evaluation))
+        case = {"after": [*rescaling, *shift], "labels": not has_points(evaluation), "after_raters": second is not None}
+        yield _case("improve", "reading", **case, now=more, asked=asked, group=group)
 
 
-def second_rater_fails(evaluation: Evaluation) -> Check | None:
-    """Return the requirement on agreement that neither the engine nor a second rater meets, if any."""
+def second_rater_fails(evaluation: Evaluation, outcomes: Collection[str] = ("not met",)) -> Check | None:
+    """Return the requirement on agreement that the engine misses, and that a second rater's result is below, if any."""
     second = [] if lookup.is_second_chosen(evaluation) else within_reach(evaluation)["second"]
-    both = (each["check"] for each in second if each["outcome"] == each["check"].outcome == "not met")
-    return next((check for check in both if check.statistic == OF_RATERS[0]), None)
+    missed = (each["check"] for each in second if each["check"].outcome == "not met" and each["outcome"] in outcomes)
+    found = (each for each in missed if each.statistic == OF_RATERS[0])
+    return next((each for each in found if (each.second.value or 0.0) < (each.low or 0.0)), None)
 
 
 def _shift(evaluation: Evaluation, check: Check) -> Iterator[Case]:
     """Yield how far the engine's mean is from the raters', unless its scores are whole labels."""
     engine, raters = (evaluation.estimate(f"system.{of}_mean") for of in ("system", "h"))
     labels = bool(evaluation.facts.get("categories"))
-    if engine and raters and check.estimate.value and not (labels and not list(rounded_results(evaluation))):
-        yield _case("shift", "score_distributions", engine=engine, raters=raters, labels=labels)
+    whole = not list(rounded_results(evaluation))
+    if engine and raters and check.estimate.value and not (labels and whole):
+        yield _case("shift", "score_distributions", engine=engine, raters=raters, labels=labels, whole=whole)
 
 
 def _is_left(check: Check, rescaling: Sequence[Case], shift: Sequence[Case]) -> bool:
