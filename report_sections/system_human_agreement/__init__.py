@@ -6,7 +6,7 @@ from typing import Any
 
 from report_sections.figures import MOST_POINTS, Matrix, heat_maps
 from report_sections.lookup import category_names, estimates_in, for_page, is_drawn, lowest_and_highest, only_points
-from reportgen.results.aspects import Aspect, aspects
+from reportgen.results.aspects import aspects
 from reportgen.sections import Chart, Estimate, Evaluation, Findings, Section, Table, Term
 
 FORMS = ("system_human.descriptives", "system_human.association", "system_human.agreement")
@@ -29,7 +29,10 @@ class SystemHumanAgreement(Section, title="Agreement of engine and human scores"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return agreement with intervals, and the requirement that decides."""
-        checks = agreement_checks(evaluation)
+        # of labels without order, also the requirements relative to a second rater
+        wanted = ("agreement",) if evaluation.scale.ordered else ("agreement", "second_rater")
+        computed = [check for check in evaluation.checks if not check.group and check.statistic in evaluation.estimates]
+        checks = [aspect for aspect in aspects(computed) if aspect.name in wanted]
         leading = checks[0].leading if checks else None
         more = found_of_labels(evaluation) if not evaluation.scale.ordered else _found_of_scores(evaluation)
         table = evaluation.tables.get(CONFUSION)
@@ -44,13 +47,6 @@ class SystemHumanAgreement(Section, title="Agreement of engine and human scores"
         charts = confusion_pair(evaluation) if table and self.confusion and not too_long else ()
         outcome = checks[0].outcome if checks else ""
         return Findings(values=values, tables=more.tables, charts=charts, outcome=outcome)
-
-
-def agreement_checks(evaluation: Evaluation) -> tuple[Aspect, ...]:
-    """Return the requirements on rater agreement; for labels without order, also those relative to a second rater."""
-    wanted = ("agreement",) if evaluation.scale.ordered else ("agreement", "second_rater")
-    computed = [check for check in evaluation.checks if not check.group and check.statistic in evaluation.estimates]
-    return tuple(aspect for aspect in aspects(computed) if aspect.name in wanted)
 
 
 def _found_of_scores(evaluation: Evaluation) -> Findings:

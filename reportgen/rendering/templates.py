@@ -153,20 +153,16 @@ class Templates:
 
 def prepare(environment: jinja2.Environment, vocabulary: Vocabulary) -> None:
     """Give an environment the filters and words that every template can use, and a limited range."""
-    environment.filters.update(filling.FILTERS | filling.filters_of(vocabulary) | FILTERS)
-    environment.globals.update(filling.globals_of(vocabulary))
-    environment.globals.update(anchor=anchor, range=Steps(), term=_term(vocabulary))
-    filling.add_phrases(environment)
-
-
-def _term(vocabulary: Vocabulary) -> Callable[..., Markup]:
 
     def term(key: str, form: str = "short") -> Markup:
         entry = vocabulary.entry(key)
         words = entry.short if form == "short" and entry.short else entry.name
         return Markup('<span class="term" data-term="{}">{}</span>').format(key, words)
 
-    return term
+    environment.filters.update(filling.FILTERS | filling.filters_of(vocabulary) | FILTERS)
+    environment.globals.update(filling.globals_of(vocabulary))
+    environment.globals.update(anchor=anchor, range=Steps(), term=term)
+    filling.add_phrases(environment)
 
 
 def title_of(report: Report, vocabulary: Vocabulary) -> str:

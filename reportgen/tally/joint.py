@@ -287,7 +287,7 @@ def trait_moments(system: Floats, ratings: Floats, units: NDArray[np.integer] | 
     count = whole.sum(axis=1)
     traits = system.shape[1]
     size = sum(traits**degree for degree in _DEGREES)
-    centre = _centres(ratings, whole)
+    centre = np.round(ratings[whole].mean(axis=0)) if len(ratings) else np.zeros(traits)
     sums, products = np.zeros(size), np.zeros((size, size))
     of_units = None
     if units is not None:
@@ -321,12 +321,6 @@ def _features(system: Floats, ratings: Floats, whole: NDArray[np.bool_]) -> Floa
     products = [left[:, :, None] * right[:, None, :] for left, right in vectors]
     every = (one, c, c**2, c - 1, weighted, predicted, *products, within)
     return np.hstack([each.reshape(n, -1) for each in every])
-
-
-def _centres(ratings: Floats, whole: NDArray[np.bool_]) -> Floats:
-    if not len(ratings):
-        return np.zeros(ratings.shape[2])
-    return np.asarray(np.round(ratings[whole].mean(axis=0)))
 
 
 RowFeatures = Mapping[str, Floats]  # contribution of each response to the sum of a feature, (n, ...), by feature

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
+from reportgen.metrics import pearson_r
 from reportgen.metrics.chance_corrected import Weights, weight_matrix
 from reportgen.metrics.pair import ratio
 from reportgen.metrics.two_scores import kendall_tau_b_of_table, spearman_rho_of_table
@@ -67,20 +68,13 @@ def coefficients(tables: Floats, weights: Weights) -> dict[str, Floats]:
 def correlations(tables: Floats) -> dict[str, Floats]:
     """Return Pearson's, Spearman's and Kendall's (tau-b) correlation of (..., points, points) tables."""
     points = tables.shape[-1]
-    each = tables.reshape(-1, points, points)
+    each, (row, column) = tables.reshape(-1, points, points), np.indices((points, points)).reshape(2, -1)
     found = {
-        "r": [_pearson(table) for table in each],
+        "r": [pearson_r(row, column, sample_weight=table.ravel()) for table in each],
         "rho": [spearman_rho_of_table(table).value for table in each],
         "tau_b": [kendall_tau_b_of_table(table).value for table in each],
     }
     return {name: np.array(values).reshape(tables.shape[:-2]) for name, values in found.items()}
-
-
-def _pearson(table: Floats) -> float:
-    share, place = table / table.sum(), np.arange(len(table))
-    rows, columns = share.sum(axis=1), share.sum(axis=0)
-    row, column = place - rows @ place, place - columns @ place
-    return float(row @ share @ column / np.sqrt((rows @ row**2) * (columns @ column**2)))
 
 
 def percent_agreement(tables: Floats) -> Floats:
