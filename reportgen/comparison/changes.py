@@ -17,7 +17,6 @@ from reportgen.comparison.sharing import Positions, Sharing, share
 from reportgen.evaluation.points import names_of
 from reportgen.evaluation.statistics import DISCRETE_METRICS
 from reportgen.evaluation.tables.build import columns_of, table
-from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import holds_across_raters
 from reportgen.metrics.many_groups import holm
@@ -199,18 +198,15 @@ class Pair:
             return None
         made_key = (old.type.key, new.type.key, place.grouping)
         if made_key not in self._made:
-            self._made[made_key] = self._paired_scores(old, new).differences(place.grouping)
+            key = made_key[:2]
+            if key not in self._scores:
+                tally = self.tally((old.family, new.family))
+                self._scores[key] = paired(self.old, self.new, (old, new), self._groups(), tally)
+            self._made[made_key] = self._scores[key].differences(place.grouping)
         found = self._made[made_key].get(place.key)
         if found is None or place.level not in found.labels:
             return None
         return found if np.isfinite(found.value[found.labels.index(place.level)]) else None
-
-    def _paired_scores(self, old: ScoreForm, new: ScoreForm) -> Paired:
-        key = old.type.key, new.type.key
-        if key not in self._scores:
-            tally = self.tally((old.family, new.family))
-            self._scores[key] = paired(self.old, self.new, (old, new), self._groups(), tally)
-        return self._scores[key]
 
     def tally(self, families: tuple[str, str]) -> PairedTally | None:
         """Count both systems' scores of the given families together, or return None if that is not possible."""

@@ -193,7 +193,10 @@ class Combinations:
         >>> found.labels["sex"], found.codes["sex"].tolist(), found.points[found.scores].tolist(), found.counts.tolist()
         (('f', 'm'), [0, 0, 1], [4.0, 1.0, 1.0], [1, 1, 2])
         """
-        kinds = _kinds(human) | ({} if all_items is None else {REPORTED: np.asarray(all_items, np.bool_)})
+        kinds, present = dict[str, Mask](), np.isfinite(human)
+        if human.shape[1] > 1:
+            kinds |= {HUMAN: present[:, 0] & present[:, 1], MULTIPLE: present.sum(axis=1) > 1}
+        kinds |= {} if all_items is None else {REPORTED: np.asarray(all_items, np.bool_)}
         labels = {name: tuple(sorted({*names})) for name, (_, names) in groups.items()}
         codes = {name: _placed(*group, labels[name]) for name, group in groups.items()}
         scores, first = numbered([human[:, 0]])
@@ -245,13 +248,6 @@ def _placed(codes: NDArray[np.integer], names: Sequence[str], labels: tuple[str,
         return short(codes, len(labels))
     place = {label: index for index, label in enumerate(labels)}
     return np.asarray(short(np.array([place[name] for name in names], np.intp), len(labels))[codes])
-
-
-def _kinds(human: Floats) -> dict[str, Mask]:
-    if human.shape[1] < 2:
-        return {}
-    present = np.isfinite(human)
-    return {HUMAN: present[:, 0] & present[:, 1], MULTIPLE: present.sum(axis=1) > 1}
 
 
 Entries = tuple[Integers, Integers, Floats, int]

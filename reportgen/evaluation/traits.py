@@ -214,7 +214,9 @@ def _shared(tables: Sequence[ScoreTable], *, by_row: bool) -> _Shared:
         kept = np.logical_and.reduce([table.rows.kept for table in tables])
         rows = [np.flatnonzero(kept[table.rows.kept]) for table in tables]
     else:
-        rows = _places_by_id(tables)
+        places = [{id_: place for place, id_ in enumerate(table.ids.to_pylist())} for table in tables]
+        shared = sorted(set.intersection(*(set(each) for each in places)))
+        rows = [np.array([each[id_] for id_ in shared], np.intp) for each in places]
     scores = [preparation_of(table).primary(table.system) for table in tables]
     system = np.stack([own[place] for own, place in zip(scores, rows, strict=True)], axis=1)
     first = tables[0]
@@ -226,12 +228,6 @@ def _shared(tables: Sequence[ScoreTable], *, by_row: bool) -> _Shared:
         human, codes = _by_rater([table.rater_ids for table in tables], human, rows)
         raters = codes.shape[1]
     return _Shared(system, np.stack([scores[:, :raters] for scores in human], axis=2), codes, candidates)
-
-
-def _places_by_id(tables: Sequence[ScoreTable]) -> list[NDArray[np.intp]]:
-    places = [{id_: place for place, id_ in enumerate(table.ids.to_pylist())} for table in tables]
-    shared = sorted(set.intersection(*(set(each) for each in places)))
-    return [np.array([each[id_] for id_ in shared], np.intp) for each in places]
 
 
 def _by_rater(

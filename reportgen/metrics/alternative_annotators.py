@@ -137,7 +137,10 @@ def alternative_annotator_test(
         raise ValueError(f"margin must be from -1 to 1, significance from 0 to 1; found {margin}, {significance}")
     scores, human = as_scores(system, "system"), as_ratings(ratings)
     check_lengths({"system scores": scores, "rows of ratings": human})
-    who = _who(annotators, human)
+    columns = np.broadcast_to(np.arange(human.shape[1]), human.shape)
+    who = columns if annotators is None else np.asarray(annotators)
+    if who.shape != human.shape or not np.issubdtype(who.dtype, np.integer):
+        raise ValueError(f"annotators must be integers of shape {human.shape}, found {who.dtype} of {who.shape}")
     return judged_by_wins(wins(scores, human, alignment, least_ratings), who, margin, alignment, significance)
 
 
@@ -201,14 +204,6 @@ def benjamini_yekutieli(p: Sequence[float], rate: float) -> list[bool]:
     """
     dependent = (1 / np.arange(1, len(p) + 1)).sum()
     return [bool(each) for each in benjamini_hochberg(p) * dependent <= rate]
-
-
-def _who(annotators: ArrayLike | None, human: Floats) -> NDArray[np.int64]:
-    columns = np.broadcast_to(np.arange(human.shape[1]), human.shape)
-    codes = columns if annotators is None else np.asarray(annotators)
-    if codes.shape != human.shape or not np.issubdtype(codes.dtype, np.integer):
-        raise ValueError(f"annotators must be integers of shape {human.shape}, found {codes.dtype} of {codes.shape}")
-    return codes.astype(np.int64)
 
 
 def _misfit(score: Floats, rest: Floats, alignment: Alignment) -> Floats:

@@ -85,11 +85,6 @@ def _ratio(values: Floats) -> Floats:
     return share**2
 
 
-def _circular(values: Floats) -> Floats:
-    circumference = float(np.ptp(values)) + 1
-    return np.sin(np.pi * _distance(values) / circumference) ** 2
-
-
 def _bipolar(values: Floats) -> Floats:
     total = values[:, None] + values
     room = (total - 2 * values.min()) * (2 * values.max() - total)
@@ -104,7 +99,7 @@ NAMED_WEIGHTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
         "ordinal": _ordinal,
         "radical": lambda values: np.sqrt(_distance(values)),
         "ratio": _ratio,
-        "circular": _circular,
+        "circular": lambda values: np.sin(np.pi * _distance(values) / (float(np.ptp(values)) + 1)) ** 2,
         "bipolar": _bipolar,
     }
 )

@@ -346,7 +346,7 @@ def _of_size(own: Floats, who: NDArray[Any], given: Integers, count: int) -> Ite
         return
     most = count if who is own else MOST_PARTNERS + 1
     pairs_of = ((a, b) for a in range(count) for b in range(count) if 0 < (b - a) % count < most)
-    places = np.array([(a, b, *_others(count, a, b)) for a, b in pairs_of])
+    places = np.array([(a, b, *(place for place in range(count) if place not in (a, b))) for a, b in pairs_of])
     size = max(1, BLOCK_NUMBERS // places.size)
     for start in range(0, len(responses), size):
         block = responses[start : start + size]
@@ -361,7 +361,3 @@ def _of_size(own: Floats, who: NDArray[Any], given: Integers, count: int) -> Ite
         full[:, :count] = pairs.reshape(-1, count)[one]
         full[:, 2:count] = -np.sort(-full[:, 2:count], axis=1)
         yield block[row[one]], full, times / len(places), who[block][:, places[:, 0]].reshape(-1)[one]
-
-
-def _others(count: int, first: int, second: int) -> list[int]:
-    return [place for place in range(count) if place not in (first, second)]

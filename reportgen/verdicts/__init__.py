@@ -121,7 +121,8 @@ def _scope(evaluation: Evaluation, chosen: bool) -> dict[str, Any]:
 
 def _refuse_unjudgeable(evaluation: Evaluation) -> None:
     if evaluation.kind not in ("evaluation", "raters"):
-        places = _places_of_reports(evaluation)
+        parts, judged = evaluation.facts.get("parts") or (), evaluation.facts.get("verdicts")  # one for each system
+        places = [str(place) for _, place in (parts if judged is None else parts[: len(judged)])]
         named = ", ".join(places[:MOST_PLACES]) + (", ..." if len(places) > MOST_PLACES else "")
         raise InputError(
             f"this is a {evaluation.kind} of multiple runs, but a policy requires one evaluation; give "
@@ -135,12 +136,6 @@ def _refuse_unjudgeable(evaluation: Evaluation) -> None:
         raise InputError(
             "these results do not contain the statistics that a policy requires; run `reportgen evaluate` again."
         )
-
-
-def _places_of_reports(evaluation: Evaluation) -> list[str]:
-    parts = evaluation.facts.get("parts") or ()
-    judged = evaluation.facts.get("verdicts")  # one for each system
-    return [str(place) for _, place in (parts if judged is None else parts[: len(judged)])]
 
 
 def _marked(table: Table, levels: set[str]) -> Table:
