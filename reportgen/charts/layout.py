@@ -146,7 +146,10 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     left = max(28.0, 14 + max(map(sheet.measure, y.labels), default=0.0)) if sheet.named else 8.0
     left = max(sheet.left, left)
     for_n = _width_of_n(chart, sheet) if sheet.counted else 0.0
-    beside = endings([line for line, _ in ends], sheet) + _beside_points(chart, sheet)
+    spans = [layer.texts for layer in layers_of(chart, Spans)]
+    pairs = [layer.notes for layer in layers_of(chart, Pairs) if layer.along == "x"]
+    beside_points = max((sheet.measure(text) for texts in (*spans, *pairs) for text in texts), default=0.0)
+    beside = endings([line for line, _ in ends], sheet) + beside_points
     right = max(sheet.right, margin_right(sheet, x) + for_n + beside)
     width = sheet.width - left - right
     if heat:  # cells are nearly square, and wider if names are long
@@ -202,12 +205,6 @@ def margin_right(sheet: Sheet, x: AxisScale) -> float:
     """Return the right margin: at least half the width of the last axis number."""
     last = sheet.measure(x.labels[-1]) / 2 if x.labels and not x.categories and x.fixed else 0.0
     return max(8.0 if x.categories else 14.0, last + 2) if sheet.counted else 8.0
-
-
-def _beside_points(chart: Chart, sheet: Sheet) -> float:
-    spans = [layer.texts for layer in layers_of(chart, Spans)]
-    pairs = [layer.notes for layer in layers_of(chart, Pairs) if layer.along == "x"]
-    return max((sheet.measure(text) for texts in (*spans, *pairs) for text in texts), default=0.0)
 
 
 def bare(chart: Chart) -> bool:

@@ -255,9 +255,11 @@ def impact_results(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSet
         return [], {}, facts
     overall = moved(twice, tallied) | precision(twice, tallied)
     by_raters = reported_by_raters(scores, tallied, impact)
+    rows = [Row((ENGINE, *_move_cells(overall)), "overall")]
+    rows += [] if by_raters is None else [Row((SECOND_RATER, *_move_cells(moved(by_raters, tallied))))]
     tables = [
         *([_scores(twice, tallied, overall)] if twice.items.shape[1] else []),
-        _differences(overall, {} if by_raters is None else moved(by_raters, tallied)),
+        table("impact.differences", (Column("scored_by"), *_move_columns(overall)), rows, (Term("rmsd_note"),)),
         _moves(twice),
         *([_levels(twice)] if impact.cuts else []),
         *(_by_group(scores, twice, tallied, grouping, overall) for grouping in tallied.groups),
@@ -340,12 +342,6 @@ def _move_columns(found: dict[str, Estimate]) -> tuple[Column, ...]:
 
 def _move_cells(found: dict[str, Estimate]) -> tuple[Cell, ...]:
     return (found["rmsd"].n, *(found[key] for key in (*MOVED, *LEVELS) if key in found))
-
-
-def _differences(overall: dict[str, Estimate], by_raters: dict[str, Estimate]) -> Table:
-    rows = [Row((ENGINE, *_move_cells(overall)), "overall")]
-    rows += [Row((SECOND_RATER, *_move_cells(by_raters)))] if by_raters else []
-    return table("impact.differences", (Column("scored_by"), *_move_columns(overall)), rows, (Term("rmsd_note"),))
 
 
 def _by_group(

@@ -441,8 +441,7 @@ def intraclass_correlation(ratings: ArrayLike, *, level: float = 0.95) -> Intrac
     if reason := _too_few(scores):
         return IntraclassCorrelation(*(math.nan,) * 6, n, k, reason)
     squares = mean_squares(scores)
-    value = intraclass_values(squares)
-    found = {key: float(each) for key, each in value.items()}
+    found = {key: float(each) for key, each in intraclass_values(squares).items()}
     return IntraclassCorrelation(**found, n=n, n_raters=k, reason="", intervals=intraclass_limits(squares, level))
 
 

@@ -68,7 +68,7 @@ def override(settings: Settings, **keywords: Any) -> Settings:
 
     ``sections`` is the list of sections when it is a list, and their options when it is a mapping.
     """
-    content = settings.model_dump(exclude_unset=True)
+    content, home = settings.model_dump(exclude_unset=True), Settings.keywords()
     for key, given in keywords.items():
         value = _as_text(given)
         if key == "sections" and isinstance(value, Mapping):
@@ -76,7 +76,9 @@ def override(settings: Settings, **keywords: Any) -> Settings:
         elif key == "traits":
             content["traits"] = value
         else:
-            table, name = _place_of(key)
+            if key not in home:
+                raise SettingsError(f"'{key}' is not a setting{did_you_mean(key, home)}")
+            table, name = home[key]
             content.setdefault(table, {})[name] = value
     return validated(Settings, content, "settings")
 
@@ -85,13 +87,6 @@ def _as_text(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(map(_as_text, value)) if type(value) in (list, tuple) else value
     return fspath(value) if isinstance(value, PathLike) else value
-
-
-def _place_of(key: str) -> tuple[str, str]:
-    home = Settings.keywords()
-    if key not in home:
-        raise SettingsError(f"'{key}' is not a setting{did_you_mean(key, home)}")
-    return home[key]
 
 
 def _parse(text: str, path: Path) -> Any:

@@ -47,7 +47,11 @@ class Gate(NamedTuple):
         if self.markdown is not None:
             write_file(self.markdown, markdown(verdicts))
         if self.closed and (summary := os.environ.get(STEP_SUMMARY)):
-            _append(Path(summary), markdown(verdicts))
+            try:
+                with Path(summary).open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
+                    stream.write(markdown(verdicts))
+            except OSError as error:
+                raise OutputError(f"'{summary}' cannot be written: {error.strerror}.") from None
         return FAILED if self.closed and not self._passes(verdicts) else 0
 
     def remark(self, verdicts: Mapping[str, Verdict]) -> str:
@@ -61,14 +65,6 @@ class Gate(NamedTuple):
 
     def _passes(self, verdicts: Mapping[str, Verdict]) -> bool:
         return all(verdict.passes(strict=self.strict) for verdict in verdicts.values())
-
-
-def _append(file: Path, text: str) -> None:
-    try:
-        with file.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
-            stream.write(text)
-    except OSError as error:
-        raise OutputError(f"'{file}' cannot be written: {error.strerror}.") from None
 
 
 IN_ATTRIBUTES = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#09;"}
