@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen.cli.printing import first, say, words_of
 from reportgen.results import WORST_FIRST, Term
+from reportgen.scores.pivot import PACKED
 from reportgen.scores.screening import because
 from reportgen.wording.names import capital
 from reportgen.wording.numbers import many
@@ -158,7 +159,8 @@ def _design(scores: Account) -> Iterator[Line]:
         why = f"{words_of(__file__)['no_record'][design.why]}; to choose one rater as the criterion, add --record NAME"
         yield "criterion", f"all raters, treated as interchangeable ({why})"
         return
-    who = _listed(scores.raters[:1])
+    of_rows = "the specified rater" if design.why == "asked" else "the rater whose name comes first"
+    who = _listed(scores.raters[:1]) if scores.ratings is None else of_rows
     yield "criterion", f"{who} (for another rater, add --record NAME; if raters are interchangeable, add --record any)"
 
 
@@ -173,7 +175,8 @@ def _read(scores: Account, *, several: bool) -> str:
 def role_lines(roles: Iterable[Role]) -> Iterator[Line]:
     """Yield a line for each role of columns."""
     for role in roles:
-        yield role.role, f"{_listed(role.columns)} ({role.how})"
+        if role.how != PACKED:  # columns of rows with one rating have no names of their own
+            yield role.role, f"{_listed(role.columns)} ({role.how})"
 
 
 def lines_of_items(account: Mapping[str, Any]) -> Iterator[Line]:
@@ -184,11 +187,11 @@ def lines_of_items(account: Mapping[str, Any]) -> Iterator[Line]:
     yield "items", f"{items:,} of {items + len(account['items_not_evaluated']):,}"
     least, withheld = account["settings"]["statistics"]["min_n_per_group"], len(account["items_withheld"])
     if withheld:
-        yield "withheld", f"{many(withheld, 'item')} with fewer than {least} responses, or to hide such items"
+        yield "withheld", f"{many(withheld, 'item')} that have fewer than {least} responses or would reveal such items"
     if not account["protected"]:
         yield "not protected", f"items with fewer than {least} responses are shown"
     for role in account["roles"]:
-        unused = "; not used: intervals treat responses as units" if role["role"] == "candidate" else ""
+        unused = "; not used: intervals treat responses as independent" if role["role"] == "candidate" else ""
         yield role["role"], f"{_listed(role['columns'])} ({role['how']}{unused})"
     yield from first("scale", _scales(account["scales"]), "scale")
     excluded = account["exclusions"]
@@ -210,7 +213,7 @@ def _scales(scales: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for (low, high, step, assumed), items in counted.most_common():
         yield f"{_points(low, high, step)} in {many(items, 'item')} ({'detected' if assumed else 'specified'})"
     if any(assumed for *_, assumed in counted):
-        yield "detected from each item's scores; if a scale is longer, set --scales FILE, or --scale LOW:HIGH for all"
+        yield "detected from each item's scores; if a scale is longer, use --scales FILE, or --scale LOW:HIGH for all"
 
 
 def _scale(scale: Scale, read_by: str) -> str:

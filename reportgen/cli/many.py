@@ -83,11 +83,14 @@ def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = 
     from reportgen.settings import CONFIG_SUFFIXES
 
     first = sources[0]
+    if [each for each in sources if each.is_file() and each.suffix.lower() not in CONFIG_SUFFIXES][1:]:
+        text = "only one score file is expected; to compare results from two files, evaluate each one, and compare the "
+        raise SettingsError(f"{text}report folders.")
     alone = one or (first.suffix.lower() in CONFIG_SUFFIXES and first.name != "results.json")
     if alone and len(sources) == 2 and out is None:
         return sources[:1], sources[1]
     if alone and len(sources) > 1:
-        raise SettingsError(f"'{sources[-1]}': expected one folder for the report after '{first}'.")
+        raise SettingsError(f"'{sources[-1]}': expected only one argument after '{first}', the folder for the report.")
     return sources, out or Path(default)
 
 

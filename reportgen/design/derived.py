@@ -197,7 +197,7 @@ def without_summaries(reader: Reader) -> Reader:
     rows = np.flatnonzero(~out).tolist()
     place, kept = reader.place, table.filter(arrow.mask_to_arrow(~out))
     found = TableReader(kept, reader.source(len(rows)), 1, (), lambda index: place(rows[index]))
-    text = "not read, because they repeat names of columns, summarize rows, or are rejected (first: row"
+    text = "not read (repeated column names, summaries, or rejected rows; first: row"
     found.notes = (f"{many(len(out) - len(rows), 'row')} {text} {place(int(np.argmax(out)))})",)
     return found
 
@@ -354,7 +354,7 @@ def _with_runs(reader: Reader, name: str, run: str, alike: Collection[str], engi
     source = reader.source(len(ids.codes))
     found = TableReader(pa.table(columns), source, place=lambda row: reader.place(int(first[row])))
     text = f"'{run}' numbers runs of {listed(engines)}: rows with the same '{name}' are one response"
-    found.notes = (*reader.notes, f"{text}; if each row is a response, add --layout wide")
+    found.notes = (*reader.notes, f"{text}; if every row is a different response, add --layout wide")
     return found
 
 
@@ -370,9 +370,8 @@ MOST_COPIES = 0.1  # a larger share of copies is normal in tables whose rows con
 
 def notes_on_copies(reader: Reader) -> tuple[str, ...]:
     """Return a note if some rows are exact copies; none if there are many, or if the rows are no longer in memory."""
-    known = reader.head is not None and all(
-        each.is_readable and each.mean_length <= LONGEST_LABEL for each in profiles_of(reader.head).values()
-    )
+    columns = [] if reader.head is None else [*profiles_of(reader.head).values()]
+    known = bool(columns) and all(each.is_readable and each.mean_length <= LONGEST_LABEL for each in columns)
     prints = [*prints_of_all(reader, reader.head.schema.names).values()] if known else []
     n, rows = len(first_of_copies(prints)) if prints else 0, len(prints[0]) if prints else 0
     few = 0 < rows - n <= MOST_COPIES * rows
@@ -400,9 +399,8 @@ def ask_about_repeats(
             for parts in combinations(names[:MOST_CANDIDATES], size) if not found else ():
                 if len(first_of_copies([ids, *(every[name] for name in parts)])) == len(ids):
                     joined = JOINED.join((column, *parts))
-                    found.append(
-                        Candidate(None, f"'{joined}' is the ID", ("--id", joined), ("ids_joined",) * (3 - size))
-                    )
+                    evidence = ("ids_joined",) * (3 - size)
+                    found.append(Candidate(None, f"'{joined}' is the ID", ("--id", joined), evidence))
         alike = all(same_within(ids, every[name]) for name in systems)
         if long or (len(human) == 1 and alike and not same_within(ids, every[human[0]])):
             options = ["--layout", "long", "--id", column, "--rater", f"rating of {column}", "--score", human[0]]
@@ -412,9 +410,9 @@ def ask_about_repeats(
         again = 2 * len(np.unique(ids)) <= len(ids) and not roles.columns("candidate")
     if long is None:
         candidate = ("--candidate", column) if reader.head is not None and again else ()
-        means = "each row is a response" + f", and '{column}' names the test taker" * bool(candidate)
+        means = "every row is a different response" + f", and '{column}' names the test taker" * bool(candidate)
         found.append(Candidate(None, means, ("--id", "", *candidate), ()))
     if long is None and not found[1:] and not again:
-        raise QuestionError(f"{problem}; correct the IDs, or, if each row is a response, add --id ''.")
-    ask = "what does each row represent?" if found[1:] else "are they mistakes to correct, or is each row a response?"
+        raise QuestionError(f"{problem}; correct the IDs, or, if every row is a different response, use --id ''.")
+    ask = "what does each row represent?" if found[1:] else "are these mistakes, or is every row a different response?"
     raise QuestionError(f"{problem}: {ask}", [(each.means, each.options) for each in ranked(found)[:2]])

@@ -124,9 +124,8 @@ class Facts:
             blank = int(empty.sum() + words.where(no_score).sum())
         few = np.unique(finite[:FIRST_CELLS])
         distinct = few if few.size > MOST_SCORES else np.unique(finite)
-        return cls(
-            len(column), blank, finite.size, has_fractions(finite), frozenset(distinct[: MOST_SCORES + 1].tolist())
-        )
+        points = frozenset(distinct[: MOST_SCORES + 1].tolist())
+        return cls(len(column), blank, finite.size, has_fractions(finite), points)
 
     @classmethod
     def of_texts(cls, column: Any, name: str) -> Facts:
@@ -231,6 +230,8 @@ class Profile:
     def first_numbers(self) -> Floats:
         """The numbers of the first cells, also in words such as "7 / 10"; NaN for other cells and for codes."""
         first = self._column.slice(0, FIRST_CELLS)
+        if not self.is_readable:
+            return np.full(len(first), np.nan)
         return _bare(read_scores(first, self.name).numbers if self._written.in_words else _numbers(first, self.name))
 
     @cached_property
@@ -311,6 +312,12 @@ class Profile:
             return False
         return not self.is_fractional and self.mean_length <= LONG_ID and self.is_unique
 
+    @property
+    def numbers_rows(self) -> bool:
+        """Whether the first numbers are whole and rise from row to row, as IDs do."""
+        steps = np.diff(self.first_numbers)
+        return len(steps) >= 2 * LEAST_DISTINCTIVE and bool((steps > 0).all() and (steps % 1 == 0).all())
+
     def is_shuffled(self, other: Profile) -> bool:
         """Return whether both are IDs with the same texts, in another order."""
         first, others = (as_text(each._column.slice(0, FIRST_CELLS), each.name) for each in (self, other))
@@ -331,12 +338,9 @@ class Profile:
 
     def follows(self, score: Profile) -> bool:
         """Return whether the texts are bands of a score, or occur only with some of its values."""
-        few = slice(0, FIRST_CELLS)
         columns = self._column, score._column
-        return all(
-            len(text) >= LEAST_BANDED and _follows(text, number, self.name)
-            for text, number in ((each[few] for each in columns), columns)
-        )
+        pairs = [each.slice(0, FIRST_CELLS) for each in columns], columns
+        return all(len(text) >= LEAST_BANDED and _follows(text, number, self.name) for text, number in pairs)
 
     def marks(self, score: Profile) -> bool:
         """Return whether its only two values mark the rows with a score and those without."""
@@ -365,17 +369,23 @@ class Profile:
         span, beyond = np.ptp(others), max(others.min() - own.min(), own.max() - others.max())
         return bool(beyond <= MOST_BEYOND * span and 2 * np.ptp(own) >= span > 0)
 
+    def puts_into_words(self, other: Profile) -> bool:
+        """Return whether each of its words stands for one number of the other."""
+        codes, numbers = self.first_texts[1], other.first_numbers
+        pairs = np.unique(np.column_stack([codes, numbers])[np.isfinite(numbers)], axis=0)
+        return not self.has_numbers and 1 < len(pairs) == len({*pairs[:, 0]}) == len({*pairs[:, 1]})
+
     @cached_property
     def first_words(self) -> tuple[tuple[str, ...], NDArray[np.intp]] | None:
         """The few words that repeat in the first cells, and the index of each cell's word or -1; None if many."""
         if not self.is_readable or not CODES.issuperset(self.first_numbers[np.isfinite(self.first_numbers)]):
             return None
-        coded = encode(self._column.slice(0, FIRST_CELLS), self.name)
-        words = [same_label(label) for label in coded.labels]
+        texts, codes = self.first_texts
+        words = [same_label(text) for text in texts]
         known = sorted({word for word in words if word and not (cell(word).none or cell(word).score in CODES)})
-        fits = 2 <= len(known) <= MOST_SHARED and 2 * len(known) <= len(coded.codes) and max(map(len, known)) <= LONG_ID
+        fits = 2 <= len(known) <= MOST_SHARED and 2 * len(known) <= len(codes) and max(map(len, known)) <= LONG_ID
         place = {word: at for at, word in enumerate(known)}
-        return (tuple(known), np.array([place.get(word, -1) for word in words])[coded.codes]) if fits else None
+        return (tuple(known), np.array([place.get(word, -1) for word in words])[codes]) if fits else None
 
     def longest_label(self) -> int:
         """Return the number of characters of the longest text."""
@@ -453,7 +463,7 @@ def follow_from_others(ratings: Mapping[str, Floats]) -> dict[str, str]:
 
     >>> one, two = np.arange(200) % 5.0, np.arange(200) % 7 % 5.0
     >>> follow_from_others({"human": np.maximum(one, two), "human1": one, "human2": two})
-    {'human': "follows from 'human1' and 'human2'; if it is an independent rating, name each with --human"}
+    {'human': "derived from 'human1' and 'human2'; if it is an independent rating, name all 3 columns with --human"}
     >>> follow_from_others({"rater_1": one, "rater_2": two, "rater_3": np.arange(200) % 3.0})
     {}
     """
@@ -462,13 +472,14 @@ def follow_from_others(ratings: Mapping[str, Floats]) -> dict[str, str]:
         others = [other for other in ratings if other != name and other not in found]
         pairs = combinations(others, 2) if len(others) < MOST_COMPARED else ()
         for some in (*pairs, *[tuple(others)] * (len(others) > 2)):
+            named = f"; if it is an independent rating, name all {len(some) + 1} columns with --human"
             if _is_made_of(ratings[name], np.column_stack([ratings[other] for other in some])):
                 of = f"{', '.join(map(repr, some[:-1]))} and {some[-1]!r}" if len(some) < 4 else "the other ratings"
-                found[name] = f"follows from {of}; if it is an independent rating, name each with --human"
+                found[name] = f"derived from {of}{named}"
                 break
             if len(some) == 2 and _settles(ratings[name], *(ratings[other] for other in some)):
                 of = f"rates only responses on which {some[0]!r} and {some[1]!r} differ, as adjudicators do"
-                found[name] = f"{of}; if it is an independent rating, name each with --human"
+                found[name] = f"{of}{named}"
                 break
     return found
 
@@ -520,9 +531,8 @@ def copy_among(ratings: Mapping[str, Floats]) -> tuple[str, str, float] | None:
     kappas = {frozenset(pair): exact_agreement(*(ratings[name] for name in pair)) for pair in combinations(names, 2)}
     for first, second in combinations(names, 2):
         same, kappa = kappas[frozenset((first, second))]
-        others = [
-            kappas[frozenset(pair)][1] for pair in product((first, second), names) if len({*pair, first, second}) > 2
-        ]
+        pairs = (frozenset(pair) for pair in product((first, second), names))
+        others = [kappas[pair][1] for pair in pairs if len(pair | {first, second}) > 2]
         if kappa >= ALIKE and all(1 - other >= TIMES_AS_FAR * (1 - kappa) for other in others):
             return second, first, same
     return None

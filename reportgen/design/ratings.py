@@ -73,9 +73,8 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
         text = f"one row per rating requires columns for response, rater, and score; no {missing} column was found; "
         raise QuestionError(f"{text}name it with --{missing} NAME, or add --layout wide.")
     wide = Candidate(None, "one row per response", ("--layout", "wide"), ("row_is_response", *head.id_differs(reader)))
-    best = choose(
-        found if declared else [*found, wide], "is each row of this file a response, or a rating of one?"
-    ).value
+    question = "is each row of this file a response, or one rating of a response?"
+    best = choose(found if declared else [*found, wide], question).value
     if best is None:
         return None
     if not (given["score"] or _names_score(best[2])):
@@ -123,9 +122,7 @@ class _Head(NamedTuple):
         if not raters:
             return cls(columns, [], [], [], [], [], time, run)
         # other rows may have scores if the first rows have none
-        unknown = [
-            name for name, each in columns.items() if each.is_blank or (_names_score(name) and not each.has_scores)
-        ]
+        unknown = [n for n, each in columns.items() if each.is_blank or (_names_score(n) and not each.has_scores)]
         columns |= profiles_of(reader.look(unknown)) if unknown else {}
         scored = [name for name in columns if name not in raters and columns[name].has_scores]
         engines = systems_by_name(scored, people_named=True)
@@ -142,16 +139,9 @@ class _Head(NamedTuple):
         raw = [name for name in engines if name in free and _names_score(name) and not column_names.side_of(name)[0]]
         scores = [given["score"]] if given["score"] else scores or words or (points if len(points) == 1 else raw)
         engines = [name for name in engines if name not in scores]
-        ids = [
-            name
-            for name in free
-            if name not in (*scores, *engines, time, run)
-            and not columns[name].is_fractional
-            and columns[name].mean_length <= LONGEST
-            and not columns[name].is_blank
-            and not column_names.is_group_name(name)
-            and not column_names.is_measure_name(name)
-        ]
+        ids = [name for name in free if name not in (*scores, *engines, time, run) and not columns[name].is_fractional]
+        ids = [name for name in ids if columns[name].mean_length <= LONGEST and not columns[name].is_blank]
+        ids = [name for name in ids if not (column_names.is_group_name(name) or column_names.is_measure_name(name))]
         known = column_names.all_of_long("id", ids)
         rest = sorted(ids, key=lambda name: (not column_names.ends_like_id(name), natural(name)))
         ids = [given["id"]] if given["id"] else list(dict.fromkeys([*known, *rest]))[:MOST_CANDIDATES]
@@ -184,16 +174,10 @@ def _by_contents(columns: Profiles, free: Sequence[str]) -> list[str]:
     scored = [name for name in free if columns[name].has_scores]
     if len(systems_by_name(scored, people_named=True)) > 0 or len([*filter(column_names.is_human_name, scored)]) > 1:
         return []
-    return [
-        name
-        for name in free
-        if not columns[name].levels_problem(MOST_BY_CONTENTS)
-        and not columns[name].has_scores
-        and columns[name].mean_length <= LONG_ID
-        and not (column_names.is_group_name(name) or column_names.names_writer(name))
-        and not (_names_score(name) and not _has_rater_values(columns[name]))
-        and not column_names.first_of("item", [name])
-    ]
+    few = [name for name in free if not (columns[name].levels_problem(MOST_BY_CONTENTS) or columns[name].has_scores)]
+    few = [name for name in few if columns[name].mean_length <= LONG_ID and not column_names.first_of("item", [name])]
+    few = [name for name in few if not (column_names.is_group_name(name) or column_names.names_writer(name))]
+    return [name for name in few if not _names_score(name) or _has_rater_values(columns[name])]
 
 
 def _has_rater_values(column: Profile) -> bool:
@@ -238,12 +222,10 @@ def _candidates(
             ids, every[joined] = [*ids, joined], joint
     engines = [name for name in head.engines if name not in scores and len(np.unique(every[name])) > 1]
     of_rater = ["rater_typed"] if given["rater"] else []
-    by_name = bool(given["rater"] or column_names.all_of_raters([rater]))
-    text = "rater_told" if _has_rater_values(head.columns[rater]) else "rater_crosses"
-    of_rater += [
-        ("rater_named" if column_names.first_of_long("rater", [rater]) else "rater_perhaps") if by_name else text
-    ]
-    of_rater += [*["rater_writes"] * writes, *["rater_certain"] * certain]
+    shown = "rater_told" if _has_rater_values(head.columns[rater]) else "rater_crosses"
+    if given["rater"] or column_names.all_of_raters([rater]):
+        shown = "rater_named" if column_names.first_of_long("rater", [rater]) else "rater_perhaps"
+    of_rater += [shown, *["rater_writes"] * writes, *["rater_certain"] * certain]
     seen: set[bytes] = set()
     found = []
     for name in ids:
@@ -254,8 +236,7 @@ def _candidates(
         pairs = joint_prints([every[name], every[rater]])  # of which copies may repeat, but not with other scores
         apart = name in known and _apart(every[name], every[rater]) and same_within(pairs, every[scores[0]])
         apart = apart and not is_blank(reader.head[name], name).any()
-        again = met or apart or (name in known and declared)
-        if key in seen or not again:
+        if key in seen or not (met or apart or (name in known and declared)):
             continue
         seen.add(key)
         carried = [score for score in (*scores, *people) if same_within(every[name], every[score])]
@@ -332,8 +313,7 @@ def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None =
     shares = np.bincount(codes, minlength=n_raters) / n
     expected = float((raters_of * (raters_of - 1) / 2).sum() * (shares**2).sum())
     never_by_chance = n - distinct <= BY_CHANCE * expected and expected >= EXPECTED
-    perhaps = "crossed_perhaps" if 2 * several >= n_ids else ""
-    return "crossed" if never_by_chance else perhaps
+    return "crossed" if never_by_chance else "crossed_perhaps" * (2 * several >= n_ids)
 
 
 def _parts_of_id(head: _Head, rater: str) -> list[str]:
@@ -400,10 +380,9 @@ def sides_of(raters: Sequence[str], columns: Sequence[str], column: str, data: D
     """
     names = sorted((name for name in raters if name), key=natural)
     where = f"raters in column '{column}'"
-    every = column_names.chosen(
-        named_systems(data), [*names, *columns], "--system", f"{where} and columns", private=True
-    ).values()
-    named = [name for those in every for name in those]
+    known, place = [*names, *columns], f"{where} and columns"
+    every = column_names.chosen(named_systems(data), known, "--system", place, private=True)
+    named = [name for those in every.values() for name in those]
     systems, in_columns = {name: NAMED for name in named if name in names}, tuple(n for n in named if n not in names)
     engines, people, unclear = _by_name([name for name in names if name not in systems])
     not_engines = [*people, *unclear]
@@ -457,9 +436,10 @@ def _alike(kinds: Mapping[str, column_names.Kind]) -> set[str]:
 
 
 def _ask(column: str, people: Sequence[str], unclear: Sequence[str], systems: Mapping[str, str]) -> NoReturn:
-    first = f"people, by their names: {listed(people)}; " if people else ""
-    who = "person or engine" if len(unclear) == 1 else "people or engines"
-    them = "it is an engine" if len(unclear) == 1 else "they are engines"
+    verb, person, engine = ("is", "a person", "an engine") if len(unclear) == 1 else ("are", "people", "engines")
+    known = {"people": people, "engines": [name for name, how in systems.items() if how != NAMED]}
+    alike = "; ".join(f"named like {kind}: {listed(those)}" for kind, those in known.items() if those)
+    who, where = listed(unclear), f"in column '{shortened(column)}'"
     named = [name for name, how in systems.items() if how == NAMED]
     engines = sorted({*systems, *unclear}, key=natural)
 
@@ -468,10 +448,10 @@ def _ask(column: str, people: Sequence[str], unclear: Sequence[str], systems: Ma
         return ("--layout", "long", *(word for option, names in sides for name in names for word in (option, name)))
 
     raise QuestionError(
-        f"who is a person in column '{shortened(column)}' ({first}{who}: {listed(unclear)})?",
+        f"{verb} {who} {where} {person} or {engine}?" + (f" ({alike})" if alike else ""),
         [
-            ("all are people", typed(["*"], named) if systems else ("--layout", "long", "--ratings-only")),
-            (them, typed(_patterns(people, engines), _patterns(engines, people))),
+            (f"{who} {verb} {person}", typed(["*"], named) if systems else ("--layout", "long", "--ratings-only")),
+            (f"{who} {verb} {engine}", typed(_patterns(people, engines), _patterns(engines, people))),
         ],
     )
 

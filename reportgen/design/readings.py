@@ -55,11 +55,8 @@ class LongColumns(NamedTuple):
     def summary(self) -> tuple[Role, ...]:
         """Return the roles that only a file of ratings has, as shown in the report."""
         columns = {"rater": self.rater, "score": self.score, "time": self.time, RUN: self.run}
-        return tuple(
-            Role(part, (column,), self.how["run" if part == RUN else part])
-            for part, column in columns.items()
-            if column
-        )
+        found = [(part, name) for part, name in columns.items() if name]
+        return tuple(Role(part, (name,), self.how["run" if part == RUN else part]) for part, name in found)
 
 
 class Candidate(NamedTuple):
@@ -85,13 +82,14 @@ def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def choose(candidates: Sequence[Candidate], question: str, otherwise: str = "") -> Candidate:
-    """Return the best candidate; `otherwise` is the hint if the only candidate is doubtful."""
+    """Return the best candidate; `otherwise` is the hint if the answers do not show all candidates."""
     best, *others = ranked(candidates)
     close = [each for each in others if each.weight > best.weight - MARGIN]
     if close or set(EVIDENCE["doubted"]).intersection(best.evidence):
-        question += "" if close or not otherwise else f"; {otherwise}"
         mirrored = len(close) > 1 and {*close[0].options} == {*close[1].options}  # human and engine are exchanged
-        raise QuestionError(question, [(each.means, each.options) for each in (best, *close[: 1 + mirrored])])
+        shown = close[: 1 + mirrored]
+        question += f". If no answer is right, {otherwise}" if otherwise and (not close or shown != close) else ""
+        raise QuestionError(question, [(each.means, each.options) for each in (best, *shown)])
     return best
 
 
@@ -134,9 +132,8 @@ class ColumnRoles:
 
     def relabel(self, how: Mapping[str, str]) -> None:
         """Replace how columns were detected."""
-        self.parts = {
-            role: [(column, how.get(column, known)) for column, known in given] for role, given in self.parts.items()
-        }
+        for role, given in self.parts.items():
+            self.parts[role] = [(column, how.get(column, known)) for column, known in given]
 
     def assign(self, role: str, columns: Sequence[str], how: str) -> None:
         """Assign a role to columns."""

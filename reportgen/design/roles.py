@@ -52,15 +52,14 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
     seen: dict[str, str] = {}
     for role, columns in given.items():
         roles.assign(role, columns, NAMED)
-        column_names.refuse_unknown(columns, names, f"{role.replace('system', 'engine')} column")
+        what = f"{role.replace('system', 'engine')} column"
+        column_names.refuse_unknown(columns, names, what, splits=role == "group")
     for role in ROLES[:-1]:  # flags may be anything
         for column in roles.columns(role):
             if column in seen and (seen[column], role) not in GROUPS_TOO:
-                raise SettingsError(
-                    f"column '{column}' cannot be both {seen[column]} and {role}; choose different columns."
-                    if seen[column] != role
-                    else f"column '{column}' is listed twice as {role}; list it once."
-                )
+                twice = f"is listed twice as {role}; list it once."
+                both = f"cannot be both {seen[column]} and {role}; choose different columns."
+                raise SettingsError(f"column '{column}' {twice if seen[column] == role else both}")
             seen[column] = role
     return roles
 
@@ -70,12 +69,11 @@ def shortlist(head: Profiles, roles: ColumnRoles) -> list[str]:
     scored = {name for name, profile in head.items() if profile.has_scores}
     engines = score_columns.systems_by_name(head, people_named=False)
     people = [name for name in head if column_names.is_human_name(name) or column_names.may_be_human_name(name)]
-    known = [
-        roles.columns("system") or scored.intersection(engines),
-        roles.columns("human") or scored.intersection(people),
-    ]
+    known = [roles.columns("system") or scored & {*engines}, roles.columns("human") or scored & {*people}]
     worth = []
     sides = [[head[name] for name in sorted(scored.intersection(each))] for each in known[::-1]]
+    rated = [n for n in scored if column_names.is_human_name(n) or column_names.side_of(n)[0] == "people"]
+    beside = score_columns.first_ratings(rated, head)
     for name, profile in head.items():
         too_long = profile.is_readable and profile.mean_length > profiles.LONGEST_LABEL
         if too_long and name in roles.columns("group"):
@@ -86,6 +84,7 @@ def shortlist(head: Profiles, roles: ColumnRoles) -> list[str]:
             all(known)
             and profile.is_numeric
             and not profile.is_id_like
+            and name not in beside
             and not (all(sides) and profiles.goes_with(profile, *sides))
         ):
             roles.left_out[name] = profile.unread or NAMELESS
@@ -97,10 +96,9 @@ def shortlist(head: Profiles, roles: ColumnRoles) -> list[str]:
 def refuse_long_label(name: str, longest: int) -> None:
     """Raise if the longest label of a group column is too long."""
     if longest > profiles.LONGEST_LABEL:
-        raise InputError(
-            f"group column '{name}' has a label of {longest:,} characters; a group's label has at most "
-            f"{profiles.LONGEST_LABEL:,}. Shorten the labels, or exclude the column (name the others with --group)."
-        )
+        text = f"group column '{name}' has a label of {longest:,} characters; a group's label has at most "
+        hint = "Shorten the labels, or exclude the column (name the others with --group)."
+        raise InputError(f"{text}{profiles.LONGEST_LABEL:,}. {hint}")
 
 
 def assign_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> ColumnRoles:
@@ -154,7 +152,7 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
         _give_numbered("rater", column_names.rater_id_of, columns, roles)
     for name in roles.columns("rater"):
         if engines := column_names.engines_among(columns[name].texts):
-            text = f"'{name}' contains the engine '{engines[0]}' as a rater; write its scores into their own column"
+            text = f"'{name}' lists the engine '{engines[0]}' as a rater; move its scores to a separate column"
             raise InputError(f"{text}, and leave the rater's score blank in these rows.")
     if data.rating_times is None and roles.columns("rater"):
         _give_numbered("time", column_names.rating_time_of, columns, roles)
@@ -184,19 +182,26 @@ def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRole
             raise QuestionError(text, [("yes", ("--weight", name)), ("no", ("--weight", ""))])
     partly = [name for name, why in roles.left_out.items() if why.startswith(PARTLY)]
     constant = [name for name, why in roles.left_out.items() if why == "only one value"]
-    trained = [
-        name for name in constant if {*columns[name].texts} <= {"train", "Train", "TRAIN", "training", "Training"}
-    ]
+    known = [name for name in constant if not columns[name].is_blank]
+    trained = [n for n in known if column_names.has_word("training", map(column_names.normalised, columns[n].texts))]
     if trained and roles.columns("system"):
-        text = f"by '{trained[0]}', all rows trained the engine; evaluate responses that it has not seen in training"
+        text = f"'{trained[0]}' shows that all rows were used to train the engine; evaluate other responses"
         raise InputError(f"{text}, or remove the column.")
-    if partly and not data.by:
+    engines = [columns[name] for name in roles.columns("system") if name in columns]
+    if partly and not data.by and not _only_untrained(columns[partly[0]], engines):
         ways = [("no, a report on each part", ("batch", "--by", partly[0])), ("yes, all", ("--group", partly[0]))]
-        raise QuestionError(f"'{partly[0]}' {PARTLY}: should all rows count?", ways)
+        raise QuestionError(f"'{partly[0]}' {PARTLY}: should all rows be evaluated?", ways)
     for name in look_alikes(roles):
         named = write_command(*(word for each in (*roles.columns("system"), name) for word in ("--system", each)))
         how = f"run again with {write_command('--system', name)}" if data.by else f"add {named}"
         roles.left_out[name] += f"; if it is another engine, {how}"
+
+
+def _only_untrained(split: Profile, engines: Sequence[Profile]) -> bool:
+    """Return whether a column marks training rows, and no engine has scores in them."""
+    texts, codes = split.first_texts
+    marked = np.isin([*map(column_names.normalised, texts)], column_names.VOCABULARY["training"])[codes]
+    return bool(marked.any() and engines) and not any(np.isfinite(each.first_numbers[marked]).any() for each in engines)
 
 
 def _ask_about_maxima(columns: Profiles, roles: ColumnRoles) -> None:
@@ -275,7 +280,7 @@ def _find_runs(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> Non
     systems = roles.columns("system")
     if data.runs is not None:
         if len(systems) > 1 and data.runs:
-            raise SettingsError("runs belong to one system; name it with --system NAME, once.")
+            raise SettingsError("runs belong to one engine; name only that engine with --system NAME.")
         roles.runs = dict.fromkeys(systems, data.runs)
         return
     for system in systems:
@@ -312,14 +317,13 @@ def _find_groups(columns: Profiles, roles: ColumnRoles) -> None:
     for name in roles.unassigned(columns):
         profile, known = columns[name], column_names.is_group_name(name)
         unnamed = _score_unnamed(name, profile, roles)
-        problem = profile.levels_problem(profiles.MOST_NAMED_LEVELS if known else profiles.MOST_LEVELS)
+        named_most = profiles.MOST_SCORES if profile.is_numeric else profiles.MOST_NAMED_LEVELS
+        problem = profile.levels_problem(named_most if known else profiles.MOST_LEVELS)
         if any(score_columns.is_worded_like(profile, columns[each]) for each in scores if each in columns):
             problem = problem or "has the labels of the scores; name it with --human or --system to use it"
         if not problem:
-            follows = (f"follows from '{each}'" for each in scores if each != name and profile.follows(columns[each]))
-            flags = (
-                f"marks the responses with '{each}'" for each in scores if not known and profile.marks(columns[each])
-            )
+            follows = (f"derived from '{each}'" for each in scores if each != name and profile.follows(columns[each]))
+            flags = (f"marks the responses with '{n}'" for n in scores if not known and profile.marks(columns[n]))
             problem = ("" if known else _unlike_group(name, profile) or unnamed) or next(follows, next(flags, ""))
         if not problem:
             found[name] = known
@@ -345,17 +349,17 @@ def _unlike_group(name: str, profile: Profile) -> str:
         return "identifies people or responses; to use it as a group, name it with --group"
     if column_names.names_writer(name) or column_names.first_of("item", [name]):
         return score_columns.NAMES_SYSTEMS
+    texts = {column_names.normalised(text).removesuffix("set") for text in profile.texts if text}
     imputed = any(column_names.has_word("imputed", column_names.words_of(text)) for text in profile.texts)
-    if imputed or {text.casefold() for text in profile.texts} & {*column_names.VOCABULARY["split"]}:
+    if imputed or 2 * len(texts & {*column_names.VOCABULARY["split"]}) >= max(len(texts), 1):
         return f"{PARTLY}; for a report on each: reportgen batch --by {name}"
     if profile.n_distinct > MOST_SMALL and len(profile) < LEAST * profile.n_distinct:
-        return (
-            f"{profile.n_distinct:,} values with few responses, like items; to use it as a group, name it with --group"
-        )
+        few = f"{profile.n_distinct:,} values with few responses, like items"
+        return f"{few}; to use it as a group, name it with --group"
     return ""
 
 
-PARTLY = "may mark rows that do not count, such as training rows of an engine or imputed scores"
+PARTLY = "may mark rows to exclude, such as an engine's training rows or imputed scores"
 """The beginning of the reason why a column is not a group."""
 
 NO_ENGINE = "no engine score column was found; name it with --system NAME, or evaluate the raters with --ratings-only"
@@ -367,12 +371,15 @@ def baseline_first(roles: ColumnRoles, data: DataSettings) -> None:
     systems = roles.columns("system")
     if data.baseline is None:
         return
+    hint = "name every engine with --system NAME."
+    if data.baseline in roles.columns("human"):
+        raise SettingsError(f"baseline '{data.baseline}' is a rater, not an engine; {hint}")
     if len(systems) == 1:
         other = next(iter(look_alikes(roles)), "ANOTHER")
-        text = f"baseline '{data.baseline}' requires another engine, and the only one is '{systems[0]}'; name all, "
-        raise SettingsError(f"{text}such as {write_command('--system', data.baseline, '--system', other)}.")
+        text = f"baseline '{data.baseline}' requires another engine, and the only one is '{systems[0]}'; name every "
+        raise SettingsError(f"{text}engine, such as {write_command('--system', data.baseline, '--system', other)}.")
     if data.baseline not in systems:
-        raise SettingsError(f"baseline '{data.baseline}' is not one of {listed(systems)}; name all with --system NAME.")
+        raise SettingsError(f"baseline '{data.baseline}' is not one of {listed(systems)}; {hint}")
     roles.parts["system"].sort(key=lambda part: part[0] != data.baseline)
 
 
@@ -381,10 +388,8 @@ def refuse_several(data: DataSettings, what: str) -> None:
     systems = score_columns.named_systems(data)
     if len(systems) > 1 and data.system is None:
         each = ", then ".join(write_command("--system", name) for name in systems)
-        raise SettingsError(
-            f"--system: {what} evaluates one engine, but {len(systems)} are named; run it once for each, with separate "
-            f"folders: {each}."
-        )
+        text = f"--system: {what} evaluates one engine, but {len(systems)} are named; run it once for each, with "
+        raise SettingsError(f"{text}separate folders: {each}.")
 
 
 def the_system(roles: ColumnRoles, data: DataSettings) -> str:
@@ -395,10 +400,8 @@ def the_system(roles: ColumnRoles, data: DataSettings) -> str:
     if not systems:
         raise SettingsError(NO_ENGINE)
     if len(systems) > 1:
-        raise SettingsError(
-            f"multiple columns may contain the engine score: {listed(systems)}; name the right one, such as --system "
-            f"{listed(systems[:1])}."
-        )
+        text = f"multiple columns may contain the engine score: {listed(systems)}; name the right one, such as "
+        raise SettingsError(f"{text}--system {listed(systems[:1])}.")
     return systems[0]
 
 
@@ -522,7 +525,7 @@ def selected(reader: Reader, data: DataSettings) -> Reader:
     if not data.only:
         return reader
     names = reader.head.schema.names
-    column_names.refuse_unknown(data.only, names, "data.only: column")
+    column_names.refuse_unknown(data.only, names, "data.only: column", splits=True)
     table = reader.load(names)
     kept = np.logical_and.reduce([values_of(table[key], key).where(one.__eq__) for key, one in data.only.items()])
     if not kept.any():
@@ -575,9 +578,8 @@ class PartsOfRows:
                 values.append(column.labels[index].strip() or NO_INFO)
             numbers.append(self.numbers.setdefault(tuple(reversed(values)), len(self.numbers)))
         if len(self.numbers) > MOST_PARTS:
-            raise SettingsError(
-                f"--by {', '.join(self.by)}: more than {MOST_PARTS:,} values; name a column of items, not of responses."
-            )
+            text = f"--by {', '.join(self.by)}: more than {MOST_PARTS:,} values"
+            raise SettingsError(f"{text}; name a column of items, not of responses.")
         return np.array(numbers, np.intp)[codes.reshape(-1)]
 
     def count(self, table: Any) -> NDArray[np.intp]:

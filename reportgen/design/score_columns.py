@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NoReturn
 
+import numpy as np
+
 from reportgen.design.dependence import refuse_dependent
 from reportgen.design.profiles import (
     GOING,
@@ -26,6 +28,11 @@ from reportgen.wording.names import natural
 MOST_RATERS = 26  # a series with more columns does not contain raters, unless its name shows it
 
 MOST_SCHOOL_GRADES = 13  # a column named "Grade" with more values contains scores
+
+HIGH, ENOUGH, SEVERAL, FEW_COMMON = 0.9, 20, 3, 30
+"""The quantile that is a rater's high score, the rows that show it, how many times another's it may not be, and the
+common rows of two raters that show whether they correlate.
+"""
 
 NAMES_SYSTEMS = "identifies an item or an engine, not a group; to use it as a group, name it with --group"
 
@@ -103,8 +110,8 @@ def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
 
 def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
     """Assign the roles of system scores and human scores."""
-    roles.left_out |= rated_systems(roles.unassigned(columns), columns)
-    roles.left_out |= (computed := _computed(roles.unassigned(columns)))
+    roles.left_out |= rated_systems(roles.unassigned(columns), columns) | _numbers_of_raters(roles.unassigned(columns))
+    roles.left_out |= _computed(roles.unassigned(columns))
     free, every = roles.unassigned(columns), {*columns, *roles.left_out}
     derived = dict[tuple[str, ...], dict[str, str]]()
     humans = [_independent(each, free, every, derived) for each in _humans(free, roles, every)]
@@ -130,15 +137,14 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
                 continue  # questions with other points are no ratings of one response
             partly = by_contents == (False, True) and two.value[1] == BY_NAME and 0 < len(fit) < len(two.value[0])
             if partly:  # the other engines may be of other items or traits
-                fewer = Candidate(
-                    (tuple(fit), BY_NAME), ", ".join(fit), options_of("--system", fit, every), two.evidence
-                )
-                two, engine = fewer, columns[fit[0]]
-            weakly = by_contents == (False, True) and not any(engine.tracks(each, GOING) for each in people)
-            weakly |= partly
+                options, engine = options_of("--system", fit, every), columns[fit[0]]
+                two = Candidate((tuple(fit), BY_NAME), ", ".join(fit), options, two.evidence)
+            weakly = by_contents == (False, True) and (partly or not any(engine.tracks(e, GOING) for e in people))
             same = all(engine.labels & each.labels for each in people)
             labels = ("labels_shared" if same else "labels_differ",) * any(each.labels for each in (engine, *people))
             sure = data.labels_file is not None and labels == ("labels_shared",)  # the first file is an engine's
+            starts = {" ".join(column_names.words_of(each)[:-1]) for each in (*names, two.value[0][0])}
+            labels += ("engine_beside",) * (by_contents[0] and len(names) > len(starts) == 1 and starts != {""})
             evidence = (*one.evidence, *(() if sure else two.evidence), *["humans_weakly"] * weakly, *labels)
             means = f"human ratings: {one.means}; engine: {two.means}"
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
@@ -146,10 +152,11 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         _refuse(free, humans, systems, data, roles)
     shown = listed(sorted({name for each in found for side in each.value if side for name in side[0]}, key=natural))
     question = f"which columns contain the human scores and the engine scores? Possible columns: {shown}"
-    otherwise = "if this is wrong, use --human NAME and --system NAME, or join human scores with --labels-file FILE"
+    otherwise = "use --human NAME and --system NAME, or join human scores with --labels-file FILE"
     (human, how), system = choose(found, question, otherwise).value
     if not roles.columns("human"):
         roles.left_out |= derived.get(human, {})
+        _ask_about_heights([columns[name] for name in human if name in columns], system, columns, every)
         _ask_about_copy(human, system, free, every)
         roles.assign("human", human, how)
     if system and not (roles.columns("system") or data.ratings_only):
@@ -158,9 +165,9 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         for name in sorted({*columns}.difference(human, system[0]), key=natural):
             own = columns[name]
             final = how != NAMED and column_names.is_final_name(name) and any(_goes_along(own, each) for each in people)
-            total = name in computed and engine.has_range_of(own) and not any(map(engine.has_range_of, people))
-            if final or total:
-                _ask_about_total([name], human, system[0], every)
+            total = engine.has_range_of(own) and not any(map(engine.has_range_of, people))
+            if final or (total and name in follow_from_others({p.name: p.first_numbers for p in (own, *people)})):
+                _ask_about_total([name], human, system[0], every, data.record)
         named_already = options_of("--human", human, every) * (how != NAMED)
         _ask_about_overlooked(human, system[0], columns, free, every, named_already)
     if data.ratings_only:
@@ -197,6 +204,23 @@ def rated_systems(free: Profiles, columns: Profiles) -> dict[str, str]:
     return found
 
 
+def _numbers_of_raters(free: Profiles) -> dict[str, str]:
+    """Return the columns named like people that contain IDs of raters and not scores, and why.
+
+    They do not correlate with scores, and either another column has the same name and "score", or all are IDs.
+    """
+    scores = {name: own for name, own in free.items() if column_names.names_points(name) and own.has_numbers}
+    highest = max((np.nanmax(each.first_numbers, initial=0.0) for each in scores.values()), default=100)
+    found = {}
+    for name in [name for name in clear_humans(free) if name not in scores and free[name].has_numbers]:
+        own, words = free[name].first_numbers, column_names.words_of(name)
+        ids = highest < 100 <= np.nanmin(own, initial=np.inf) and not (own % 1 > 0).any()
+        ids |= any(column_names.words_of(each)[:-1] == words for each in scores)
+        if ids and not any(each.correlation(free[name]) >= LEAST_TRACKED for each in scores.values()):
+            found[name] = "contains numbers of raters"
+    return found
+
+
 def _computed(free: Profiles) -> dict[str, str]:
     """Return the columns that follow from ratings and are not named like people or engines, and why."""
     engines = {*systems_by_name(free, people_named=True), *_called(free, "engine")}
@@ -223,11 +247,28 @@ def _ask_about_copy(
         return
     copy, original, same = found
     beside = options_of("--system", system[0], every) if system else ("--ratings-only",)
-    ways = [("yes, a rating", human), (f"no, it copies '{original}'", [name for name in human if name != copy])]
+    ways = [("yes", human), (f"no, it copies '{original}'", [name for name in human if name != copy])]
     raise QuestionError(
         f"'{copy}' is the same as '{original}' in {100 * same:.0f}% of rows: is it an independent rating?",
         [(means, (*options_of("--human", those, every), *beside)) for means, those in ways if system or len(those) > 1],
     )
+
+
+def _ask_about_heights(
+    people: Sequence[Profile], system: tuple[Sequence[str], str] | None, columns: Profiles, every: Collection[str]
+) -> None:
+    """Raise the question which ratings count if the highest scores differ several-fold, as those of a total do."""
+    sides = [[each for each in people if _heights_differ(people[0], each) == apart] for apart in (False, True)]
+    ways = list[tuple[str, tuple[str, ...]]]()
+    for names in ([each.name for each in those] for those in sides if all(sides)):
+        rated = [columns[name] for name in names]
+        engines = [n for n in (system[0] if system else ()) if not any(_heights_differ(columns[n], e) for e in rated)]
+        options = options_of("--system", engines, every) if engines else ("--ratings-only",)
+        way = listed(names), (*options_of("--human", names, every), *options)
+        ways[:] = [way, *ways] if engines else [*ways, *[way] * (len(names) > 1)]
+    if all(sides):
+        text = listed([each.name for each in people])
+        raise QuestionError(f"the highest scores of {text} differ several-fold: which are the ratings?", ways)
 
 
 def _ask_about_overlooked(
@@ -247,34 +288,32 @@ def _ask_about_overlooked(
         worded = any(free[name].labels & each.labels for each in sides[0])
         if whose := "people" if worded else goes_with(free[name], *sides):
             typed = (*people, *options_of("--system", systems, every))
-            ways = [("no", ()), ("yes, of another rater", ("--human", name)), ("yes, of an engine", ("--system", name))]
+            ways = [("no", ()), ("yes, from a rater", ("--human", name)), ("yes, from an engine", ("--system", name))]
             engine |= whose == "engine"
             ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways[worded:] + ways[:worded]
             choices = [(means, (*typed, *options)) for means, options in ways]
             parts = [each for each in clear_humans(free) if free[each].is_numeric]
             ratings = {each: columns[each].first_numbers for each in (*human, *parts)}
             if follow_from_others(ratings).keys() & {*human}:  # such as a sum of ratings
-                _ask_about_total(human, parts, systems, every)
+                _ask_about_total(human, parts, systems, every, None)
             raise QuestionError(f"'{name}' agrees closely with {listed(human)}: is '{name}' also a score?", choices)
 
 
 def _ask_about_total(
-    total: Sequence[str], parts: Sequence[str], systems: Sequence[str], every: Collection[str]
+    total: Sequence[str], parts: Sequence[str], systems: Sequence[str], every: Collection[str], record: str | None
 ) -> NoReturn:
     """Raise the question whether the engine is compared with ratings, or with a score that is computed from them."""
     first, *others = sorted(parts, key=lambda each: (column_names.rater_order(each), natural(each)))
-    more = f", with {listed(others)} as more ratings" if others else ""
+    role = "other ratings" if others[1:] else "second rating"
+    more = f", with {listed(others)} as the {role}" if others else ""
     ways = [
-        (f"only {listed(total)}, without rater reliability and PRMSE", total),
-        (f"'{first}'{more}, and not {listed(total)}", parts),
+        (f"only {listed(total)}, without rater reliability and PRMSE", total, ()),
+        (f"'{first}'{more}; ignore {listed(total)}", parts, ("--record", first) * (record in total)),
     ]
-    raise QuestionError(
-        f"{listed(total)} is based on {listed(parts)}: what should the engine be compared with?",
-        [
-            (means, (*options_of("--human", those, every), *options_of("--system", systems, every)))
-            for means, those in ways
-        ],
-    )
+    engines = options_of("--system", systems, every)
+    choices = [(means, (*options_of("--human", those, every), *engines, *chosen)) for means, those, chosen in ways]
+    text = f"{listed(total)} is based on {listed(parts)}: what should the engine be compared with?"
+    raise QuestionError(text, choices)
 
 
 def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
@@ -294,6 +333,8 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
     words = [] if known and any(free[name].has_numbers for name in unnamed) else named
     called = _called(free, "engine", clear)
     scored = [name for name in named if free[name].has_scores]
+    if any(free[name].has_numbers for name in clear):
+        scored = [name for name in scored if not any(free[name].puts_into_words(free[each]) for each in scored)]
     scored += [n for n in called if n not in named and any(_goes_along(free[n], free[each]) for each in scored)]
     runs = sorted((name for name in free if is_run(name) and free[name].has_scores), key=natural)
     called = called or _counterparts(free, _called(free, "people"))
@@ -314,11 +355,8 @@ def _called(free: Profiles, side: str, but: Collection[str] = ()) -> list[str]:
     """Return the columns of scores whose names contain a word for engines or for people."""
     called = [each for name, each in free.items() if name not in but and column_names.side_of(name)[0] == side]
     rated = [free[name] for name in clear_humans(free)]
-    return [
-        own.name
-        for own in called
-        if own.has_scores and (not plays_other_part(own.name) or any(is_worded_like(own, each) for each in rated))
-    ]
+    scored = [own for own in called if own.has_scores and not own.numbers_rows]
+    return [own.name for own in scored if not plays_other_part(own.name) or any(is_worded_like(own, e) for e in rated)]
 
 
 def is_worded_like(own: Profile, other: Profile) -> bool:
@@ -335,8 +373,13 @@ def _counterparts(free: Profiles, names: Collection[str]) -> list[str]:
 
 
 def _bare(name: str) -> frozenset[str]:
-    words = frozenset(word for word in column_names.side_of(name)[1] if not re.fullmatch(r"\d{4,}", word))  # not IDs
+    words = _words_beside(name)
     return words.difference(column_names.VOCABULARY["scored"]) or words
+
+
+def _words_beside(name: str) -> frozenset[str]:
+    """Return the words of a name beside those for engines or people, and beside IDs."""
+    return frozenset(word for word in column_names.side_of(name)[1] if not re.fullmatch(r"\d{4,}", word))
 
 
 def plays_other_part(name: str) -> bool:
@@ -396,17 +439,22 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
             yield candidate([name for name in scored if column_names.item_in(name) == item], BY_NAME, "humans_named")
         return
     if scored:
-        yield candidate(_with_words_beside(scored, clear, free), BY_NAME, "humans_named")
         one, alone = free[scored[0]], len(scored) == 1 and not engine_known
         more = [each for name, each in free.items() if name in points_among(free) and name not in clear]
         more = [each for each in more if each.labels & one.labels or (alone and each.has_numbers and _agree(one, each))]
-        if more:
+        first = first_ratings(scored, free)
+        if not first and len(scored) == 1 and column_names.rater_order(scored[0]) > 1:  # a second rater follows a first
+            first = [each.name for each in more if _may_be_human(each.name)]
+        yield candidate([*first, *_with_words_beside(scored, clear, free)], BY_NAME, "humans_named")
+        if more and not first:
             yield candidate([*scored, *(each.name for each in more)], BY_CONTENTS, "humans_named", "humans_alike")
         return
     engines = [name for name in every if column_names.side_of(name)[0] == "engine"]
     called = _called(free, "people", column_names.all_of_raters(names))
-    if those := called or _counterparts(free, engines):
-        yield candidate(those, BY_NAME, "humans_named")
+    beside = {each.casefold() for each in _counterparts(free, engines)}  # "score", which "score_2" follows
+    beside |= {name.casefold() for name in free if _stem(name) in beside and free[name].has_scores}
+    if those := called or [name for name in free if name.casefold() in beside]:
+        yield candidate([*first_ratings(those, free), *those], BY_NAME, "humans_named")
     if called:
         return
     series = _series(names, free)
@@ -443,6 +491,28 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
     yield from (candidate(group, BY_CONTENTS, "humans_together") for group in groups if len(group) > 1)
 
 
+def first_ratings(found: Sequence[str], free: Profiles) -> list[str]:
+    """Return the column beside the second ratings `found`, if these are all: "Essay" beside "Essay second marker"."""
+    others = [each for name, each in free.items() if found and not column_names.side_of(name)[0]]
+    return [own.name for own in others if all(_is_second(free[name], own) for name in found)][:1]
+
+
+def _is_second(rating: Profile, first: Profile) -> bool:
+    """Return whether a name is that of a first rating and a word for another rater, who rated fewer responses."""
+    words, (n, fewer) = _words_beside(rating.name), (np.isfinite(e.first_numbers).sum() for e in (first, rating))
+    apart = (words ^ _words_beside(first.name)).difference(column_names.VOCABULARY["scored"])
+    named = bool(apart) and apart <= words.intersection(column_names.VOCABULARY["second"])
+    return named and bool(n > fewer) and not _heights_differ(first, rating) and first.tracks(rating)
+
+
+def _heights_differ(one: Profile, other: Profile) -> bool:
+    """Return whether high numbers in the same rows differ several-fold, as those of a part and its total do."""
+    both = np.stack([one.first_numbers, other.first_numbers])
+    both = both[:, np.isfinite(both).all(axis=0)]
+    low, high = sorted(np.quantile(both, HIGH, axis=1)) if both.shape[1] >= ENOUGH else (0.0, 0.0)
+    return bool(high >= SEVERAL * low > 0)
+
+
 def _refuse_counts(free: Profiles, names: Sequence[str]) -> None:
     """Raise if the columns of a series add up to the same whole number in every row."""
     sums = {*sum(free[name].first_numbers for name in names).tolist()}  # type: ignore[union-attr]
@@ -457,9 +527,14 @@ def _may_be_human(name: str) -> bool:
 
 
 def _of_one_kind(one: Profile, other: Profile) -> bool:
-    """Return whether two columns have common points that correlate, and names of one form, such as "Anna" and "Ben"."""
+    """Return whether two columns have common points that correlate, and names of one form, such as "Anna" and "Ben".
+
+    If each of many raters rated some responses, the common rows are too few to show a correlation.
+    """
     forms = [re.sub("[a-z]+", "a", re.sub("[A-Z]", "A", re.sub(r"\d+", "0", each.name))) for each in (one, other)]
-    return forms[0] == forms[1] and _agree(one, other)
+    there = np.isfinite([one.first_numbers, other.first_numbers])
+    both, fewer = there.all(axis=0).sum(), there.sum(axis=1).min()
+    return forms[0] == forms[1] and _agree(one, other, tracked=both >= FEW_COMMON or 2 * both >= fewer)
 
 
 def _goes_along(one: Profile, other: Profile) -> bool:
@@ -467,10 +542,10 @@ def _goes_along(one: Profile, other: Profile) -> bool:
     return one.has_range_of(other) and one.tracks(other, GOING)
 
 
-def _agree(one: Profile, other: Profile) -> bool:
-    """Return whether two columns have common points that correlate."""
+def _agree(one: Profile, other: Profile, *, tracked: bool = True) -> bool:
+    """Return whether two columns have common points that correlate, if that is to be checked."""
     first, second = one.points, other.points
-    return 2 * len(first & second) >= min(len(first), len(second)) and one.tracks(other)
+    return 2 * len(first & second) >= min(len(first), len(second)) and (not tracked or one.tracks(other))
 
 
 def _refuse(
@@ -480,13 +555,13 @@ def _refuse(
         raise InputError(NO_ROWS)
     known = {name for each in ranked(humans or systems)[:1] for name in each.value[0] if not data.ratings_only}
     others = [name for name, profile in free.items() if profile.has_scores and name not in known]
-    possible = listed(others) or "none"
+    possible = f" (possible columns: {listed(others)})" if others else ""
     if data.ratings_only:
-        text = f"a raters-only report requires two columns of ratings (possible columns: {possible}); name each with "
-        raise SettingsError(f"{text}--human NAME.")
+        text = f"a raters-only report requires two columns of ratings{possible}"
+        raise SettingsError(f"{text}; name each with --human NAME.")
     lacking = [role for role, there in (("system", systems), ("human", humans)) if not there]
     lacking = lacking or ["human" if systems[0].value[1] == BY_NAME else "system"]
-    text = "; ".join(f"no {role.replace('system', 'engine')} score column was found" for role in lacking)
+    text = f"no column looks like {' or '.join(lacking).replace('system', 'engine')} scores"
     named = " ".join(f"--{role} NAME" for role in lacking)
     rivals = [*sorted(known), *clear_humans(others)]
     if lacking == ["system"] and len(rivals) == 2 and not clear_humans(known):  # too few rows show which is which
@@ -495,13 +570,9 @@ def _refuse(
     side, found = lacking[0], ranked(humans if lacking[0] == "system" else systems)[:1]
     likely = points_among(free, fractional=True) if found and not (humans and systems) else []
     beside = [free[name] for each in found for name in each.value[0] if name in free]
-    likely = [
-        each for each in likely if free[each] not in beside and any(map(free[each].tracks, beside or [free[each]]))
-    ]
+    likely = [n for n in likely if free[n] not in beside and any(map(free[n].tracks, beside or [free[n]]))]
     clear = [n for n in others if found and not (plays_other_part(n) or column_names.highest_in(n) > 0)]
-    likely = likely or [
-        each for each in clear if free[each].is_fractional or (free[each].has_numbers and len(others) == 1)
-    ]
+    likely = likely or [n for n in clear if free[n].is_fractional or (free[n].has_numbers and len(others) == 1)]
     unread = {name for name, why in roles.left_out.items() if why == "long text"}
     unread |= {name for name, each in free.items() if each.mean_length > LONG_ID and not each.has_scores}
     wanted = "engine" if side == "system" else "people"
@@ -511,11 +582,11 @@ def _refuse(
     likely.sort(key=lambda name: -max((abs(free[name].correlation(each)) for each in beside), default=0.0))
     ways = [(f"'{name}'", (f"--{side}", name, *found[0].options)) for name in likely]
     if ways:
-        text = f"which column contains the {side.replace('system', 'engine')} scores?"
-        raise QuestionError(f"{text} Possible columns: {possible}", ways[:2])
+        text = f"which column contains the {side.replace('system', 'engine')} scores?{possible}"
+        raise QuestionError(text + f"; for another column, add --{side} NAME" * (len(others) > 2), ways[:2])
     add = "add both, or name them" if len(lacking) > 1 else "add one, or name it"
     joined = " (if scores are in two files, evaluate the engine's, and join the other with --labels-file FILE)"
-    raise QuestionError(f"{text} (possible columns: {possible}); {add} with {named}{joined}")
+    raise QuestionError(f"{text}{possible}; {add} with {named}{joined}")
 
 
 def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:
@@ -594,6 +665,5 @@ def with_systems(data: DataSettings, systems: Sequence[str]) -> DataSettings:
     if tuple(systems) == named_systems(data):
         return data
     alone = data.systems is None and len(systems) == 1
-    return data.model_copy(
-        update={"system": systems[0] if alone else None, "systems": None if alone else tuple(systems)}
-    )
+    update = {"system": systems[0] if alone else None, "systems": None if alone else tuple(systems)}
+    return data.model_copy(update=update)

@@ -373,9 +373,9 @@ def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings
         return [], {}
     by = write_command("--by", str(item))
     doubt = (
-        f"{100 * found.between:.0f}% of the variance of human scores is between the {found.items:,} items of "
-        f"'{item}', which differ in scale or difficulty. Over all responses, this counts as agreement: the correlation "
-        f"is {found.together:.2f}, but {found.within:.2f} within items. To evaluate the engine on each item, run "
-        f"reportgen batch or reportgen tables with {by}."
+        f"Differences among the {found.items:,} items of '{item}' account for {100 * found.between:.0f}% of the "
+        f"variance in human scores and {'raise' if found.together > found.within else 'lower'} the correlation: it is "
+        f"{found.together:.2f} over all responses, but {found.within:.2f} within items. To evaluate the engine on each "
+        f"item, run reportgen batch or reportgen tables with {by}."
     )
     return [doubt], {"items_differ": {"n": found.items, "within": found.within, "by": by}}

@@ -26,7 +26,7 @@ from reportgen.settings import Settings
 from reportgen.settings.kinds import MOST_POINTS
 from reportgen.sources import column_names
 from reportgen.sources.columns import Floats, as_numbers
-from reportgen.sources.readers import open_reader
+from reportgen.sources.readers import about, open_reader
 from reportgen.sources.tabular import Place
 from reportgen.wording.numbers import many
 
@@ -144,7 +144,7 @@ UNCHANGED = Training(0.0, 1.0, 0.0, 1.0)
 
 def read_training(path: str | Path) -> Training:
     """Return the mean and standard deviation (n - 1) of the scores and predictions in a training file."""
-    try:
+    with about(f"scale_with: '{path}'"):
         reader = open_reader(path)
         names = list(reader.head.schema.names)
         for column in (HUMAN, PREDICTION):
@@ -152,8 +152,6 @@ def read_training(path: str | Path) -> Training:
                 raise InputError(f"a training file needs the column '{column}'{did_you_mean(column, names)}")
         table = reader.load([HUMAN, PREDICTION])
         human, prediction = (_moments(as_numbers(table[name], name), name) for name in (HUMAN, PREDICTION))
-    except InputError as error:
-        raise InputError(f"scale_with: '{path}': {error}") from None
     return Training(*prediction, *human)
 
 

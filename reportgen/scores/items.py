@@ -147,8 +147,7 @@ def written_by_part(runs: Iterator[Run], parts: int, path: Path) -> NDArray[np.i
     first = next(runs)
     # columns have plain values, because a file has one dictionary for all batches
     plain = [(it.name, it.type.value_type if pa.types.is_dictionary(it.type) else it.type) for it in first[0].schema]
-    schema = pa.schema(plain)
-    schema = schema.append(pa.field("", pa.int64()))
+    schema = pa.schema([*plain, ("", pa.int64())])
     runs = itertools.chain([first], runs)
     del first
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, schema) as writer:
@@ -194,8 +193,7 @@ class ItemRows:
                 return Place(int(rows[index]) + self.places.row, self.places.file)
             return self.places[index]
 
-        reader = TableReader(table, self.source, 1, (), place)
-        scores = read_part(Opened(reader, settings))
+        scores = read_part(Opened(TableReader(table, self.source, 1, (), place), settings))
         if not self.how:
             return scores
         parts = ((role.role, name, self.how.get(name, role.how)) for role in scores.roles for name in role.columns)
@@ -313,7 +311,7 @@ def _refuse_by(settings: Settings, reader: Reader) -> None:
         names = [first_of("item", known), *(name for name in texts if not known[name].levels_problem(MOST_LEVELS))]
         ways = " or ".join(write_command("--by", name) for name in dict.fromkeys(filter(None, names))) or "--by NAME"
         raise SettingsError(f"--by is required; name the column to split by, such as {ways}.")
-    refuse_unknown(settings.data.by, reader.head.schema.names, "--by: column")
+    refuse_unknown(settings.data.by, reader.head.schema.names, "--by: column", splits=True)
 
 
 def _read(reader: Reader, settings: Settings, long: LongColumns | None) -> tuple[Any, Settings, ColumnRoles]:

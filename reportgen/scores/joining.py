@@ -20,7 +20,7 @@ from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.columns import as_text, at_rows, encode, to_numpy
 from reportgen.sources.files import sha256_of_files
-from reportgen.sources.readers import open_reader
+from reportgen.sources.readers import about, open_reader
 from reportgen.sources.tabular import Place, Reader, TableReader, repeats_error
 from reportgen.wording.numbers import count, many
 
@@ -53,10 +53,8 @@ def with_labels(
         if data.labels_file.is_dir():
             raise SettingsError(f"--labels-file: '{data.labels_file}' is a folder; give the labels file.")
         file = shortened(data.labels_file.name)
-        try:
+        with about(f"labels file {file}"):
             second = open_reader(data.labels_file, data.encoding)
-        except InputError as error:
-            raise InputError(f"labels file {file}: {error}") from None
         if (digest := second.source(0).sha256) and digest == reader.source(0).sha256:
             raise InputError(f"labels file {file} is the same as the score file; give the labels file.")
     own, other = id_columns(reader, second, data, file)
@@ -88,8 +86,7 @@ def with_labels(
 
 def _people(first: Side, labels: Side, columns: list[str], data: DataSettings) -> tuple[str, ...] | None:
     """Return the human raters of stacked ratings; None if a rater has no name, so that names or a question decide."""
-    own = data.human or _by_name(first, data)
-    people = (*own, *(columns or _by_name(labels, DataSettings())))
+    people = (*(data.human or _by_name(first, data)), *(columns or _by_name(labels, DataSettings())))
     return tuple(dict.fromkeys(people)) if all(people) else None
 
 
@@ -301,10 +298,9 @@ def refuse_repeated(side: Side, *, named: bool) -> None:
     filled = np.array([bool(label) for label in codes.labels])
     repeated = int(np.flatnonzero((np.bincount(codes.codes) > 1) & filled)[0])
     rows = [side.reader.place(int(row)) for row in np.flatnonzero(codes.codes == repeated)[:2]]
-    raise InputError(
-        f"{side.name}: {repeats_error(side.id, surplus, codes.labels[repeated] if named else None, rows)}; each "
-        "label must belong to one row: make IDs unique, or name other columns with --id and --labels-id."
-    )
+    problem = repeats_error(side.id, surplus, codes.labels[repeated] if named else None, rows)
+    hint = "each label must belong to one row: make IDs unique, or name other columns with --id and --labels-id."
+    raise InputError(f"{side.name}: {problem}; {hint}")
 
 
 def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]:
@@ -368,10 +364,8 @@ def refuse_two_sources(
     own = list(data.human or (each.name for each in every if each.is_readable and each.has_scores))
     if own:
         theirs = human or [labels.long.score if labels.long else labels.id]
-        raise SettingsError(
-            f"both files contain human scores ({listed(own)} in the score file, {listed(list(theirs))} in "
-            f"{labels.name}); choose columns with --human NAME."
-        )
+        where = f"{listed(own)} in the score file, {listed(list(theirs))} in {labels.name}"
+        raise SettingsError(f"both files contain human scores ({where}); choose columns with --human NAME.")
 
 
 def _agree(first: Side, labels: Side, name: str) -> bool:

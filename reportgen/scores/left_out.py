@@ -56,8 +56,7 @@ def without_columns(
     if len(columns) == len(human):
         raise SettingsError("--without excludes every column of human scores; keep at least one.")
     n = sum(int((~is_blank(table[name], name)).sum()) for name in columns)
-    beside = dict(zip(human, beside_human, strict=False))
-    for name, who in beside.items():
+    for name, who in zip(human, beside_human, strict=False):
         if name in columns:
             continue
         marked = encode(table[who], who).where(lambda label: label.strip() in out)

@@ -145,7 +145,7 @@ def look(source: Any, settings: Settings | None = None, read: Any = read_parts) 
     of_all = (Analysis("composite of the traits, and halo"),) if traits else ()
     return Look(
         traits.source if traits else first.source, first.ratings is not None, _why(file), accounts, roles,
-        first.left_out, groups, analyses=(*_analyses(first, groups), *of_all),
+        first.left_out, groups, analyses=(*_analyses(first, groups, settings), *of_all),
         traits=tuple(part.name for part in traits.parts) if traits else (), notes=traits.notes if traits else (),
     )  # fmt: skip
 
@@ -207,14 +207,14 @@ def group_sizes(scores: Account, settings: Settings) -> Iterator[GroupSizes]:
         yield GroupSizes(name, int((sizes > 0).sum()), int(((sizes > 0) & (sizes < least)).sum()), least)
 
 
-def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysis]:
+def _analyses(scores: Account, groups: Sequence[GroupSizes], settings: Settings) -> Iterator[Analysis]:
     """Yield the possible analyses of scores, and what others lack."""
-    ratings = ratings_per_response(scores)
-    twice = any(k > 1 for k in ratings) or (not ratings and len(scores.raters) > 1)
+    ratings, required = ratings_per_response(scores), max(settings.statistics.min_n_per_group, 2)
+    twice = sum(n for k, n in ratings.items() if k > 1) if ratings else required * (len(scores.raters) > 1)
     judged = any(each.groups - each.small > 1 for each in groups) or (not ratings and bool(scores.columns("group")))
     without = "" if scores.columns("system") else "engine scores"
-    least = f" of {groups[0].least} or more responses" if groups else ""
-    second = "" if twice else "a second rating of some responses"
+    least = f" of at least {groups[0].least} responses" if groups else ""
+    second = f"at least {required} double-scored responses; found {twice}" * (twice < required)
     lacks = {
         "agreement between engine and raters": without,
         "rank correlations": without,

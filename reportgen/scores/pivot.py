@@ -129,7 +129,9 @@ class LongReader(Reader):
         self._read(data)
         columns = [name for name in table.schema.names if name not in roles.all()]
         kind, data = self._side_column(columns, data)
-        self.sides = sides_of(self._raters.labels, columns, roles.rater, data)
+        of_column = not column_names.engines_among(self._raters.labels) and any(map(self._is_engine, columns))
+        of_people = data.model_copy(update={"ratings_only": data.ratings_only or of_column})
+        self.sides = sides_of(self._raters.labels, columns, roles.rater, of_people)
         self.data = data = with_systems(data, self.sides.named)
         self.left_out |= dict.fromkeys(self.sides.others, "another engine; not named with --system")
         systems = self._system_scores()
@@ -177,6 +179,14 @@ class LongReader(Reader):
                 who = {side: tuple(raters.labels[n] for n, kind in pairs if sides[kind] == side) for side in sides}
                 return column, data.model_copy(update={"systems": who["engine"], "human": who["people"]})
         return "", data
+
+    def _is_engine(self, name: str) -> bool:
+        """Return whether a column is named like an engine, with one score of each response on the scale of ratings."""
+        if column_names.side_of(name)[0] != "engine":
+            return False
+        pairs = np.stack([self._responses.codes, arrow.as_numbers(self._file[name], name)])
+        codes, scores = np.unique(pairs[:, np.isfinite(pairs[1])], axis=1)
+        return 0 < len(codes) == len(np.unique(codes)) and bool(np.isin(scores, self._numbers).all())
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, one row per response."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -47,7 +47,7 @@ from reportgen.sources.columns import Coded, Floats
 from reportgen.sources.digests import fingerprints
 from reportgen.sources.files import called, paths_of
 from reportgen.sources.judge_readers import in_force, reader_for, recognised, table_of
-from reportgen.sources.readers import open_reader, refuse_unreadable
+from reportgen.sources.readers import about, open_reader, refuse_unreadable
 from reportgen.sources.tabular import Reader, TableReader, repeats_error
 from reportgen.sources.written import is_refusal
 from reportgen.wording.numbers import many
@@ -137,7 +137,7 @@ def _refuse_undeclared(loaded: Loaded) -> None:
     roles, columns = loaded.roles, profiles_of(loaded.reader.head)
     people, clear = roles.columns("human"), clear_humans(columns)
     rest = [name for name in columns if name not in clear and column_names.side_of(name)[0] != "people"]
-    made = [name for name, why in roles.left_out.items() if why.startswith(("follows", "rates only"))]
+    made = [name for name, why in roles.left_out.items() if why.startswith(("derived", "rates only"))]
     free = {name: columns[name] for name in (*roles.left_out, *people) if name in rest and name not in made}
     likely = [n for n, each in free.items() if each.n_distinct > 1 and each.has_scores and not plays_other_part(n)]
     tracking = [n for n in likely if any(columns[n].tracks(columns[one]) for one in people if one != n)]
@@ -185,16 +185,9 @@ def settings_of_systems(source: Any, settings: Settings) -> dict[str, Settings]:
     return {name: override(settings, system=name, systems=names) for name in names}
 
 
-@contextmanager
-def named(source: Any) -> Iterator[None]:
+def named(source: Any) -> AbstractContextManager[None]:
     """Add the name of the source to errors raised while reading it."""
-    name = name_of(source)
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None
-    except SettingsError as error:
-        raise error.about(name) from None
+    return about(name_of(source), (InputError, SettingsError))
 
 
 def name_of(source: Any) -> str:
@@ -261,12 +254,10 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
     data, long = settings.data, None
     if data.ratings_only and named_systems(data):
         raise SettingsError("--ratings-only and --system contradict each other; remove one of them.")
-    how = f"from the '{foreign}' format"
     if roles is not None:
-        roles = roles._replace(how=dict.fromkeys(roles.how, how)) if foreign else roles
-        detected = {part: source.how.get(getattr(roles, part) or "", found) for part, found in roles.how.items()}
-        roles = roles._replace(how=detected)
-        reader = long = LongReader(reader, roles, data, screening.excludes_zeros(settings), whole)
+        by_format = f"from the '{foreign}' format" * bool(foreign)
+        how = {part: source.how.get(getattr(roles, part) or "", by_format or own) for part, own in roles.how.items()}
+        reader = long = LongReader(reader, roles._replace(how=how), data, screening.excludes_zeros(settings), whole)
         settings = settings.model_copy(update={"data": long.data})
         systems = () if data.ratings_only else (*long.sides.systems, *long.sides.columns)
         data = long.data.model_copy(
@@ -392,9 +383,8 @@ def _distinct(table: Any, roles: ColumnRoles, reader: Reader, *, named: bool) ->
         codes = arrow.encode(ids)
         code = int(np.flatnonzero(np.bincount(codes.codes) > 1)[0])
         places = [reader.place(int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
-        ask_about_repeats(
-            reader, roles, column, repeats_error(column, surplus, codes.labels[code] if named else None, places)
-        )
+        problem = repeats_error(column, surplus, codes.labels[code] if named else None, places)
+        ask_about_repeats(reader, roles, column, problem)
     return table, reader, () if roles.columns("id") else notes_on_copies(reader)
 
 
@@ -449,13 +439,15 @@ def all_resolved(
 
 def responses_to_read(table: Any, roles: ColumnRoles, screened: screening.Screened, reader: Reader) -> ResponsesToRead:
     """Return the responses that count, and those that people scored and the system did not."""
-    rated = np.isfinite(screened.human).any(axis=1)
-    bare = screened.unflagged & rated & ~np.isfinite(screened.system.numbers)
+    bare = screened.unflagged & np.isfinite(screened.human).any(axis=1) & ~np.isfinite(screened.system.numbers)
     here = screened.screening.kept | bare
     rows = np.flatnonzero(here)
 
+    def cells(name: str) -> Any:
+        return arrow.as_text(table[name], name).filter(arrow.mask_to_arrow(here))
+
     def texts(name: str) -> list[str]:
-        return [value or "" for value in arrow.as_text(table[name], name).filter(arrow.mask_to_arrow(here)).to_pylist()]
+        return [value or "" for value in cells(name).to_pylist()]
 
     system = np.where(np.isfinite(screened.system.numbers), screened.system.numbers, np.nan)[rows]
     given = texts(screened.system.name)
@@ -469,10 +461,7 @@ def responses_to_read(table: Any, roles: ColumnRoles, screened: screening.Screen
         system,
         answers,
         tuple(map(is_refusal, answers)),
-        {
-            name: arrow.encode(arrow.as_text(table[name], name).filter(arrow.mask_to_arrow(here)), name)
-            for name in roles.columns("group")
-        },
+        {name: arrow.encode(cells(name), name) for name in roles.columns("group")},
     )
 
 
@@ -489,10 +478,8 @@ def sample_weights(
             wrong = np.flatnonzero(here & ~((numbers > 0) & np.isfinite(numbers)))
             if wrong.size:
                 row = reader.place(int(np.flatnonzero(kept)[wrong[0]]))
-                raise InputError(
-                    f"column '{name}' has no weight above 0 for {many(len(wrong), 'response')} (first: row {row}); "
-                    f"correct the weights, or remove --{role.replace('_', '-')}."
-                )
+                text = f"column '{name}' has no weight above 0 for {many(len(wrong), 'response')} (first: row {row})"
+                raise InputError(f"{text}; correct the weights, or remove --{role.replace('_', '-')}.")
             weight[here] = numbers[here] / numbers[here].max(initial=0.0)  # so that their sum is finite
         weights.append(weight)
     alike = all(len(np.unique(each[here])) < 2 for each, here in zip(weights, needed, strict=True))
@@ -514,9 +501,8 @@ def lengths(table: Any, roles: ColumnRoles, kept: NDArray[np.bool_]) -> Floats |
         numbers[~np.isfinite(numbers)] = np.nan
         if np.isfinite(numbers).any():
             return numbers
-        counted = arrow.to_numpy(
-            pc.utf8_length(pc.utf8_trim_whitespace(arrow.as_text(table[name], name))), np.float64, np.nan
-        )[kept]
+        texts = pc.utf8_trim_whitespace(arrow.as_text(table[name], name))
+        counted = arrow.to_numpy(pc.utf8_length(texts), np.float64, np.nan)[kept]
         if not counted.any():
             raise InputError(f"length column '{name}' is blank; expected lengths or response texts.")
         counted[counted == 0] = np.nan

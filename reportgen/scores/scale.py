@@ -19,7 +19,7 @@ from reportgen.settings import PreparationSettings, Settings
 from reportgen.settings.kinds import MOST_POINTS, DeclaredScale, problem
 from reportgen.sources.column_names import refuse_unknown
 from reportgen.sources.columns import NO_INFO, Floats, as_text
-from reportgen.sources.readers import open_reader
+from reportgen.sources.readers import about, open_reader
 from reportgen.wording.numbers import many
 
 NO_SCORE = "; if 0 means that there is no score, add --exclude-zero-scores"
@@ -358,12 +358,10 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
     encoding: Text encoding; default: from the byte order mark, otherwise UTF-8.
     """
     columns = (*by, SCALE)
-    try:
+    with about(path.name):
         reader = open_reader(path, encoding)
         refuse_unknown(columns, reader.head.schema.names, f"{path.name}: column")
         table = reader.load(columns)
-    except InputError as error:
-        raise InputError(f"{path.name}: {error}") from None
     scales: dict[str, Scale] = {}
     texts = (as_text(table[name], name).to_pylist() for name in columns)
     for index, cells in enumerate(zip(*texts, strict=True)):

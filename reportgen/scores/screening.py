@@ -259,8 +259,7 @@ def screen(table: Any, roles: ColumnRoles, settings: Settings, *, interchangeabl
         rows = np.flatnonzero(screening.kept & np.isfinite(numbers) & (np.abs(numbers) > LARGEST))
         absurd |= {scores.name: First(int(rows[0]), float(numbers[rows[0]]))} if rows.size else {}
     others = [further_scores(screening, scores, zeros) for scores in further]
-    own = [] if any_counts else [first.numbers]
-    human = np.column_stack([*own, *(numbers for numbers, _ in others)])
+    human = np.column_stack([*([] if any_counts else [first.numbers]), *(numbers for numbers, _ in others)])
     rules, kept = screening.rules, screening.kept
     excluded, given = unflagged & ~kept, np.isfinite(human) & kept[:, np.newaxis]
     system = next(iter(systems), Scores("", np.full(len(kept), np.nan), np.ones(len(kept), np.bool_)))
@@ -306,10 +305,8 @@ def refuse_unusable(
             why = f"column '{column}' does not contain any usable scores ({account_of_rules(rules)}); add scores, "
             raise InputError(f"{why}or name another column with --{title} NAME.")
     if counts.kept < 2:
-        out = account_of_rules(counts.rules)
-        raise InputError(
-            f"{counts.kept} of {counts.read:,} responses can be used, but at least 2 are required ({out})."
-        )
+        few = f"{counts.kept} of {counts.read:,} responses can be used, but at least 2 are required"
+        raise InputError(f"{few} ({account_of_rules(counts.rules)}).")
     for name in (*roles.columns("system")[:1], *roles.columns("human")):
         if name in counts.absurd:
             row, score = counts.absurd[name]
@@ -518,13 +515,13 @@ def refuse_zeros(ratings: Span, engine: Span, found: Scale, names: Sequence[str]
     common = [(score, n, total / n) for score, n, total in ratings.ends if n >= LEAST_CODES]
     if len(common) < LEAST_VALUES or common[0][0]:
         return
-    (_, n, zero), (_, _, low), *_, (_, _, high) = common
+    (_, n, zero), (point, _, low), *_, (_, _, high) = common
     if high - low >= ORDINARY * (engine.high - engine.low) and zero - low >= ORDINARY * (high - low):
         raise QuestionError(
-            f"{listed(names)}: {n:,.0f} human scores are 0, and the engine scores these responses higher than those "
-            "with the next score: what does 0 mean?",
-            [("missing-value codes", ("--missing", "0")),
-             ("valid scores", ("--scale", typed(found.low, found.high, found.step)))],
+            f"{listed(names)}: {n:,.0f} human scores are 0, and the engine scores these responses higher than "
+            f"responses with a human score of {point:g}: what does 0 mean?",
+            [("no score was given", ("--missing", "0")),
+             ("0 is a valid score", ("--scale", typed(found.low, found.high, found.step)))],
         )  # fmt: skip
 
 
@@ -606,8 +603,7 @@ def scores_of_items(
         return None, []
     screening, found, sentences = screened.screening, [], list[str]()
     for name in names:
-        scores = numbers_in(table, name)
-        numbers, missing = further_scores(screening, scores, exclude_zeros=False)
+        numbers, missing = further_scores(screening, numbers_in(table, name), exclude_zeros=False)
         own = numbers[screening.kept]
         if np.isnan(own).all():
             raise InputError(f"column '{name}' has no numbers; name a column of item scores with --item-score.")

@@ -137,11 +137,8 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
     if not tags:
         some = listed([each.name for each in found.traits[:3]])
         text = f"the ratings cover {len(found.traits)} traits ({some}), and no engine scored them: which trait is used?"
-        of_two = {
-            each.name: [word for name in each.human.values() for word in ("--human", name)] for each in found.traits[:2]
-        }
-        raise QuestionError(text, [(f"'{name}'", ("--ratings-only", *words)) for name, words in of_two.items()])
-    engine = _engine(data, [list(trait.systems) for trait in found.traits])
+        raise QuestionError(text, [(f"'{each.name}'", _options(each.human.values())) for each in found.traits[:2]])
+    engine = _engine(data, found.traits)
     traits = [
         TraitSettings(name=each.name, human=tuple(each.human.values()), system=each.systems[engine],
                       weight=float(not is_whole(each.name)))
@@ -150,9 +147,8 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
     if unclear := found.unclear:
         asked = next((trait for trait in traits if not {*(trait.human or ())}.isdisjoint(unclear)), traits[0])
         some = listed(unclear[:2]) + (", ..." if len(unclear) > 2 else "")
-        human = [word for name in asked.human or () for word in ("--human", name)]
         text = f"are {some} ratings to use? To evaluate all traits, declare them as [[traits]]; to evaluate one:"
-        raise QuestionError(text, [(f"'{asked.name}'", (*human, "--system", str(asked.system)))])
+        raise QuestionError(text, [(f"'{asked.name}'", _options(asked.human or (), str(asked.system)))])
     why = [f"{len(traits)} traits were detected by column name; to turn off trait detection, add --trait-column ''."]
     why += _of_whole(traits)
     if found.incomplete:
@@ -160,8 +156,9 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
     return traits, why
 
 
-def _engine(data: DataSettings, by_trait: Sequence[Sequence[str]]) -> str:
+def _engine(data: DataSettings, traits: Sequence[TraitColumns]) -> str:
     """Return an engine that scored every trait."""
+    by_trait = [list(trait.systems) for trait in traits]
     shared = [tag for tag in by_trait[0] if all(tag in tags for tags in by_trait)]
     if data.system in shared:
         return str(data.system)
@@ -171,10 +168,16 @@ def _engine(data: DataSettings, by_trait: Sequence[Sequence[str]]) -> str:
     if shared:
         text = f"the {len(by_trait)} traits have scores of multiple engines ({tags}): which one should be evaluated?"
         raise QuestionError(text, [(f"'{tag}'", ("--system", tag)) for tag in shared[:2]])
-    raise SettingsError(
-        f"no engine scored all {len(by_trait)} traits ({tags}); declare the columns of each trait as [[traits]] in a "
-        "configuration."
+    text = f"no engine scored all {len(by_trait)} traits ({tags}): which trait is used?"
+    raise QuestionError(
+        text,
+        [(f"'{each.name}'", _options(each.human.values(), next(iter(each.systems.values())))) for each in traits[:2]],
     )
+
+
+def _options(human: Iterable[str], system: str = "") -> tuple[str, ...]:
+    people = [word for name in human for word in ("--human", name)]
+    return (*people, "--system", system) if system else ("--ratings-only", *people)
 
 
 def _in_columns(reader: Reader, settings: Settings, traits: Sequence[TraitSettings], notes: Sequence[str]) -> Traits:
@@ -219,8 +222,7 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
 
 def _by_rows(file: Opened, column: str) -> Traits:
     reader, settings = file.reader, file.settings
-    names = reader.head.schema.names
-    column_names.refuse_unknown([column], names, "--trait-column: column")
+    column_names.refuse_unknown([column], reader.head.schema.names, "--trait-column: column")
     declared = {trait.name: trait for trait in settings.traits or ()}
     scales: Mapping[str, Scale] = {name: trait.scale for name, trait in declared.items() if trait.scale is not None}
     layout = {"layout": "long"} if _looks_long(file, column) else {}
@@ -366,7 +368,7 @@ class _Parsed(NamedTuple):
 def _words(name: str) -> Words:
     """Return the words of a name, without its highest score; a number before a colon is a question's."""
     bare = re.sub(r"\s*\([^()]*\)$", "", name) if column_names.highest_in(name) > 0 else name
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub(r"^(\d[\d.]{0,4}): ", r"question \1 ", bare))
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub(r"(?<!\S)(\d[\d.]{0,4}): ", r"question \1 ", bare))
     return tuple(word.casefold() for word in re.findall(r"[^\W\d_]+|\d+", spaced))
 
 
@@ -435,14 +437,14 @@ def _parts(words: Words) -> Iterator[tuple[str, int, int]]:
     for start in range(len(words)):
         for stop in range(start + 1, len(words) + 1):
             name = "".join(words[start:stop])
+            by_letter = len(words[stop - 1]) == 1 < stop - start  # as in rater_a, but not in rater1_c or rater_c1
+            by_letter = by_letter and not any(map(str.isdigit, (words[stop - 2], *words[stop : stop + 1])))
             item = column_names.item_in(" ".join(words[start : start + 2]))
             if item or column_names.has_word("generic", (words[start], words[stop - 1])) or name.isdigit():
                 continue
             if column_names.is_system_name(name) or _names_model(words[start:stop]):
                 yield "system", start, stop
-            elif any(
-                map(column_names.is_human_name, (name, name[: -1 if len(words[stop - 1]) == 1 < stop - start else 0]))
-            ):
+            elif any(map(column_names.is_human_name, (name, name[: -1 if by_letter else 0]))):
                 yield "human", start, stop
 
 

@@ -48,8 +48,8 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
             (f"{low} is '{labels[0]}', {high} is '{labels[-1]}'", (*typed, "--system-scale", f"{low}:{high}"))
             for low, high in nearest_scales(given[0], given[-1], len(labels))
         ]
-        text = f"ratings are labels, and engine scores are numbers from {given[0]:g} to {given[-1]:g}: which number "
-        raise QuestionError(f"{text}corresponds to which label (otherwise, edit --system-scale)?", ways)
+        text = f"ratings are labels, and engine scores are numbers from {given[0]:g} to {given[-1]:g}. Which "
+        raise QuestionError(f"{text}numbers correspond to the labels? If neither, edit --system-scale", ways)
     for one, two in product(words, numbers):
         unlike = two not in mapped and (numbers[two].beyond or len(data.labels or ()) > 2)
         if unlike or (one == two and not data.labels):
@@ -60,8 +60,8 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
     for name, found in written.items() if data.labels is None else ():
         _refuse_unknown_words(name, found, written)
     if data.labels is not None and not words:
-        text = f"none of the labels {_joined(data.labels)} occurs in a score column; use the labels as in the file, "
-        raise InputError(f"{text}or remove --labels.")
+        text = f"none of the labels {_joined(data.labels)} occurs in a score column; use the labels as they "
+        raise InputError(f"{text}appear in the file, or remove --labels.")
     if words and data.scale is not None and (data.scale.low, data.scale.high) != (0, 1):
         declared = f"{data.scale.low:g} to {data.scale.high:g}"
         why = f"column '{next(iter(words))}' contains labels, but the scale is {declared}"
@@ -178,7 +178,7 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
     known = {word: texts.cell(word) for own in held.values() for word in own}
     # any word may be a label if there is no order
     labels = sorted(w for w, cell in known.items() if not cell.none or (data.unordered and w in texts.PERHAPS_NO_SCORE))
-    if signed and not data.unordered and all(map(_SIGNED.fullmatch, labels)):
+    if signed and not (data.unordered or texts.in_order(labels)) and all(map(_SIGNED.fullmatch, labels)):
         _ask_about_grades(labels)
     codes = [label for label in labels if known[label].score in CODES]
     if words and codes:  # among labels, numbers such as 99 are no scores

@@ -58,11 +58,11 @@ def normalised(name: str) -> str:
 
 
 def _fits(kind: str, name: str) -> bool:
-    inner = re.search(r"\(([^()]*)\)$", name.strip())
-    if kind in ("system", "human", "perhaps_human") and inner and (side := side_of(inner[1])[0]):
+    inner = re.findall(r"\(([^()]*)\)", name) if kind in ("system", "human", "perhaps_human") else []
+    for side in filter(None, (side_of(each)[0] for each in inner)):
         return (kind == "system") == (side == "engine")
     bare = re.sub(r"(?:\s\([^()]*\)|\s*/\s*\d+(?:\.\d*)?)$", "", name.strip())
-    return any(_PATTERNS[kind].fullmatch(normalised(each)) for each in (name, bare))
+    return any(_PATTERNS[kind].fullmatch(normalised(each)) for each in (name, bare, *inner))
 
 
 def _number(kind: str, name: str) -> int | None:
@@ -326,11 +326,11 @@ def first_of(part: str, names: Iterable[str]) -> str | None:
 def names_somebody(name: str) -> bool:
     """Return whether a column is named like responses, candidates, or raters, whose values reports do not show.
 
-    >>> [names_somebody(name) for name in ("Response ID", "student", "rater2_id", "annotator", "gender", "prompt")]
-    [True, True, True, True, False, False]
+    >>> [names_somebody(name) for name in ("Response ID", "student", "rater2_id", "annotator", "First name", "prompt")]
+    [True, True, True, True, True, False]
     """
     known = first_of("id", [name]) or first_of("candidate", [name]) or first_of_long("rater", [name])
-    return known is not None or rater_id_of(name) is not None
+    return known is not None or rater_id_of(name) is not None or _fits("person", name)
 
 
 def item_column(items: Sequence[str], groups: Sequence[str], declared: str | None = None) -> str | None:
@@ -395,9 +395,7 @@ def series_of(name: str) -> tuple[str, str] | None:
     (('annotator', '01'), ('expert', 'b'), ('r', '7'), ('annot', '1'), None)
     """
     found = re.fullmatch(r"([^\d]*[^\W\d_])[\W_]*(\d{1,6})|(.*[^\W_])[_-]([a-zA-Z])", name.strip())
-    if found is None:
-        return None
-    return (found[1] or found[3]).casefold(), found[2] or found[4]
+    return ((found[1] or found[3]).casefold(), found[2] or found[4]) if found else None
 
 
 def kind_of(name: str) -> Kind:
@@ -449,11 +447,13 @@ def pattern_of(names: Sequence[str], others: Iterable[str]) -> str:
     return f"{stem}*" if stem and not any(other.startswith(stem) for other in others) else ""
 
 
-def refuse_unknown(wanted: Iterable[str], names: Collection[str], what: str) -> None:
-    """Raise for a column that does not exist."""
+def refuse_unknown(wanted: Iterable[str], names: Collection[str], what: str, *, splits: bool = False) -> None:
+    """Raise for a column that does not exist; do not suggest scores and IDs for a column that `splits` rows."""
     for name in wanted:
         if name not in names:
-            raise SettingsError(f"{what} '{name}' does not exist{did_you_mean(name, names)}")
+            roles = (is_system_name, is_human_name, names_engine, lambda each: first_of("id", [each]))
+            offered = [each for each in names if not (splits and any(role(each) for role in roles))]
+            raise SettingsError(f"{what} '{name}' does not exist{did_you_mean(name, offered)}")
 
 
 def chosen(

@@ -291,10 +291,8 @@ def with_intersections(
     """
     chosen = list(itertools.combinations(groups, 2)) if wanted == "all pairs" else [tuple(each) for each in wanted]
     if len(chosen) > MOST_INTERSECTIONS:
-        raise SettingsError(
-            f"--intersect: found {len(chosen):,} intersections, but the limit is {MOST_INTERSECTIONS}; choose those "
-            "that matter; for example, --intersect gender,language."
-        )
+        text = f"--intersect: found {len(chosen):,} intersections, but the limit is {MOST_INTERSECTIONS}; choose those "
+        raise SettingsError(f"{text}that matter; for example, --intersect gender,language.")
     found = dict(groups)
     for columns in dict.fromkeys(chosen):
         refuse_unknown(columns, groups, "--intersect: group column")

@@ -54,7 +54,10 @@ class DelimitedReader(Reader):
         self._names = checked_names(names or self._around.names)
         self._skipped = self._around.below + (not names)
         self._first_row = 1 + self._above + self._skipped
-        self.notes = (*self._around.notes, *["row 1 contains no names of columns, and is read as data"] * bool(names))
+        script = _SCRIPTS.get(self.encoding, [""])[0] * (encoding is None)
+        notes = [f"read as {script} text ({self.encoding}); if letters are wrong, add --encoding NAME"] * bool(script)
+        notes += ["row 1 contains no names of columns, and is read as data"] * bool(names)
+        self.notes = (*self._around.notes, *notes)
         self._around = self._around._replace(end=self._around.end - len(self._short))
         quotes, self._has_blank_line = _look_over(path)
         self._quotes = quotes > 0
@@ -118,10 +121,8 @@ class DelimitedReader(Reader):
             return  # the reader of the text has a better message
         except csv.Error as problem:
             if "unexpected end of data" in str(problem):
-                raise InputError(
-                    f"row {number + 1}: a quote is opened and never closed, so the rows after it would be lost; "
-                    'close it, or write a quote inside a value as "".'
-                ) from None
+                why = f"row {number + 1}: a quote is opened and never closed, so the rows after it would be lost"
+                raise InputError(f'{why}; close it, or write a quote inside a value as "".') from None
 
     @cached_property
     def _blank_rows(self) -> Sequence[int]:
@@ -161,7 +162,7 @@ class DelimitedReader(Reader):
 
 def ask_about_encoding(path: Path, encoding: str) -> NoReturn:
     """Raise a question about the encoding of a file that is not text in this one."""
-    ways = [(name, ("--encoding", code)) for code, name in likely_encodings(path)]
+    ways = [(_SCRIPTS[code][0], ("--encoding", code)) for code in likely_encodings(path) or ["cp1252"]]
     text = f"{_undecodable(path, encoding)} is not {encoding} text; what is the file's encoding?"
     raise QuestionError(text, ways) from None
 
@@ -195,7 +196,7 @@ def delimited_rows(file: Iterable[str], **dialect: Any) -> Iterator[list[str]]:
 
 
 def encoding_of(path: Path, wanted: str | None) -> str:
-    """Return the encoding of a file: as wanted, by its byte order mark, as HTML declares it, otherwise UTF-8."""
+    """Return the encoding of a file: as wanted, by its byte order mark, as HTML declares it, by letters, or UTF-8."""
     if wanted is not None:
         return text_encoding(wanted)
     with path.open("rb") as file:
@@ -206,7 +207,8 @@ def encoding_of(path: Path, wanted: str | None) -> str:
     if b"\0" in start:
         raise InputError("the file contains null bytes; if it is text, add its encoding, such as --encoding utf-16-le.")
     declared = re.match(rb"\s*<.*?\b(?:charset|encoding)\s*=\s*[\"']?([\w-]+)", start, re.DOTALL)
-    return text_encoding(declared[1].decode()) if declared else "utf-8"
+    likely = [text_encoding(declared[1].decode())] if declared else likely_encodings(path)
+    return likely[0] if len(likely) == 1 else "utf-8"
 
 
 def _ends(path: Path, encoding: str) -> tuple[list[str], list[str]]:
@@ -286,19 +288,22 @@ def _look_over(path: Path) -> tuple[int, bool]:
     return quotes, blank
 
 
-def likely_encodings(path: Path) -> list[tuple[str, str]]:
-    """Return at most two encodings that a text file may have if it is not UTF-8, with their names.
+def likely_encodings(path: Path) -> list[str]:
+    """Return at most two encodings that a file may have if it is not UTF-8; none if its beginning is.
 
-    In European texts, non-ASCII letters occur singly; in other scripts they follow each other.
+    In European texts, non-ASCII letters occur singly; in other scripts they follow each other. An encoding is dropped
+    if it gives the same text as the likeliest one, or a longer text: bytes rarely make fewer letters by chance.
     """
     with path.open("rb") as file:
         data = file.read(ENCODING_BYTES).rpartition(b"\n")[0]
-    fits: dict[str, float] = {}
+    with suppress(UnicodeError):
+        data.decode()
+        return []
+    found: dict[str, tuple[float, str]] = {}
     for code, (_, letters) in _SCRIPTS.items():
-        try:
+        with suppress(UnicodeError):
             text = data.decode(code)
-        except UnicodeError:
-            continue
-        fits[code] = len(re.findall(letters, text)) / max(len(re.findall(r"[^\x00-\x7f]", text)), 1)
-    best = [code for code in sorted(fits, key=lambda code: -fits[code])[:2] if fits[code] > LEAST_LETTERS]
-    return [(code, _SCRIPTS[code][0]) for code in best or ["cp1252"]]
+            found[code] = len(re.findall(letters, text)) / max(len(re.findall(r"[^\x00-\x7f]", text)), 1), text
+    likely = sorted((code for code in found if found[code][0] > LEAST_LETTERS), key=lambda code: -found[code][0])
+    text = found[likely[0]][1] if likely else ""
+    return [*likely[:1], *[each for each in likely if len(found[each][1]) <= len(text) and found[each][1] != text][:1]]

@@ -105,8 +105,7 @@ def read_cells(rows: list[list[str | None]], notes: Sequence[str], path: Path, k
     refuse_above(len(cells) * width * BYTES_OF_GAP, f"{len(cells):,} rows of {width:,} columns need", INSTEAD)
     columns = zip(given, itertools.zip_longest(checked_names(given), *cells), strict=False)
     found = {column[0]: texts_to_arrow(column[1:]) for name, column in columns if name or any(column[1:])}
-    table = pa.table(found)
-    reader = TableReader(table, file_source(path, len(cells), kind), first, blank)
+    reader = TableReader(pa.table(found), file_source(path, len(cells), kind), first, blank)
     reader.notes = (*around.notes, *notes)
     return reader
 

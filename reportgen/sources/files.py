@@ -66,9 +66,8 @@ def parts_of(source: Path | tuple[Path, ...]) -> tuple[str, tuple[Part, ...]] | 
         if source.is_dir():
             if files := sorted(_walk(source, set()), key=_in_order):
                 return source.resolve().name, _parts(files, source)
-            raise InputError(
-                f"this folder does not contain {DATASET} files; for other score files, use '{source}/*.csv'."
-            )
+            text = f"this folder does not contain {DATASET} files"
+            raise InputError(f"{text}; for other score files, use '{source}/*.csv'.")
         if glob.has_magic(str(source)) and not source.exists():
             if files := sorted(_matching(source), key=_in_order):
                 return source.name, _parts(files)

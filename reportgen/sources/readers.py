@@ -16,7 +16,7 @@ from zipfile import BadZipFile, ZipFile
 
 import pyarrow as pa
 
-from reportgen.errors import NO_ROWS, InputError, QuestionError, listed, nearest, shortened
+from reportgen.errors import NO_ROWS, InputError, QuestionError, ReportgenError, listed, nearest, shortened
 from reportgen.results import Source, SourceFile
 from reportgen.settings.kinds import is_text
 from reportgen.sources.databases import Fetched, Query
@@ -158,7 +158,7 @@ class SeveralReader(Reader):
         self.starts = [0]
         self.names = [part.name for part in parts]
         for part in parts:
-            with _about(part):
+            with about(part.name):
                 reader = _open_file(part.path, encoding)
                 head, reader.head = _with_columns(reader.head, part.columns), None
                 self._readers.append(reader)
@@ -195,7 +195,7 @@ class SeveralReader(Reader):
         kinds = {name: self._kind(name) for name in names}
         sizes = [0] * len(self._parts)
         for number, (part, reader) in enumerate(zip(self._parts, self._readers, strict=True)):
-            with _about(part):
+            with about(part.name):
                 for _, table in read(reader, [name for name in names if name not in part.columns]):
                     sizes[number] += table.num_rows
                     yield number, _of_kinds(_with_columns(table, part.columns).select(list(names)), kinds)
@@ -241,11 +241,12 @@ class SeveralReader(Reader):
 
 
 @contextmanager
-def _about(part: Part) -> Iterator[None]:
+def about(name: str, kinds: tuple[type[ReportgenError], ...] = (InputError, QuestionError)) -> Iterator[None]:
+    """Add the name of a file to errors of some `kinds` that are raised while it is read."""
     try:
         yield
-    except (InputError, QuestionError) as error:
-        raise error.about(part.name) from None
+    except kinds as error:
+        raise error.about(name) from None
 
 
 def _with_columns(table: Any, columns: Mapping[str, str | None]) -> Any:
@@ -266,10 +267,8 @@ def _of_kinds(table: Any, kinds: Mapping[str, Any]) -> Any:
         try:
             table = table.set_column(index, pa.field(field.name, kind), table.column(index).cast(kind))
         except pa.ArrowInvalid:
-            raise InputError(
-                f"column '{field.name}' has numbers that the type they have in other files cannot represent exactly; "
-                "write it as text, or as one type, into every file."
-            ) from None
+            text = f"column '{field.name}' has numbers that the type they have in other files cannot represent "
+            raise InputError(f"{text}exactly; write it as text, or as one type, into every file.") from None
     return table.replace_schema_metadata(None)
 
 

@@ -65,7 +65,7 @@ HINTS = {
     "compare run run": "give each run a name, for example --name old --name new",
     "plan": "for example, --prmse 0.8 --human-r 0.65",
     "plan --prmse 0.8": "for example, --human-r 0.65",
-    "plan --prmse 2 --human-r 0.65": "try --prmse 0.8",
+    "plan --prmse 2 --human-r 0.65": "for example, --prmse 0.8",
     "plan --prmse 0.8 --human-r 0.65 --power 80": "for example, --threshold 0.7 --power 80",
     "plan --prmse 0.8 --human-r 0.65 --threshold 0.7 --power 180": "for example, --power 80",
     "plan --prmse 0.8 --human-r 0.65 --n 100 --n2 200": "for example, --n2 100",

@@ -61,7 +61,7 @@ def test_all_facts_of_a_file_are_printed_with_the_command(write: Write) -> None:
 def test_impossible_analyses_show_what_is_missing(write: Write) -> None:
     found = as_json(write(wide(seconds=False, group="note")))
     missing = {each["name"]: each["missing"] for each in found["analyses"]}
-    assert missing["PRMSE"] == missing["rater reliability"] == "a second rating of some responses"
+    assert missing["PRMSE"] == missing["rater reliability"] == "at least 10 double-scored responses; found 0"
     assert missing["agreement between engine and raters"] is None
     assert found["raters"] == 1
 

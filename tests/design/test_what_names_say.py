@@ -40,7 +40,7 @@ SAME, MOVED = "evaluate s.csv --scale 1:5 --system-scale 1:5", "evaluate s.csv -
         ({"samp_wt": np.where(TRUTH > 3, 9.0, 1.5)}, "sampling weights",
          ["evaluate s.csv --weight samp_wt", "evaluate s.csv --weight ''"]),
         ({"weight": np.where(TRUTH > 3, 0.4, 0.2)}, "", []),
-        ({"source": np.where(TRUTH > 3, "rater", "imputed")}, "may mark rows that do not count",
+        ({"source": np.where(TRUTH > 3, "rater", "imputed")}, "may mark rows to exclude",
          ["batch s.csv --by source", "evaluate s.csv --group source"]),
         ({"engine": TRUTH + 1}, "range from 2 to 6", [f"{MOVED} 2:6", SAME]),
         ({"engine": ((TRUTH - 3) / 2.3 + RANDOM.normal(0, 0.05, N)).round(3)}, "range from", [f"{MOVED} -1:1", SAME]),
@@ -74,7 +74,7 @@ def test_the_name_of_a_rating_column_gives_the_highest_score(name: str, high: in
 
 def test_training_markers_and_scores_in_words_are_not_groups() -> None:
     table = pa.table({**SIDES, "part": RANDOM.choice(["train", "test"], N), "female": RANDOM.integers(0, 2, N)})
-    with pytest.raises(QuestionError, match="'part' may mark rows that do not count, such as training rows") as asked:
+    with pytest.raises(QuestionError, match="'part' may mark rows to exclude, such as an engine's training") as asked:
         read_tables(table)
     assert [options for _, options in asked.value.choices] == [("batch", "--by", "part"), ("--group", "part")]
     (found,) = read_tables(table.drop_columns(["part"]))
@@ -144,7 +144,7 @@ ORDER, SAME_SCORE = np.argsort(TRUTH, kind="stable"), np.where(RANDOM.random(N) 
          "counts"),
         ({"h1_score": TRUTH, "h2_score": NEAR, "R1_ReaderID": [*"ab"] * 30, "R2_ReaderID": ["c", "CRASE"] * 30},
          "CRASE"),
-        ({"human": TRUTH, "engine": POINTS, "split": ["train"] * N}, "all rows trained"),
+        ({"human": TRUTH, "engine": POINTS, "split": ["train"] * N}, "used to train"),
         ({"human": TRUTH, "engine": POINTS, "split": ["test"] * N}, ""),
     ],
 )  # fmt: skip

@@ -204,7 +204,7 @@ def test_ambiguous_rater_names_are_rejected() -> None:
     who = ["rater_1", "rater_2", "zzz 9 q"]
     people = pa.table({"id": ["a"] * 3 + ["b"] * 3, "rater": who * 2, "score": [1, 2, 3, 3, 2, 2]})
     with pytest.raises(
-        SettingsError, match=r"1. all are people: layout='long' ratings_only=True; 2. .* system='zzz 9 q'"
+        SettingsError, match=r"1. 'zzz 9 q' is a person: layout='long' ratings_only=True; 2. .* system='zzz 9 q'"
     ):
         evaluated(people, ratings_only=False)
     assert evaluated(people, human="*").raters == evaluated(people).raters

@@ -352,7 +352,7 @@ def test_doubts_about_systems_are_on_overview_pages(tmp_path: Path, options: tup
     items = [
         results_file.read(out / system / "results.json").evaluation.facts["doubts"] for system in ("engine", "judge")
     ]
-    assert all("is between the 3 items of 'prompt'" in each for (each,) in items)
+    assert all("Differences among the 3 items of 'prompt'" in each for (each,) in items)
     once = together([each for (each,) in items])
     assert f"all 2 systems: {once}" in " ".join(done.stdout.split())
     for place in ("results.json", "comparison/results.json"):

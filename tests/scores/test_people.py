@@ -73,7 +73,7 @@ def test_unclear_raters_raise_a_question_whose_command_answers_it(
             "systems": options["--system"] or None, "ratings_only": len(pairs) < len(words),
         }  # fmt: skip
         found = read_tables(table.append_column("words", table["score"]), from_keywords(**typed))
-        assert (means == "all are people") == everybody
+        assert means.endswith(("a person", "people")) == everybody
         systems = engines if everybody else [*engines, *others]
         assert {each.columns("system")[0] for each in found if each.columns("system")} == set(systems)
         assert all(people_of(each) == {*people, *(others if everybody else ())} for each in found)
@@ -100,7 +100,7 @@ def test_a_pattern_that_matches_raters_keeps_one_row_per_rating() -> None:
     (found,) = read_tables(table, from_keywords(human=["*"], ratings_only=True))
     assert found.ratings is not None
     assert people_of(found) == {"anna", "bert", "nova"}
-    with pytest.raises(QuestionError, match="who is a person"):
+    with pytest.raises(QuestionError, match=r"an? (person or an )?engines?\?|people or engines"):
         read_tables(table)
 
 
@@ -174,7 +174,7 @@ def test_parts_of_a_file_share_one_question_and_may_lack_raters() -> None:
     table = ratings(["Anna", "Bob", "Chen"], ["gpt", "claude"])
     items = ["A" if name != "Bob" else "B" for name in table["rater"].to_pylist()]
     table = table.append_column("item", [items])
-    with pytest.raises(QuestionError, match="person or engine: 'claude'"):
+    with pytest.raises(QuestionError, match="is 'claude' in column"):
         open_items(table, from_keywords(by="item"))
     parts = open_items(table, from_keywords(by="item", human=["Anna", "Bob", "C*"], system="g*"))
     assert parts.settings_of(0).data.human == ("Anna", "C*")

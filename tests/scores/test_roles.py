@@ -85,7 +85,7 @@ BOTH = {"human": "whole", "system": "fraction"}
         (BOTH, {"system": "sytem"}, ["'sytem'", "did you mean 'system'"]),
         ({**BOTH, "x": "two"}, {"system": "human", "human": "human"}, ["both", "'human'"]),
         (BOTH, {"human": ["human", "human"]}, ["twice", "'human'"]),
-        (BOTH, {"groups": "humn"}, ["group", "did you mean 'human'"]),
+        ({**BOTH, "sex": "two"}, {"groups": "six"}, ["group", "did you mean 'sex'"]),
         (BOTH, {"flags": {"adv": 0}}, ["flag", "'adv'"]),
         ({"id": "unique", "human": "whole", "system": "fraction"}, {"candidate": "id", "id": "id"}, ["both", "'id'"]),
     ],
@@ -125,14 +125,16 @@ def test_an_empty_column_of_a_rater_is_listed_as_empty() -> None:
     assert dict(scores.left_out)["h2"] == "contains no scores"
 
 
-@pytest.mark.parametrize(("repeats", "answers"), [(1, []), (12, ["'id + sex' is the ID", "each row is a response"])])
+@pytest.mark.parametrize(
+    ("repeats", "answers"), [(1, []), (12, ["'id + sex' is the ID", "every row is a different response"])]
+)
 def test_few_repeated_ids_are_duplicates_and_many_are_a_design(repeats: int, answers: list[str]) -> None:
     lines = [(f"r{i - 1 if i % 2 and i <= 2 * repeats else i}", i % 5, i % 5 + 0.25, "fm"[i % 2]) for i in range(60)]
     columns = dict(zip(("id", "human", "engine", "sex"), map(list, zip(*lines, strict=True)), strict=True))
     with pytest.raises(QuestionError) as asked:
         read(pa.table(columns))
     assert [means for means, _ in asked.value.choices] == answers
-    assert answers or "correct the IDs, or, if each row is a response, add --id ''" in asked.value.text
+    assert answers or "correct the IDs, or, if every row is a different response, use --id ''" in asked.value.text
 
 
 def test_a_computed_score_raises_the_question_what_to_compare() -> None:
@@ -291,7 +293,7 @@ def test_an_engine_with_the_range_of_a_sum_of_ratings_raises_the_question_what_i
 def test_questions_with_other_points_are_no_human_and_engine_scores() -> None:
     one = [row * 7 % 11 for row in range(80)]
     columns = {"1: Essay (10.0 pts)": one, "2: Short answer (5.0 pts)": [score // 2 for score in one[1:] + one[:1]]}
-    with pytest.raises(QuestionError, match="no engine score column was found") as asked:
+    with pytest.raises(QuestionError, match="no column looks like engine scores") as asked:
         read(pa.table({"SID": [*range(500, 580)], **columns}))
     assert not asked.value.choices
 
@@ -377,3 +379,121 @@ def test_comments_and_teachers_are_no_groups() -> None:
     human = [row * 7 % 5 for row in range(120)]
     beside = {"Teacher 1 comment": ["ok", "late"] * 60, "teacher_id": ["T1", "T2", "T3"] * 40, "sex": ["f", "m"] * 60}
     assert [*read(pa.table({"human": human, "engine": human[1:] + human[:1], **beside})).groups] == ["sex"]
+
+
+@pytest.mark.parametrize("second", ["Essay 2 second marker (12346)", "Essay 2 2nd marker", "Essay 2 rater 3"])
+def test_a_second_rating_is_not_alone_beside_the_first_rating(second: str) -> None:
+    one, two, engine = noisy(120, 3)
+    few = [score if row % 3 else None for row, score in enumerate(two)]
+    names = ["Essay 2 (12345)", second, "Essay 2 AI score (12347)"]
+    scores = read(pa.table(dict(zip(names, (one, few, engine), strict=True))))
+    assert (scores.columns("human"), scores.columns("system")) == ((names[0], second), (names[2],))
+
+
+def test_columns_with_several_times_higher_scores_raise_the_question_which_are_ratings() -> None:
+    one, two, engine = noisy(120, 3)
+    table = pa.table({"rater_1": one, "rater_2": two, "rater_3": [5 * each + 1 for each in two], "engine": engine})
+    with pytest.raises(QuestionError, match="differ several-fold") as asked:
+        read(table)
+    expected = ("--human", "rater_1", "--human", "rater_2", "--system", "engine")
+    assert [options for _, options in asked.value.choices] == [expected]
+
+
+def test_raters_with_few_common_responses_and_names_of_one_form_are_taken_together() -> None:
+    names, (*every, engine) = ["score_Anna", "score_Ben", "score_Cem", "score_Dora"], noisy(120, 5)
+    rated = [[s if row % 4 == k else None for row, s in enumerate(each)] for k, each in enumerate(every)]
+    rated[3][::10] = [(score % 6) + 1 for score in noisy(120, 1)[0][::10]]  # disagree in the few common rows
+    with pytest.raises(QuestionError) as asked:
+        read(pa.table(dict(zip([*names, "machine_score"], [*rated, engine], strict=True))))
+    options = asked.value.choices[0][1]
+    assert options == (*(word for name in names for word in ("--human", name)), "--system", "machine_score")
+
+
+def test_blank_drafts_and_numbers_of_tasks_are_no_training_rows_and_no_engine() -> None:
+    human, engine = noisy(120, 2)
+    beside = {"drafts": pa.nulls(120, pa.string()), "predictions.task": [*range(1, 121)]}
+    scores = read(pa.table({"human": human, "predictions.rating": engine, **beside}))
+    assert scores.columns("system") == ("predictions.rating",)
+
+
+@pytest.mark.parametrize("engine", ["llm_rating", "suggestions.value"])
+def test_raters_with_unclear_names_are_people_beside_the_engines_scores_of_each_response(engine: str) -> None:
+    one, two, judge = noisy(60, 3)
+    who = ["qa_rate-lea"] * 60 + ["qa_rate-sam"] * 60
+    table = {"id": [f"t{row}" for row in range(60)] * 2, "annotator_id": who, "rating": one + two, engine: judge * 2}
+    scores = read(pa.table(table))
+    assert (scores.columns("system"), scores.columns("human")) == ((engine,), ("rating 1", "rating 2"))
+
+
+def test_numbers_of_raters_beside_scores_are_no_scores() -> None:
+    one, two, engine = noisy(150, 3)
+    ids = [[base + row * 37 % 60 for row in range(150)] for base in (1000, 3001)]
+    pairs = dict(zip(("Scorer 1", "Scorer 2"), ([row * 11 % 40 for row in range(150)], ids[1]), strict=True))
+    named = read(pa.table(pairs | {"Scorer 1 Score": one, "Scorer 2 Score": two, "Engine Score": engine}))
+    assert (named.columns("human"), named.scale.high) == (("Scorer 1 Score", "Scorer 2 Score"), 6)
+    second = [None if row % 4 else score for row, score in enumerate(two)]
+    mixed = {"rater_1": ids[0], "score": one, "rater_2": ids[1], "score_2": second, "predicted_score": engine}
+    assert read(pa.table(mixed)).columns("human") == ("score", "score_2")
+
+
+def test_an_engine_with_the_beginning_of_the_raters_names_is_offered_first() -> None:
+    one, two, engine, other = noisy(200, 4)
+    with pytest.raises(QuestionError) as asked:
+        read(pa.table({"WR_R1": one, "WR_R2": two, "WR_AS": engine, "GRD": other}))
+    assert asked.value.choices[0][1] == ("--human", "WR_R*", "--system", "WR_AS")
+
+
+def test_words_for_an_engine_s_numbers_are_not_another_engine() -> None:
+    human, engine = ([row * k % 11 % 3 - 1 for row in range(150)] for k in (7, 8))
+    words = {
+        f"{who}_winner": [("b", "tie", "a")[score + 1] for score in those]
+        for who, those in (("human", human), ("gpt4", engine))
+    }
+    scores = read(pa.table({"human_score": human, "gpt4_score": engine, **words}))
+    assert (scores.columns("human"), scores.columns("system")) == (("human_score",), ("gpt4_score",))
+
+
+def test_a_second_annotator_follows_a_gold_label() -> None:
+    one, two, engine = ([("wrong", "right")[score > 3] for score in those] for those in noisy(120, 3))
+    scores = read(pa.table({"gold_label": one, "second_annotator": two, "predicted_label": engine}))
+    assert scores.columns("human") == ("gold_label", "second_annotator")
+
+
+def test_first_names_and_many_ages_are_no_groups_and_mark_no_training_rows() -> None:
+    human, engine = noisy(400, 2)
+    names = [("Dev", "Ana", "Mo", "Nia", "Test")[row % 5] for row in range(400)]
+    columns = {"human": human, "engine": engine, "age": [20 + row * 7 % 44 for row in range(400)]}
+    scores = read(pa.table(columns | {"First Name": names, "section": names}))
+    assert not {"First Name", "age"} & {*scores.groups}
+    assert dict(scores.left_out)["age"] == "44 distinct values"
+
+
+def test_training_rows_without_engine_scores_raise_no_question() -> None:
+    human, engine = noisy(200, 2)
+    part = ["TRAIN" if row % 3 else "VALIDATION" for row in range(200)]
+    blank = [None if each == "TRAIN" else score for each, score in zip(part, engine, strict=True)]
+    assert read(pa.table({"human": human, "engine": blank, "SET": part})).kept == 67
+    with pytest.raises(QuestionError, match="'SET' may mark rows"):
+        read(pa.table({"human": human, "engine": engine, "SET": part}))
+
+
+def test_columns_of_readings_with_condition_codes_are_ratings() -> None:
+    one, two, engine = noisy(200, 3)
+    coded = [
+        [("B", "O")[row % 2] if row % 25 == 0 else str(score) for row, score in enumerate(each)] for each in (one, two)
+    ]
+    final = [a if row % 3 else b for row, (a, b) in enumerate(zip(*coded, strict=True))]
+    with pytest.raises(QuestionError) as asked:
+        read(pa.table({"Read1Score": coded[0], "Read2Score": coded[1], "FinalScore": final, "AIScore": engine}))
+    assert any({"Read1Score", "Read2Score"} <= {*options} for _, options in asked.value.choices)
+
+
+@pytest.mark.parametrize(
+    "order", ["NL NM NH IL IM IH AL AM AH S", "0 0+ 1 1+ 2 2+ 3", "Ineffective Adequate Effective"]
+)
+def test_levels_of_known_scales_have_their_order(order: str) -> None:
+    levels = order.split()
+    one, two, engine = ([levels[score % len(levels)] for score in each] for each in noisy(300, 3))
+    used = tuple(level for level in levels if level in {*one, *two, *engine})
+    scores = read(pa.table({"rater_1": one, "rater_2": two, "engine": engine}))
+    assert scores.scale.labels == used

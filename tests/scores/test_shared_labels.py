@@ -9,7 +9,6 @@ from reportgen.design.profiles import order_of_labels
 from reportgen.errors import QuestionError, SettingsError
 
 SCALES = {
-    "Novice Mid|Novice High|Intermediate Low|Intermediate Mid|Advanced Low": "rater1 rater2 ai_rating",
     "trifft nicht zu|trifft eher nicht zu|teils-teils|trifft eher zu|trifft zu": "Beurteiler_1 Beurteiler_2 Modell",
     "Muy bajo|Bajo|Medio|Alto|Muy alto": "evaluador_1 evaluador_2 modelo",
     "Does Not Meet|Approaches|Meets|Exceeds": "human human2 machine",
@@ -43,7 +42,7 @@ def test_columns_that_share_labels_are_proposed_under_any_name() -> None:
     found = question(frame(labels, ["x", "y", "z"]))
     assert all({"x", "y", "z"} & set(options) and "sex" not in options for _, options in found.choices)
     flags = frame(labels, ["score"]).assign(level=np.random.default_rng(2).choice(labels, 300))  # no better than chance
-    with pytest.raises(SettingsError, match="score column was found"):
+    with pytest.raises(SettingsError, match="no column looks like"):
         reportgen.evaluate(flags)
 
 

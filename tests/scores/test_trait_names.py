@@ -110,6 +110,7 @@ def test_questions_are_paired_by_number_whatever_their_titles(title: str, engine
         "Q1_human1 Q1_human2 Q1_ai Q2_human1 Q2_human2 Q2_ai",
         "item1_teacher item1_teacher2 item1_ai item2_teacher item2_teacher2 item2_ai",
         "T1-h1 T1-h2 T1-ai T2-h1 T2-h2 T2-ai",
+        "rater1_c1 rater2_c1 engine_c1 rater1_c2 rater2_c2 engine_c2",
         "human1.task1 human2.task1 llm.task1 human1.task2 human2.task2 llm.task2",
     ],
 )
@@ -152,6 +153,16 @@ def test_ratings_of_traits_without_an_engine_are_detected() -> None:
         assert found is not None
         assert [each.name for each in found.traits] == ["a", "b"]
     assert not any(named_traits(each.split()) for each in ("a_h1 b_h1", "a_h1 a_h2 b_h1", "a_h1 a_h2 b_h1 b_h2 system"))
+
+
+def test_the_word_for_engines_before_the_number_of_a_question_makes_it_the_engines() -> None:
+    found = named_traits(
+        ["1: Thesis (4.0 pts)", "2: Style (2.0 pts)", "AI 1: Thesis (4.0 pts)", "AI 2: Style (2.0 pts)"]
+    )
+    assert isinstance(found, NamedTraits)
+    assert [[*each.human.values(), *each.systems.values()] for each in found.traits] == [
+        ["1: Thesis (4.0 pts)", "AI 1: Thesis (4.0 pts)"], ["2: Style (2.0 pts)", "AI 2: Style (2.0 pts)"]
+    ]  # fmt: skip
 
 
 def test_letters_number_raters_of_a_trait_and_e_rater_is_an_engine() -> None:

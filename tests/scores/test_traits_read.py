@@ -263,3 +263,11 @@ def test_ratings_in_rows_of_traits_need_no_known_name_of_the_id() -> None:
     found = traits_in(opened(table, from_keywords()))
     assert found is not None
     assert [part.read().columns("system") for part in found.parts] == [("G-Eval",)] * 2
+
+
+def test_traits_of_different_engines_raise_a_question() -> None:
+    table = {name.replace("voice_system", "voice_gpt4"): cells for name, cells in wide(PLANTED).items()}
+    with pytest.raises(QuestionError, match="no engine scored all 3 traits") as asked:
+        found(pa.table(table))
+    human = ("--human", "ideas_human1", "--human", "ideas_human2")
+    assert asked.value.choices[0] == ("'ideas'", (*human, "--system", "ideas_system"))

@@ -125,7 +125,7 @@ def test_words_with_a_known_order_get_it(words: str) -> None:
     ("human", "system", "keywords", "asked"),
     [
         (["A", "B", "C"] * 20, ["X", "Y", "Z"] * 20, {}, "different words: A, B, C, X, Y, Z; use the same words"),
-        (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "which number corresponds to which label"),
+        (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "Which numbers correspond to the labels"),
         (said("👎", "👍"), said("-1", "1"), {}, "1 is 'thumbs up': --scale 0:1 --system-scale -1:1"),
         (said("no", "yes"), said("0", "yes"), {}, "words (yes), but column 'system' contains numbers"),
         (said("1", "4"), ["good"] + ["4"] * 59, {}, "recode the words as numbers"),

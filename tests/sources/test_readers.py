@@ -21,6 +21,7 @@ from score_files import THREE, Write
 from reportgen.errors import InputError, QuestionError
 from reportgen.scores import ScoreTable, read
 from reportgen.settings import from_keywords
+from reportgen.sources.delimited import likely_encodings
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Place, around_of
 
@@ -166,7 +167,7 @@ def test_csv_does_not_import_pandas(write: Write) -> None:
         (THREE.encode() + b"d,1\n", "s.csv", ["row 5", "3 values", "found 2"]),
         (THREE.encode() + b"d,1,2,3\n", "s.csv", ["row 5", "3 values", "found 4"]),
         (THREE.encode() + b'"d,1,2\ne,1,2\n', "s.csv", ["row 5"]),
-        (THREE.replace("b,", "é,").encode("latin-1"), "s.csv", ["line 3", "utf-8", "--encoding"]),
+        (THREE.replace("b,", "è,").encode("latin-1"), "s.csv", ["line 3", "utf-8", "--encoding"]),
         (THREE.encode("utf-16-le"), "s.csv", ["null bytes", "--encoding"]),
         (b"human,human,system\n1,2,3\n", "s.csv", ["row 1", "'human'", "2 columns"]),
         (b'{"id": 1}\n[1]\n', "s.jsonl", ["line 2", "found a list"]),
@@ -248,7 +249,7 @@ def test_ids_like_words_of_summaries_are_read(write: Write) -> None:
 def test_a_grade_that_follows_from_a_total_is_not_a_group(write: Write) -> None:
     rows = (f"r{n},{n % 5 + 1},{(n + n // 7 % 2) % 5 + 1.5},{10.5 + n % 7 * 12},{'FFDDCBA'[n % 7]}" for n in range(60))
     left_out = dict(read(write("\n".join(["id,human,system,Current Score,Current Grade", *rows]))).left_out)
-    assert left_out["Current Grade"] == "follows from 'Current Score'"
+    assert left_out["Current Grade"] == "derived from 'Current Score'"
 
 
 @pytest.mark.parametrize(
@@ -256,13 +257,23 @@ def test_a_grade_that_follows_from_a_total_is_not_a_group(write: Write) -> None:
     [("cp1252", "Müller"), ("cp1250", "Łódź"), ("cp932", "採点者は"), ("gb2312", "评分员"), ("big5", "評分員"),
      ("cp949", "평가자"), ("cp1251", "Эксперт")],
 )  # fmt: skip
-def test_the_likely_encoding_of_a_file_is_proposed(encoding: str, letters: str, tmp_path: Path) -> None:
+def test_the_likely_encoding_of_a_file_is_chosen_or_proposed(encoding: str, letters: str, tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_bytes(f"id,human,engine,{letters}\n1,2,2.5,{letters}\n2,3,3.5,\n".encode(encoding))
-    with pytest.raises(QuestionError) as asked:
-        open_reader(path).head  # noqa: B018
-    assert ("--encoding", encoding) in [options for _, options in asked.value.choices]
-    assert open_reader(path, encoding).head.schema.names[3] == letters
+    proposed = likely_encodings(path)
+    assert encoding in proposed
+    reader = open_reader(path, encoding if proposed[1:] else None)
+    assert proposed[1:] or f"({encoding})" in reader.notes[0]
+    assert reader.head.schema.names[3] == letters
+
+
+def test_an_encoding_is_asked_about_only_if_letters_differ(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_bytes("id,human,engine,Prüfer\n1,2,2.5,Müller\n".encode("cp1252"))
+    assert open_reader(path).notes[0].startswith("read as Western European text (cp1252)")
+    path.write_bytes("id,human,engine,région\n1,2,2.5,Créteil\n2,3,3.5,Genève\n3,3,3.5,Nièvre\n".encode("cp1252"))
+    with pytest.raises(QuestionError, match="encoding"):
+        open_reader(path)
 
 
 def test_files_of_other_programs_are_read(tmp_path: Path) -> None:
