@@ -23,8 +23,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 @pytest.mark.slow
 def test_study_shows_finding_before_contents_and_annex_has_its_own(pages: list[str]) -> None:
     text = " ".join(pages)
-    assert text.index("Next steps") < text.index("Contents") < text.index("Technical annex")
-    assert "Raters, engines, and ranks . . ." in text.split("Technical annex")[2].split("Figure")[0]
+    assert text.index("Next steps") < text.index("Contents") < text.index("Technical appendix")
+    assert "Raters, engines, and ranks . . ." in text.split("Technical appendix")[2].split("Figure")[0]
 
 
 def test_annex_keeps_size_of_caveats() -> None:
@@ -45,7 +45,7 @@ def test_brief_has_one_page(example: str, tmp_path: Path) -> None:
     text = "\n".join(pages)
     assert len(pages) == 1
     assert "Is the engine ready for use?" in text
-    assert "Technical annex" not in text
+    assert "Technical appendix" not in text
     assert "page" not in text.replace("page one", "").lower().split()
 
 
