@@ -551,7 +551,7 @@ def _agree(one: Profile, other: Profile, *, tracked: bool = True) -> bool:
 def _refuse(
     free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candidate], data: DataSettings, roles: ColumnRoles
 ) -> NoReturn:
-    if not any(map(len, free.values())):
+    if free and not any(map(len, free.values())):
         raise InputError(NO_ROWS)
     known = {name for each in ranked(humans or systems)[:1] for name in each.value[0] if not data.ratings_only}
     others = [name for name, profile in free.items() if profile.has_scores and name not in known]

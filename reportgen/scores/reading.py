@@ -142,12 +142,12 @@ def _refuse_undeclared(loaded: Loaded) -> None:
     likely = [n for n, each in free.items() if each.n_distinct > 1 and each.has_scores and not plays_other_part(n)]
     tracking = [n for n in likely if any(columns[n].tracks(columns[one]) for one in people if one != n)]
     ways: list[tuple[str, tuple[str, ...]]] = [("yes", ("--ratings-only",))]
-    for name in (tracking or likely)[:2][::-1]:
+    for name in sorted(tracking or likely, key=lambda each: not columns[each].is_fractional)[:2][::-1]:
         others = [one for one in people if one != name and not loaded.long]
         way = f"no, '{name}' is the engine", (*options_of("--human", others, columns), "--system", name)
         ways.insert(name in people, way)
-    text = "no engine score column was found: did human raters give all scores? If a column contains engine scores, "
-    text += "add --system NAME. If they are in another file, evaluate it and add this file with --labels-file FILE"
+    text = "no engine score column was found: are all scores from human raters? If a column contains engine scores, "
+    text += "add --system NAME. If they are in another file, evaluate that file, and add this one with --labels-file"
     raise QuestionError(text, ways)
 
 

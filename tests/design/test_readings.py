@@ -180,6 +180,8 @@ def test_missing_columns_raise_helpful_errors() -> None:
         read_tables(frame("id:unique engine:smooth"))
     with pytest.raises(SettingsError, match=r"columns of ratings \(possible columns: 'verdict'\)"):
         read_tables(frame("id:unique verdict:words"), from_keywords(ratings_only=True))
+    with pytest.raises(QuestionError, match="no column looks like engine scores"):
+        read_tables(frame("id:unique engine:smooth"), from_keywords(human=["engine"]))
 
 
 def test_detected_groups_do_not_depend_on_the_order_of_columns() -> None:

@@ -336,7 +336,7 @@ def test_ratings_without_a_known_engine_are_declared_first(
     names: tuple[str, str], engines: tuple[tuple[str, str], ...]
 ) -> None:
     table = pa.table(dict(zip(names, noisy(120, 2), strict=True)))
-    with pytest.raises(QuestionError, match="did human raters give all scores") as asked:
+    with pytest.raises(QuestionError, match="are all scores from human raters") as asked:
         read_tables(table)
     assert [options for _, options in asked.value.choices] == [
         ("--ratings-only",),
