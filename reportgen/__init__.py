@@ -399,7 +399,7 @@ def look(source: Any, **settings: Unpack[EvaluateKeywords]) -> Look:
     --------
     >>> import pyarrow as pa
     >>> found = look(pa.table({"id": list("abcd"), "human": [1, 2, 3, 4], "engine": [1.1, 2.3, 2.9, 4.0]}))
-    >>> found.columns("system"), [each.name for each in found.analyses if "second rating" in each.missing]
+    >>> found.columns("system"), [each.name for each in found.analyses if "double-scored" in each.missing]
     (('engine',), ['PRMSE', 'rater reliability'])
     """
     from dataclasses import replace

@@ -266,7 +266,7 @@ def _ask_about_heights(
         options = options_of("--system", engines, every) if engines else ("--ratings-only",)
         way = listed(names), (*options_of("--human", names, every), *options)
         ways[:] = [way, *ways] if engines else [*ways, *[way] * (len(names) > 1)]
-    if all(sides):
+    if all(sides) and len(people) > 2:  # with two raters, the report shows the doubt
         text = listed([each.name for each in people])
         raise QuestionError(f"the highest scores of {text} differ several-fold: which are the ratings?", ways)
 

@@ -38,7 +38,7 @@ def test_too_many_levels_raise(way: str, path: Path, tmp_path: Path, monkeypatch
     monkeypatch.setenv(memory.VARIABLE, "0.152")
     with pytest.raises(InputError, match=r"the 1,000 levels of 'school' require about") as error:
         WAYS[way](path, tmp_path)
-    assert "groups=, or use --memory 1 (from Python " in str(error.value)
+    assert "groups=, or use --memory 1 (in Python, " in str(error.value)
     assert len(str(error.value).removeprefix(str(path))) <= 250
 
 

@@ -289,7 +289,7 @@ def test_item_doubt_excludes_withheld_items() -> None:
     def item_doubts(tiny: float) -> tuple[str, ...]:
         other = frame.assign(h1=np.where(np.isin(item, ["protector", "tiny"]), tiny, human))
         doubts = evaluated(other, [], item="item", scale="1:6").facts["doubts"]
-        return tuple(each for each in doubts if "between the" in each)
+        return tuple(each for each in doubts if "among the" in each)
 
     assert "the 2 items" in item_doubts(3.0)[0]
     assert item_doubts(3.0) == item_doubts(5.0), "scores of withheld items change no message"

@@ -191,7 +191,7 @@ def made(scores: Path, **more: object) -> ItemTables:
 
 def test_small_language_appears_in_no_table(scores: Path, tmp_path: Path) -> None:
     said = run("tables", scores, "out", "--by", "language", "--scale", "1:6", cwd=tmp_path).stdout
-    assert "2 items with fewer than 10 responses" in said
+    assert "2 items that have fewer than 10 responses" in said
     for path in (tmp_path / "out").iterdir():
         text = path.read_text(encoding="utf-8")
         assert not {"4.2162", "5.076"} & set(text.replace("\n", ",").split(",")), path.name

@@ -47,8 +47,8 @@ def test_policy_without_published_limit_uses_raters() -> None:
     policy = load_policy("yannakoudakis-2015")
     (criterion,) = policy.criteria
     assert (criterion.statistic, criterion.low, criterion.high) == ("degradation.ac2_quadratic", 0.0, None)
-    assert "they give no limit" in criterion.source_in_words
-    assert "Rank correlation is reported and not judged" in policy.description
+    assert "they do not give a limit" in criterion.source_in_words
+    assert "Rank correlation is reported but not evaluated" in policy.description
 
 
 def test_groups_are_simultaneous_by_default() -> None:
