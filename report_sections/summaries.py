@@ -42,7 +42,6 @@ def _side_by_side_facts(evaluation: Evaluation) -> dict[str, Any]:
         "runs": len(evaluation.facts["runs"]),
         "same_responses": list(evaluation.facts.get("same_responses") or ()),
         "leaders": leaders(evaluation),
-        "accuracy": accuracy(evaluation),
     }
 
 

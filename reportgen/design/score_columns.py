@@ -217,7 +217,7 @@ def _numbers_of_raters(free: Profiles) -> dict[str, str]:
         ids = highest < 100 <= np.nanmin(own, initial=np.inf) and not (own % 1 > 0).any()
         ids |= any(column_names.words_of(each)[:-1] == words for each in scores)
         if ids and not any(each.correlation(free[name]) >= LEAST_TRACKED for each in scores.values()):
-            found[name] = "contains numbers of raters"
+            found[name] = "contains rater IDs"
     return found
 
 
@@ -259,16 +259,17 @@ def _ask_about_heights(
 ) -> None:
     """Raise the question which ratings count if the highest scores differ several-fold, as those of a total do."""
     sides = [[each for each in people if _heights_differ(people[0], each) == apart] for apart in (False, True)]
+    if not all(sides) or len(people) < 3:  # with two raters, the report shows the doubt
+        return
     ways = list[tuple[str, tuple[str, ...]]]()
-    for names in ([each.name for each in those] for those in sides if all(sides)):
+    for names in ([each.name for each in those] for those in sides):
         rated = [columns[name] for name in names]
         engines = [n for n in (system[0] if system else ()) if not any(_heights_differ(columns[n], e) for e in rated)]
         options = options_of("--system", engines, every) if engines else ("--ratings-only",)
         way = listed(names), (*options_of("--human", names, every), *options)
         ways[:] = [way, *ways] if engines else [*ways, *[way] * (len(names) > 1)]
-    if all(sides) and len(people) > 2:  # with two raters, the report shows the doubt
-        text = listed([each.name for each in people])
-        raise QuestionError(f"the highest scores of {text} differ several-fold: which are the ratings?", ways)
+    text = listed([each.name for each in people])
+    raise QuestionError(f"the highest scores of {text} differ several-fold: which are the ratings?", ways)
 
 
 def _ask_about_overlooked(

@@ -285,7 +285,9 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
     column_names.refuse_unknown([own], ours, "id column")
     other = data.labels_id or own
     if other not in theirs:
-        raise SettingsError(f"{file} has no ID column '{other}'; name its ID with --labels-id: {listed(theirs)}.")
+        raise SettingsError(
+            f"{file} has no ID column '{other}'; specify its ID column with --labels-id, such as {listed(theirs)}."
+        )
     return own, other
 
 

@@ -471,7 +471,8 @@ def codes_of_engine(engine: Span, low: float, high: float, mean: float) -> tuple
             if abs(score - end) > high - low
             or (n >= LEAST_CODES and abs(human / n - mean) <= ORDINARY * abs(mean - end))
         )
-    far = [end for end, *_ in (*below, *above) if end in CODES and not low - end <= high - low >= end - high]
+    away = [[end for end, *_ in side if not low - end <= high - low >= end - high] for side in (below, above)]
+    far = [end for side in away if {*side} <= CODES for end in side]  # otherwise, its scale is longer
     return tuple(sorted({*far, *(end for end, *_ in below if -end in NINES and low >= 0)}))
 
 
@@ -517,8 +518,9 @@ def refuse_zeros(ratings: Span, engine: Span, found: Scale, names: Sequence[str]
         return
     (_, n, zero), (point, _, low), *_, (_, _, high) = common
     if high - low >= ORDINARY * (engine.high - engine.low) and zero - low >= ORDINARY * (high - low):
+        where = f" in {listed(names)}" * (len(names) == 1)
         raise QuestionError(
-            f"{listed(names)}: {n:,.0f} human scores are 0, and the engine scores these responses higher than "
+            f"{n:,.0f} human scores{where} are 0, and the engine scores these responses higher than "
             f"responses with a human score of {point:g}: what does 0 mean?",
             [("no score was given", ("--missing", "0")),
              ("0 is a valid score", ("--scale", typed(found.low, found.high, found.step)))],

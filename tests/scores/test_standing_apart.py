@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from command import reportgen
 
@@ -86,3 +87,15 @@ def test_a_code_among_the_engine_s_scores_is_asked_about(code: str, typed: str) 
 def test_a_code_at_one_end_does_not_hide_a_score_far_above_the_others() -> None:
     assert outlier_codes(np.array([-1.0, 1, 2, 3, 4, 5, 6, 11])).values == (-1, 11)
     assert outlier_codes(np.array([-1.0, 1, 2, 3, 4, 5, 6, 7])).values == (-1,)
+
+
+def test_a_score_of_an_engine_on_a_longer_scale_is_no_code() -> None:
+    rng = np.random.default_rng(1)
+    human = rng.integers(1, 7, 300)
+    longer = np.clip((human - 1) * 20 + rng.normal(0, 8, 300), 0, 100).round(1)
+    coded = np.clip(human + rng.normal(0, 0.7, 300), 0.3, 6.6).round(2)
+    second = np.clip(human + rng.integers(-1, 2, 300), 1, 6)
+    longer[5], coded[5] = 98.0, 99.0
+    assert read(pd.DataFrame({"human1": human, "human2": second, "engine": longer})).kept == 300
+    with pytest.raises(QuestionError, match=r"scores of the engine \(99\)"):
+        read(pd.DataFrame({"human1": human, "human2": second, "engine": coded}))
