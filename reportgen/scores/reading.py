@@ -147,7 +147,7 @@ def _refuse_undeclared(loaded: Loaded) -> None:
         way = f"no, '{name}' is the engine", (*options_of("--human", others, columns), "--system", name)
         ways.insert(name in people, way)
     text = "no engine score column was found: are all scores from human raters? If a column contains engine scores, "
-    text += "add --system NAME. If they are in another file, evaluate that file, and add this one with --labels-file"
+    text += "add --system NAME. If they are in another file, evaluate that file, and add --labels-file FILE."
     raise QuestionError(text, ways)
 
 
