@@ -143,8 +143,10 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             same = all(engine.labels & each.labels for each in people)
             labels = ("labels_shared" if same else "labels_differ",) * any(each.labels for each in (engine, *people))
             sure = data.labels_file is not None and labels == ("labels_shared",)  # the first file is an engine's
-            starts = {" ".join(column_names.words_of(each)[:-1]) for each in (*names, two.value[0][0])}
-            labels += ("engine_beside",) * (by_contents[0] and len(names) > len(starts) == 1 and starts != {""})
+            starts = {" ".join(column_names.words_of(each)[:-1]) for each in (*names, engine.name)}
+            beside = len(starts) == 1 and starts != {""}
+            beside |= any(engine.has_range_of(each) and _bare(engine.name) & _bare(each.name) for each in people)
+            labels += ("engine_beside",) * (by_contents[0] and len(names) > 1 and beside)
             evidence = (*one.evidence, *(() if sure else two.evidence), *["humans_weakly"] * weakly, *labels)
             means = f"human ratings: {one.means}; engine: {two.means}"
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
@@ -320,8 +322,8 @@ def _ask_about_total(
 def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
     """Yield the possible system scores: the named ones, otherwise each possible column."""
 
-    def candidate(names: Sequence[str], how: str, evidence: str) -> Candidate:
-        return Candidate((tuple(names), how), ", ".join(names), options_of("--system", names, every), (evidence,))
+    def candidate(names: Sequence[str], how: str, *evidence: str) -> Candidate:
+        return Candidate((tuple(names), how), ", ".join(names), options_of("--system", names, every), evidence)
 
     if roles.columns("system"):
         yield candidate(roles.columns("system"), NAMED, "typed")
@@ -330,6 +332,7 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
     named = systems_by_name(free, people_named=people)
     clear = set(clear_humans(free))
     unnamed = points_among({name: each for name, each in free.items() if name not in clear}, fractional=True)
+    unnamed = [n for n in unnamed if not _sums_up(n)] or [n for n in unnamed if not (clear and column_names.is_final_name(n))]
     known = people or any(_may_be_human(name) and free[name].has_numbers for name in free)
     words = [] if known and any(free[name].has_numbers for name in unnamed) else named
     called = _called(free, "engine", clear)
@@ -349,7 +352,13 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
         yield candidate(sorted(between, key=natural), BY_CONTENTS, "engine_several")
     for name in unnamed:
         likely = free[name].is_fractional and (name in between or not between)
-        yield candidate([name], BY_CONTENTS, "engine_between" if likely else "engine_unnamed")
+        other = ["engine_other"] * plays_other_part(name)
+        yield candidate([name], BY_CONTENTS, "engine_between" if likely else "engine_unnamed", *other)
+
+
+def _sums_up(name: str) -> bool:
+    """Return whether a name is that of a total or of scores on which ratings are resolved, and not of an engine's."""
+    return column_names.has_word("whole", column_names.words_of(name)) or column_names.is_final_name(name)
 
 
 def _called(free: Profiles, side: str, but: Collection[str] = ()) -> list[str]:
@@ -580,7 +589,10 @@ def _refuse(
     if not likely and (texts := sorted(name for name in unread if column_names.side_of(name)[0] == wanted)):
         text += f", and the texts in {listed(texts)} contain no marked score; add a score column, or mark the score in "
         raise InputError(f"{text}each text; for example, 'Score: 4'.")
-    likely.sort(key=lambda name: -max((abs(free[name].correlation(each)) for each in beside), default=0.0))
+    likely = [name for name in likely if not _sums_up(name)] or likely
+    shared = frozenset().union(*(_bare(each.name) for each in beside))
+    near = {n: max((abs(free[n].correlation(each)) for each in beside), default=0.0) for n in likely}
+    likely.sort(key=lambda name: (-len(shared & _bare(name)), -near[name]))
     ways = [(f"'{name}'", (f"--{side}", name, *found[0].options)) for name in likely]
     if ways:
         text = f"which column contains the {side.replace('system', 'engine')} scores?{possible}"

@@ -139,6 +139,8 @@ MOST_SHIFT = 2.5  # points, or steps if they are longer, that a severe or lenien
 
 PART = 0.5  # share of the scale above which an engine can be on it, for any position of its scores
 
+FILLED = 0.8  # share of 0 to 1 above which scores between them are shares, although most ratings are 0 or 1
+
 LONGER, TIMES_AS_LONG, WITHIN_SDS = 1.3, 2.0, 4.0
 """Ratio of ranges that indicates another scale; a range beyond this many SDs is due to outliers."""
 
@@ -286,7 +288,7 @@ def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
     moved = 0.0 if overall.sums[2].any() or abs(mean - human_mean - moved) > abs(moved) / 2 else moved
     # shares or cosines, from 0 or -1 to 1, although most ratings are above 1
     in_unit = low >= min(0, max(scale.low, 0) - 1) and high <= 1 < scale.high and (length > MOST_SHIFT or width > PART)
-    in_unit = in_unit and (scale.low == -scale.high or (human_mean > 1 and not on_points))
+    in_unit = in_unit and (scale.low == -scale.high or ((human_mean > 1 or width > FILLED) and not on_points))
     # a small part of the scale, without the raters' mean
     in_a_corner = width <= PART * length and not shifted and not low <= human_mean <= high
     # much longer than the scale, which neither noise nor a shift explains

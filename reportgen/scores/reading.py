@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, NoReturn, overload
 
 import numpy as np
 import pyarrow as pa
@@ -50,9 +50,12 @@ from reportgen.sources.judge_readers import in_force, reader_for, recognised, ta
 from reportgen.sources.readers import about, open_reader, refuse_unreadable
 from reportgen.sources.tabular import Reader, TableReader, repeats_error
 from reportgen.sources.written import is_refusal
+from reportgen.wording.names import natural
 from reportgen.wording.numbers import many
 
 LONGEST_NAME = 1000  # the longest name of a column in characters
+
+MOST_OFFERED = 3  # the most columns that a question offers as the engine
 
 
 class Opened(NamedTuple):
@@ -132,20 +135,28 @@ def read_tables(source: Any, settings: Settings | None = None, file: Opened | No
         return on_one_scale([_prepared(loaded, name) for name in (every if one is None else (one,))], loaded.settings)
 
 
-def _refuse_undeclared(loaded: Loaded) -> None:
-    """Raise the question whether all scores are ratings by people, unless the settings declare it."""
+def ask_for_engine(part: Opened) -> NoReturn:
+    """Raise the question which column of a source without engine scores contains them, judged by one part."""
+    _refuse_undeclared(_load(part.laid_out(), whole=False))
+
+
+def _refuse_undeclared(loaded: Loaded) -> NoReturn:
+    """Raise the question whether all scores are ratings by people."""
     roles, columns = loaded.roles, profiles_of(loaded.reader.head)
     people, clear = roles.columns("human"), clear_humans(columns)
-    rest = [name for name in columns if name not in clear and column_names.side_of(name)[0] != "people"]
+    doers = [name for name in clear if column_names.has_word("perhaps_engine", column_names.words_of(name))]
+    doers = doers if len(doers) < len(clear) else []
+    rest = [name for name in columns if name not in clear and column_names.side_of(name)[0] != "people"] + doers
     made = [name for name, why in roles.left_out.items() if why.startswith(("derived", "rates only"))]
     free = {name: columns[name] for name in (*roles.left_out, *people) if name in rest and name not in made}
     likely = [n for n, each in free.items() if each.n_distinct > 1 and each.has_scores and not plays_other_part(n)]
     tracking = [n for n in likely if any(columns[n].tracks(columns[one]) for one in people if one != n)]
+    likely = sorted(tracking or likely, key=natural, reverse=True)
     ways: list[tuple[str, tuple[str, ...]]] = [("yes", ("--ratings-only",))]
-    for name in sorted(tracking or likely, key=lambda each: not columns[each].is_fractional)[:2][::-1]:
+    for name in sorted(likely, key=lambda each: not columns[each].is_fractional)[:MOST_OFFERED][::-1]:
         others = [one for one in people if one != name and not loaded.long]
         way = f"no, '{name}' is the engine", (*options_of("--human", others, columns), "--system", name)
-        ways.insert(name in people, way)
+        ways.insert(name in people and name not in doers, way)
     text = "no engine score column was found: are all scores from human raters? If a column contains engine scores, "
     text += "add --system NAME. If they are in another file, evaluate that file, and add --labels-file FILE."
     raise QuestionError(text, ways)

@@ -23,7 +23,7 @@ from reportgen.design.score_columns import rated_systems
 from reportgen.errors import InputError, QuestionError, SettingsError, listed
 from reportgen.results import Scale, Source
 from reportgen.scores.items import InMemory, ItemRows, items_in_memory, places_of
-from reportgen.scores.reading import Opened
+from reportgen.scores.reading import Opened, ask_for_engine
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import DataSettings, Settings, TraitSettings, override
 from reportgen.sources import column_names
@@ -232,7 +232,8 @@ def _by_rows(file: Opened, column: str) -> Traits:
         items = items_in_memory(file._replace(settings=asked).laid_out(), scales or None)
     except SettingsError as error:
         if NO_ENGINE in str(error):
-            raise SettingsError(f"column '{column}' names traits; {_OF_ONE}") from None
+            without = override(plain, trait=None, trait_column=None, **layout)
+            ask_for_engine(file._replace(reader=_first_part(file, column), settings=without))
         raise
     found = {items.name(number): number for number in range(len(items.values))}
     column_names.refuse_unknown(declared, found, f"column '{column}': trait")
@@ -256,10 +257,14 @@ def _looks_long(file: Opened, column: str) -> bool:
     """Return whether the rows of one trait are ratings, which the rows of all traits do not show."""
     if file.long is not None or file.settings.data.layout is not None:
         return False
+    return long_columns(_first_part(file, column), file.settings.data) is not None
+
+
+def _first_part(file: Opened, column: str) -> Reader:
+    """Return the first rows of one trait."""
     head = file.reader.head
     values = values_of(head[column], column)
-    first = head.filter(pa.array(values.codes == values.codes[0]))
-    return long_columns(TableReader(first, file.reader.source(head.num_rows), 1), file.settings.data) is not None
+    return TableReader(head.filter(pa.array(values.codes == values.codes[0])), file.reader.source(head.num_rows), 1)
 
 
 def _of_whole(traits: Sequence[TraitSettings]) -> list[str]:

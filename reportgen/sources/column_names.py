@@ -93,9 +93,14 @@ def side_of(name: str) -> tuple[str, tuple[str, ...]]:
 
     >>> side_of("ai_post_score"), side_of("human mean"), side_of("judgement"), side_of("Second (GPT-4)")[0]
     (('engine', ('post', 'score')), ('people', ('mean',)), ('', ('judgement',)), 'engine')
+    >>> side_of("Essay - AI grader"), side_of("human_model")[0]
+    (('engine', ('essay',)), '')
     """
     words = tuple(filter(None, words_of(name)))
     kinds = {word: _side(word) for word in words}
+    for one, two in pairwise(words):
+        if kinds[one] == "engine" and kinds[two] == "people" and _fits("system", one + two):
+            kinds[two] = "engine"
     sides = {kind for kind in kinds.values() if kind}
     return (sides.pop(), tuple(word for word in words if not kinds[word])) if len(sides) == 1 else ("", words)
 

@@ -87,7 +87,7 @@ _ALONE = "--ratings-only"
 ASKED = {
     "id:unique anna:points score:smooth": ["--human anna --system score"],
     "id:unique a:points b:points":
-        [_ALONE, "--human b --system a", "--human a --system b"],
+        [_ALONE, "--human a --system b", "--human b --system a"],
     "id:unique human1:points human2:points x:points": ["--human 'human*' --system x", _ALONE],
     "id:unique human:points score:points": [_ALONE, "--human human --system score"],
     "id:unique human:points x:points": [_ALONE, "--human human --system x"],
@@ -98,9 +98,9 @@ ASKED = {
     "id:unique gpt:points claude:points": ["--human claude --system gpt"],
     "id:unique q_1:points q_2:points final_score:sums zz:smooth":
         ["--human 'q_*' --system zz", "--human q_1 --system zz"],
-    "id:unique a:points b:points c:tens": ["--human a --human b --system c", _ALONE, "--human b --system a"],
+    "id:unique a:points b:points c:tens": ["--human a --human b --system c", _ALONE, "--human a --system b", "--human b --system a"],
     "id:unique c:points b:tens a:points":
-        [_ALONE, "--human c --system a", "--human a --system c"],
+        [_ALONE, "--human a --system c", "--human c --system a"],
     "id:unique h1:points h2:points w:drift score_m:points": ["--human 'h*' --system score_m", _ALONE],
     "id:unique h1:points h2:points h3:copies engine:smooth":
         ["--human 'h*' --system engine", "--human h1 --human h2 --system engine"],

@@ -330,7 +330,7 @@ def test_an_engine_found_by_its_contents_outside_the_range_of_ratings_raises_a_q
 
 @pytest.mark.parametrize(
     ("names", "engines"),
-    [(("rater_1", "rater_2"), ()), (("Score", "Score.1"), (("Score.1", "Score"), ("Score", "Score.1")))],
+    [(("rater_1", "rater_2"), ()), (("Score", "Score.1"), (("Score", "Score.1"), ("Score.1", "Score")))],
 )
 def test_ratings_without_a_known_engine_are_declared_first(
     names: tuple[str, str], engines: tuple[tuple[str, str], ...]

@@ -216,13 +216,20 @@ def test_ratings_of_traits_without_an_engine_raise_a_question() -> None:
     assert found(pa.table(table), trait_column="") is None
 
 
-@pytest.mark.parametrize("layout", [long, ratings])
-def test_rows_with_ratings_only_require_one_trait(layout: Any) -> None:
-    table = pa.table(layout(PLANTED))
-    people = [name for name in table.schema.names if name != "system"]
-    table = table.select(people) if layout is long else table.filter(pc.field("rater") != "gpt-4o")
+def test_rows_with_ratings_only_require_one_trait() -> None:
+    table = pa.table(ratings(PLANTED)).filter(pc.field("rater") != "gpt-4o")
     with pytest.raises(SettingsError, match=r"a raters-only report covers one trait; .* only = \{"):
         there(table).read()
+
+
+def test_rows_of_traits_without_an_engine_raise_the_question_which_column_is_one() -> None:
+    table = {name: each for name, each in long(PLANTED).items() if name != "system"}
+    first = next(name for name in table if name.startswith("h"))
+    table["grader_score"] = [*table[first][1:], table[first][0]]
+    table["expert_score"] = table.pop(first)
+    with pytest.raises(QuestionError, match="are all scores from human raters") as asked:
+        there(pa.table(table))
+    assert asked.value.choices[0][1][-2:] == ("--system", "grader_score")
 
 
 def test_results_for_all_traits_have_a_reason_if_missing() -> None:
