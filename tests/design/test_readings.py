@@ -98,7 +98,8 @@ ASKED = {
     "id:unique gpt:points claude:points": ["--human claude --system gpt"],
     "id:unique q_1:points q_2:points final_score:sums zz:smooth":
         ["--human 'q_*' --system zz", "--human q_1 --system zz"],
-    "id:unique a:points b:points c:tens": ["--human a --human b --system c", _ALONE, "--human a --system b", "--human b --system a"],
+    "id:unique a:points b:points c:tens":
+        ["--human a --human b --system c", _ALONE, "--human a --system b", "--human b --system a"],
     "id:unique c:points b:tens a:points":
         [_ALONE, "--human a --system c", "--human c --system a"],
     "id:unique h1:points h2:points w:drift score_m:points": ["--human 'h*' --system score_m", _ALONE],
