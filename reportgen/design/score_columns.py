@@ -332,7 +332,8 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
     named = systems_by_name(free, people_named=people)
     clear = set(clear_humans(free))
     unnamed = points_among({name: each for name, each in free.items() if name not in clear}, fractional=True)
-    unnamed = [n for n in unnamed if not _sums_up(n)] or [n for n in unnamed if not (clear and column_names.is_final_name(n))]
+    resolved = {name for name in unnamed if clear and column_names.is_final_name(name)}
+    unnamed = [name for name in unnamed if not _sums_up(name)] or [name for name in unnamed if name not in resolved]
     known = people or any(_may_be_human(name) and free[name].has_numbers for name in free)
     words = [] if known and any(free[name].has_numbers for name in unnamed) else named
     called = _called(free, "engine", clear)
