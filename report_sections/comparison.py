@@ -7,7 +7,7 @@ from typing import Any
 
 from report_sections import figures
 from report_sections.figures import MOST_POINTS, NONE, Matrix, dumbbell, estimates_chart, heat_maps, stacked
-from report_sections.lookup import MOST_FLAGGED, doubts_of_runs, is_of_test, with_columns
+from report_sections.lookup import MOST_FLAGGED, doubts_of_runs, groups_of_things, is_of_test, with_columns
 from report_sections.true_score_evaluation import ENOUGH
 from reportgen.metrics import METRICS
 from reportgen.results import WORST_FIRST, aspect_of, aspects
@@ -199,8 +199,9 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
         kept = max(each.estimate.n for checks in held.values() for each in checks)
         case = {"case": "double_score" if twice else "second_rater", "now": twice, "asked": None}
         found.append(case | {"n": min(ENOUGH, kept), "of": kept})
-    if "groups" in untested and not evaluation.groups:
-        found.append({"case": "group_column", "of_test": is_of_test(evaluation)})
+    column = {"case": "group_column", "of_test": is_of_test(evaluation), "things": groups_of_things(evaluation)}
+    if column["things"] or ("groups" in untested and not evaluation.groups):
+        found.append(column)
     given = {each["run"]: each["decision"] for each in evaluation.facts.get("decisions") or ()}
     steps: dict[str, tuple[str, ...]] = dict.fromkeys(OPEN, ("not yet known", "out of reach"))
     steps |= {} if "deploy" in given.values() else {"do not deploy": ("not met",)}
@@ -209,13 +210,12 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
     turns = ((place, run, check) for run, checks in open_.items() for place, check in enumerate(checks))
     # one requirement of each engine first, failures before open ones
     in_turn = sorted(turns, key=lambda each: (each[0], WORST_FIRST.index(each[2].outcome)))
-    ungrouped = [run for run, checks in held.items() if "groups" not in untested and any(map(_has_no_groups, checks))]
+    ungrouped = [
+        run for run, checks in held.items() if "groups" not in untested
+        for each in checks if aspect_of(each) == "groups" and each.outcome == "insufficient" and not each.column
+    ]  # fmt: skip
     found += [{"case": "open", "run": run, "check": check} for _, run, check in in_turn]
-    return found + [{"case": "group_column", "run": run, "of_test": is_of_test(evaluation)} for run in ungrouped]
-
-
-def _has_no_groups(check: Check) -> bool:
-    return aspect_of(check) == "groups" and check.outcome == "insufficient" and not check.column
+    return found + [column | {"run": run} for run in ungrouped]
 
 
 SAID = {

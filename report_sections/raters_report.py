@@ -68,7 +68,6 @@ def _unknown(evaluation: Evaluation) -> list[str]:
         "alone": bool(evaluation.count("raters_alone")),
         "parts": evaluation.count("raters_parts") > 1,
         "nameless": not evaluation.facts.get("raters_named"),
-        "as_found": bool(evaluation.facts.get("raters_reason")),
     }
     return [case for case, holds in cases.items() if holds]
 

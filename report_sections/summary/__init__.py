@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from report_sections import lookup
-from report_sections.agreement_panel import AgreementPanel, parted
 from report_sections.figures import Matrix, same_scores_chart
 from report_sections.human_raters import HumanRaters, random_sample, severity
 from report_sections.score_distributions import banded, level_errors, rare_ends, shares_of, unused_points
@@ -83,20 +82,17 @@ def _agreement(evaluation: Evaluation) -> dict[str, Any]:
 
 def _groups(evaluation: Evaluation) -> dict[str, Any]:
     found = next((each for each in aspects(evaluation.checks) if each.name == "groups"), None)
-    if found is None or not evaluation.groups:
-        nothing = dict.fromkeys(("total", "outside", "inside", "undecided", "largest_undecided", "not_tested"), 0)
-        return {"columns": list(lookup.columns_of(evaluation)), "kinds": [], **nothing, "beyond": []}
-    checks = [check for check in found.checks if check.column]
-    count = lookup.counted(checks)
-    undecided = [check for check in checks if check.outcome in ("not yet known", "out of reach")]
+    checks = [check for check in found.checks if check.column] if found and evaluation.groups else []
+    count, undecided = lookup.counted(checks), [c for c in checks if c.outcome in ("not yet known", "out of reach")]
+    beyond = found.of("not met") if found and checks else []
     return {
-        "columns": list(dict.fromkeys(check.column for check in checks)),
+        "columns": list(lookup.columns_of(evaluation)),
         "kinds": lookup.count_of_kinds(evaluation),
-        **{key: count[key] for key in ("total", "outside", "inside")},
+        "total": count["total"],
         "undecided": len(undecided),
         "largest_undecided": max((check.estimate.n for check in undecided), default=0),
         "not_tested": count["total"] - count["judged"],
-        "beyond": [_with_means(evaluation, check) for check in found.of("not met")[:MOST_GROUPS]],
+        "beyond": [_with_means(evaluation, check) for check in beyond[:MOST_GROUPS]],
     }
 
 
@@ -217,8 +213,6 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
 LEAST_WITHOUT = 1.0
 """Percentage of responses without a readable score from which the brief mentions them; the data section always does."""
 
-MOST_SCORES = 50.0  # percent of all scores above which one score is common enough to explain a low kappa on page one
-
 MOST_WARNINGS = 3  # warnings about the data that the brief repeats
 
 ROUNDED = {"qwk": ("system.qwk", "system_human.association"), "prmse": ("true_score.prmse", "true_score.prmse")}
@@ -262,6 +256,9 @@ def _doubts(evaluation: Evaluation) -> Iterator[Case]:
 
 def _not_shown(evaluation: Evaluation) -> Iterator[Case]:
     """Yield responses without a score, and items whose whole QWK interval is below the limit, the worst first."""
+    if runs := evaluation.records("runs.descriptives"):
+        keys = ("exact_agreement", "prmse_one", "prmse_mean", "prmse_gain")
+        yield _case("runs", "repeated_runs", n=len(runs), **{key: evaluation.estimate(f"runs.{key}") for key in keys})
     double = evaluation.count("double_scored_without_engine")
     for row in evaluation.records("data.outputs"):
         if (share := row.estimate("share")) and (share.value or 0.0) >= LEAST_WITHOUT:
@@ -293,18 +290,13 @@ def _unused_points(evaluation: Evaluation) -> Iterator[Case]:
 
 
 def _of_scores(evaluation: Evaluation) -> Iterator[Case]:
-    """Yield the largest error at a score, a kappa far below AC because most scores are equal, and rounding loss."""
+    """Yield the largest error at a score, and rounding loss."""
     least = evaluation.count("min_n_per_group")
     errors = [each for each in level_errors(evaluation) if each.beyond and each.error.n >= least]
     if errors:
         worst = max(errors, key=lambda each: each.excess)
         told = {"point": worst.level, "error": worst.error, "expected": worst.expected}
         yield _case("error_at_score", "score_distributions", **told)
-    weights = "quadratic" if evaluation.scale.ordered else "identity"
-    for each in parted(evaluation, AgreementPanel().apart)["differ"]:
-        shown = each["weights"] == weights and each["kappa"].value  # an engine with one score has kappa 0
-        if shown and each["why"] == "prevalence" and (each["prevalence"] or 0) > MOST_SCORES:
-            yield _case("prevalent", "agreement_panel", **each)
     rounded = [each for each in rounded_results(evaluation) if evaluation.scale.step and each["worse"]]
     if rounded:
         yield _case("rounded", rounded[0]["target"], found=rounded)
@@ -332,7 +324,7 @@ def _few_double_scored(evaluation: Evaluation) -> Iterator[Case]:
 
 
 def _of_the_data(evaluation: Evaluation, flag_share: float) -> Iterator[Case]:
-    """Yield changes to scores, scores that the engine clearly gives more or less often, and assumptions.
+    """Yield changes to scores, and scores that the engine clearly gives more or less often.
 
     The first warnings about the data that are not doubts come last.
     """
@@ -342,8 +334,6 @@ def _of_the_data(evaluation: Evaluation, flag_share: float) -> Iterator[Case]:
     found = shares_of(evaluation, rows, flag_share)
     if found["more"] or found["fewer"]:
         yield _case("shares", "score_distributions", more=found["more"], fewer=found["fewer"])
-    if evaluation.scale.assumed and not evaluation.facts.get("categories"):
-        yield _case("assumed_scale", "data")
     told = [*(evaluation.facts.get("doubts") or ()), evaluation.facts.get("left_out_as_asked")]
     for text in [text for text in evaluation.warnings if text not in told][:MOST_WARNINGS]:
         yield _case("told", "data", text=text)
@@ -363,8 +353,7 @@ def remedies(evaluation: Evaluation) -> list[Case]:
     if evaluation.facts.get("reading_in_doubt"):
         return [_case("columns", "data")]
     open_ = [check for check in evaluation.checks if check.outcome in ("not yet known", "insufficient")]
-    overall = [check for check in open_ if not check.column]
-    second = list(_second_ratings(evaluation, [check for check in overall if not check.assurance]))
+    second = list(_second_ratings(evaluation, [each for each in open_ if not (each.column or each.assurance)]))
     failed = list(_failed(evaluation, few=not second))
     first = bool(failed) and any(check.outcome == "not met" for check in evaluation.checks)
     retrained = any(each["case"] == "improve" for each in failed)  # plans are for the engine as it is
@@ -372,7 +361,7 @@ def remedies(evaluation: Evaluation) -> list[Case]:
     found = [
         *([_case("by_item", "data", **items)] if (items := evaluation.facts.get("items_differ")) else []),
         *(failed + second if first or lookup.multiply_scored(evaluation) else second + failed),
-        *_group_column(evaluation, overall),
+        *_group_column(evaluation),
         *_assurance([check for check in planned if not check.column and (check.cheapest or not first)]),
         *_in_groups(evaluation, [check for check in planned if check.column], only_plans=first),
         *_withheld(evaluation),
@@ -389,6 +378,7 @@ def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
     failed = {each.name: each for each in aspects(evaluation.checks) if each.outcome == "not met"}
     if outcomes == {"met"}:
         yield _case("deploy", "criteria")
+    yield from _less_weight(evaluation)
     if "raters" in failed or "out of reach" in outcomes:
         yield _case("ratings", "human_raters")
     if second := second_rater_fails(evaluation, ("not met", "not yet known")):
@@ -406,6 +396,18 @@ def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
         group = next((each for each in found if each.column and each.outcome == "not yet known"), None)
         case = {"after": [*rescaling, *shift], "labels": not has_points(evaluation), "after_raters": second is not None}
         yield _case("improve", "reading", **case, now=more, asked=asked, group=group)
+
+
+def _less_weight(evaluation: Evaluation) -> Iterator[Case]:
+    """Yield for which share of the points an engine is accurate enough, if it fails because the item has more.
+
+    Inverts `reportgen.metrics.reported_scores.required_prmse`.
+    """
+    check, needed = lookup.overall_check(evaluation, PRMSE), lookup.required_by_share(evaluation)
+    value = check.estimate.value if check and check.outcome == "not met" else None
+    if value is not None and needed and needed["reference_prmse"] < value < 1:
+        share = needed["reference_share"] * ((1 - needed["reference_prmse"]) / (1 - value) / needed["items"]) ** 0.5
+        yield _case("less_weight", "test_impact", check=check, share=share, items=needed["items"])
 
 
 def second_rater_fails(evaluation: Evaluation, outcomes: Collection[str] = ("not met",)) -> Check | None:
@@ -454,11 +456,11 @@ def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case
         yield _case("double_score", "true_score_evaluation", now=now, more=asked - now, asked=said, **how)
 
 
-def _group_column(evaluation: Evaluation, overall: list[Check]) -> Iterator[Case]:
-    """Recommend a group column if a requirement is on groups and the data have none."""
-    asked = any(check.statistic.endswith((".dsm", "group_difference")) for check in overall)
-    if asked and not lookup.columns_of(evaluation):
-        yield _case("group_column", "group_differences", of_test=lookup.is_of_test(evaluation))
+def _group_column(evaluation: Evaluation) -> Iterator[Case]:
+    """Recommend a group column if a requirement is on groups and the data have none of people."""
+    asked = any(check.statistic.endswith((".dsm", "group_difference")) for check in evaluation.checks)
+    if asked and ((things := lookup.groups_of_things(evaluation)) or not lookup.columns_of(evaluation)):
+        yield _case("group_column", "group_differences", of_test=lookup.is_of_test(evaluation), things=things)
 
 
 def _assurance(open_: list[Check]) -> list[Case]:

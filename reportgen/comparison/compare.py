@@ -23,6 +23,7 @@ from reportgen.results import Check, Column, Estimate, Evaluation, Row, Scale, S
 from reportgen.runs.configurations import refuse_same_names, refuse_scales
 from reportgen.runs.model import NumberPlace, Run
 from reportgen.settings import Settings
+from reportgen.sources import column_names
 from reportgen.verdicts import check
 
 
@@ -54,9 +55,10 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
     )  # fmt: skip
 
 
-def design_of(runs: Sequence[Run]) -> dict[str, str]:
-    """Return the purpose of all runs together: "judge" if each run evaluates one, otherwise "engine"."""
-    return {"purpose": "judge" if all(run.purpose == "judge" for run in runs) else "engine"}
+def design_of(runs: Sequence[Run]) -> dict[str, Any]:
+    """Return the purpose of all runs together, "judge" if each evaluates one, and the groupings of people."""
+    people = sorted({name for run in runs for name in run.groups if column_names.groups_people(name)})
+    return {"purpose": "judge" if all(run.purpose == "judge" for run in runs) else "engine", "groups_of_people": people}
 
 
 def side_by_side(runs: Sequence[Run], settings: Settings, *, one_scale: bool = True) -> list[Run]:

@@ -156,6 +156,7 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
         "unit": ("cluster" if scores.columns("cluster") else "candidate") if by_candidate else "response",
         "units": scores.n_units if by_candidate else kept,
         "item": next(iter(scores.columns("item")), None),
+        "groups_of_people": [name for name in scores.columns("group") if column_names.groups_people(name)],
         "systems": scores.systems,
         **phases,
     }

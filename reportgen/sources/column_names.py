@@ -35,6 +35,7 @@ def _with_ends(kind: str, *ends: str) -> tuple[str, ...]:
 _PARTS = {
     "id": VOCABULARY["id"], "candidate": _with_ends("candidate", "id", "", "code", "number"),
     "item": _with_ends("item", "id", "", "name", "code", "number"),
+    "occasion": _with_ends("occasion", "id", "", "name", "code", "number"),
 }  # fmt: skip
 _CLUSTER = frozenset(_with_ends("cluster", "id", "", "name", "code", "number"))
 _LONG = {
@@ -324,7 +325,7 @@ def may_be_subtotal(cell: str) -> bool:
 
 
 def first_of(part: str, names: Iterable[str]) -> str | None:
-    """Return the likeliest name of the "id" of responses, of the "candidate", or of the "item"."""
+    """Return the likeliest name of the "id" of responses, of the "candidate", of the "item", or of an "occasion"."""
     return next(iter(_named(names, _PARTS[part])), None)
 
 
@@ -336,6 +337,15 @@ def names_somebody(name: str) -> bool:
     """
     known = first_of("id", [name]) or first_of("candidate", [name]) or first_of_long("rater", [name])
     return known is not None or rater_id_of(name) is not None or _fits("person", name)
+
+
+def groups_people(name: str) -> bool:
+    """Return whether a group column may be of people, not of tasks or occasions.
+
+    >>> [groups_people(name) for name in ("gender", "form", "prompt_id")]
+    [True, False, False]
+    """
+    return first_of("item", [name]) is None and first_of("occasion", [name]) is None
 
 
 def item_column(items: Sequence[str], groups: Sequence[str], declared: str | None = None) -> str | None:

@@ -13,6 +13,7 @@ from simulated import evaluation_of, framed, simulated
 import reportgen
 from report_sections.packet import PacketSummary
 from report_sections.summary import Summary, consequences, remedies, to_know
+from reportgen.metrics.reported_scores import required_prmse
 from reportgen.results import Chance, Column, Estimate, Evaluation, Row, Table
 from reportgen.testing import Prose, text_of
 from reportgen.verdicts.judging import judge
@@ -236,6 +237,28 @@ def test_agreement_by_chance_is_shown_if_most_labels_are_the_same_but_kappa_is_l
         engine = np.where(random.random(400) < wrong, 1 - human, human)
         page = brief(evaluation_of(pd.DataFrame({"engine": engine, "h1": human}), system="engine", human="h1"))
         assert ("QWK counts only agreement beyond chance" in page) == told
+
+
+@pytest.mark.parametrize(("column", "told"), [("form", True), ("first_language", False)])
+def test_a_file_whose_only_groups_are_of_tasks_needs_groups_of_people(column: str, told: bool) -> None:
+    frame = framed(simulated(400)).assign(**{column: np.repeat(["A", "B"], 200)})
+    page = brief(evaluation_of(frame, system="engine", human=["h1", "h2"], groups=[column]))
+    assert (f"“{column}” does not group test takers" in page) == told
+
+
+def test_an_engine_that_fails_by_its_share_of_the_points_could_score_an_item_with_less() -> None:
+    frame = framed(simulated(2000, error=0.3))
+    found = evaluation_of(frame, system="engine", human=["h1", "h2"], scale="1:6", groups=[], impact_share=30)
+    (step,) = (each for each in remedies(found) if each["case"] == "less_weight")
+    prmse = found.estimates["true_score.prmse"].value
+    assert required_prmse(step["share"] / 100) == pytest.approx(prmse)
+    assert "Give this item less weight in the test, or keep human scores" in brief(found)
+
+
+def test_repeated_runs_are_on_page_one() -> None:
+    frame = framed(simulated(400)).assign(again=lambda each: each.engine + np.tile([0, 0, 0.8, -0.8], 100))
+    page = brief(evaluation_of(frame, system="engine", human=["h1", "h2"], runs=["again"], scale="1:6"))
+    assert "This report evaluates one of 2 runs." in page
 
 
 @pytest.mark.parametrize("name", CASES)

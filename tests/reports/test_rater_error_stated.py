@@ -111,24 +111,6 @@ def test_raters_get_no_advice_from_few_double_scores() -> None:
         assert "Improve the ratings first" not in str(text_of(Summary(), evaluation))
 
 
-@pytest.mark.parametrize("common", [True, False])
-def test_a_common_score_that_lowers_kappa_is_on_page_one(common: bool) -> None:
-    rng = np.random.default_rng(4)
-    shares = [0.02, 0.04, 0.88, 0.04, 0.02] if common else [0.05, 0.2, 0.45, 0.2, 0.1]
-    human = rng.choice([1, 2, 3, 4, 5], 800, p=shares)
-    other = np.clip(human + rng.choice([-1, 0, 1], 800, p=[0.04, 0.92, 0.04]), 1, 5)
-    frame = pd.DataFrame({"id": range(800), "human1": human, "system": other})
-    evaluation = evaluated(frame, scale="1:5")
-    values = Summary().findings(evaluation).values
-    cases = [case for case in (*values["know"], *values["also"]) if case["case"] == "prevalent"]
-    assert len(cases) == common
-    for case in cases:
-        both = np.concatenate([human, other])
-        assert case["prevalence"] == pytest.approx(100 * (both == 3).mean(), abs=0.1)
-        assert case["kappa"].value == pytest.approx(evaluation.estimates["system.qwk"].value, abs=0.01)
-        assert case["ac"].value > case["kappa"].value + 0.1
-
-
 def no_overlap(rng: np.random.Generator, n: int = 150) -> pd.DataFrame:
     """Return responses of which half have an engine score and the others a second rating."""
     frame = ratings_of(2 * n, 2 * n, rng)
