@@ -317,14 +317,16 @@ MOST_RUNS = 50  # a column with more values numbers responses and not the runs o
 
 
 def _runs_beside(reader: Reader, data: DataSettings) -> Reader:
-    """Return a source with a row per response and a column per run, if rows are runs of engines.
+    """Return a source with a row per response and a column per run or version, if rows are runs of engines.
 
-    They are if a column named like runs differs in every row of an ID, scores of an engine differ, and human scores do
-    not.
+    They are if a column named like runs or versions differs in every row of an ID, scores of an engine differ, and
+    human scores do not.
     """
-    names = reader.head.schema.names
-    run, runs = data.run or column_names.first_of_long("run", names) or "", {*(data.runs or ())}
-    if run not in names or data.layout == "long" or data.rater or (data.layout == "wide" and runs <= {*names}):
+    names, wanted = reader.head.schema.names, {*(data.runs or ()), *named_systems(data)}
+    taken = {*data.by, *data.only, *(data.groups or ()), data.item, *([] if wanted.isdisjoint(names) else names)}
+    versions = (n for n in names if column_names.has_word("version", column_names.words_of(n)) and n not in taken)
+    run = data.run or column_names.first_of_long("run", names) or min(versions, default="")
+    if run not in names or data.layout == "long" or data.rater or (data.layout == "wide" and wanted <= {*names}):
         return reader
     sides = {name: column_names.side_of(name)[0] for name in names}
     systems = named_systems(data) or systems_by_name(names, people_named=True)
@@ -338,11 +340,12 @@ def _runs_beside(reader: Reader, data: DataSettings) -> Reader:
         alike = {each for each in names if same_within(every[name], every[each])}
         n, once = len(every[name]), len(first_of_copies([every[name], every[run]]))
         if engines - alike and people <= alike and once == n >= 2 * len(np.unique(every[name])):
-            return _with_runs(reader, name, run, alike, sorted(engines - alike))
+            numbered = run in (data.run, column_names.first_of_long("run", [run]))
+            return _with_runs(reader, name, run, alike, sorted(engines - alike), numbered)
     return reader
 
 
-def _with_runs(reader: Reader, name: str, run: str, alike: Collection[str], engines: Sequence[str]) -> Reader:
+def _with_runs(reader: Reader, name: str, run: str, alike: set[str], engines: list[str], numbered: bool) -> Reader:
     table = reader.look(reader.head.schema.names)
     ids, runs = arrow.encode(table[name], name), arrow.ranked(arrow.encode(table[run], run))
     rows = arrow.spread(ids.codes, runs.codes.astype(np.intp), np.arange(len(ids.codes)))
@@ -350,10 +353,12 @@ def _with_runs(reader: Reader, name: str, run: str, alike: Collection[str], engi
     columns = {each: arrow.at_rows(table[each], first) for each in table.schema.names if each in alike}
     for place, those in enumerate(rows.T):
         called = {each: f"{each} run {place + 1}" if place else each for each in engines}
+        called = called if numbered else {each: f"{each} {runs.labels[place]}" for each in engines}
         columns |= {own: arrow.at_rows(table[each], those) for each, own in called.items()}
     source = reader.source(len(ids.codes))
     found = TableReader(pa.table(columns), source, place=lambda row: reader.place(int(first[row])))
-    text = f"'{run}' numbers runs of {listed(engines)}: rows with the same '{name}' are one response"
+    kind = "numbers runs" if numbered else "contains versions"
+    text = f"'{run}' {kind} of {listed(engines)}: rows with the same '{name}' are one response"
     found.notes = (*reader.notes, f"{text}; if every row is a different response, add --layout wide")
     return found
 

@@ -89,8 +89,7 @@ def without_codes(values: Floats) -> Floats:
 
 def _bare(numbers: Floats) -> Floats:
     """Return numbers, NaN for codes for no score."""
-    values = np.unique(numbers[np.isfinite(numbers)])
-    return np.where(np.isin(numbers, without_codes(values)), numbers, np.nan)
+    return np.where(np.isin(numbers, without_codes(np.unique(numbers[np.isfinite(numbers)]))), numbers, np.nan)
 
 
 @dataclass(frozen=True)

@@ -405,8 +405,7 @@ def sides_of(raters: Sequence[str], columns: Sequence[str], column: str, data: D
         _ask(column, people, unclear, systems)
     if data.ratings_only:
         people = [name for name in names if name in not_engines]
-    nobody = ("",) if "" in raters else ()
-    return Sides(systems, others, (*nobody, *people), (), in_columns)
+    return Sides(systems, others, (*[""] * ("" in raters), *people), (), in_columns)
 
 
 def _by_name(names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:

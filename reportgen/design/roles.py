@@ -395,14 +395,12 @@ def refuse_several(data: DataSettings, what: str) -> None:
 def the_system(roles: ColumnRoles, data: DataSettings) -> str:
     """Return the one system to evaluate."""
     systems = roles.columns("system")
-    if data.system is not None:
-        return data.system
+    if data.system or len(systems) == 1:
+        return data.system or systems[0]
     if not systems:
         raise SettingsError(NO_ENGINE)
-    if len(systems) > 1:
-        text = f"multiple columns may contain the engine score: {listed(systems)}; name the right one, such as "
-        raise SettingsError(f"{text}--system {listed(systems[:1])}.")
-    return systems[0]
+    text = f"multiple columns may contain the engine score: {listed(systems)}; name the right one, such as "
+    raise SettingsError(f"{text}--system {listed(systems[:1])}.")
 
 
 MOST_PASSES = 6  # the most passes over the rows; every pass settles at least one column

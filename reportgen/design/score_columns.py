@@ -279,19 +279,23 @@ def _ask_about_overlooked(
     people: Sequence[str],
 ) -> None:  # fmt: skip
     """Raise the question whether an unused column on the scale of the ratings is an engine; `people` are options."""
-    for name in sorted({*free}.difference(human, systems), key=natural):
+    unused = sorted({*free}.difference(human, systems), key=natural)
+    for name in unused:
         counterpart = name in _counterparts(free, systems)
         engine = name in _called(free, "engine", systems)
         words = column_names.words_of(name)
         other = column_names.has_word("whole", words) or _is_something_else(name, _stem(name))
         other &= not {*words} <= {*column_names.VOCABULARY["scored"]}  # "Grade" may be a group
+        other |= column_names.has_word("self", words[:1])
         if (other and not (counterpart or engine)) or name not in first_runs(free):
             continue
         sides = [[columns[each] for each in side if each in columns] for side in (human, systems)]
         worded = any(free[name].labels & each.labels for each in sides[0])
         if whose := "people" if worded else goes_with(free[name], *sides):
             typed = (*people, *options_of("--system", systems, every))
-            ways = [("no", ()), ("yes, from a rater", ("--human", name)), ("yes, from an engine", ("--system", name))]
+            own = next((those for those in _series(unused, free).values() if name in those), [name])
+            role = {role: options_of(role, own, every) for role in ("--human", "--system")}
+            ways = [("no", ()), ("yes, from a rater", role["--human"]), ("yes, from an engine", role["--system"])]
             engine |= whose == "engine"
             ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways[worded:] + ways[:worded]
             choices = [(means, (*typed, *options)) for means, options in ways]
@@ -299,7 +303,8 @@ def _ask_about_overlooked(
             ratings = {each: columns[each].first_numbers for each in (*human, *parts)}
             if follow_from_others(ratings).keys() & {*human}:  # such as a sum of ratings
                 _ask_about_total(human, parts, systems, every, None)
-            raise QuestionError(f"'{name}' agrees closely with {listed(human)}: is '{name}' also a score?", choices)
+            asked = f"are {listed(own)} also scores" if own[1:] else f"is '{name}' also a score"
+            raise QuestionError(f"'{name}' agrees closely with {listed(human)}: {asked}?", choices)
 
 
 def _ask_about_total(
@@ -353,8 +358,8 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
         yield candidate(sorted(between, key=natural), BY_CONTENTS, "engine_several")
     for name in unnamed:
         likely = free[name].is_fractional and (name in between or not between)
-        other = ["engine_other"] * plays_other_part(name)
-        yield candidate([name], BY_CONTENTS, "engine_between" if likely else "engine_unnamed", *other)
+        evidence = ["engine_between" if likely else "engine_unnamed", *["engine_other"] * plays_other_part(name)]
+        yield candidate([name], BY_CONTENTS, *evidence)
 
 
 def _sums_up(name: str) -> bool:
@@ -591,9 +596,8 @@ def _refuse(
         text += f", and the texts in {listed(texts)} contain no marked score; add a score column, or mark the score in "
         raise InputError(f"{text}each text; for example, 'Score: 4'.")
     likely = [name for name in likely if not _sums_up(name)] or likely
-    shared = frozenset().union(*(_bare(each.name) for each in beside))
-    near = {n: max((abs(free[n].correlation(each)) for each in beside), default=0.0) for n in likely}
-    likely.sort(key=lambda name: (-len(shared & _bare(name)), -near[name]))
+    own = frozenset().union(*(_bare(each.name) for each in beside))
+    likely.sort(key=lambda n: (-len(own & _bare(n)), -max((abs(free[n].correlation(e)) for e in beside), default=0.0)))
     ways = [(f"'{name}'", (f"--{side}", name, *found[0].options)) for name in likely]
     if ways:
         text = f"which column contains the {side.replace('system', 'engine')} scores?{possible}"

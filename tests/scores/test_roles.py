@@ -9,6 +9,7 @@ import pytest
 from reportgen.errors import InputError, QuestionError, SettingsError
 from reportgen.scores import read, read_systems, read_tables, resolved
 from reportgen.scores.items import open_items
+from reportgen.scores.reading import all_resolved
 from reportgen.settings import Settings, from_keywords, override
 from reportgen.sources.column_names import is_human_name, is_system_name
 
@@ -497,3 +498,24 @@ def test_levels_of_known_scales_have_their_order(order: str) -> None:
     used = tuple(level for level in levels if level in {*one, *two, *engine})
     scores = read(pa.table({"rater_1": one, "rater_2": two, "engine": engine}))
     assert scores.scale.labels == used
+
+
+def test_versions_of_an_engine_in_rows_are_engines_and_not_responses() -> None:
+    human, first, second = noisy(120, 3)
+    table = {"id": [*range(120)] * 2, "prompt_version": ["v1"] * 120 + ["v2"] * 120}
+    rows = pa.table({**table, "human": [*human, *human], "judge_score": [*first, *second]})
+    one, two = read_tables(rows)
+    assert one.systems == ("judge_score v1", "judge_score v2")
+    assert one.kept == two.kept == 120
+    again = read_tables(rows, all_resolved(Settings(), [one, two]))
+    assert [each.systems for each in again] == [one.systems] * 2
+    (alone,) = read_tables(rows.slice(120))
+    assert alone.systems == ("judge_score",)
+
+
+def test_a_series_of_raters_beside_a_named_rater_is_offered_together_and_authors_are_not() -> None:
+    engine, staff, first, second = noisy(120, 4)
+    scores = {"peer1": first, "peer2": second, "staff_grade": staff, "engine_score": engine, "self_grade": staff[::-1]}
+    with pytest.raises(QuestionError, match="are 'peer1', 'peer2' also scores") as asked:
+        read_tables(pa.table(scores))
+    assert asked.value.choices[1][1][-2:] == ("--human", "peer*")
