@@ -184,7 +184,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("sytem", ["system", "human"])
     "; did you mean 'system'?"
     >>> did_you_mean("zzz", ["system", "human"])
-    "; choose from 'human', 'system'."
+    "; choose from 'human' and 'system'."
+    >>> did_you_mean("zzz", ["gender"])
+    "; use 'gender'."
     >>> did_you_mean("zzz", map(str, range(1000)))
     "; choose from '0', '1', '10', '100', '101', '102', '103', '104', and 992 more."
     """
@@ -192,10 +194,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     near = nearest(word, known)
     if near:
         return f"; did you mean '{shortened(near)}'?"
-    named = ", ".join(f"'{shortened(name)}'" for name in known[:MOST_NAMES])
-    if len(known) > MOST_NAMES:
-        named += f", and {len(known) - MOST_NAMES:,} more"
-    return f"; choose from {named}." if named else "."
+    return f"; {'choose from' if known[1:] else 'use'} {listed(known, most=MOST_NAMES)}." if known else "."
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -212,9 +211,20 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return by_start[near[0]] if near else by_lower.get(word.lower(), "")
 
 
-def listed(names: Sequence[str]) -> str:
-    """List the first five names in quotes, shortened."""
-    return ", ".join(f"'{shortened(name, 30)}'" for name in names[:5]) + (", ..." if len(names) > 5 else "")
+def joined(words: Iterable[object], last: str = "and", most: int = 10) -> str:
+    """Join words to a phrase: at most `most`, and the number of others.
+
+    >>> joined([98, 99], "or"), joined("abc"), joined("abcde", most=3)
+    ('98 or 99', 'a, b, and c', 'a, b, c, and 2 more')
+    """
+    every = [*map(str, words)]
+    shown = [*every[:most], *[f"{len(every) - most:,} more"] * (len(every) > most)]
+    return f" {last} ".join(shown) if len(shown) < 3 else f"{', '.join(shown[:-1])}, {last} {shown[-1]}"
+
+
+def listed(names: Iterable[str], last: str = "and", most: int = 5) -> str:
+    """Join names in quotes, shortened."""
+    return joined((f"'{shortened(name, 40)}'" for name in names), last, most)
 
 
 def write_command(*words: str) -> str:

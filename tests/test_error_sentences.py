@@ -115,7 +115,7 @@ def test_a_command_never_has_a_part_of_a_name(tmp_path: Path, monkeypatch: pytes
 def test_known_names_are_cut_at_eight() -> None:
     names = [f"column_{i:04d}" for i in range(5000)]
     assert errors.did_you_mean("zzz", names) == f"; choose from {str(names[:8])[1:-1]}, and 4,992 more."
-    assert errors.did_you_mean("zzz", ["a", "b"]) == "; choose from 'a', 'b'."
+    assert errors.did_you_mean("zzz", ["a", "b"]) == "; choose from 'a' and 'b'."
 
 
 def test_a_long_name_is_shortened_where_it_is_said() -> None:

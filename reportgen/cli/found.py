@@ -116,7 +116,7 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
     yield "layout", f"one row per {'rating' if found.long else 'response'} ({found.why})"
     yield from _sizes(found.groups)
     for each in found.questions:
-        text, *answers = re.split(r" (?=1\. )|; (?=[2-9]\. )", each)
+        text, *answers = re.split(r"(?<=[?.]) (?=1\. )|; (?=[2-9]\. )", each)
         yield "question" if answers else "problem", text
         yield from (("", answer.removesuffix(".")) for answer in answers)
     possible = [each.name for each in found.analyses if not each.missing]

@@ -404,20 +404,23 @@ def ask_about_repeats(
             for parts in combinations(names[:MOST_CANDIDATES], size) if not found else ():
                 if len(first_of_copies([ids, *(every[name] for name in parts)])) == len(ids):
                     joined = JOINED.join((column, *parts))
-                    evidence = ("ids_joined",) * (3 - size)
-                    found.append(Candidate(None, f"'{joined}' is the ID", ("--id", joined), evidence))
+                    evidence, means = (
+                        ("ids_joined",) * (3 - size),
+                        f"{listed((column, *parts))} together identify a response",
+                    )
+                    found.append(Candidate(None, means, ("--id", joined), evidence))
         alike = all(same_within(ids, every[name]) for name in systems)
         if long or (len(human) == 1 and alike and not same_within(ids, every[human[0]])):
             options = ["--layout", "long", "--id", column, "--rater", f"rating of {column}", "--score", human[0]]
             options += [word for name in systems for word in ("--system", name)]
-            means = "rows with the same ID are ratings of one response, by unnamed raters"
+            means = "rows with the same ID are ratings of one response"
             found.append(Candidate(None, means, tuple(options), ("ids_rated",)))
         again = 2 * len(np.unique(ids)) <= len(ids) and not roles.columns("candidate")
     if long is None:
         candidate = ("--candidate", column) if reader.head is not None and again else ()
-        means = "every row is a different response" + f", and '{column}' names the test taker" * bool(candidate)
+        means = "each row is a different response" + f", and '{column}' identifies the test taker" * bool(candidate)
         found.append(Candidate(None, means, ("--id", "", *candidate), ()))
     if long is None and not found[1:] and not again:
-        raise QuestionError(f"{problem}; correct the IDs, or, if every row is a different response, use --id ''.")
-    ask = "what does each row represent?" if found[1:] else "are these mistakes, or is every row a different response?"
-    raise QuestionError(f"{problem}: {ask}", [(each.means, each.options) for each in ranked(found)[:2]])
+        raise QuestionError(f"{problem}; correct the IDs, or add --id '' if each row is a different response.")
+    ask = "What does each row represent?" if found[1:] else "If this is not a mistake, what does each row represent?"
+    raise QuestionError(f"{problem}. {ask}", [(each.means, each.options) for each in ranked(found)[:2]])

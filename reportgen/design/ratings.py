@@ -70,10 +70,11 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     if not found:
         there = {part: given[part] or column_names.first_of_long(part, names) for part in PARTS[:3]}
         missing = next((part for part, column in there.items() if column is None), "id")
-        text = f"one row per rating requires columns for response, rater, and score; no {missing} column was found; "
-        raise QuestionError(f"{text}name it with --{missing} NAME, or add --layout wide.")
-    wide = Candidate(None, "one row per response", ("--layout", "wide"), ("row_is_response", *head.id_differs(reader)))
-    question = "is each row of this file a response, or one rating of a response?"
+        text = f"no column looks like the {missing.replace('id', 'ID')} of each rating; name it with --{missing} NAME, "
+        raise QuestionError(f"{text}or add --layout wide if each row is a response.")
+    means = "each row is one response"
+    wide = Candidate(None, means, ("--layout", "wide"), ("row_is_response", *head.id_differs(reader)))
+    question = "each row could be a response or a rating. Which is it?"
     best = choose(found if declared else [*found, wide], question).value
     if best is None:
         return None
@@ -95,8 +96,9 @@ def _ask_about_questions(reader: Reader, head: _Head, name: str, rater: str, sco
     ids = joint_prints([every[part] for part in name.split(JOINED)]) if alike else np.empty(0, np.uint64)
     scores = [score, *(each.name for each in alike if not same_within(ids, every[each.name]))]
     if scores[1:]:
-        ways = [(f"'{each}'", ("--layout", "long", "--id", name, "--rater", rater, "--score", each)) for each in scores]
-        raise QuestionError(f"rows contain ratings of {len(scores)} questions: which one should be used?", ways)
+        typed = ("--layout", "long", "--id", name, "--rater", rater)
+        ways = [(f"evaluate '{each}'", (*typed, "--score", each)) for each in scores]
+        raise QuestionError(f"each row has several scores: {listed(scores)}. Which one should be evaluated?", ways)
 
 
 class _Head(NamedTuple):
@@ -253,7 +255,9 @@ def _candidates(
         _refuse_carried(name, rater, carried, differ, changing, writes)
         score = column_names.first_of_long("score", differ or scores) or (differ or scores)[0]
         options = ("--layout", "long", "--id", name, "--rater", rater, "--score", score)
-        means = f"one row per rating: '{name}' names the response, '{rater}' the rater, '{score}' the score"
+        means = (
+            f"each row is one rating, with the response in '{name}', the rater in '{rater}', and the score in '{score}'"
+        )
         found.append(Candidate((name, rater, score), means, options, (*of_rater, *of_id)))
     return found
 
@@ -334,8 +338,9 @@ def _refuse_carried(
     if people and judged:
         options = ("--layout", "long", "--id", name, "--rater", rater, "--score", judged[0], "--human", people[0])
         raise QuestionError(
-            f"column '{people[0]}' is the same in every row of a response, and '{judged[0]}' differs by '{rater}'",
-            [(f"'{people[0]}' contains the human scores, and '{rater}' names engines", options)],
+            f"'{people[0]}' is the same in all rows of a response, but '{judged[0]}' differs by '{rater}'. "
+            f"Is '{people[0]}' the human score?",
+            [(f"'{people[0]}' is the human score, and '{rater}' identifies the engine", options)],
         )
 
 
@@ -435,19 +440,22 @@ def _alike(kinds: Mapping[str, column_names.Kind]) -> set[str]:
 
 
 def _ask(column: str, people: Sequence[str], unclear: Sequence[str], systems: Mapping[str, str]) -> NoReturn:
-    verb, person, engine = ("is", "a person", "an engine") if len(unclear) == 1 else ("are", "people", "engines")
-    known = {"people": people, "engines": [name for name, how in systems.items() if how != NAMED]}
-    alike = "; ".join(f"named like {kind}: {listed(those)}" for kind, those in known.items() if those)
-    who, where = listed(unclear), f"in column '{shortened(column)}'"
+    kinds = {"a person": "people", "an engine": "engines"}
+    verb, person, engine, ask = "is", *kinds, "Is it"
+    if len(unclear) > 1:
+        verb, person, engine, ask = "are", *kinds.values(), "Are they"
+    sides = zip(kinds.items(), (people, [name for name, how in systems.items() if how != NAMED]), strict=True)
+    alike = [f"{listed(n)} {f'looks like {a}' if len(n) == 1 else f'look like {more}'}" for (a, more), n in sides if n]
+    who, rest = listed(unclear), f"{' and '.join(alike)}, but " * bool(alike)
     named = [name for name, how in systems.items() if how == NAMED]
     engines = sorted({*systems, *unclear}, key=natural)
 
     def typed(human: Sequence[str], systems: Sequence[str]) -> tuple[str, ...]:
-        sides = (("--human", human), ("--system", systems))
-        return ("--layout", "long", *(word for option, names in sides for name in names for word in (option, name)))
+        given = (("--human", human), ("--system", systems))
+        return ("--layout", "long", *(word for option, names in given for name in names for word in (option, name)))
 
     raise QuestionError(
-        f"{verb} {who} {where} {person} or {engine}?" + (f" ({alike})" if alike else ""),
+        f"in '{shortened(column)}', {rest}{who} {verb} unclear. {ask} {person} or {engine}?",
         [
             (f"{who} {verb} {person}", typed(["*"], named) if systems else ("--layout", "long", "--ratings-only")),
             (f"{who} {verb} {engine}", typed(_patterns(people, engines), _patterns(engines, people))),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from reportgen.design import profiles, score_columns
 from reportgen.design.profiles import Profile, Profiles
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
-from reportgen.errors import InputError, QuestionError, SettingsError, listed, write_command
+from reportgen.errors import InputError, QuestionError, SettingsError, joined, listed, write_command
 from reportgen.machine.progress import Silent
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
@@ -144,7 +144,7 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
     )
     unnamed = not (others or roles.columns("system") or data.ratings_only)
     if unnamed and any(columns[each].is_numeric for each in grouped):
-        text = f"group column '{grouped[0]}' looks like the engine's scores; choose another column with --group"
+        text = f"group column '{grouped[0]}' looks like engine scores; choose another column with --group NAME"
         raise InputError(f"{text}, or add --ratings-only for a report on the raters.")
     score_columns.find_scores(columns, data, roles)
     _find_runs(columns, data, roles)
@@ -178,8 +178,9 @@ def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRole
     weights = [name for name in roles.left_out if column_names.is_weight_name(name) and columns[name].n_distinct > 1]
     for name in weights if data.weight is None and roles.columns("system") else ():
         if columns[name].is_numeric and columns[name].first_numbers.min(initial=np.inf) >= 1:
-            text = f"does '{name}' contain sampling weights (how many responses a row represents)?"
-            raise QuestionError(text, [("yes", ("--weight", name)), ("no", ("--weight", ""))])
+            yes, no = f"'{name}' is a sampling weight", f"'{name}' is not a sampling weight"
+            text = f"'{name}' looks like a sampling weight. Is it one?"
+            raise QuestionError(text, [(yes, ("--weight", name)), (no, ("--weight", ""))])
     partly = [name for name, why in roles.left_out.items() if why.startswith(PARTLY)]
     constant = [name for name, why in roles.left_out.items() if why == "only one value"]
     known = [name for name in constant if not columns[name].is_blank]
@@ -189,8 +190,10 @@ def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRole
         raise InputError(f"{text}, or remove the column.")
     engines = [columns[name] for name in roles.columns("system") if name in columns]
     if partly and not data.by and not _only_untrained(columns[partly[0]], engines):
-        ways = [("no, a report on each part", ("batch", "--by", partly[0])), ("yes, all", ("--group", partly[0]))]
-        raise QuestionError(f"'{partly[0]}' {PARTLY}: should all rows be evaluated?", ways)
+        name = partly[0]
+        separate, together = f"make a report for each value of '{name}'", f"make one report, with '{name}' as a group"
+        ways = [(separate, ("batch", "--by", name)), (together, ("--group", name))]
+        raise QuestionError(f"'{name}' {PARTLY}. Do all rows belong in one report?", ways)
     for name in look_alikes(roles):
         named = write_command(*(word for each in (*roles.columns("system"), name) for word in ("--system", each)))
         how = f"run again with {write_command('--system', name)}" if data.by else f"add {named}"
@@ -214,9 +217,11 @@ def _ask_about_maxima(columns: Profiles, roles: ColumnRoles) -> None:
         given = [point for each in people for point in each.points] if tops[1:] else []
         if given and all(isinstance(point, float) for point in given) and tops[-1] >= max(given):
             scale = f"{min(given):g}:{tops[-1]:g}"
-            ways = [("no, a report on each", ("batch", "--by", name)), (f"yes, {scale}", ("--scale", scale))]
-            text = ", ".join(f"{top:g}" for top in tops[:5])
-            raise QuestionError(f"the highest scores of '{name}' differ ({text}): are all rows on one scale?", ways)
+            separate = f"the scales differ, so make a report for each value of '{name}'"
+            together = f"the scale is {min(given):g} to {tops[-1]:g} in all rows"
+            ways = [(separate, ("batch", "--by", name)), (together, ("--scale", scale))]
+            text = f"the highest score is {joined((f'{top:g}' for top in tops), 'or', 5)}, depending on '{name}'"
+            raise QuestionError(f"{text}. Are all rows on the same scale?", ways)
 
 
 def _highest_of_items(items: Profile, people: Sequence[Profile]) -> list[float]:
@@ -359,7 +364,7 @@ def _unlike_group(name: str, profile: Profile) -> str:
     return ""
 
 
-PARTLY = "may mark rows to exclude, such as an engine's training rows or imputed scores"
+PARTLY = "may mark rows to evaluate separately, such as training data or imputed scores"
 """The beginning of the reason why a column is not a group."""
 
 NO_ENGINE = "no engine score column was found; name it with --system NAME, or evaluate the raters with --ratings-only"
@@ -399,8 +404,8 @@ def the_system(roles: ColumnRoles, data: DataSettings) -> str:
         return data.system or systems[0]
     if not systems:
         raise SettingsError(NO_ENGINE)
-    text = f"multiple columns may contain the engine score: {listed(systems)}; name the right one, such as "
-    raise SettingsError(f"{text}--system {listed(systems[:1])}.")
+    text = f"the engine scores could be in {listed(systems, 'or')}; choose one, for example, "
+    raise SettingsError(f"{text}{write_command('--system', systems[0])}.")
 
 
 MOST_PASSES = 6  # the most passes over the rows; every pass settles at least one column

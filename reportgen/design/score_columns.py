@@ -124,7 +124,11 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             if len(names) > 1 and (data.ratings_only or not named):
                 every_evidence = (*one.evidence, "typed" if data.ratings_only else "no_engine")
                 alone = ("--ratings-only", *one.options)
-                found.append(Candidate((one.value, None), f"ratings only: {listed(names)}", alone, every_evidence))
+                found.append(
+                    Candidate(
+                        (one.value, None), f"there are only human scores, in {listed(names)}", alone, every_evidence
+                    )
+                )
         elif set(names).isdisjoint(two.value[0]) and not data.ratings_only:
             engine, people = columns[two.value[0][0]], [columns[name] for name in names if name in columns]
             by_contents = (two.value[1] == BY_CONTENTS, one.value[1] == BY_CONTENTS)
@@ -148,12 +152,12 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             beside |= any(engine.has_range_of(each) and _bare(engine.name) & _bare(each.name) for each in people)
             labels += ("engine_beside",) * (by_contents[0] and len(names) > 1 and beside)
             evidence = (*one.evidence, *(() if sure else two.evidence), *["humans_weakly"] * weakly, *labels)
-            means = f"human ratings: {one.means}; engine: {two.means}"
+            means = f"the human scores are in {listed(names)}, and the engine scores are in {listed(two.value[0])}"
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
     if not found:
         _refuse(free, humans, systems, data, roles)
     shown = listed(sorted({name for each in found for side in each.value if side for name in side[0]}, key=natural))
-    question = f"which columns contain the human scores and the engine scores? Possible columns: {shown}"
+    question = f"the scores could be in {shown}. Which are human scores, and which are engine scores?"
     otherwise = "use --human NAME and --system NAME, or join human scores with --labels-file FILE"
     (human, how), system = choose(found, question, otherwise).value
     if not roles.columns("human"):
@@ -249,9 +253,10 @@ def _ask_about_copy(
         return
     copy, original, same = found
     beside = options_of("--system", system[0], every) if system else ("--ratings-only",)
-    ways = [("yes", human), (f"no, it copies '{original}'", [name for name in human if name != copy])]
+    ways = [(f"'{copy}' is an independent rating", human)]
+    ways.append((f"'{copy}' is a copy of '{original}'", [name for name in human if name != copy]))
     raise QuestionError(
-        f"'{copy}' is the same as '{original}' in {100 * same:.0f}% of rows: is it an independent rating?",
+        f"'{copy}' is the same as '{original}' in {100 * same:.0f}% of rows. Is it an independent rating?",
         [(means, (*options_of("--human", those, every), *beside)) for means, those in ways if system or len(those) > 1],
     )
 
@@ -268,10 +273,10 @@ def _ask_about_heights(
         rated = [columns[name] for name in names]
         engines = [n for n in (system[0] if system else ()) if not any(_heights_differ(columns[n], e) for e in rated)]
         options = options_of("--system", engines, every) if engines else ("--ratings-only",)
-        way = listed(names), (*options_of("--human", names, every), *options)
+        way = f"the ratings are in {listed(names)}", (*options_of("--human", names, every), *options)
         ways[:] = [way, *ways] if engines else [*ways, *[way] * (len(names) > 1)]
-    text = listed([each.name for each in people])
-    raise QuestionError(f"the highest scores of {text} differ several-fold: which are the ratings?", ways)
+    text = f"{listed(each.name for each in people)} have very different highest scores. Which columns are the ratings?"
+    raise QuestionError(text, ways)
 
 
 def _ask_about_overlooked(
@@ -295,7 +300,10 @@ def _ask_about_overlooked(
             typed = (*people, *options_of("--system", systems, every))
             own = next((those for those in _series(unused, free).values() if name in those), [name])
             role = {role: options_of(role, own, every) for role in ("--human", "--system")}
-            ways = [("no", ()), ("yes, from a rater", role["--human"]), ("yes, from an engine", role["--system"])]
+            kinds = ("not scores", "human scores", "engine scores")
+            kinds = kinds if own[1:] else ("not a score", "a human score", "an engine score")
+            those, answers = f"{listed(own)} {'are' if own[1:] else 'is'}", ((), role["--human"], role["--system"])
+            ways = [(f"{those} {kind}", options) for kind, options in zip(kinds, answers, strict=True)]
             engine |= whose == "engine"
             ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways[worded:] + ways[:worded]
             choices = [(means, (*typed, *options)) for means, options in ways]
@@ -303,8 +311,8 @@ def _ask_about_overlooked(
             ratings = {each: columns[each].first_numbers for each in (*human, *parts)}
             if follow_from_others(ratings).keys() & {*human}:  # such as a sum of ratings
                 _ask_about_total(human, parts, systems, every, None)
-            asked = f"are {listed(own)} also scores" if own[1:] else f"is '{name}' also a score"
-            raise QuestionError(f"'{name}' agrees closely with {listed(human)}: {asked}?", choices)
+            asked = f"What {'are' if own[1:] else 'is'} {listed(own)}?"
+            raise QuestionError(f"'{name}' agrees closely with {listed(human)}. {asked}", choices)
 
 
 def _ask_about_total(
@@ -313,14 +321,14 @@ def _ask_about_total(
     """Raise the question whether the engine is compared with ratings, or with a score that is computed from them."""
     first, *others = sorted(parts, key=lambda each: (column_names.rater_order(each), natural(each)))
     role = "other ratings" if others[1:] else "second rating"
-    more = f", with {listed(others)} as the {role}" if others else ""
+    more = f", and use {listed(others)} as the {role}" if others else ""
     ways = [
-        (f"only {listed(total)}, without rater reliability and PRMSE", total, ()),
-        (f"'{first}'{more}; ignore {listed(total)}", parts, ("--record", first) * (record in total)),
+        (f"compare it with {listed(total)} only, without rater reliability and PRMSE", total, ()),
+        (f"compare it with '{first}'{more}", parts, ("--record", first) * (record in total)),
     ]
     engines = options_of("--system", systems, every)
     choices = [(means, (*options_of("--human", those, every), *engines, *chosen)) for means, those, chosen in ways]
-    text = f"{listed(total)} is based on {listed(parts)}: what should the engine be compared with?"
+    text = f"{listed(total)} is based on {listed(parts)}. Which score should the engine be compared with?"
     raise QuestionError(text, choices)
 
 
@@ -533,8 +541,8 @@ def _refuse_counts(free: Profiles, names: Sequence[str]) -> None:
     """Raise if the columns of a series add up to the same whole number in every row."""
     sums = {*sum(free[name].first_numbers for name in names).tolist()}  # type: ignore[union-attr]
     if len(names) > 2 and len(sums) == 1 and max(sums) > 1:
-        text = f"every row of {listed(names)} adds up to {max(sums):g}: these are counts of ratings per category; "
-        raise InputError(f"{text}write a row for each rating, with columns such as id, rater, and score.")
+        text = f"{listed(names)} add up to {max(sums):g} in every row, so they count the ratings in each category; "
+        raise InputError(f"{text}write one row per rating, with the columns id, rater, and score.")
 
 
 def _may_be_human(name: str) -> bool:
@@ -571,9 +579,9 @@ def _refuse(
         raise InputError(NO_ROWS)
     known = {name for each in ranked(humans or systems)[:1] for name in each.value[0] if not data.ratings_only}
     others = [name for name, profile in free.items() if profile.has_scores and name not in known]
-    possible = f" (possible columns: {listed(others)})" if others else ""
+    possible = f", but {listed(others, 'or')} could be" if others else ""
     if data.ratings_only:
-        text = f"a raters-only report requires two columns of ratings{possible}"
+        text = "a raters-only report requires two columns of ratings"
         raise SettingsError(f"{text}; name each with --human NAME.")
     lacking = [role for role, there in (("system", systems), ("human", humans)) if not there]
     lacking = lacking or ["human" if systems[0].value[1] == BY_NAME else "system"]
@@ -581,8 +589,11 @@ def _refuse(
     named = " ".join(f"--{role} NAME" for role in lacking)
     rivals = [*sorted(known), *clear_humans(others)]
     if lacking == ["system"] and len(rivals) == 2 and not clear_humans(known):  # too few rows show which is which
-        answers = [(f"'{one}'", ("--system", one, "--human", two)) for one, two in (rivals, rivals[::-1])]
-        raise QuestionError(f"which of {listed(rivals)} contains the engine scores?", answers)
+        answers = [
+            (f"the engine scores are in '{one}'", ("--system", one, "--human", two))
+            for one, two in (rivals, rivals[::-1])
+        ]
+        raise QuestionError(f"the engine scores could be in {listed(rivals, 'or')}. Which column is it?", answers)
     side, found = lacking[0], ranked(humans if lacking[0] == "system" else systems)[:1]
     likely = points_among(free, fractional=True) if found and not (humans and systems) else []
     beside = [free[name] for each in found for name in each.value[0] if name in free]
@@ -598,13 +609,16 @@ def _refuse(
     likely = [name for name in likely if not _sums_up(name)] or likely
     own = frozenset().union(*(_bare(each.name) for each in beside))
     likely.sort(key=lambda n: (-len(own & _bare(n)), -max((abs(free[n].correlation(e)) for e in beside), default=0.0)))
-    ways = [(f"'{name}'", (f"--{side}", name, *found[0].options)) for name in likely]
+    scores = f"the {side.replace('system', 'engine')} scores"
+    ways = [(f"{scores} are in '{name}'", (f"--{side}", name, *found[0].options)) for name in likely]
     if ways:
-        text = f"which column contains the {side.replace('system', 'engine')} scores?{possible}"
-        raise QuestionError(text + f"; for another column, add --{side} NAME" * (len(others) > 2), ways[:2])
-    add = "add both, or name them" if len(lacking) > 1 else "add one, or name it"
-    joined = " (if scores are in two files, evaluate the engine's, and join the other with --labels-file FILE)"
-    raise QuestionError(f"{text}{possible}; {add} with {named}{joined}")
+        text = f"{scores} could be in {listed(others, 'or')}. Which column is it?"
+        raise QuestionError(text + f" For another column, add --{side} NAME." * (len(others) > 2), ways[:2])
+    other = (
+        "evaluate the file with the engine scores, and join this one" if side == "system" else "join the human scores"
+    )
+    columns = "column" if len(lacking) == 1 else "columns"
+    raise QuestionError(f"{text}{possible}; name the {columns} with {named}, or {other} with --labels-file FILE.")
 
 
 def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:

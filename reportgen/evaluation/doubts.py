@@ -205,19 +205,21 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     scale, low, high = found or (tallied.scale, 0.0, 0.0)
     same = f"{scale.low:g}:{scale.high:g}"
     human, ends = same + ("" if scale.step == 1 else f":{scale.step:g}"), f"{point(scale.low)} to {point(scale.high)}"
-    own, text = f"{scale.high:g}:{scale.low:g}", "fall as the human scores rise: does a low score mean good work?"
+    own, text = f"{scale.high:g}:{scale.low:g}", "fall as the human scores rise. Is a low engine score good or bad?"
+    name = f"'{shortened(system)}'"
+    whose = "every engine" if several else name
     if found:
-        text = f"range from {point(low)} to {point(high)}, but the scale is {ends}: are they on a different scale? "
-        text += "The data do not show where that scale starts and ends. If you know, edit --system-scale."
-    text = f"the scores of '{shortened(system)}' {text}"
+        text = f"range from {point(low)} to {point(high)}, but the human scale is {ends}. What is the engine's scale? "
+        text += "If no answer is right, edit --system-scale."
     owns = ["{:.15g}:{:.15g}".format(*ends) for ends in _plausible_ends(tallied, *found)] if found else [own]
     words = [] if settings.data.scale is not None else ["--scale", human]
-    other = ("no, the scales are the same", (*words, "--system-scale", same))
+    good = "the scale of {} is {}" if found else "a low score of {} is good"
+    ways = [(good.format(whose, own.replace(":", " to ")), (*words, "--system-scale", own)) for own in owns]
+    other = (good.format(name, ends).replace("is good", "is bad"), (*words, "--system-scale", same))
     if several:
-        other = (f"map {owns[0]} to {same}, and evaluate only this engine",
-                 ("--system", system, *words, "--system-scale", owns[0]))  # fmt: skip
-    yes, to = f"yes, {'' if found else 'low engine scores are good: '}map", f"to {same}{' for all engines' * several}"
-    raise QuestionError(text, [*((f"{yes} {own} {to}", (*words, "--system-scale", own)) for own in owns), other])
+        only = f"{good.format(name, owns[0].replace(':', ' to '))}, so evaluate it alone"
+        other = (only, ("--system", system, *words, "--system-scale", owns[0]))
+    raise QuestionError(f"the scores of {name} {text}", [*ways, other])
 
 
 def _plausible_ends(tallied: TalliedScores, scale: Scale, low: float, high: float) -> list[tuple[float, float]]:

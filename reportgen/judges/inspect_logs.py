@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, listed
 from reportgen.judges import records
 from reportgen.judges.pivoting import Output, Row, by_response, chosen, flat, human_columns
-from reportgen.judges.records import DescribedReader, archived, field, mostly_numbers, quoted, score_of, text_of
+from reportgen.judges.records import DescribedReader, archived, field, mostly_numbers, score_of, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.documents import json_in
@@ -87,9 +87,9 @@ class InspectLog(DescribedReader):
 
 def _notes(systems: Sequence[str], *, answers: bool, letters: bool, targets: bool) -> list[str]:
     texts = [
-        f"Inspect: the answers of {quoted(systems)} are used as scores; the scorer only compares them with the target."
+        f"Inspect: the answers of {listed(systems)} are used as scores; the scorer only compares them with the target."
         if answers
-        else f"Inspect: the values of {quoted(systems)} are used as scores."
+        else f"Inspect: the values of {listed(systems)} are used as scores."
     ]
     if targets:
         texts.append("Inspect: numeric targets are used as the first human score.")

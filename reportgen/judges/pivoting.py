@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from reportgen.errors import InputError, QuestionError, write_command
-from reportgen.judges.records import columns_of, quoted, text_of
+from reportgen.errors import InputError, QuestionError, did_you_mean, listed, write_command
+from reportgen.judges.records import columns_of, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.judge_readers import ReadScores
@@ -26,15 +26,15 @@ def chosen(names: Iterable[str], data: DataSettings, candidates: Iterable[str] |
     every = list(dict.fromkeys(names))
     if data.score is not None:
         if data.score not in every:
-            raise InputError(f"no score is named '{data.score}'; choose from {quoted(every)}.")
+            raise InputError(f"no score is named '{data.score}'{did_you_mean(data.score, every)}")
         return [data.score]
     named = [name for name in systems_of(data) if name in every]
     found = named or list(dict.fromkeys(every if candidates is None else candidates))
     if not found:
-        raise InputError("the file contains no scores of a judge; there is nothing to evaluate.")
+        raise InputError("the file does not contain scores of a judge; export them too.")
     if not named and len(found) > 1:
-        said = f"multiple scores could be the judge's: {quoted(found)}; which one is?"
-        raise QuestionError(said, [(f"'{name}'", ("--score", name)) for name in found[:2]])
+        text = f"the judge's score could be {listed(found, 'or')}. Which one is it?"
+        raise QuestionError(text, [(f"the judge's score is '{name}'", ("--score", name)) for name in found[:2]])
     return found
 
 
@@ -70,8 +70,8 @@ def by_rating(found: Sequence[Rating], data: DataSettings, *, tool: str, id_colu
     if people and all(people):  # a person without a name cannot be named
         settings["human"] = tuple(people)
     text = (
-        f"{tool}: ratings named '{name}'; {quoted(systems)} are judges, and "
-        f"{many(len(people), 'person', 'people')} also rated."
+        f"{tool}: the ratings '{name}' are from {listed(systems)} ({many(len(systems), 'judge')}) and from "
+        f"{many(len(people), 'person', 'people')}."
     )
     rows: list[Row] = [{id_column: row.response, RATER: row.by, SCORE: row.value} for row in kept]
     return ReadScores(columns_of(rows), settings, (text,))
@@ -93,17 +93,18 @@ def _compared(found: Sequence[Rating], data: DataSettings, id_column: str) -> st
     if not both and set(systems_of(data)) & set(judges) and len(people) == 1:
         return next(iter(people))
     if not both:
-        said = f"no score has values from both people ({quoted(people)}) and judges ({quoted(judges) or 'none'})"
         if not judges:
-            raise InputError(f"{said}; export the judge's scores too.")
-        ways = [(f"compare '{name}'", ("--system", name, "--score", next(iter(people)))) for name in judges]
-        raise QuestionError(f"{said}: which ones should be compared?", ways[:2])
+            raise InputError(f"people scored {listed(people)}, but judges scored nothing; export their scores too.")
+        first = next(iter(people))
+        ways = [(f"compare '{name}' with '{first}'", ("--system", name, "--score", first)) for name in judges]
+        text = f"people scored {listed(people)}, but judges scored {listed(judges)}. Which scores should be compared?"
+        raise QuestionError(text, ways[:2])
     return chosen(both, data)[0]
 
 
 def _join_labels(judges: Iterable[str], id_column: str) -> str:
     return (
-        f"the file contains only the judge's scores ({quoted(list(judges)[:3])}); join the labels that people gave: "
+        f"the file contains only the judge's scores, {listed(judges)}; join the human labels with "
         f"--labels-file FILE {write_command('--id', id_column)}, or name their column with --human NAME."
     )
 
@@ -166,7 +167,7 @@ def by_response(
         settings["human"] = people
     if scale:
         settings["scale"] = dict(scale)
-    taken = f"{tool}: the scores of {quoted(judges)} are used as the judge's scores, one row per response."
+    taken = f"{tool}: the scores of {listed(judges)} are used as the judge's scores, one row per response."
     return ReadScores(columns, settings, tuple(notes) or (taken,))
 
 

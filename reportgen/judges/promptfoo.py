@@ -17,10 +17,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, listed
 from reportgen.judges import records
 from reportgen.judges.pivoting import Output, Row, by_response, chosen
-from reportgen.judges.records import DescribedReader, field, mostly_numbers, quoted, rows_of, score_of, text_of
+from reportgen.judges.records import DescribedReader, field, mostly_numbers, rows_of, score_of, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.judge_readers import ReadScores
@@ -152,7 +152,7 @@ def _of_outputs(results: Sequence[Result], data: DataSettings) -> ReadScores:
         judge = ", ".join(filter(None, (_provider(result), prompt)))
         outputs.append(Output(key, known, {judge: _output(result)}))
     judges = list(dict.fromkeys(name for output in outputs for name in output.scores))
-    text = f"promptfoo: the outputs of {quoted(judges)} are used as scores, one row per test case."
+    text = f"promptfoo: the outputs of {listed(judges)} are used as scores, one row per test case."
     return by_response(outputs, data, tool="promptfoo", judges=judges, id_column=id_column or "", notes=(text,))
 
 
@@ -174,7 +174,7 @@ def _of_assertions(
         if not ratings:  # a person's rating replaces the total score
             scores[TOTAL] = text_of(result.get("score"))
         outputs.append(Output(key, known, scores))
-    texts = [f"promptfoo: the scores of {quoted(judges)} are used as the judge's scores, one row per output."]
+    texts = [f"promptfoo: the scores of {listed(judges)} are used as the judge's scores, one row per output."]
     if rated and data.human is None:
         texts.append("promptfoo: ratings from its viewer are used as human scores, on a scale from 0 to 1.")
     return by_response(

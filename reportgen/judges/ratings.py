@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError, QuestionError
+from reportgen.errors import InputError, QuestionError, listed
 from reportgen.judges.pivoting import Output, Rating, by_rating, by_response, human_columns, systems_of
-from reportgen.judges.records import DescribedReader, field, names_of, quoted, rows_of, score_of, text_of
+from reportgen.judges.records import DescribedReader, field, names_of, rows_of, score_of, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources.documents import value_in
 from reportgen.sources.judge_readers import ReadScores
@@ -60,8 +60,8 @@ class RatingsReader(DescribedReader):
         response, name = (text_of(field(row, *paths)) for paths in (self.response, self.name))
         if not response or not name:
             raise InputError(
-                f"row {number}: expected a rating of {self.tool}, with a name in {quoted(self.name)} and the response "
-                f"in {quoted(self.response)}."
+                f"row {number}: expected a rating of {self.tool}, with a name in {listed(self.name)} and the response "
+                f"in {listed(self.response)}."
             )
         kind = text_of(field(row, *self.kind)) or ""
         human = self.is_human(kind, data)
@@ -75,8 +75,8 @@ class RatingsReader(DescribedReader):
         if kind.upper() in self.judges or kind in systems_of(data):
             return False
         named = kind if 0 < len(kind) <= 30 and kind.isprintable() else "NAME"
-        ways = [("a judge", ("--system", named)), ("people", ("--human", named))]
-        raise QuestionError(f"the file does not show who gave the ratings with source '{named}': who did?", ways)
+        ways = [("a judge gave them", ("--system", named)), ("people gave them", ("--human", named))]
+        raise QuestionError(f"it is unclear who gave the ratings with source '{named}'. A judge, or people?", ways)
 
 
 def _meet(found: Sequence[Rating]) -> bool:

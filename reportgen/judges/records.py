@@ -149,12 +149,6 @@ def mostly_numbers(texts: Iterable[str | None]) -> bool:
     return bool(here) and 2 * sum(here) >= len(here)
 
 
-def quoted(names: Iterable[str]) -> str:
-    """Return the first ten names in quotes."""
-    listed = list(names)
-    return ", ".join(f"'{name[:60]}'" for name in listed[:10]) + (", ..." if len(listed) > 10 else "")
-
-
 def columns_of(rows: Sequence[dict[str, str | None]]) -> dict[str, list[str | None]]:
     """Return rows as columns, in the order in which their names appear.
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, listed
 from reportgen.judges.pivoting import Output, Row, by_response, flat, human_columns, systems_of
-from reportgen.judges.records import DescribedReader, mostly_numbers, quoted, rows_of, score_of, text_of
+from reportgen.judges.records import DescribedReader, mostly_numbers, rows_of, score_of, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.judge_readers import ReadScores
@@ -109,7 +109,7 @@ class LmEvaluationHarness(DescribedReader):
             return by_response(outputs, data, tool=self.tool, id_column=DOCUMENT)
         every = tuple(dict.fromkeys(name for output in outputs for name in output.scores))
         human = (TARGET, *human_columns(name for output in outputs for name in output.known))
-        text = f"{self.tool}: the answers ({quoted(every)}) are used as scores, and the targets as human scores."
+        text = f"{self.tool}: the answers ({listed(every)}) are used as scores, and the targets as human scores."
         return by_response(outputs, data, tool=self.tool, judges=every, id_column=DOCUMENT, human=human, notes=(text,))
 
 

@@ -291,7 +291,7 @@ def _unfit(
     if len(why) == len(passed.rows) and refused:  # the reason that a reader can do the most about
         item, told = next((item, told) for item, told in why.items() if item in refused)
         what = "an invalid score" if item in absurd else "duplicate IDs"
-        raise InputError(f"every item has {what}; first: item '{item}', {told}.")
+        raise InputError(f"every item has {what}; in item '{item}', {told}.")
     if not passed.studies:
         raise InputError("no response has a human score and an engine score.")
     if len(why) == len(passed.rows):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.errors import InputError, describe_failure
+from reportgen.errors import InputError, describe_failure, did_you_mean
 from reportgen.evaluation import Preparation
 from reportgen.evaluation.points import GIVEN, RESCALED
 from reportgen.evaluation.statistics import DISCRETE_METRICS
@@ -209,8 +209,8 @@ def experiment(folder: Path, name: str) -> Experiment:
         raise InputError(f"'{folder}' does not contain a folder 'output'; give the output folder of an experiment.")
     suffixes = {file.suffix.lower() for file in output.glob(f"{escape(name)}_*")} & set(SUFFIXES)
     if not suffixes:
-        there = ", ".join(f"'{each.id}'" for each in experiments(folder)) or "none"
-        raise InputError(f"'{output}' does not contain tables of the experiment '{name}'; its experiments: {there}.")
+        known = did_you_mean(name, [each.id for each in experiments(folder)])
+        raise InputError(f"'{output}' does not contain tables of the experiment '{name}'{known}")
     if len(suffixes) > 1:
         raise InputError(f"'{output}' has tables of '{name}' as {' and '.join(sorted(suffixes))}; keep one format.")
     return {each.id: each for each in experiments(folder)}.get(name) or Experiment(folder, name, "rsmeval", {})

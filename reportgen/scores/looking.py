@@ -168,8 +168,8 @@ def settled(source: Any, question: QuestionError, settings: Settings, read: Any 
             texts.extend([following.text.removeprefix(f"{name_of(source)}: ")] * (not choices))
             for further, more in following.choices[: 1 if choices or left < MOST_SETTLED else 2]:
                 kept = without_options(list(words), list(more))
+                both = f"{means}{';' if ',' in means else ', and'} {further}"
                 # the name of a command comes first
-                both = f"{means}; {further.removeprefix('yes, ').removeprefix('no, ')}"  # its question is not shown
                 followed(both, (*kept, *more) if more[0][0] == "-" else (*more, *kept), left - 1)
         except ReportgenError:
             failed.append((means, words))
@@ -178,9 +178,10 @@ def settled(source: Any, question: QuestionError, settings: Settings, read: Any 
 
     for means, options in question.choices:
         followed(means, options, MOST_SETTLED)
+    text = " Also, ".join(dict.fromkeys(texts))
     with suppress(ReportgenError):
-        texts += opened(source, settings).reader.notes
-    return QuestionError(" Also: ".join(dict.fromkeys(texts)), choices or failed or question.choices)
+        text += "".join(f" Note: {note.removesuffix('.')}." for note in opened(source, settings).reader.notes)
+    return QuestionError(text, choices or failed or question.choices)
 
 
 def ratings_per_response(scores: Account) -> dict[int, int]:

@@ -152,13 +152,13 @@ def _refuse_undeclared(loaded: Loaded) -> NoReturn:
     likely = [n for n, each in free.items() if each.n_distinct > 1 and each.has_scores and not plays_other_part(n)]
     tracking = [n for n in likely if any(columns[n].tracks(columns[one]) for one in people if one != n)]
     likely = sorted(tracking or likely, key=natural, reverse=True)
-    ways: list[tuple[str, tuple[str, ...]]] = [("yes", ("--ratings-only",))]
+    ways: list[tuple[str, tuple[str, ...]]] = [("all scores are human ratings", ("--ratings-only",))]
     for name in sorted(likely, key=lambda each: not columns[each].is_fractional)[:MOST_OFFERED][::-1]:
         others = [one for one in people if one != name and not loaded.long]
-        way = f"no, '{name}' is the engine", (*options_of("--human", others, columns), "--system", name)
+        way = f"the engine scores are in '{name}'", (*options_of("--human", others, columns), "--system", name)
         ways.insert(name in people and name not in doers, way)
-    text = "no engine score column was found: are all scores from human raters? If a column contains engine scores, "
-    text += "add --system NAME. If they are in another file, evaluate that file, and add --labels-file FILE."
+    text = "no column looks like engine scores. Are all scores human ratings? If a column contains engine scores, add "
+    text += "--system NAME. If they are in another file, evaluate that file, and join this one with --labels-file FILE."
     raise QuestionError(text, ways)
 
 

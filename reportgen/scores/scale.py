@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from reportgen.design.profiles import without_codes
-from reportgen.errors import InputError, QuestionError, SettingsError, write_command
+from reportgen.errors import InputError, QuestionError, SettingsError, joined, write_command
 from reportgen.results import Scale
 from reportgen.settings import PreparationSettings, Settings
 from reportgen.settings.kinds import MOST_POINTS, DeclaredScale, problem
@@ -314,19 +314,31 @@ def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> No
     far = np.intersect1d(outlier_codes(scores).values, values)
     codes = far if far.size else values[values == 0]
     others = scores[~np.isin(scores, [*codes, 0] if 0 in values else codes)]
-    shown = ", ".join(f"{value:g}" for value in values[:5]) + (", ..." if values.size > 5 else "")
+    shown = joined((f"{value:g}" for value in values), "or", 5)
     are = f"{many(n := _number(outside, times), 'human score')} {'is' if n == 1 else 'are'}"
-    text = f"{are} outside the declared scale {declared.low:g} to {declared.high:g} (found {shown})"
+    text = f"{are} {shown}, but the scale is {declared.low:g} to {declared.high:g}"
     spans = [score_scale(None, part) for part in (scores, others if others.size else scores)]
     whole, part = (("--scale", typed(each.low, each.high, each.step)) for each in spans)
     if not codes.size or not others.size or "LOW:HIGH" in whole:
-        raise InputError(f"{text}; correct them, or declare the scale with {write_command(*whole)}.")
-    asked = ",".join(f"{code:g}" for code in codes)
-    left_out = ("--missing", asked) if far.size else ("--exclude-zero-scores",)
+        raise InputError(f"{text}; correct {'it' if n == 1 else 'them'}, or use {write_command(*whole)}.")
+    ask, none, valid = meanings(asked := [f"{code:g}" for code in codes])
+    left_out = ("--missing", ",".join(asked)) if far.size else ("--exclude-zero-scores",)
     fits = declared.low - near <= spans[1].low and spans[1].high <= declared.high + near
-    yes = f"yes, {asked} means no score", left_out if fits else (*left_out, *part)
-    text += "" if fits else "; both answers change the scale to include the other scores"
-    raise QuestionError(f"{text}; does {asked} mean that there is no score?", [yes, (f"no, {asked} is a score", whole)])
+    scaled = [f", and the scale is {each.low:g} to {each.high:g}" for each in spans]
+    ways = [(none + scaled[1] * (not fits), left_out if fits else (*left_out, *part)), (valid + scaled[0], whole)]
+    raise QuestionError(f"{text}. {ask}", ways)
+
+
+def meanings(values: Sequence[str]) -> tuple[str, str, str]:
+    """Return the question what values mean, and two answers: no score was given, and the values are scores.
+
+    >>> meanings(["-9", "99"])[:2]
+    ('What do -9 and 99 mean?', '-9 and 99 mean that no score was given')
+    """
+    those, (do, mean, valid) = joined(values), ("do", "mean", "are valid scores")
+    if len(values) == 1:
+        do, mean, valid = "does", "means", "is a valid score"
+    return f"What {do} {those} mean?", f"{those} {mean} that no score was given", f"{those} {valid}"
 
 
 SCALE = "scale"  # the column of scales, in the syntax of ``--scale``

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from reportgen.design.profiles import CODES, NINES
 from reportgen.design.readings import ColumnRoles
-from reportgen.errors import InputError, QuestionError, SettingsError, listed
+from reportgen.errors import InputError, QuestionError, SettingsError, joined, listed
 from reportgen.results import Scale
-from reportgen.scores.scale import LEAST_VALUES, MOST_CODES, NOWHERE, Apart, Span, outlier_codes, typed
+from reportgen.scores.scale import LEAST_VALUES, MOST_CODES, NOWHERE, Span, meanings, outlier_codes, typed
 from reportgen.scores.table import Composition, Design, Exclusion, Outputs, Unscored, design_of
 from reportgen.scores.writing import refuse_unclear
 from reportgen.settings import Settings
@@ -29,6 +29,7 @@ from reportgen.sources import column_names
 from reportgen.sources.columns import Codes, Floats, as_numbers, as_text, encode, is_blank, mask_to_arrow
 from reportgen.sources.tabular import Place, Reader
 from reportgen.sources.written import PLAIN, Written, cell, read_scores
+from reportgen.wording.numbers import many
 
 FIRST_ROWS = 5  # the most row numbers that an exclusion lists
 
@@ -305,7 +306,7 @@ def refuse_unusable(
             why = f"column '{column}' does not contain any usable scores ({account_of_rules(rules)}); add scores, "
             raise InputError(f"{why}or name another column with --{title} NAME.")
     if counts.kept < 2:
-        few = f"{counts.kept} of {counts.read:,} responses can be used, but at least 2 are required"
+        few = f"{counts.kept} of {many(counts.read, 'response')} can be used, but at least 2 are required"
         raise InputError(f"{few} ({account_of_rules(counts.rules)}).")
     for name in (*roles.columns("system")[:1], *roles.columns("human")):
         if name in counts.absurd:
@@ -500,15 +501,15 @@ def refuse_apart(
     marked = np.isin(human, apart.values)
     if human.ndim == 2 and human.shape[1] == len(names):
         names = [name for name, here in zip(names, np.atleast_1d(marked.any(axis=0)), strict=True) if here]
-    why = f"in {listed(names)}, {_outlier_text(apart, int(marked.sum() if times is None else times[marked].sum()))}"
-    shown = ", ".join(f"{value:g}" for value in values)
-    why = why if apart.values else f"'{system}': scores of the engine ({shown}) are not among the human scores"
+    n, shown = int(marked.sum() if times is None else times[marked].sum()), [f"{value:g}" for value in values]
+    where = [f"{many(n, 'score')} in {listed(names)}"] * bool(n) + [f"some scores in '{system}'"] * bool(outside)
+    text = f"{' and '.join(where)} {'is' if n == 1 and not outside else 'are'} {joined(shown, 'or')}, "
+    text += f"{'and all others' if n else 'but all human scores'} are {apart.low:g} to {apart.high:g}"
     scale = typed(found.low, found.high, found.step)
     inside = found.low <= values[0] and values[-1] <= found.high and scale != "LOW:HIGH"
     same = ("--scale", scale) if inside or given else ("--missing", "none")
-    codes = ",".join((*given, *(f"{value:g}" for value in values)))
-    choices = [("missing-value codes", ("--missing", codes)), ("valid scores", same)]
-    raise QuestionError(f"{why}; what are they?", choices)
+    ask, none, valid = meanings(shown)
+    raise QuestionError(f"{text}. {ask}", [(none, ("--missing", ",".join((*given, *shown)))), (valid, same)])
 
 
 def refuse_zeros(ratings: Span, engine: Span, found: Scale, names: Sequence[str]) -> None:
@@ -518,28 +519,18 @@ def refuse_zeros(ratings: Span, engine: Span, found: Scale, names: Sequence[str]
         return
     (_, n, zero), (point, _, low), *_, (_, _, high) = common
     if high - low >= ORDINARY * (engine.high - engine.low) and zero - low >= ORDINARY * (high - low):
-        where = f" in {listed(names)}" * (len(names) == 1)
-        raise QuestionError(
-            f"{n:,.0f} human scores{where} are 0, and the engine scores these responses higher than "
-            f"responses with a human score of {point:g}: what does 0 mean?",
-            [("no score was given", ("--missing", "0")),
-             ("0 is a valid score", ("--scale", typed(found.low, found.high, found.step)))],
-        )  # fmt: skip
+        where, (ask, none, valid) = f" in {listed(names)}" * (len(names) == 1), meanings(["0"])
+        text = f"{n:,.0f} human scores{where} are 0, but the engine scores these responses higher than "
+        choices = [(none, ("--missing", "0")), (valid, ("--scale", typed(found.low, found.high, found.step)))]
+        raise QuestionError(f"{text}responses with a human score of {point:g}. {ask}", choices)
 
 
 def refuse_apart_of_item(item: str, values: Floats) -> None:
     """Raise if human scores of an item are outliers; only the distinct values are known."""
     if (apart := outlier_codes(values)).values:
-        why = "leave the cells blank if there is no score, or declare the items' scales with --scales"
-        raise InputError(f"item {listed([item])}: {_outlier_text(apart)}; {why}.")
-
-
-def _outlier_text(apart: Apart, n: int | None = None) -> str:
-    shown, verb = ", ".join(f"{value:g}" for value in apart.values), "is" if n == 1 else "are"
-    many = "human scores" if n is None else f"{n:,} human score{'s' if n > 1 else ''}"
-    gap = min((abs(value - end) for value in apart.values for end in apart[1:]), default=0.0)
-    where = "outside the range of" if gap < apart.high - apart.low else "far from"
-    return f"{many} ({shown}) {verb} {where} all others ({apart.low:g} to {apart.high:g})"
+        text = f"some human scores are {joined((f'{value:g}' for value in apart.values), 'or')}, and all others are "
+        why = "clear the cells without a score, or declare the scale of each item with --scales FILE"
+        raise InputError(f"item {listed([item])}: {text}{apart.low:g} to {apart.high:g}; {why}.")
 
 
 def further_runs(table: Any, roles: ColumnRoles, screened: Screened, settings: Settings) -> Floats | None:

@@ -135,9 +135,10 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
     if found is None or data.human is not None or data.systems is not None or data.system not in (None, *tags):
         return None
     if not tags:
-        some = listed([each.name for each in found.traits[:3]])
-        text = f"the ratings cover {len(found.traits)} traits ({some}), and no engine scored them: which trait is used?"
-        raise QuestionError(text, [(f"'{each.name}'", _options(each.human.values())) for each in found.traits[:2]])
+        some = listed(each.name for each in found.traits)
+        text = f"raters scored the traits {some}, but no engine did. Which trait should be evaluated?"
+        ways = [(f"evaluate '{each.name}'", _options(each.human.values())) for each in found.traits[:2]]
+        raise QuestionError(text, ways)
     engine = _engine(data, found.traits)
     traits = [
         TraitSettings(name=each.name, human=tuple(each.human.values()), system=each.systems[engine],
@@ -146,9 +147,10 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
     ]  # fmt: skip
     if unclear := found.unclear:
         asked = next((trait for trait in traits if not {*(trait.human or ())}.isdisjoint(unclear)), traits[0])
-        some = listed(unclear[:2]) + (", ..." if len(unclear) > 2 else "")
-        text = f"are {some} ratings to use? To evaluate all traits, declare them as [[traits]]; to evaluate one:"
-        raise QuestionError(text, [(f"'{asked.name}'", _options(asked.human or (), str(asked.system)))])
+        text = f"it is unclear which trait {listed(unclear, most=2)} rate. Which trait should be evaluated? "
+        text += "To evaluate all of them, list each one under [[traits]] in a configuration file."
+        ways = [(f"evaluate '{asked.name}'", _options(asked.human or (), str(asked.system)))]
+        raise QuestionError(text, ways)
     why = [f"{len(traits)} traits were detected by column name; to turn off trait detection, add --trait-column ''."]
     why += _of_whole(traits)
     if found.incomplete:
@@ -164,15 +166,15 @@ def _engine(data: DataSettings, traits: Sequence[TraitColumns]) -> str:
         return str(data.system)
     if len(shared) == 1 and all(len(tags) == 1 for tags in by_trait):
         return shared[0]
-    tags = listed(sorted({tag for each in by_trait for tag in each}))
     if shared:
-        text = f"the {len(by_trait)} traits have scores of multiple engines ({tags}): which one should be evaluated?"
-        raise QuestionError(text, [(f"'{tag}'", ("--system", tag)) for tag in shared[:2]])
-    text = f"no engine scored all {len(by_trait)} traits ({tags}): which trait is used?"
-    raise QuestionError(
-        text,
-        [(f"'{each.name}'", _options(each.human.values(), next(iter(each.systems.values())))) for each in traits[:2]],
-    )
+        text = f"the traits have scores of the engines {listed(sorted({tag for each in by_trait for tag in each}))}. "
+        engines = [(f"evaluate '{tag}'", ("--system", tag)) for tag in shared[:2]]
+        raise QuestionError(f"{text}Which engine should be evaluated?", engines)
+    ways = [
+        (f"evaluate '{each.name}'", _options(each.human.values(), next(iter(each.systems.values()))))
+        for each in traits[:2]
+    ]
+    raise QuestionError(f"no engine scored all {len(by_trait)} traits. Which trait should be evaluated?", ways)
 
 
 def _options(human: Iterable[str], system: str = "") -> tuple[str, ...]:
@@ -216,7 +218,8 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
     few = [each for each in columns if not each.levels_problem(MOST_TRAITS)]
     named = [each.name for each in few if again or not each.has_numbers]  # numbers can name traits if IDs repeat
     if len(named) > 1:
-        raise SettingsError(f"multiple columns may name the traits ({listed(named)}); name one with --trait-column.")
+        text = f"the traits could be in {listed(named, 'or')}; choose one with --trait-column NAME."
+        raise SettingsError(text)
     return named[0] if named else None
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from reportgen.design.profiles import CODES, FIRST_CELLS, nearest_scales, order_of_labels
 from reportgen.design.readings import ColumnRoles
-from reportgen.errors import InputError, QuestionError
+from reportgen.errors import InputError, QuestionError, joined
+from reportgen.scores.scale import meanings
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS, same_label
 from reportgen.sources import column_names
@@ -45,31 +46,31 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
         labels, given = texts.as_written(order, worded), sorted(engines[0].ends) or [0.0]
         typed = ("--labels", ",".join(labels)) if labels[2:] else ("--scale", "0:1")  # words of a pair are 0 and 1
         ways = [
-            (f"{low} is '{labels[0]}', {high} is '{labels[-1]}'", (*typed, "--system-scale", f"{low}:{high}"))
+            (f"{low} means '{labels[0]}', and {high} means '{labels[-1]}'", (*typed, "--system-scale", f"{low}:{high}"))
             for low, high in nearest_scales(given[0], given[-1], len(labels))
         ]
-        text = f"ratings are labels, and engine scores are numbers from {given[0]:g} to {given[-1]:g}. Which "
-        raise QuestionError(f"{text}numbers correspond to the labels? If neither, edit --system-scale", ways)
+        text = f"the human scores are labels, but the engine scores are numbers from {given[0]:g} to {given[-1]:g}. "
+        raise QuestionError(f"{text}What do the numbers mean? If no answer is right, edit --system-scale.", ways)
     for one, two in product(words, numbers):
         unlike = two not in mapped and (numbers[two].beyond or len(data.labels or ()) > 2)
         if unlike or (one == two and not data.labels):
             shown = (*texts.as_written(list(words[one].words), [words[one]]), *words[one].unknown)
-            why = _joined(texts.first_words(data.labels or shown))
+            why = _first(texts.first_words(data.labels or shown))
             text = f"column '{one}' contains words ({why}), but column '{two}' contains numbers; recode the words as "
             raise InputError(f"{text}numbers, or name other columns with --human and --system.")
     for name, found in written.items() if data.labels is None else ():
         _refuse_unknown_words(name, found, written)
     if data.labels is not None and not words:
-        text = f"none of the labels {_joined(data.labels)} occurs in a score column; use the labels as they "
-        raise InputError(f"{text}appear in the file, or remove --labels.")
+        text = f"no score column contains any of the labels {joined(data.labels)}; write them as they are in the file, "
+        raise InputError(f"{text}or remove --labels.")
     if words and data.scale is not None and (data.scale.low, data.scale.high) != (0, 1):
         declared = f"{data.scale.low:g} to {data.scale.high:g}"
         why = f"column '{next(iter(words))}' contains labels, but the scale is {declared}"
-        raise InputError(f"{why}; remove the scale, and list the labels with --labels, lowest first.")
+        raise InputError(f"{why}; replace --scale with --labels LOWEST,...,HIGHEST.")
     totals = sorted({total for found in written.values() for total in found.totals})
     if len(totals) > 1:
-        why = _joined([f"{total:g}" for total in totals])
-        raise InputError(f"scores such as '4/5' are out of different totals ({why}); convert them to one scale.")
+        why = joined([f"{total:g}" for total in totals])
+        raise InputError(f"scores such as '4/5' have different totals, {why}; convert them to one scale.")
 
 
 def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -> None:
@@ -84,15 +85,20 @@ def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -
     words = texts.first_words((*texts.as_written(list(used), columns), *others.values()))
     if any(map(is_text, words)) or column_names.names_somebody(name):
         raise InputError(f"column '{name}' contains names or text; choose score columns with --human and --system.")
-    text = f"{_joined(words)}{f' (and {_joined(found.without)} for no score)' if found.without else ''}"
+    text = f"{_first(words)}{f' (and {joined(found.without)} for no score)' if found.without else ''}"
     sets = [{*each.words, *each.unknown} for each in columns]
     if len(sets) > 1 and all(one.isdisjoint(two) for one, two in combinations(sets, 2)):
-        raise InputError(f"the score columns contain different words: {text}; use the same words in all of them.")
+        raise InputError(f"no two score columns have a word in common ({text}); use the same words in all of them.")
     raise QuestionError(
-        f"column '{name}' contains words without a known order: {text}; if they have one, list them from lowest to "
-        "highest with --labels LOWEST,...,HIGHEST; if this is the wrong column, choose another with --human NAME",
-        [("labels have no order", ("--unordered",))],
+        f"the scores in '{name}' are words: {text}. Do they have an order? If so, add --labels LOWEST,...,HIGHEST. "
+        "If these are not scores, choose another column with --human NAME.",
+        [("the labels have no order", ("--unordered",))],
     )
+
+
+def _first(words: Sequence[str]) -> str:
+    """List words of `first_words`, which leaves out the others."""
+    return joined([*words[: texts.MOST_WORDS - 1], *["others"] * (len(words) >= texts.MOST_WORDS)], most=len(words))
 
 
 def is_text(cell: str) -> bool:
@@ -129,12 +135,12 @@ def notes_on_writing(written: InColumns, roles: ColumnRoles, data: DataSettings)
     notes = [_note_on_words(written, roles, data)] if any(found.words for found in written.values()) else []
     for name, found in written.items():
         if found.in_words:
-            verb, score = "contains" if found.in_words == 1 else "contain", f"{texts.cell(found.example).score:g}"
-            cells = f"{many(found.in_words, 'cell')} in '{name}' {verb} a score that is not a plain number"
-            notes.append(f"{cells}; '{found.example}' is read as {score}.")
+            one, more = "score in '{}' is not a plain number", "scores in '{}' are not plain numbers"
+            cells = many(found.in_words, one.format(name), more.format(name))
+            notes.append(f"{cells}; for example, '{found.example}' is read as {texts.cell(found.example).score:g}.")
         if found.none and name not in roles.columns("system"):
             cells = f"{many(found.none, 'cell')} in '{name}' {'contains' if found.none == 1 else 'contain'}"
-            notes.append(f"{cells} a missing-value code: {_joined(found.without)}.")
+            notes.append(f"{cells} a missing-value code: {joined(found.without)}.")
     return notes
 
 
@@ -142,9 +148,9 @@ def _note_on_words(written: InColumns, roles: ColumnRoles, data: DataSettings) -
     """Return which columns contain words, and the scores of these words."""
     points = named_points(written, roles, data)
     if data.unordered:
-        return f"Labels have no order: {_joined(points)}."
+        return f"Labels have no order: {joined(points)}."
     if data.labels is not None:
-        return f"Labels count as numbers: {_joined([f'{point} is {place}' for place, point in enumerate(points)])}."
+        return f"Labels count as numbers: {joined([f'{point} is {place}' for place, point in enumerate(points)])}."
     held: dict[str, dict[str, None]] = {}
     # one column of the file has all ratings if each row has one
     packed = dict.fromkeys(roles.columns("human"), roles.columns("score")[0]) if roles.columns("score") else {}
@@ -222,9 +228,9 @@ def _ask_about_grades(labels: Sequence[str]) -> NoReturn:
         return ",".join(map("".join, sorted(parts, key=lambda each: (sign * int(each[0]), "- +".find(each[1] or " ")))))
 
     raise QuestionError(
-        "the score columns contain grades such as '2+' and '2-': which grades are the best?",
-        [("low numbers; the labels from lowest to highest are", ("--labels", ordered(-1))),
-         ("high numbers", ("--labels", ordered(1)))],
+        "the scores are grades such as '2+' and '2-'. Which grades are better?",
+        [("grades with low numbers are better", ("--labels", ordered(-1))),
+         ("grades with high numbers are better", ("--labels", ordered(1)))],
     )  # fmt: skip
 
 
@@ -251,15 +257,16 @@ def _ask_about_lost(
         return
     spelled = sorted((often[word] for word in lost), key=natural)
     points = sorted((often[word] for word, each in known.items() if word in lost or not each.none), key=natural)
-    none = "no, it means that there is no score", ("--missing", ",".join((*data.missing, *spelled)))
-    loose = "yes, and labels have no order", ("--unordered", "--labels", ",".join(points))
+    ask, unscored, _ = meanings(quoted := [*map(repr, spelled)])
+    none = unscored, ("--missing", ",".join((*data.missing, *spelled)))
+    label = f"{joined(quoted)} {'is a label' if len(quoted) == 1 else 'are labels'}, and the labels have"
+    loose = f"{label} no order", ("--unordered", "--labels", ",".join(points))
     numbered = all(re.search(r"\d", word) for word in spelled)
-    ordered = [("yes, lowest first (edit the order if needed)", ("--labels", ",".join(points)))] * numbered
+    ordered = [(f"{label} this order, lowest first (edit it if needed)", ("--labels", ",".join(points)))] * numbered
     own_words = (own.keys() - lost for own in held.values())  # words that differ are scores only if they have an order
     unlike = not numbers and any(one.isdisjoint(two) for one, two in combinations(own_words, 2))
-    are, what = ("is", "it a label") if len(spelled) == 1 else ("are", "they labels")
     raise QuestionError(
-        f"{n:,} of {of:,} cells in '{name}' are {_joined([*map(repr, spelled)])}: {are} {what}?",
+        f"{n:,} of {of:,} cells in '{name}' are {joined(quoted, 'or')}. {ask}",
         [*ordered, loose, none] if numbered else [none, *[loose] * (not unlike)],
     )
 
@@ -284,13 +291,8 @@ def _ask_about_order(
     order = order[::-1] if low and 2 * sum(low) > (len(order) - 1) * len(low) else order
     order = sorted(order, key=natural) if all(re.search(r"\d", word) for word in order) else order
     raise QuestionError(
-        f"do the labels {_joined(order)} have an order?",
-        [("yes, in this order, lowest first (edit it if needed)", ("--labels", ",".join(order))),
-         *[(f"no, {_joined(none)}: no score", ("--missing", ",".join(none)))] * bool(none),
-         ("no, they have no order", ("--unordered",))],
+        f"the scores are the labels {joined(map(repr, order), most=MOST_LISTED)}. Do they have an order?",
+        [("the labels have this order, lowest first (edit it if needed)", ("--labels", ",".join(order))),
+         *[(meanings([*map(repr, none)])[1], ("--missing", ",".join(none)))] * bool(none),
+         ("the labels have no order", ("--unordered",))],
     )  # fmt: skip
-
-
-def _joined(words: Sequence[str]) -> str:
-    most = texts.MOST_WORDS - 1  # the rest is not stored
-    return ", ".join(words[:most]) + (", ..." if len(words) > most else "")

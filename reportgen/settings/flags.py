@@ -136,7 +136,7 @@ def _one(found: re.Match[str]) -> str:
     # a command stays one, and so does an option of commands alone, with what it is in Python
     if re.search(r"(?:\breportgen [a-z]+|\bpip install) [^;\n]*$", before) or after.startswith(" (in Python, "):
         return found[0]
-    if before.endswith(("leave out ", "Leave out ", "remove ")) or re.match(rf":| ({_OF_OPTIONS})\b", after):
+    if before.endswith(("leave out ", "Leave out ", "remove ", "edit ")) or re.match(rf":| ({_OF_OPTIONS})\b", after):
         return name + (f" {typed}" if typed else "")
     if value is not None:
         return f"{name}={value}" + (f" {typed}" if typed else "")

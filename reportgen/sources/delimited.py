@@ -162,8 +162,9 @@ class DelimitedReader(Reader):
 
 def ask_about_encoding(path: Path, encoding: str) -> NoReturn:
     """Raise a question about the encoding of a file that is not text in this one."""
-    ways = [(_SCRIPTS[code][0], ("--encoding", code)) for code in likely_encodings(path) or ["cp1252"]]
-    text = f"{_undecodable(path, encoding)} is not {encoding} text; what is the file's encoding?"
+    codes = likely_encodings(path) or ["cp1252"]
+    ways = [(f"the encoding is {_SCRIPTS[code][0]}", ("--encoding", code)) for code in codes]
+    text = f"{_undecodable(path, encoding)} is not {encoding.replace('utf', 'UTF')} text. What is the file's encoding?"
     raise QuestionError(text, ways) from None
 
 

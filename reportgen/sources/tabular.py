@@ -59,11 +59,13 @@ def repeats_error(column: str, n: int, first: str | None, rows: Sequence[Place])
     first, rows: The first repeated ID, None if it may not be shown, and its first two rows.
 
     >>> repeats_error("id", 1200, "r7", (Place(7), Place(9, "b.csv")))
-    "1,200 duplicate IDs in column 'id' (first: 'r7' in rows 7 and 9 of b.csv)"
+    "1,200 rows repeat an earlier 'id' (for example, rows 7 and 9 of b.csv have 'r7')"
     """
-    one, two = rows[:2]
-    where = "rows" if first is None else f"'{first}' in rows"
-    return f"{n:,} duplicate ID{'s' * (n > 1)} in column '{column}' (first: {where} {one} and {two})"
+    pair = f"rows {rows[0]} and {rows[1]} have"
+    if n == 1:
+        return f"{pair} the same '{column}'" + (f", '{first}'" if first is not None else "")
+    value = "the same value" if first is None else f"'{first}'"
+    return f"{n:,} rows repeat an earlier '{column}' (for example, {pair} {value})"
 
 
 Batches = Iterator[tuple[int, Any]]

@@ -80,6 +80,6 @@ def test_a_run_finds_its_rows_until_a_file_changes(folder: Path, tmp_path: Path)
 def test_errors_name_the_file(folder: Path) -> None:
     (folder / "odd.csv").write_text("id,human1,system\na,1,2\n")
     said = refused("evaluate", "part-0.csv", "odd.csv", "part-1.csv", "odd_report", cwd=folder)
-    assert "odd.csv: missing columns that are in part-0.csv: 'human2', 'gender'" in " ".join(said.split())
+    assert "odd.csv: missing columns that are in part-0.csv: 'human2' and 'gender'" in " ".join(said.split())
     said = refused("evaluate", "part-9*.csv", cwd=folder)
     assert "no file matches this pattern" in " ".join(said.split())

@@ -49,7 +49,7 @@ HINTS = {
     "evaluate scores.csv --confidence 95": "did you mean 0.95?",
     "evaluate scores.csv --scale one:six": "for example, --scale 1:6",
     "evaluate scores.csv --scale 6:1": "did you mean 1:6?",
-    "evaluate scores.csv --scale 1:4": "correct them, or declare the scale with --scale 1:6",
+    "evaluate scores.csv --scale 1:4": "correct them, or use --scale 1:6",
     "evaluate shares.csv --system-scale 0:1": "for example, --scale 1:5",
     "evaluate scores.csv --blind": "for example, --read 40",
     "evaluate scores.csv --memory 0": "try --memory 8",

@@ -165,7 +165,7 @@ def test_minimum_size_applies_by_subgroup(tmp_path: Path) -> None:
     marks = {row.cells[0]: row.mark for row in report.evaluation.tables["data.groups.L1"].rows}
     assert set(marks.values()) == {"insufficient"}
     assert any("31" in note for note in report.evaluation.tables["by_group.L1"].notes)
-    with pytest.raises(SettingsError, match="'L2' is not a group column; choose from 'L1'"):
+    with pytest.raises(SettingsError, match="'L2' is not a group column; use 'L1'"):
         api.evaluate(tmp_path / "p.csv", system="m", min_n_by_group={"L2": 5}, groups=["L1"])
 
 

@@ -28,19 +28,19 @@ SAME, MOVED = "evaluate s.csv --scale 1:5 --system-scale 1:5", "evaluate s.csv -
 @pytest.mark.parametrize(
     ("columns", "said", "commands"),
     [
-        ({"max_score": np.where(TRUTH > 3, 6, 5)}, "'max_score' differ",
+        ({"max_score": np.where(TRUTH > 3, 6, 5)}, "is 5 or 6, depending on 'max_score'",
          ["batch s.csv --by max_score", "evaluate s.csv --scale 1:6"]),
-        ({"Points Possible": np.where(TRUTH > 3, 9, 7)}, "(7, 9)",
+        ({"Points Possible": np.where(TRUTH > 3, 9, 7)}, "is 7 or 9",
          ["batch s.csv --by 'Points Possible'", "evaluate s.csv --scale 1:9"]),
-        ({"max_pts": np.where(TRUTH > 3, 5, 4)}, "'max_pts' differ",
+        ({"max_pts": np.where(TRUTH > 3, 5, 4)}, "depending on 'max_pts'",
          ["batch s.csv --by max_pts", "evaluate s.csv --scale 1:5"]),
         ({"item": TRUTH > 3, "human": TRUTH * np.where(TRUTH > 3, 4, 1), "engine": TRUTH * np.where(TRUTH > 3, 4, 1)},
-         "'item' differ (3, 20)",
+         "the highest score is 3 or 20, depending on 'item'",
          ["batch s.csv --by item", "evaluate s.csv --scale 1:20"]),
-        ({"samp_wt": np.where(TRUTH > 3, 9.0, 1.5)}, "sampling weights",
+        ({"samp_wt": np.where(TRUTH > 3, 9.0, 1.5)}, "a sampling weight",
          ["evaluate s.csv --weight samp_wt", "evaluate s.csv --weight ''"]),
         ({"weight": np.where(TRUTH > 3, 0.4, 0.2)}, "", []),
-        ({"source": np.where(TRUTH > 3, "rater", "imputed")}, "may mark rows to exclude",
+        ({"source": np.where(TRUTH > 3, "rater", "imputed")}, "may mark rows to evaluate separately",
          ["batch s.csv --by source", "evaluate s.csv --group source"]),
         ({"engine": TRUTH + 1}, "range from 2 to 6", [f"{MOVED} 2:6", SAME]),
         ({"engine": ((TRUTH - 3) / 2.3 + RANDOM.normal(0, 0.05, N)).round(3)}, "range from", [f"{MOVED} -1:1", SAME]),
@@ -48,7 +48,7 @@ SAME, MOVED = "evaluate s.csv --scale 1:5 --system-scale 1:5", "evaluate s.csv -
         ({"engine_v2": POINTS[::-1] % 2 + TRUTH % 5}, "", []),
         ({"orbit": NEAR, "engine_v2": NEAR[::-1]}, "'orbit' agrees closely with",
          [f"evaluate s.csv --human human --system engine{more}" for more in ("", " --human orbit", " --system orbit")]),
-        ({"human": np.where(TRUTH < 2, 99, TRUTH), "engine": NEAR / 5}, "valid scores; map",
+        ({"human": np.where(TRUTH < 2, 99, TRUTH), "engine": NEAR / 5}, "99 is a valid score, and the scale",
          [f"evaluate s.csv --{one} --system-scale {own}" for one, own in zip(CODES, OWN, strict=True)]),
     ],
 )  # fmt: skip
@@ -74,7 +74,9 @@ def test_the_name_of_a_rating_column_gives_the_highest_score(name: str, high: in
 
 def test_training_markers_and_scores_in_words_are_not_groups() -> None:
     table = pa.table({**SIDES, "part": RANDOM.choice(["train", "test"], N), "female": RANDOM.integers(0, 2, N)})
-    with pytest.raises(QuestionError, match="'part' may mark rows to exclude, such as an engine's training") as asked:
+    with pytest.raises(
+        QuestionError, match="'part' may mark rows to evaluate separately, such as training data"
+    ) as asked:
         read_tables(table)
     assert [options for _, options in asked.value.choices] == [("batch", "--by", "part"), ("--group", "part")]
     (found,) = read_tables(table.drop_columns(["part"]))
@@ -82,7 +84,7 @@ def test_training_markers_and_scores_in_words_are_not_groups() -> None:
 
 
 def test_an_engine_named_as_a_group_is_an_error() -> None:
-    with pytest.raises(InputError, match="group column 'engine' looks like the engine's scores"):
+    with pytest.raises(InputError, match="group column 'engine' looks like engine scores"):
         read_tables(pa.table(SIDES), from_keywords(groups=["engine"]))
 
 

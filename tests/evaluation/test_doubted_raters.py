@@ -236,7 +236,7 @@ def test_a_question_about_the_scale_needs_no_decision_about_small_groups(monkeyp
     monkeypatch.setattr("reportgen.evaluation.tallied_scores.withheld_groups", refuse)
     human = np.tile([1, 2, 3, 4, 5, 6], 20)
     table = pa.table({"human1": human, "system": (human - 1) / 5, "district": [f"d{n % 30}" for n in range(120)]})
-    with pytest.raises(QuestionError, match="are they on a different scale"):
+    with pytest.raises(QuestionError, match="the engine's scale"):
         refuse_unlike(read(table, Settings()), Settings())
 
 
@@ -245,7 +245,7 @@ def offered(human: Any, engine: Any) -> list[str]:
     chosen = from_keywords(scale="1:6")
     with pytest.raises(QuestionError) as asked:
         refuse_unlike(read(pa.table({"human1": human, "system": engine}), chosen), chosen)
-    assert "The data do not show where that scale starts and ends" in asked.value.text
+    assert "If no answer is right, edit --system-scale" in asked.value.text
     return [options[-1] for _, options in asked.value.choices][:-1]
 
 

@@ -58,8 +58,8 @@ def test_an_assertion_of_promptfoo_judges_outputs_that_a_person_rated(tmp_path: 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"second_rubric": True}, r"multiple scores could be the judge's: 'llm-rubric', 'tone'; which"),
-        ({"rated": False}, "join the labels that people gave"),
+        ({"second_rubric": True}, "the judge's score could be 'llm-rubric' or 'tone'. Which"),
+        ({"rated": False}, "join the human labels"),
     ],
 )
 def test_ambiguous_promptfoo_output_raises_questions(tmp_path: Path, arguments: dict[str, bool], sentence: str) -> None:
@@ -71,7 +71,7 @@ def test_ambiguous_promptfoo_output_raises_questions(tmp_path: Path, arguments: 
 def test_a_named_assertion_is_the_judge(tmp_path: Path) -> None:
     file = judge_files.promptfoo_rubric(tmp_path / "out.json", second_rubric=True)
     assert read(file, from_keywords(score="llm-rubric")).columns("system") == ("llm-rubric",)
-    with pytest.raises(InputError, match="no score is named 'mood'; choose from 'output', 'score', 'contains'"):
+    with pytest.raises(InputError, match="no score is named 'mood'; choose from 'contains', 'llm-rubric', 'output', "):
         read(file, from_keywords(score="mood"))
 
 
@@ -97,7 +97,7 @@ def test_assertions_that_share_a_type_are_numbered_unless_another_is_wanted(tmp_
 def test_score_chooses_among_assertions_of_one_type(tmp_path: Path, own_value: bool) -> None:
     file = judge_files.promptfoo_rubric(tmp_path / "out.json")
     with_more_assertions(file, "llm-rubric", own_value=own_value)
-    with pytest.raises(QuestionError, match=r"'llm-rubric 1', 'llm-rubric 2'; which .* --score 'llm-rubric 1'"):
+    with pytest.raises(QuestionError, match=r"'llm-rubric 1' or 'llm-rubric 2'\. Which .* --score 'llm-rubric 1'"):
         read(file)
     assert np.allclose(read(file, from_keywords(score="llm-rubric 1")).system, [(each - 1) / 3 for each in JUDGE])
     assert set(read(file, from_keywords(score="llm-rubric 2")).system) == {0.25}
@@ -174,9 +174,7 @@ def test_epochs_that_people_scored_are_responses(tmp_path: Path) -> None:
 
 def test_multiple_scorers_of_inspect_raise_a_question(tmp_path: Path) -> None:
     file = written(judge_files.inspect_log(mode="value", scorers=("essay_rubric", "tone")), tmp_path / "log.json")
-    with pytest.raises(
-        QuestionError, match=r"multiple scores could be the judge's: 'essay_rubric', 'tone.warm', 'tone.clear'"
-    ):
+    with pytest.raises(QuestionError, match=r"the judge's score could be 'essay_rubric', 'tone.warm', or 'tone.clear'"):
         read(file)
     check(read(file, from_keywords(score="essay_rubric")))
 
@@ -250,7 +248,7 @@ def test_yes_and_no_of_mlflow_are_1_and_0(tmp_path: Path) -> None:
 
 def test_multiple_assessments_of_mlflow_raise_a_question(tmp_path: Path) -> None:
     file = written(judge_files.mlflow_traces(names=("quality", "tone")), tmp_path / "t.json")
-    with pytest.raises(QuestionError, match=r"'quality', 'tone'; which .* --score quality"):
+    with pytest.raises(QuestionError, match=r"'quality' or 'tone'\. Which .* --score quality"):
         read(file)
     check(read(file, from_keywords(score="tone")))
 
@@ -275,12 +273,12 @@ def test_a_resolved_configuration_reads_the_same_again(tmp_path: Path, kind: str
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("x.json", '{"results": {"results": []}, "evalId": "e"}', "contains no scores of a judge"),
+        ("x.json", '{"results": {"results": []}, "evalId": "e"}', "does not contain scores of a judge"),
         ("x.json", '{"evalId": "e", "results": ', "line 1: not readable as JSON"),
         ("x.eval", "no archive", "not a readable archive"),
         ("x.json", '{"eval": {"task": "t"}, "status": "success"}', "the log contains no samples"),
         ("x.jsonl", '{"trace_id": "t", "assessments": "nothing [of"}', "expected a list of assessment objects"),
-        ("x.json", '[{"trace_id": "t", "assessments": []}]', "contains no scores of a judge"),
+        ("x.json", '[{"trace_id": "t", "assessments": []}]', "does not contain scores of a judge"),
         ("x.json", '[{"trace_id": "t", "assessments": ["a"]}]', "expected a list of assessment objects"),
     ],
 )

@@ -30,7 +30,7 @@ def test_a_letter_of_another_encoding_behind_a_blank_line(tmp_path: Path) -> Non
     (tmp_path / "a-2.csv").write_text(HEADER + "\n".join(rows(50, 70_000)), encoding="utf-8")
     one, both = tmp_path / "a-1.csv", [tmp_path / "a-1.csv", tmp_path / "a-2.csv"]
     read_too = from_keywords(groups=["city"], id="id")
-    text = "line 50001 is not utf-8 text; what is the file's encoding?"
+    text = "line 50001 is not UTF-8 text. What is the file's encoding?"
     assert text in sentence(lambda: count(one, read_too))
     assert f"a-1.csv: {text}" in sentence(lambda: count(both, read_too))
     assert text in sentence(lambda: read(one, read_too))

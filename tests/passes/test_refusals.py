@@ -84,7 +84,7 @@ def test_ids_that_repeat_across_files_are_found(tmp_path: Path) -> None:
     with pytest.raises(NeedsRowsError, match="repeat an ID of column 'id'"):
         count(paths, from_keywords(), None, 31)
     said = sentence(read, paths, from_keywords(show_response_ids=True))
-    assert "(first: 'r0-8' in rows 9 of 0.parquet and 400 of 1.parquet)" in said
+    assert "(for example, rows 9 of 0.parquet and 400 of 1.parquet have 'r0-8')" in said
 
 
 def test_texts_of_any_length_have_distinct_fingerprints() -> None:
@@ -271,7 +271,7 @@ def test_columns_of_every_type_have_fingerprints() -> None:
     ("cells", "said"),
     [
         (["no"] * 900 + ["yes"] * 1_200, "recode the words as numbers"),
-        (["dull"] * 900 + ["so-so"] * 700 + ["apt"] * 500, "without a known order: apt, dull, so-so; if"),
+        (["dull"] * 900 + ["so-so"] * 700 + ["apt"] * 500, "are words: apt, dull, and so-so. Do they have"),
         ([""] * 2_000 + ["x"] * 100, "2,000 because there is no engine score in 'system'; 100 because the engine"),
         (["", " "] * 1_050, "2,100 because there is no engine score in 'system');"),
         (["inf", "1e999", "refused"] * 700, "1,400 because the engine score in 'system' is infinite;"),

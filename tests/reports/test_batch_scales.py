@@ -108,7 +108,7 @@ def test_an_item_without_a_scale_is_reported_and_others_continue(home: Path) -> 
         ("item,scale\nA,0:4,5\n", "scales.csv: row 2: expected 2 values as in the header, found 3"),
         ("item,scale,scale\nA,0:4,0:4\n", "scales.csv: row 1: 2 columns are named 'scale'"),
         ('item,scale\n"A,0:4\n', "scales.csv: row 2: a quote is opened and never closed"),
-        ("item\nA\n", "scales.csv: column 'scale' does not exist; choose from 'item'"),
+        ("item\nA\n", "scales.csv: column 'scale' does not exist; use 'item'"),
         ("", "scales.csv: the file is empty; add a header row"),
         ("item,scale\nA,0:1e308\n", "a scale can have at most 1001 points, found 1e+308"),
     ],

@@ -75,7 +75,7 @@ def test_a_file_declares_the_scale_of_each_item(tmp_path: Path) -> None:
         ("item,scale\nonce,0:3\nwhole,1:6\n", r"outside the declared scale 0 to 3"),
         ("item,scale\nonce,4\n", r"scales\.csv, line 2: '4' is not a scale"),
         ("item,scale\nonce,0:4\nonce,1:6\n", r"scales\.csv, line 3: item 'once' is listed twice"),
-        ("prompt,scale\nonce,0:4\n", r"scales\.csv: column 'item' does not exist; choose from 'prompt', 'scale'"),
+        ("prompt,scale\nonce,0:4\n", r"scales\.csv: column 'item' does not exist; choose from 'prompt' and 'scale'"),
         (None, r"scales\.csv: file not found; check the path"),
     ],
 )

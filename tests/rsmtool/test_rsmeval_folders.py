@@ -104,7 +104,7 @@ def test_existing_output_requires_force(tmp_path: Path) -> None:
 def test_failed_run_writes_nothing(tmp_path: Path) -> None:
     config = write_run(tmp_path, second_human_score_column="h3")
     done = refused("evaluate", config, "out", "--tables-only", cwd=tmp_path)
-    assert "human column 'h3' does not exist\nhint: choose from 'L1', 'h1', 'h2', 'id', 'm'" in done
+    assert "human column 'h3' does not exist\nhint: choose from 'L1', 'h1', 'h2', 'id', and 'm'" in done
 
 
 @pytest.mark.slow

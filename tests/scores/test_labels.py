@@ -120,8 +120,8 @@ def test_either_file_may_have_one_row_per_rating(tmp_path: Path, own: str, their
 @pytest.mark.parametrize(
     ("own", "theirs", "keywords", "sentence"),
     [
-        (["id", "judge"], ["id", "human"], {"own": [("a", 1), ("a", 2)]}, "1 duplicate ID in column 'id'"),
-        (["id", "judge"], ["id", "human"], {"theirs": [("a", 1), ("a", 2)]}, "labels.csv: 1 duplicate ID"),
+        (["id", "judge"], ["id", "human"], {"own": [("a", 1), ("a", 2)]}, "rows 2 and 3 have the same 'id'"),
+        (["id", "judge"], ["id", "human"], {"theirs": [("a", 1), ("a", 2)]}, "labels.csv: rows 2 and 3 have the same"),
         (["id", "judge"], ["key", "human"], {"id": "id"}, "labels.csv has no ID column 'id'"),
         (["text", "judge"], ["text", "human"], {}, "choose the ID with --id NAME"),
         (["id", "judge"], ["id", "human"], {"theirs": [("x", 1), ("y", 2)]}, "no ID in column 'id' of labels.csv"),
@@ -148,7 +148,7 @@ def test_a_repeated_id_is_shown_only_if_requested(tmp_path: Path) -> None:
     with pytest.raises(ReportgenError) as told:
         joined(file)
     assert "r1" not in str(told.value)
-    with pytest.raises(ReportgenError, match="'r1' in rows 2 and 3"):
+    with pytest.raises(ReportgenError, match="rows 2 and 3 have the same 'response_id', 'r1'"):
         joined(file, show_response_ids=True)
 
 
@@ -254,13 +254,15 @@ def test_a_question_about_a_file_without_a_header_names_that_cause(tmp_path: Pat
     path = tmp_path / "scores.csv"
     path.write_text("\n".join(f"R{n:03d},{n % 5 + 1},{(n + n % 3 // 2) % 5 + 1},{n % 5 + 1.2}" for n in range(60)))
     (question,) = package.look(path).questions
-    assert question.startswith("which columns contain the human scores and the engine scores?")
+    assert "Which are human scores, and which are engine scores?" in question
     assert "row 1 contains no names of columns" in question
 
 
 def test_a_file_of_one_column_of_words_is_led_to_a_second_file(tmp_path: Path) -> None:
     verdicts = {"id": [f"s{n}" for n in range(40)], "verdict": ["pass", "fail", "pass", "pass"] * 10}
-    with pytest.raises(SettingsError, match="evaluate the engine's, and join the other with --labels-file FILE"):
+    with pytest.raises(
+        SettingsError, match="name the column with --system NAME, or evaluate the file with the engine scores"
+    ):
         read(pa.table(verdicts))
     people = tmp_path / "people.csv"
     people.write_text("id,label\n" + "".join(f"s{n},{'fail' if n % 4 == 1 or n == 8 else 'pass'}\n" for n in range(40)))

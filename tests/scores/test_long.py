@@ -240,7 +240,7 @@ def test_known_words_in_an_uninformative_column_are_ratings(write: Write) -> Non
 
 
 def test_long_needs_its_columns(write: Write) -> None:
-    with pytest.raises(SettingsError, match="no rater column was found; name it with --rater NAME"):
+    with pytest.raises(SettingsError, match="no column looks like the rater of each rating; name it with --rater NAME"):
         read(write("id,human,engine\na,1,1.5\na,2,1.5\n"), from_keywords(layout="long"))
     with pytest.raises(SettingsError, match="cannot be both"):
         read(write(LONG), from_keywords(rater="score", score="score"))
@@ -287,7 +287,7 @@ def test_several_questions_of_one_form_raise_a_question_which_is_evaluated() -> 
     asks = ["Which essay are you scoring?", "How coherent is the essay?", "How good is the language?"]
     texts = [[text for _, text, *_ in rows], [text for text, *_ in rows]]
     answers = pa.table([*texts, coherence, language], ["Email Address", *asks])
-    with pytest.raises(QuestionError, match="ratings of 2 questions: which one should be used") as asked:
+    with pytest.raises(QuestionError, match=r"each row has several scores: .* Which one should be evaluated") as asked:
         read_tables(answers)
     assert [options[-1] for _, options in asked.value.choices] == asks[1:]
     (ratings,) = read_tables(

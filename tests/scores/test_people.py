@@ -174,7 +174,7 @@ def test_parts_of_a_file_share_one_question_and_may_lack_raters() -> None:
     table = ratings(["Anna", "Bob", "Chen"], ["gpt", "claude"])
     items = ["A" if name != "Bob" else "B" for name in table["rater"].to_pylist()]
     table = table.append_column("item", [items])
-    with pytest.raises(QuestionError, match="is 'claude' in column"):
+    with pytest.raises(QuestionError, match=r"in 'rater', .*'claude' is unclear"):
         open_items(table, from_keywords(by="item"))
     parts = open_items(table, from_keywords(by="item", human=["Anna", "Bob", "C*"], system="g*"))
     assert parts.settings_of(0).data.human == ("Anna", "C*")

@@ -127,7 +127,8 @@ def test_an_empty_column_of_a_rater_is_listed_as_empty() -> None:
 
 
 @pytest.mark.parametrize(
-    ("repeats", "answers"), [(1, []), (12, ["'id + sex' is the ID", "every row is a different response"])]
+    ("repeats", "answers"),
+    [(1, []), (12, ["'id' and 'sex' together identify a response", "each row is a different response"])],
 )
 def test_few_repeated_ids_are_duplicates_and_many_are_a_design(repeats: int, answers: list[str]) -> None:
     lines = [(f"r{i - 1 if i % 2 and i <= 2 * repeats else i}", i % 5, i % 5 + 0.25, "fm"[i % 2]) for i in range(60)]
@@ -135,7 +136,7 @@ def test_few_repeated_ids_are_duplicates_and_many_are_a_design(repeats: int, ans
     with pytest.raises(QuestionError) as asked:
         read(pa.table(columns))
     assert [means for means, _ in asked.value.choices] == answers
-    assert answers or "correct the IDs, or, if every row is a different response, use --id ''" in asked.value.text
+    assert answers or "correct the IDs, or add --id '' if each row is a different response" in asked.value.text
 
 
 def test_a_computed_score_raises_the_question_what_to_compare() -> None:
@@ -283,7 +284,7 @@ def test_an_engine_with_the_range_of_a_sum_of_ratings_raises_the_question_what_i
     two = [min(score + row % 3, 6) for row, score in enumerate(one)]
     total = [a + b for a, b in zip(one, two, strict=True)]
     columns = {"rater1_domain1": one, "rater2_domain1": two, "domain1_score": total}
-    with pytest.raises(QuestionError, match="what should the engine be compared with") as asked:
+    with pytest.raises(QuestionError, match="Which score should the engine be compared with") as asked:
         read(pa.table(columns | {"predicted_score": total[1:] + total[:1]}))
     (_, alone), (_, ratings) = asked.value.choices
     assert alone == ("--human", "domain1_score", "--system", "predicted_score")
@@ -309,7 +310,7 @@ def noisy(n: int, columns: int) -> list[list[int]]:
 def test_a_third_reading_of_disagreements_is_no_rater_in_the_commands_of_a_question() -> None:
     one, two, three, engine = noisy(300, 4)
     third = [c if abs(a - b) > 1 else None for a, b, c in zip(one, two, three, strict=True)]
-    with pytest.raises(QuestionError, match="no engine score column was found") as asked:
+    with pytest.raises(QuestionError, match="no column looks like engine scores") as asked:
         read(pa.table({"H1": one, "H2": two, "H3": third, "XX": engine}))
     assert all("H3" not in options and "H*" not in options for _, options in asked.value.choices)
 
@@ -325,7 +326,7 @@ def test_a_total_with_the_name_of_an_engine_column_is_its_human_score() -> None:
 def test_an_engine_found_by_its_contents_outside_the_range_of_ratings_raises_a_question() -> None:
     human = [row * 7 % 6 + 1 for row in range(120)]
     reading_ease = [4 + 1.37 * score + row % 7 / 3 for row, score in enumerate(human)]
-    with pytest.raises(QuestionError, match="which columns contain the human scores and the engine scores"):
+    with pytest.raises(QuestionError, match="Which are human scores, and which are engine scores"):
         read(pa.table({"human_score": human, "reading_ease": reading_ease}))
 
 
@@ -337,7 +338,7 @@ def test_ratings_without_a_known_engine_are_declared_first(
     names: tuple[str, str], engines: tuple[tuple[str, str], ...]
 ) -> None:
     table = pa.table(dict(zip(names, noisy(120, 2), strict=True)))
-    with pytest.raises(QuestionError, match="are all scores from human raters") as asked:
+    with pytest.raises(QuestionError, match="Are all scores human ratings") as asked:
         read_tables(table)
     assert [options for _, options in asked.value.choices] == [
         ("--ratings-only",),
@@ -349,7 +350,7 @@ def test_ratings_without_a_known_engine_are_declared_first(
 def test_a_final_score_next_to_its_ratings_raises_a_question() -> None:
     one, two, engine = noisy(120, 3)
     final = [a if a == b else max(a, b) for a, b in zip(one, two, strict=True)]
-    with pytest.raises(QuestionError, match="'final_band' is based on 'rater_1', 'rater_2'") as asked:
+    with pytest.raises(QuestionError, match="'final_band' is based on 'rater_1' and 'rater_2'") as asked:
         read(pa.table({"rater_1": one, "rater_2": two, "final_band": final, "engine": engine}))
     assert [options[1] for _, options in asked.value.choices] == ["final_band", "rater_*"]
 
@@ -394,7 +395,7 @@ def test_a_second_rating_is_not_alone_beside_the_first_rating(second: str) -> No
 def test_columns_with_several_times_higher_scores_raise_the_question_which_are_ratings() -> None:
     one, two, engine = noisy(120, 3)
     table = pa.table({"rater_1": one, "rater_2": two, "rater_3": [5 * each + 1 for each in two], "engine": engine})
-    with pytest.raises(QuestionError, match="differ several-fold") as asked:
+    with pytest.raises(QuestionError, match="have very different highest scores") as asked:
         read(table)
     expected = ("--human", "rater_1", "--human", "rater_2", "--system", "engine")
     assert [options for _, options in asked.value.choices] == [expected]

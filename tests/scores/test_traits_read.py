@@ -145,7 +145,7 @@ def test_detected_settings_reproduce_the_traits() -> None:
 def test_one_of_multiple_engines_can_be_named() -> None:
     table = wide(PLANTED)
     table |= {f"{name}_gpt4": table[f"{name}_system"] for name in NAMES}
-    with pytest.raises(SettingsError, match=r"multiple engines \('gpt4', 'system'\): which one should be evaluated"):
+    with pytest.raises(SettingsError, match=r"the engines 'gpt4' and 'system'. Which engine should be evaluated"):
         found(pa.table(table))
     assert there(pa.table(table), system="gpt4").only("ideas").read().columns("system") == ("ideas_gpt4",)
 
@@ -155,11 +155,15 @@ def test_one_of_multiple_engines_can_be_named() -> None:
     [
         ({}, {"trait": "tone"}, "trait 'tone' does not exist"),
         ({}, {"trait": "idea"}, "did you mean 'ideas'"),
-        ({name: [1, 2] * 40 for name in NAMES}, {}, "are 'ideas', 'organization', ... ratings to use?"),
+        (
+            {name: [1, 2] * 40 for name in NAMES},
+            {},
+            "it is unclear which trait 'ideas', 'organization', and 1 more rate",
+        ),
         ({}, {"traits": [{"name": "A", "human": "x", "system": "ideas_system"}]}, "column 'x' does not exist"),
         ({}, {"traits": [{"name": "A"}]}, "no trait column was found"),
         ({}, {"trait_column": "traits"}, "column 'traits' does not exist"),
-        ({"trait": ["a", "b"] * 40, "aspect": ["c", "d"] * 40}, {}, "multiple columns may name the traits"),
+        ({"trait": ["a", "b"] * 40, "aspect": ["c", "d"] * 40}, {}, "the traits could be in"),
     ],
 )
 def test_unclear_traits_raise_a_question(change: dict[str, Any], settings: dict[str, Any], said: str) -> None:
@@ -210,7 +214,7 @@ def test_an_unreadable_trait_is_reported_and_others_are_read() -> None:
 
 def test_ratings_of_traits_without_an_engine_raise_a_question() -> None:
     table = {name: cells for name, cells in wide(PLANTED).items() if "system" not in name}
-    with pytest.raises(SettingsError, match=r"cover 3 traits \('ideas', .*no engine scored them"):
+    with pytest.raises(SettingsError, match=r"scored the traits 'ideas', .*but no engine did"):
         found(pa.table(table))
     assert found(pa.table(table), human=["ideas_human1"]) is None
     assert found(pa.table(table), trait_column="") is None
@@ -258,7 +262,7 @@ def test_copies_of_rows_count_once(layout: Any) -> None:
 def test_traits_of_rated_systems_raise_a_question_on_the_trait() -> None:
     ratings = {f"{trait} {i}": [(k + i) % 3 for k in range(40)] for trait in ("Engaging", "Relevant") for i in (1, 2)}
     table = pa.table({"system": ["Meena", "Mitsuku"] * 20, **ratings})
-    with pytest.raises(QuestionError, match=r"2 traits .*, and no engine scored them") as asked:
+    with pytest.raises(QuestionError, match=r"the traits .*, but no engine did") as asked:
         traits_in(opened(table, from_keywords()))
     assert asked.value.choices[0][1] == ("--ratings-only", "--human", "Engaging 1", "--human", "Engaging 2")
 
@@ -277,4 +281,4 @@ def test_traits_of_different_engines_raise_a_question() -> None:
     with pytest.raises(QuestionError, match="no engine scored all 3 traits") as asked:
         found(pa.table(table))
     human = ("--human", "ideas_human1", "--human", "ideas_human2")
-    assert asked.value.choices[0] == ("'ideas'", (*human, "--system", "ideas_system"))
+    assert asked.value.choices[0] == ("evaluate 'ideas'", (*human, "--system", "ideas_system"))

@@ -99,7 +99,7 @@ def test_messages_about_rows_include_their_file(tmp_path: Path) -> None:
     scores = read(tmp_path / "?.csv")
     assert [(out.n, out.first_rows) for out in scores.exclusions] == [(2, (Place(3, "a.csv"), Place(4, "b.csv")))]
     (tmp_path / "b.csv").write_text("id,human,system\nd,2,2.2\na,3,2.4\n")
-    with pytest.raises(QuestionError, match=r"\?\.csv: .* duplicate IDs? .* rows 2 of a\.csv and 3 of b\.csv"):
+    with pytest.raises(QuestionError, match=r"\?\.csv: rows 2 of a\.csv and 3 of b\.csv have"):
         read(tmp_path / "?.csv")
 
 
@@ -132,7 +132,7 @@ def spoil(tmp_path: Path, middle: pa.Table | bytes | None) -> str:
 def test_a_file_in_the_middle_that_does_not_fit(tmp_path: Path) -> None:
     two = thirds(whole())[1]
     told = spoil(tmp_path, two.drop_columns(["human2", "system"]))
-    assert "b.parquet: missing columns that are in a.parquet: 'human2', 'system'" in told
+    assert "b.parquet: missing columns that are in a.parquet: 'human2' and 'system'" in told
     told = spoil(tmp_path, two.append_column("more", two["id"]))
     assert "b.parquet: extra columns that are not in a.parquet: 'more'" in told
     told = spoil(tmp_path, two.set_column(1, "human1", two["human1"].cast(pa.string())))
