@@ -404,11 +404,8 @@ def ask_about_repeats(
             for parts in combinations(names[:MOST_CANDIDATES], size) if not found else ():
                 if len(first_of_copies([ids, *(every[name] for name in parts)])) == len(ids):
                     joined = JOINED.join((column, *parts))
-                    evidence, means = (
-                        ("ids_joined",) * (3 - size),
-                        f"{listed((column, *parts))} together identify a response",
-                    )
-                    found.append(Candidate(None, means, ("--id", joined), evidence))
+                    means = f"{listed((column, *parts))} together identify a response"
+                    found.append(Candidate(None, means, ("--id", joined), ("ids_joined",) * (3 - size)))
         alike = all(same_within(ids, every[name]) for name in systems)
         if long or (len(human) == 1 and alike and not same_within(ids, every[human[0]])):
             options = ["--layout", "long", "--id", column, "--rater", f"rating of {column}", "--score", human[0]]

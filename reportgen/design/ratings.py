@@ -255,9 +255,7 @@ def _candidates(
         _refuse_carried(name, rater, carried, differ, changing, writes)
         score = column_names.first_of_long("score", differ or scores) or (differ or scores)[0]
         options = ("--layout", "long", "--id", name, "--rater", rater, "--score", score)
-        means = (
-            f"each row is one rating, with the response in '{name}', the rater in '{rater}', and the score in '{score}'"
-        )
+        means = f"each row is one rating, with the ID in '{name}', the rater in '{rater}', and the score in '{score}'"
         found.append(Candidate((name, rater, score), means, options, (*of_rater, *of_id)))
     return found
 

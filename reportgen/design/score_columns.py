@@ -124,11 +124,8 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             if len(names) > 1 and (data.ratings_only or not named):
                 every_evidence = (*one.evidence, "typed" if data.ratings_only else "no_engine")
                 alone = ("--ratings-only", *one.options)
-                found.append(
-                    Candidate(
-                        (one.value, None), f"there are only human scores, in {listed(names)}", alone, every_evidence
-                    )
-                )
+                means = f"there are only human scores, in {listed(names)}"
+                found.append(Candidate((one.value, None), means, alone, every_evidence))
         elif set(names).isdisjoint(two.value[0]) and not data.ratings_only:
             engine, people = columns[two.value[0][0]], [columns[name] for name in names if name in columns]
             by_contents = (two.value[1] == BY_CONTENTS, one.value[1] == BY_CONTENTS)
@@ -589,10 +586,8 @@ def _refuse(
     named = " ".join(f"--{role} NAME" for role in lacking)
     rivals = [*sorted(known), *clear_humans(others)]
     if lacking == ["system"] and len(rivals) == 2 and not clear_humans(known):  # too few rows show which is which
-        answers = [
-            (f"the engine scores are in '{one}'", ("--system", one, "--human", two))
-            for one, two in (rivals, rivals[::-1])
-        ]
+        means, pairs = "the engine scores are in '{}'", (rivals, rivals[::-1])
+        answers = [(means.format(one), ("--system", one, "--human", two)) for one, two in pairs]
         raise QuestionError(f"the engine scores could be in {listed(rivals, 'or')}. Which column is it?", answers)
     side, found = lacking[0], ranked(humans if lacking[0] == "system" else systems)[:1]
     likely = points_among(free, fractional=True) if found and not (humans and systems) else []
@@ -614,11 +609,9 @@ def _refuse(
     if ways:
         text = f"{scores} could be in {listed(others, 'or')}. Which column is it?"
         raise QuestionError(text + f" For another column, add --{side} NAME." * (len(others) > 2), ways[:2])
-    other = (
-        "evaluate the file with the engine scores, and join this one" if side == "system" else "join the human scores"
-    )
-    columns = "column" if len(lacking) == 1 else "columns"
-    raise QuestionError(f"{text}{possible}; name the {columns} with {named}, or {other} with --labels-file FILE.")
+    other = "join the human scores" if side == "human" else "evaluate the engine's file, and join this one"
+    named = f"column{'s' * (len(lacking) > 1)} with {named}"
+    raise QuestionError(f"{text}{possible}; name the {named}, or {other} with --labels-file FILE.")
 
 
 def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:

@@ -66,7 +66,7 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
     if words and data.scale is not None and (data.scale.low, data.scale.high) != (0, 1):
         declared = f"{data.scale.low:g} to {data.scale.high:g}"
         why = f"column '{next(iter(words))}' contains labels, but the scale is {declared}"
-        raise InputError(f"{why}; replace --scale with --labels LOWEST,...,HIGHEST.")
+        raise InputError(f"{why}; remove --scale, and add --labels LOWEST,...,HIGHEST.")
     totals = sorted({total for found in written.values() for total in found.totals})
     if len(totals) > 1:
         why = joined([f"{total:g}" for total in totals])
