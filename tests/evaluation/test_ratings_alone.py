@@ -194,7 +194,8 @@ def test_policy_of_ratings_ignores_engine_criteria(tmp_path: Any) -> None:
 def test_ambiguous_numbers_are_rejected() -> None:
     rated = drawn(20, 2, 0)
     scores = wide(rated, turbo=(rated[:, 0] + [0, 1, 0, -1] * 5).tolist())
-    with pytest.raises(SettingsError, match=r"1\. no, 'turbo' is the engine: .* 2\. yes: ratings_only=True"):
+    answers = r"1\. the engine scores are in 'turbo': .* 2\. all scores are human ratings: ratings_only=True"
+    with pytest.raises(SettingsError, match=answers):
         evaluated(scores, ratings_only=False)
     assert "system.qwk" not in evaluated(scores).estimates
 

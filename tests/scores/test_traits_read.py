@@ -231,7 +231,7 @@ def test_rows_of_traits_without_an_engine_raise_the_question_which_column_is_one
     first = next(name for name in table if name.startswith("h"))
     table["grader_score"] = [*table[first][1:], table[first][0]]
     table["expert_score"] = table.pop(first)
-    with pytest.raises(QuestionError, match="are all scores from human raters") as asked:
+    with pytest.raises(QuestionError, match="Are all scores human ratings") as asked:
         there(pa.table(table))
     assert asked.value.choices[0][1][-2:] == ("--system", "grader_score")
 
