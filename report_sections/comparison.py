@@ -208,8 +208,8 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
     open_ = {run: [each.leading for each in aspects(checks) if each.outcome in steps.get(given[run], ())]
              for run, checks in held.items()}  # fmt: skip
     turns = ((place, run, check) for run, checks in open_.items() for place, check in enumerate(checks))
-    # one requirement of each engine first, failures before open ones
-    in_turn = sorted(turns, key=lambda each: (each[0], WORST_FIRST.index(each[2].outcome)))
+    # engines that may still pass first; then one requirement of each engine, failures before open ones
+    in_turn = sorted(turns, key=lambda each: (given[each[1]] not in OPEN, each[0], WORST_FIRST.index(each[2].outcome)))
     ungrouped = [
         run for run, checks in held.items() if "groups" not in untested
         for each in checks if aspect_of(each) == "groups" and each.outcome == "insufficient" and not each.column

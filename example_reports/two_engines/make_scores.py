@@ -7,7 +7,7 @@ rater.  What the reports should find:
 
 * the new engine agrees with raters better than the old one, because its error is smaller;
 * the old engine does not use the ends of the scale, and marks all essays a little too low;
-* neither treats the two test forms differently.
+* neither treats men and women differently.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SEED = 7
 TEST_TAKERS, DOUBLE_SCORED = 1_200, 400
 RATER_ERROR = 0.45
 DIFFICULTIES = (-1.2, -0.8, -0.4, 0.0, 0.2, 0.5, 0.9, 1.3)
-HEADER = ("id", "form", "old_engine", "new_engine", "rater_1", "rater_2",
+HEADER = ("id", "gender", "old_engine", "new_engine", "rater_1", "rater_2",
           *(f"item_{number}" for number in range(1, len(DIFFICULTIES) + 1)))  # fmt: skip
 
 
@@ -40,11 +40,11 @@ def rows(rng: np.random.Generator) -> list[list[str]]:
     first, second = rating(quality, rng), rating(quality, rng)
     twice = np.zeros(TEST_TAKERS, bool)
     twice[rng.choice(TEST_TAKERS, DOUBLE_SCORED, replace=False)] = True
-    form = rng.choice(["A", "B"], TEST_TAKERS)
+    gender = rng.choice(["men", "women"], TEST_TAKERS)
     right = ability[:, None] - np.array(DIFFICULTIES) + rng.logistic(0, 0.7, (TEST_TAKERS, len(DIFFICULTIES))) > 0
     return [
         [
-            f"T{place + 1:04d}", str(form[place]), f"{old[place]:.3f}", f"{new[place]:.3f}", str(first[place]),
+            f"T{place + 1:04d}", str(gender[place]), f"{old[place]:.3f}", f"{new[place]:.3f}", str(first[place]),
             str(second[place]) if twice[place] else "", *(str(int(each)) for each in right[place]),
         ]
         for place in range(TEST_TAKERS)

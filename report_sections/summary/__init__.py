@@ -86,7 +86,7 @@ def _groups(evaluation: Evaluation) -> dict[str, Any]:
     count, undecided = lookup.counted(checks), [c for c in checks if c.outcome in ("not yet known", "out of reach")]
     beyond = found.of("not met") if found and checks else []
     return {
-        "columns": list(lookup.columns_of(evaluation)),
+        "columns": [] if lookup.groups_of_things(evaluation) else list(lookup.columns_of(evaluation)),
         "kinds": lookup.count_of_kinds(evaluation),
         "total": count["total"],
         "undecided": len(undecided),
@@ -124,6 +124,8 @@ def consequences(evaluation: Evaluation) -> list[dict[str, Any]]:
         others = {key: rows[0][key] - group[key] for key in (*PARTS_OF_SCORES, "n")}
         rows[:1] = [group, {"who": "others", **others}]
     part = "higher" if rows and rows[0]["higher"] > rows[0]["lower"] else "lower"
+    if rows and rows[0]["who"] == "engine" and abs(rows[0]["higher"] - rows[0]["lower"]) < BALANCED * rows[0]["n"]:
+        part = "same"
     for row in rows:
         family = {"others": "", "second_rater": "human"}.get(row["who"], "system")
         interval = _of_scores_moved(evaluation, family, part, row.get("column", ""), row.get("level", ""))
@@ -132,6 +134,8 @@ def consequences(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 PARTS_OF_SCORES = ("lower", "same", "higher")
+
+BALANCED = 0.05  # share of scores by which higher and lower ones must differ before one side is the finding
 
 
 def _of_scores_moved(evaluation: Evaluation, family: str, part: str, column: str, level: str) -> Estimate | None:
@@ -355,8 +359,9 @@ def remedies(evaluation: Evaluation) -> list[Case]:
     open_ = [check for check in evaluation.checks if check.outcome in ("not yet known", "insufficient")]
     second = list(_second_ratings(evaluation, [each for each in open_ if not (each.column or each.assurance)]))
     failed = list(_failed(evaluation, few=not second))
-    first = bool(failed) and any(check.outcome == "not met" for check in evaluation.checks)
     retrained = any(each["case"] == "improve" for each in failed)  # plans are for the engine as it is
+    alone = retrained and not lookup.multiply_scored(evaluation)  # low agreement may be the rater's error
+    first = bool(failed) and not alone and any(check.outcome == "not met" for check in evaluation.checks)
     planned = [] if retrained else [check for check in open_ if check.assurance]
     found = [
         *([_case("by_item", "data", **items)] if (items := evaluation.facts.get("items_differ")) else []),
@@ -377,8 +382,10 @@ def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
     outcomes = {each.outcome for each in evaluation.checks}
     failed = {each.name: each for each in aspects(evaluation.checks) if each.outcome == "not met"}
     if outcomes == {"met"}:
-        yield _case("deploy", "criteria")
-    yield from _less_weight(evaluation)
+        few = lookup.is_of_test(evaluation) and lookup.multiply_scored(evaluation) < asked_double_scored(evaluation)
+        yield _case("deploy", "criteria", doubts=few or bool(evaluation.facts.get("doubts")))
+    less = list(_less_weight(evaluation))
+    yield from less
     if "raters" in failed or "out of reach" in outcomes:
         yield _case("ratings", "human_raters")
     if second := second_rater_fails(evaluation, ("not met", "not yet known")):
@@ -389,7 +396,7 @@ def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
         yield _case("groups_failed", "group_differences", checks=failed["groups"].of("not met"))
     shift = [] if rescaling or "severity" not in failed else list(_shift(evaluation, failed["severity"].leading))
     yield from shift
-    if any(_is_left(each, rescaling, shift) for each in evaluation.checks):
+    if any(_is_left(each, rescaling, shift) for each in evaluation.checks if not less or each.statistic != PRMSE):
         n, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
         more = n if few and 0 < n < asked and lookup.is_of_test(evaluation) else 0
         found = (each.leading for each in aspects(evaluation.checks) if each.name == "groups")
@@ -404,17 +411,20 @@ def _less_weight(evaluation: Evaluation) -> Iterator[Case]:
     Inverts `reportgen.metrics.reported_scores.required_prmse`.
     """
     check, needed = lookup.overall_check(evaluation, PRMSE), lookup.required_by_share(evaluation)
-    value = check.estimate.value if check and check.outcome == "not met" else None
+    value = check.estimate.low if check and check.outcome == "not met" else None
     if value is not None and needed and needed["reference_prmse"] < value < 1:
         share = needed["reference_share"] * ((1 - needed["reference_prmse"]) / (1 - value) / needed["items"]) ** 0.5
         yield _case("less_weight", "test_impact", check=check, share=share, items=needed["items"])
 
 
 def second_rater_fails(evaluation: Evaluation, outcomes: Collection[str] = ("not met",)) -> Check | None:
-    """Return the requirement on agreement that the engine misses, and that a second rater's result is below, if any."""
+    """Return the requirement that the engine misses, and that a second rater's result is below, if any.
+
+    A limit that follows from an item's share of the points is not for raters.
+    """
     second = [] if lookup.is_second_chosen(evaluation) else within_reach(evaluation)["second"]
     missed = (each["check"] for each in second if each["check"].outcome == "not met" and each["outcome"] in outcomes)
-    found = (each for each in missed if each.statistic == OF_RATERS[0])
+    found = (each for each in missed if each.statistic != PRMSE or not lookup.required_by_share(evaluation))
     return next((each for each in found if (each.second.value or 0.0) < (each.low or 0.0)), None)
 
 

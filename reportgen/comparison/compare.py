@@ -58,7 +58,8 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
 def design_of(runs: Sequence[Run]) -> dict[str, Any]:
     """Return the purpose of all runs together, "judge" if each evaluates one, and the groupings of people."""
     people = sorted({name for run in runs for name in run.groups if column_names.groups_people(name)})
-    return {"purpose": "judge" if all(run.purpose == "judge" for run in runs) else "engine", "groups_of_people": people}
+    judged = all(run.purpose == "judge" for run in runs)
+    return {"purpose": "judge" if judged else "engine", "groups_of_people": None if judged else people}
 
 
 def side_by_side(runs: Sequence[Run], settings: Settings, *, one_scale: bool = True) -> list[Run]:

@@ -149,6 +149,7 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
     if others and any(np.isfinite(others.others[name][1]).any() for name in _people_in(others)):
         phases["first"]["record"] = scores.raters[0]  # people also scored the other responses
     by_candidate = tallied.by_candidate
+    people = [name for name in scores.columns("group") if column_names.groups_people(name)]
     return {
         "purpose": purpose_of(scores),
         "measurement": measurement(scores.scale),
@@ -156,7 +157,7 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
         "unit": ("cluster" if scores.columns("cluster") else "candidate") if by_candidate else "response",
         "units": scores.n_units if by_candidate else kept,
         "item": next(iter(scores.columns("item")), None),
-        "groups_of_people": [name for name in scores.columns("group") if column_names.groups_people(name)],
+        "groups_of_people": people if scores.scale.ordered and purpose_of(scores) == "engine" else None,
         "systems": scores.systems,
         **phases,
     }

@@ -41,6 +41,8 @@ OF_SYSTEMS = ("summarize_systems", "summarize_agreement", "summarize_groups", "p
 OF_TRAITS = ("summarize_traits", "summarize_halo", "summarize_agreement", "summarize_groups", "provenance")
 """The sections of the overview page, by kind of part."""
 
+BESIDE = ("old", "new", "case", "primary", "margin", "before", "after", "gain")  # facts about two engines
+
 DOUBTS = "doubts_of_systems"  # the fact about doubts in the numbers of some systems or traits
 
 
@@ -325,7 +327,7 @@ def _overview(
             "parts": [*folders.items(), (COMPARISON, COMPARISON)],
             "page": page_of(settings, writing),
             "baseline": runs[0].name,
-            "beside": [{key: pair[key] for key in ("old", "new", "case", "primary", "margin")} for pair in pairs],
+            "beside": [{key: pair[key] for key in BESIDE if key in pair} for pair in pairs],
             "of_systems": True,
             "verdicts": [_said(run.verdict) for run in runs],
             **{key: found.facts[key] for key in (DOUBTS, "design")},

@@ -36,6 +36,7 @@ UNORDERED = "not for unordered labels"
 TWO_CATEGORIES = "only for two categories"
 NO_COLUMN = "the data have no group column"
 NO_TWO_GROUPS = "no group column has two groups to compare"
+NO_PEOPLE = "no group column of test takers"
 OF_WEIGHT = "derived from Casabianca et al. (2023) for the item's share of the test's points"
 HIDDEN = "the group is withheld, to protect a small group"
 
@@ -104,6 +105,7 @@ class Bench:
         self._statistics = Statistics(evaluation.statistics)
         self._columns = evaluation.groups
         facts = evaluation.facts
+        self._design = facts["design"] if isinstance(facts.get("design"), Mapping) else {}
         self._withheld = _facts(facts, "groups_withheld", lambda levels: not isinstance(levels, str | int | float))
         self._min_n_of = _facts(facts, "min_n_by_group", _is_count)
         self._min_n = facts.get("min_n_per_group") or 0
@@ -126,13 +128,14 @@ class Bench:
             columns = tuple(column for column in every if not self._is_only(criterion.statistic, score_type, column))
             if not columns:
                 yield self._missing(criterion, NO_COLUMN if not self._columns else NO_TWO_GROUPS)
+            elif self._design.get("groups_of_people") == []:
+                yield self._missing(criterion, NO_PEOPLE)
         alone = [check for column in columns for check in self._groups(criterion, score_type, column)]
         yield from together(alone, self._widen) if criterion.simultaneous else alone
 
     def _by_weight(self, criterion: Criterion) -> Criterion:
         """Return a criterion on accuracy with the limit for the item's share of the points of the test."""
-        design = self._evaluation.facts.get("design")
-        required = design.get("required") if isinstance(design, Mapping) else None
+        required = self._design.get("required")
         limit = required.get("limit") if isinstance(required, Mapping) else None
         if criterion.statistic != "true_score.prmse" or criterion.low is None or not isinstance(limit, float):
             return criterion
