@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +33,14 @@ __all__ = [
 ]  # fmt: skip
 
 Weights = str | ArrayLike  # the name of a weight set, or a symmetric (K, K) matrix
+
+
+class RatingOptions(TypedDict, total=False):
+    """The options of every coefficient of ratings by any number of raters: see `cohen_kappa`."""
+
+    categories: ArrayLike | None
+    weights: Weights
+    sample_weight: ArrayLike | None
 
 
 def weight_matrix(weights: Weights, categories: ArrayLike) -> Floats:
@@ -501,16 +509,11 @@ def cohen_kappa(
     0.49
     """
     first, second, weight = as_weighted_pairs(human, system, sample_weight)
-    return _coefficient(np.column_stack([first, second]), categories, weights, weight, own_chance)
+    both = np.column_stack([first, second])
+    return _coefficient(both, own_chance, categories=categories, weights=weights, sample_weight=weight)
 
 
-def conger_kappa(
-    ratings: ArrayLike,
-    *,
-    categories: ArrayLike | None = None,
-    weights: Weights = "identity",
-    sample_weight: ArrayLike | None = None,
-) -> Coefficient:
+def conger_kappa(ratings: ArrayLike, **options: Unpack[RatingOptions]) -> Coefficient:
     """Compute Conger's kappa: Cohen's kappa for any number of raters.
 
     ``pe`` is the mean over pairs of raters of Cohen's chance agreement.
@@ -527,16 +530,10 @@ def conger_kappa(
     >>> round(kappa.value, 5), round(kappa.se, 5)
     (0.76282, 0.14917)
     """
-    return _coefficient(ratings, categories, weights, sample_weight, own_chance)
+    return _coefficient(ratings, own_chance, **options)
 
 
-def fleiss_kappa(
-    ratings: ArrayLike,
-    *,
-    categories: ArrayLike | None = None,
-    weights: Weights = "identity",
-    sample_weight: ArrayLike | None = None,
-) -> Coefficient:
+def fleiss_kappa(ratings: ArrayLike, **options: Unpack[RatingOptions]) -> Coefficient:
     """Compute Fleiss's kappa of any number of raters; responses can have different raters.
 
     ``pe = sum of w_kl pi_k pi_l`` with pi_k the mean share of category k.
@@ -553,16 +550,10 @@ def fleiss_kappa(
     >>> round(kappa.value, 5), round(kappa.se, 5)
     (0.76117, 0.15302)
     """
-    return _coefficient(ratings, categories, weights, sample_weight, pooled_chance)
+    return _coefficient(ratings, pooled_chance, **options)
 
 
-def scott_pi(
-    ratings: ArrayLike,
-    *,
-    categories: ArrayLike | None = None,
-    weights: Weights = "identity",
-    sample_weight: ArrayLike | None = None,
-) -> Coefficient:
+def scott_pi(ratings: ArrayLike, **options: Unpack[RatingOptions]) -> Coefficient:
     """Compute Scott's pi: Fleiss's kappa for two raters.
 
     ``pe = sum of w_kl pi_k pi_l`` with pi_k the mean share of category k over both raters.
@@ -585,16 +576,10 @@ def scott_pi(
     """
     if (columns := as_ratings(ratings).shape[1]) != 2:
         raise ValueError(f"scott_pi compares two raters; found {columns} columns (for more, use fleiss_kappa)")
-    return fleiss_kappa(ratings, categories=categories, weights=weights, sample_weight=sample_weight)
+    return fleiss_kappa(ratings, **options)
 
 
-def brennan_prediger(
-    ratings: ArrayLike,
-    *,
-    categories: ArrayLike | None = None,
-    weights: Weights = "identity",
-    sample_weight: ArrayLike | None = None,
-) -> Coefficient:
+def brennan_prediger(ratings: ArrayLike, **options: Unpack[RatingOptions]) -> Coefficient:
     """Compute the coefficient of Brennan and Prediger: chance is equal for all categories.
 
     ``pe = (sum of all weights) / K^2``.
@@ -613,16 +598,10 @@ def brennan_prediger(
     >>> round(found.value, 5), round(found.se, 5)
     (0.77273, 0.14472)
     """
-    return _coefficient(ratings, categories, weights, sample_weight, uniform_chance)
+    return _coefficient(ratings, uniform_chance, **options)
 
 
-def gwet_ac(
-    ratings: ArrayLike,
-    *,
-    categories: ArrayLike | None = None,
-    weights: Weights = "identity",
-    sample_weight: ArrayLike | None = None,
-) -> Coefficient:
+def gwet_ac(ratings: ArrayLike, **options: Unpack[RatingOptions]) -> Coefficient:
     """Compute Gwet's agreement coefficient: AC1 with identity weights, AC2 with others.
 
     ``pe = (sum of all weights) / (K (K - 1)) x sum of pi_k (1 - pi_k)``: chance acts only on responses that are hard to
@@ -641,11 +620,12 @@ def gwet_ac(
     >>> round(found.value, 5), round(found.se, 5)
     (0.77544, 0.14295)
     """
-    return _coefficient(ratings, categories, weights, sample_weight, hard_cases_chance)
+    return _coefficient(ratings, hard_cases_chance, **options)
 
 
 def _coefficient(
-    ratings: ArrayLike, categories: ArrayLike | None, weights: Weights, rows: ArrayLike | None, chance: ChanceModel
-) -> Coefficient:
-    patterns: Patterns = patterns_of(ratings, categories, rows)
+    ratings: ArrayLike, chance: ChanceModel, *,
+    categories: ArrayLike | None = None, weights: Weights = "identity", sample_weight: ArrayLike | None = None,
+) -> Coefficient:  # fmt: skip
+    patterns = patterns_of(ratings, categories, sample_weight)
     return coefficient(patterns, weight_matrix(weights, patterns.categories), chance)
