@@ -411,7 +411,7 @@ def ask_about_repeats(
             options = ["--layout", "long", "--id", column, "--rater", f"rating of {column}", "--score", human[0]]
             options += [word for name in systems for word in ("--system", name)]
             means = "rows with the same ID are ratings of one response"
-            found.append(Candidate(None, means, tuple(options), ("ids_rated",)))
+            found.append(Candidate(None, means, tuple(options), ("ids_rated", *["ids_joined"] * bool(systems))))
         again = 2 * len(np.unique(ids)) <= len(ids) and not roles.columns("candidate")
     if long is None:
         candidate = ("--candidate", column) if reader.head is not None and again else ()

@@ -174,7 +174,7 @@ def settled(source: Any, question: QuestionError, settings: Settings, read: Any 
         except ReportgenError:
             failed.append((means, words))
         else:
-            choices.append((means, words))
+            choices.extend([(means, words)] * ([*words] not in [[*known] for _, known in choices]))
 
     for means, options in question.choices:
         followed(means, options, MOST_SETTLED)

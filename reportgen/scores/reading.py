@@ -145,15 +145,14 @@ def _refuse_undeclared(loaded: Loaded) -> NoReturn:
     roles, columns = loaded.roles, profiles_of(loaded.reader.head)
     people, clear = roles.columns("human"), clear_humans(columns)
     doers = [name for name in clear if column_names.has_word("perhaps_engine", column_names.words_of(name))]
-    doers = doers if len(doers) < len(clear) else []
-    rest = [name for name in columns if name not in clear and column_names.side_of(name)[0] != "people"] + doers
+    rest = [name for name in columns if name not in clear and column_names.side_of(name)[0] != "people"]
+    rest += doers if len(doers) < len(clear) else []
     made = [name for name, why in roles.left_out.items() if why.startswith(("derived", "rates only"))]
     free = {name: columns[name] for name in (*roles.left_out, *people) if name in rest and name not in made}
     likely = [n for n, each in free.items() if each.n_distinct > 1 and each.has_scores and not plays_other_part(n)]
     tracking = [n for n in likely if any(columns[n].tracks(columns[one]) for one in people if one != n)]
-    likely = sorted(tracking or likely, key=natural, reverse=True)
     ways: list[tuple[str, tuple[str, ...]]] = [("all scores are human ratings", ("--ratings-only",))]
-    for name in sorted(likely, key=lambda each: not columns[each].is_fractional)[:MOST_OFFERED][::-1]:
+    for name in sorted(tracking or likely, key=lambda n: (columns[n].is_fractional, natural(n)))[-MOST_OFFERED:]:
         others = [one for one in people if one != name and not loaded.long]
         way = f"the engine scores are in '{name}'", (*options_of("--human", others, columns), "--system", name)
         ways.insert(name in people and name not in doers, way)

@@ -26,8 +26,8 @@ Why = Literal["asked", "alone", "complete", "gaps", "unordered", "nameless"]
 class Design(NamedTuple):
     """Which ratings count.
 
-    why: The settings decide; there is one rater; the rater of record rated nearly everything; no rater whose name comes
-        first did; multiple raters did, and no name comes first; some ratings name no rater.
+    why: The settings decide; there is one rater; the rater of record rated nearly everything, and comes first among
+        those who did; no rater did; multiple raters did, and no name comes first; some ratings name no rater.
     """
 
     record: int | None  # position of the score of record among the raters; None if raters are interchangeable
@@ -70,12 +70,10 @@ def design_of(raters: Sequence[str], rated: Sequence[int], responses: int, recor
     if len(raters) == 1:
         return Design(0, "alone")
     complete = [place for place, n in enumerate(rated) if n and n >= NEARLY_ALL * responses]
-    first = first_of(raters)
-    if first is not None:
-        return Design(first, "complete") if first in complete else Design(None, "gaps")
-    if len(complete) == 1:
-        return Design(complete[0], "complete")
-    return Design(None, "unordered" if complete else "gaps")
+    if not complete:
+        return Design(None, "gaps")
+    first = first_of([raters[place] for place in complete])
+    return Design(None, "unordered") if first is None else Design(complete[first], "complete")
 
 
 def first_of(names: Sequence[str]) -> int | None:

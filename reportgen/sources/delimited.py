@@ -24,8 +24,8 @@ _BLOCK = 1 << 20  # bytes of a block; the first look is one block
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
-ENCODING_BYTES, LEAST_LETTERS = 1 << 18, 0.2
-"""Bytes of a file that show its encoding, and the minimum share of non-ASCII letters that fit a possible encoding."""
+ENCODING_BYTES, LEAST_LETTERS, MOSTLY = 1 << 18, 0.2, 0.5
+"""Bytes of a file that show its encoding; minimum shares of letters that fit the likeliest encoding, and another."""
 
 _SCRIPTS = tomllib.loads(Path(__file__).with_name("encodings.toml").read_text(encoding="utf-8"))
 """Encoding -> its name, and letters that are frequent in its texts and rare in others."""
@@ -307,4 +307,5 @@ def likely_encodings(path: Path) -> list[str]:
             found[code] = len(re.findall(letters, text)) / max(len(re.findall(r"[^\x00-\x7f]", text)), 1), text
     likely = sorted((code for code in found if found[code][0] > LEAST_LETTERS), key=lambda code: -found[code][0])
     text = found[likely[0]][1] if likely else ""
-    return [*likely[:1], *[each for each in likely if len(found[each][1]) <= len(text) and found[each][1] != text][:1]]
+    others = [code for code in likely if len(found[code][1]) <= len(text) and found[code][0] >= MOSTLY]
+    return [*likely[:1], *[code for code in others if found[code][1] != text][:1]]

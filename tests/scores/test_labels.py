@@ -267,3 +267,13 @@ def test_a_file_of_one_column_of_words_is_led_to_a_second_file(tmp_path: Path) -
     people = tmp_path / "people.csv"
     people.write_text("id,label\n" + "".join(f"s{n},{'fail' if n % 4 == 1 or n == 8 else 'pass'}\n" for n in range(40)))
     assert read(pa.table(verdicts), from_keywords(labels_file=str(people))).kept == 40
+
+
+def test_not_applicable_is_no_score_in_other_languages_and_severities_have_their_order() -> None:
+    words = ["Cumple", "No cumple", "No aplica"] * 30
+    table = pa.table({"auditor": words, "IA": ["Cumple", "No cumple", "Cumple"] * 30})
+    scores = read(table, from_keywords(human="auditor", system="IA"))
+    assert (scores.kept, scores.scale.labels) == (60, ("No cumple", "Cumple"))
+    severity = ["critical", "major", "minor", "nit"] * 20
+    scores = read(pa.table({"reviewer": severity, "llm": severity[1:] + severity[:1]}))
+    assert scores.scale.labels == ("nit", "minor", "major", "critical")

@@ -269,6 +269,8 @@ def test_the_likely_encoding_of_a_file_is_chosen_or_proposed(encoding: str, lett
 
 def test_an_encoding_is_asked_about_only_if_letters_differ(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
+    path.write_bytes("id,human,engine,text\n1,2,2.5,a “first” one\n2,3,3.5,a café here\n".encode("cp1252"))
+    assert likely_encodings(path) == ["cp1252"]
     path.write_bytes("id,human,engine,Prüfer\n1,2,2.5,Müller\n".encode("cp1252"))
     assert open_reader(path).notes[0].startswith("read as Western European text (cp1252)")
     path.write_bytes("id,human,engine,région\n1,2,2.5,Créteil\n2,3,3.5,Genève\n3,3,3.5,Nièvre\n".encode("cp1252"))
