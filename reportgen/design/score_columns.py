@@ -369,7 +369,7 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
 
 def _sums_up(name: str) -> bool:
     """Return whether a name is that of a total or of scores on which ratings are resolved, and not of an engine's."""
-    return column_names.has_word("whole", column_names.words_of(name)) or column_names.is_final_name(name)
+    return column_names.has_word("total", column_names.words_of(name)) or column_names.is_final_name(name)
 
 
 def _called(free: Profiles, side: str, but: Collection[str] = ()) -> list[str]:

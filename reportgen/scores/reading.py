@@ -150,9 +150,9 @@ def _refuse_undeclared(loaded: Loaded) -> NoReturn:
     made = [name for name, why in roles.left_out.items() if why.startswith(("derived", "rates only"))]
     free = {name: columns[name] for name in (*roles.left_out, *people) if name in rest and name not in made}
     likely = [n for n, each in free.items() if each.n_distinct > 1 and each.has_scores and not plays_other_part(n)]
-    tracking = [n for n in likely if any(columns[n].tracks(columns[one]) for one in people if one != n)]
+    likely = [n for n in likely if any(columns[n].tracks(columns[one]) for one in people if one != n)] or likely
     ways: list[tuple[str, tuple[str, ...]]] = [("all scores are human ratings", ("--ratings-only",))]
-    for name in sorted(tracking or likely, key=lambda n: (columns[n].is_fractional, natural(n)))[-MOST_OFFERED:]:
+    for name in sorted(likely, key=lambda n: (n not in people, columns[n].is_fractional, natural(n)))[-MOST_OFFERED:]:
         others = [one for one in people if one != name and not loaded.long]
         way = f"the engine scores are in '{name}'", (*options_of("--human", others, columns), "--system", name)
         ways.insert(name in people and name not in doers, way)
