@@ -418,12 +418,10 @@ def _less_weight(evaluation: Evaluation) -> Iterator[Case]:
 
 
 def second_rater_fails(evaluation: Evaluation, outcomes: Collection[str] = ("not met",)) -> Check | None:
-    """Return the requirement that the engine misses, and that a second rater's result is below, if any.
-
-    A limit that follows from an item's share of the points is not for raters.
-    """
+    """Return the requirement that the engine misses, and that a second rater's result is below too, if any."""
     second = [] if lookup.is_second_chosen(evaluation) else within_reach(evaluation)["second"]
     missed = (each["check"] for each in second if each["check"].outcome == "not met" and each["outcome"] in outcomes)
+    # a limit that follows from an item's share of the points is not for raters
     found = (each for each in missed if each.statistic != PRMSE or not lookup.required_by_share(evaluation))
     return next((each for each in found if (each.second.value or 0.0) < (each.low or 0.0)), None)
 

@@ -43,8 +43,10 @@ class Aspect:
 
     @cached_property
     def outcome(self) -> Outcome:
-        """The worst outcome of its requirements; "not tested" counts only if no requirement was tested."""
-        return worst(self.checks)
+        """The worst outcome; "not tested" only if nothing was tested, or the groups that a policy requires are missing."""
+        missing = self.name == "groups" and any(not each.column for each in self.of("insufficient"))
+        found = worst(self.checks)
+        return "insufficient" if missing and found == "met" else found
 
     @cached_property
     def leading(self) -> Check:
