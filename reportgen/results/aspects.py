@@ -43,7 +43,7 @@ class Aspect:
 
     @cached_property
     def outcome(self) -> Outcome:
-        """The worst outcome; "not tested" only if nothing was tested, or the groups that a policy requires are missing."""
+        """The worst outcome; "not tested" only if nothing was tested, or the groups that a policy needs are missing."""
         missing = self.name == "groups" and any(not each.column for each in self.of("insufficient"))
         found = worst(self.checks)
         return "insufficient" if missing and found == "met" else found
