@@ -87,7 +87,7 @@ def without_codes(values: Floats) -> Floats:
     return values
 
 
-def _bare(numbers: Floats) -> Floats:
+def bare(numbers: Floats) -> Floats:
     """Return numbers, NaN for codes for no score."""
     return np.where(np.isin(numbers, without_codes(np.unique(numbers[np.isfinite(numbers)]))), numbers, np.nan)
 
@@ -231,7 +231,7 @@ class Profile:
         first = self._column.slice(0, FIRST_CELLS)
         if not self.is_readable:
             return np.full(len(first), np.nan)
-        return _bare(read_scores(first, self.name).numbers if self._written.in_words else _numbers(first, self.name))
+        return bare(read_scores(first, self.name).numbers if self._written.in_words else _numbers(first, self.name))
 
     @cached_property
     def first_texts(self) -> tuple[tuple[str, ...], NDArray[np.int32]]:
@@ -349,7 +349,7 @@ class Profile:
 
     def correlation(self, other: Profile) -> float:
         """Return the correlation of its first numbers with another column; 1 if they are too few, NaN if constant."""
-        pair = [_bare(read_scores(each._column.slice(0, FIRST_CELLS), each.name).numbers) for each in (self, other)]
+        pair = [bare(read_scores(each._column.slice(0, FIRST_CELLS), each.name).numbers) for each in (self, other)]
         both = np.stack(pair)[:, np.isfinite(pair).all(axis=0)]
         if both.shape[1] < LEAST_BANDED:
             return 1.0

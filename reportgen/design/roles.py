@@ -22,6 +22,7 @@ from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.columns import NO_INFO, Coded, coded, is_whole, labelled, mask_to_arrow, slim
 from reportgen.sources.digests import Rows, Seen
+from reportgen.sources.documents import SHEET
 from reportgen.sources.tabular import CHANGED, Reader, TableReader
 from reportgen.wording.names import natural
 
@@ -136,6 +137,9 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
         free, named = roles.unassigned(columns), roles.columns("group")
         groups = {name: columns[name] for name in named if name in columns}
         found = column_names.first_of("item", {**groups, **free})
+        sheets = column_names.words_of(" ".join(free[SHEET].first_texts[0])) if found is None and SHEET in free else []
+        if sheets and not any(column_names.has_word(kind, sheets) for kind in ("group", "cluster")):
+            found = SHEET
         names_each = found in free and not roles.columns("id") and columns[str(found)].is_id_like
         roles.assign("item", [found] if found and not names_each else [], BY_NAME)
     grouped, others = (
@@ -274,6 +278,7 @@ def _has_known_name(name: str) -> bool:
         column_names.is_group_name, column_names.names_engine, column_names.names_points,
         column_names.may_name_engine, score_columns.may_be_of_raters, column_names.run_of, column_names.is_maximum_name,
         column_names.is_final_name, column_names.is_weight_name, column_names.counts_or_spreads,
+        lambda name: column_names.has_word("whole", column_names.words_of(name)),
     )  # fmt: skip
     parts = (column_names.first_of(part, [name]) for part in ("id", "candidate", "item"))
     known = (column_names.rater_id_of(name), column_names.rating_time_of(name), *parts)
@@ -322,14 +327,14 @@ def _find_groups(columns: Profiles, roles: ColumnRoles) -> None:
     for name in roles.unassigned(columns):
         profile, known = columns[name], column_names.is_group_name(name)
         unnamed = _score_unnamed(name, profile, roles)
-        named_most = profiles.MOST_SCORES if profile.is_numeric else profiles.MOST_NAMED_LEVELS
-        problem = profile.levels_problem(named_most if known else profiles.MOST_LEVELS)
+        problem = profile.levels_problem(profiles.MOST_NAMED_LEVELS if known else profiles.MOST_LEVELS)
         if any(score_columns.is_worded_like(profile, columns[each]) for each in scores if each in columns):
             problem = problem or "has the labels of the scores; name it with --human or --system to use it"
         if not problem:
             follows = (f"derived from '{each}'" for each in scores if each != name and profile.follows(columns[each]))
             flags = (f"marks the responses with '{n}'" for n in scores if not known and profile.marks(columns[n]))
             problem = ("" if known else _unlike_group(name, profile) or unnamed) or next(follows, next(flags, ""))
+            problem = problem or _too_fine(name, profile)
         if not problem:
             found[name] = known
         else:
@@ -346,10 +351,9 @@ def _unlike_group(name: str, profile: Profile) -> str:
     """Return why a column with an uninformative name is not a group; empty if it may be one."""
     if profile.is_numeric:
         return NAMELESS
-    if column_names.has_word("scored", column_names.words_of(name)) or profile.are_letter_grades:
-        return "contains scores, by its name or its letters; to use it as a group, name it with --group"
-    if column_names.has_word("remarks", column_names.words_of(name)):
-        return "contains remarks, by its name; to use it as a group, name it with --group"
+    for kind, what in UNLIKE_GROUPS.items():
+        if column_names.has_word(kind, column_names.words_of(name)) or (kind == "scored" and profile.are_letter_grades):
+            return f"contains {what}, by its name or its values; to use it as a group, name it with --group"
     if column_names.names_somebody(name) or column_names.ends_like_id(name):
         return "identifies people or responses; to use it as a group, name it with --group"
     if column_names.names_writer(name) or column_names.first_of("item", [name]):
@@ -358,10 +362,20 @@ def _unlike_group(name: str, profile: Profile) -> str:
     imputed = any(column_names.has_word("imputed", column_names.words_of(text)) for text in profile.texts)
     if imputed or 2 * len(texts & {*column_names.VOCABULARY["split"]}) >= max(len(texts), 1):
         return f"{PARTLY}; for a report on each: reportgen batch --by {name}"
-    if profile.n_distinct > MOST_SMALL and len(profile) < LEAST * profile.n_distinct:
-        few = f"{profile.n_distinct:,} values with few responses, like items"
-        return f"{few}; to use it as a group, name it with --group"
     return ""
+
+
+UNLIKE_GROUPS = {"scored": "scores", "remarks": "remarks", "handling": "codes or flags"}
+
+
+def _too_fine(name: str, profile: Profile) -> str:
+    """Return why a column has too many values for a group; empty if it does not."""
+    few = len(profile) < LEAST * profile.n_distinct
+    few &= not column_names.is_group_name(name) or column_names.is_cluster_name(name)
+    text = f"{profile.n_distinct:,} values with few responses, like items; to use it as a group, name it with --group"
+    if profile.is_numeric and profile.n_distinct > score_columns.MOST_SCHOOL_GRADES:
+        return f"{profile.n_distinct:,} different numbers; write ranges such as 18-24, or name it with --group"
+    return text * (few and profile.n_distinct > MOST_SMALL)
 
 
 PARTLY = "may mark rows to evaluate separately, such as training data or imputed scores"

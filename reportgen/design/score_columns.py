@@ -168,11 +168,10 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         for name in sorted({*columns}.difference(human, system[0]), key=natural):
             own = columns[name]
             final = how != NAMED and column_names.is_final_name(name) and any(_goes_along(own, each) for each in people)
-            total = engine.has_range_of(own) and not any(map(engine.has_range_of, people))
+            total = any(_has_height_of_total(columns[each], own, people) for each in system[0])
             if final or (total and name in follow_from_others({p.name: p.first_numbers for p in (own, *people)})):
                 _ask_about_total([name], human, system[0], every, data.record)
-        named_already = options_of("--human", human, every) * (how != NAMED)
-        _ask_about_overlooked(human, system[0], columns, free, every, named_already)
+        _ask_about_overlooked(human, system[0], columns, free, every)
     if data.ratings_only:
         roles.parts.pop("system", None)
     if system and not roles.columns("system"):
@@ -277,10 +276,9 @@ def _ask_about_heights(
 
 
 def _ask_about_overlooked(
-    human: Sequence[str], systems: Sequence[str], columns: Profiles, free: Profiles, every: Collection[str],
-    people: Sequence[str],
-) -> None:  # fmt: skip
-    """Raise the question whether an unused column on the scale of the ratings is an engine; `people` are options."""
+    human: Sequence[str], systems: Sequence[str], columns: Profiles, free: Profiles, every: Collection[str]
+) -> None:
+    """Raise the question whether an unused column on the scale of the ratings is an engine."""
     unused = sorted({*free}.difference(human, systems), key=natural)
     for name in unused:
         counterpart = name in _counterparts(free, systems)
@@ -294,7 +292,7 @@ def _ask_about_overlooked(
         sides = [[columns[each] for each in side if each in columns] for side in (human, systems)]
         worded = any(free[name].labels & each.labels for each in sides[0])
         if whose := "people" if worded else goes_with(free[name], *sides):
-            typed = (*people, *options_of("--system", systems, every))
+            typed = (*options_of("--human", human, every), *options_of("--system", systems, every))
             own = next((those for those in _series(unused, free).values() if name in those), [name])
             role = {role: options_of(role, own, every) for role in ("--human", "--system")}
             kinds = ("not scores", "human scores", "engine scores")
@@ -353,6 +351,7 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
     scored += [n for n in called if n not in named and any(_goes_along(free[n], free[each]) for each in scored)]
     runs = sorted((name for name in free if is_run(name) and free[name].has_scores), key=natural)
     called = called or _counterparts(free, _called(free, "people"))
+    scored = [name for name in scored if not _is_forecast(free[name], [free[each] for each in scored])]
     named = first_runs(scored or words) or (runs[:1] if len(runs) > 1 else first_runs(called))
     if named:
         yield candidate(sorted(named, key=natural), BY_NAME, "engine_named")
@@ -370,6 +369,13 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
 def _sums_up(name: str) -> bool:
     """Return whether a name is that of a total or of scores on which ratings are resolved, and not of an engine's."""
     return column_names.has_word("total", column_names.words_of(name)) or column_names.is_final_name(name)
+
+
+def _is_forecast(own: Profile, systems: Sequence[Profile]) -> bool:
+    """Return whether a name contains a word for predictions only, and an engine has scores on another scale."""
+    others = [each for each in systems if not column_names.has_word("forecast", column_names.words_of(each.name))]
+    named = own in others or any(map(column_names.names_engine, column_names.words_of(own.name)))
+    return bool(others) and not (named or any(len(own) < ENOUGH or own.has_range_of(each) for each in others))
 
 
 def _called(free: Profiles, side: str, but: Collection[str] = ()) -> list[str]:
@@ -534,6 +540,15 @@ def _heights_differ(one: Profile, other: Profile) -> bool:
     return bool(high >= SEVERAL * low > 0)
 
 
+def _has_height_of_total(engine: Profile, total: Profile, people: Sequence[Profile]) -> bool:
+    """Return whether an engine's high scores are those of a total, and not of the ratings that it is computed from."""
+    columns = [own.first_numbers[np.isfinite(own.first_numbers)] for own in (engine, total, *people)]
+    if min(map(len, columns)) < ENOUGH:
+        return False
+    own, high, most = np.quantile(columns[0], HIGH), np.quantile(columns[1], HIGH), max(map(np.max, columns[2:]))
+    return bool(own > most and abs(own - high) < high - most)
+
+
 def _refuse_counts(free: Profiles, names: Sequence[str]) -> None:
     """Raise if the columns of a series add up to the same whole number in every row."""
     sums = {*sum(free[name].first_numbers for name in names).tolist()}  # type: ignore[union-attr]
@@ -559,8 +574,8 @@ def _of_one_kind(one: Profile, other: Profile) -> bool:
 
 
 def _goes_along(one: Profile, other: Profile) -> bool:
-    """Return whether a column has the range of another and correlates with it."""
-    return one.has_range_of(other) and one.tracks(other, GOING)
+    """Return whether a column has the labels of another, or its range, and correlates with it."""
+    return bool(one.labels & other.labels) or (one.has_range_of(other) and one.tracks(other, GOING))
 
 
 def _agree(one: Profile, other: Profile, *, tracked: bool = True) -> bool:

@@ -299,10 +299,8 @@ def required_by_share(share: float, items: int) -> dict[str, float]:
     Raises SettingsError: If they have more points than the test.
     """
     if items * share > 100:
-        raise SettingsError(
-            f"impact.machine_scored: {items} items with {share:g}% of the points each exceed the test; "
-            f"expected at most {100 // share:.0f}."
-        )
+        text = f"impact.machine_scored: {items} items with {share:g}% of the points each exceed the test; "
+        raise SettingsError(f"{text}expected at most {100 // share:.0f}.")
     needed = formulas.required_prmse(share / 100, items)
     return {
         "share": share,

@@ -119,10 +119,8 @@ SYSTEM, HUMAN, DEGRADATION = "labels.system", "labels.human", "labels.degradatio
 def results_of_labels(scores: Account, tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
     """Return the tables and estimates of labels; SettingsError if engine scores are not labels."""
     if tallied.forms[0].type.continuous:
-        raise SettingsError(
-            "some engine scores are not labels, but --unordered requires one label for each response; "
-            "correct the engine's column, or remove --unordered."
-        )
+        text = "some engine scores are not labels, but --unordered requires one label for each response; "
+        raise SettingsError(f"{text}correct the engine's column, or remove --unordered.")
     panel, estimates = panel_results(tallied)
     several = tallied.estimates(tallied.primary_rounded).n("human")[0] > 0
     tables = [

@@ -110,10 +110,8 @@ def prepare_for_limits() -> None:
             continue
         limited = True
         if limit < least * GIGABYTE:
-            raise NeedsMemoryError(
-                f"this process is limited to {limit / GIGABYTE:.2g} GB of memory (ulimit -{letter}), but a report "
-                f"requires at least {least:g} GB; run: ulimit -{letter} unlimited"
-            )
+            text = f"this process is limited to {limit / GIGABYTE:.2g} GB of memory (ulimit -{letter}), but a report "
+            raise NeedsMemoryError(f"{text}requires at least {least:g} GB; run: ulimit -{letter} unlimited")
     if limited:
         for variable in THREADS:
             os.environ.setdefault(variable, "1")

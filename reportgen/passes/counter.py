@@ -165,10 +165,8 @@ class StudiesCounter:
         }  # fmt: skip
         if cells * sum(levels.values()) > MOST_PLACES:
             name = max(levels, key=lambda name: levels[name])
-            raise NeedsRowsError(
-                f"the groups have {sum(levels.values()):,} values so far, most of them in '{name}', too many to "
-                f"count with {cells:,} combinations of scores"
-            )
+            text = f"the groups have {sum(levels.values()):,} values so far, most of them in '{name}', too many to "
+            raise NeedsRowsError(f"{text}count with {cells:,} combinations of scores")
         paired = sum(tallier.entries for found in self._against for tallier in found.values())
         if paired > MOST_PAIRED:
             raise NeedsRowsError(

@@ -301,10 +301,8 @@ def _unfit(
     least = settings.statistics.min_n_per_group
     withheld = _withheld(passed, {item: round(n) for item, n in sizes.items()}, refused, settings)
     if withheld.issuperset(item for item in passed.rows if item not in why):
-        raise InputError(
-            f"every item has fewer than {least} responses, or would reveal one that does; use a "
-            "smaller --min-n, or show all items with --unprotected."
-        )
+        text = f"every item has fewer than {least} responses, or would reveal one that does; use a "
+        raise InputError(f"{text}smaller --min-n, or show all items with --unprotected.")
     few = f"withheld: it has fewer than {least} responses, or would reveal an item that has"
     why |= {item: few for item in withheld if item not in refused}
     return {item: why[item] for item in passed.rows if item in why}, frozenset(refused), withheld

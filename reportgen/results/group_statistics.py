@@ -99,10 +99,8 @@ def _unpack(group: GroupStatistics, series: Series) -> Iterator[StoredStatistic]
     counts = series.n or group.counts.get(series.rests_on, ())
     for numbers in (counts, series.value, series.low, series.high, series.error):
         if len(numbers) != len(group.levels):
-            raise InputError(
-                f"'{series.statistic}' has {len(numbers):,} numbers for {len(group.levels):,} levels of "
-                f"{group.column or 'all responses'!r}; run `reportgen evaluate` again."
-            )
+            text = f"'{series.statistic}' has {len(numbers):,} numbers for {len(group.levels):,} levels of "
+            raise InputError(f"{text}{group.column or 'all responses'!r}; run `reportgen evaluate` again.")
     reasons, no_interval, methods = (
         {place: word for word, places in words.items() for place in places}
         for words in (series.reasons, series.no_interval, series.other_methods)

@@ -49,10 +49,8 @@ def refuse_scales(runs: Sequence[Run]) -> None:
     """Raise if two runs are on different scales, unless an inferred scale is a part of the other."""
     for first, second in combinations(runs, 2):
         if not _fit(first.scale, second.scale):
-            raise InputError(
-                f"'{first.name}' and '{second.name}' are on different scales ({_span(first.scale)} and "
-                f"{_span(second.scale)}); choose runs on the same scale."
-            )
+            text = f"'{first.name}' and '{second.name}' are on different scales ({_span(first.scale)} and "
+            raise InputError(f"{text}{_span(second.scale)}); choose runs on the same scale.")
 
 
 def _fit(first: Scale, second: Scale) -> bool:

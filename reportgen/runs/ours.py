@@ -195,10 +195,8 @@ def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[li
 def not_compared(n: int, read: int, accounts: Sequence[Account], settings: Settings) -> tuple[str, ...]:
     """Return a note on the responses that not all systems scored; raise if the `n` shared ones are too few."""
     if n < 2:
-        raise InputError(
-            f"only {n} of {read:,} responses have scores from all {len(accounts)} engines, but at least 2 are "
-            "required; choose fewer engines with --system NAME."
-        )
+        text = f"only {n} of {read:,} responses have scores from all {len(accounts)} engines, but at least 2 are "
+        raise InputError(f"{text}required; choose fewer engines with --system NAME.")
     lost = [
         f"{count(account.kept - n)} that {account.columns('system')[0]} scored but another engine did not"
         for account in accounts

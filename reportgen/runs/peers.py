@@ -91,10 +91,8 @@ def _trimming(experiment: Experiment) -> tuple[float, float, float]:
         tolerance = TOLERANCE if tolerance in (None, "") else float(tolerance)
         return float(given["trim_min"]), float(given["trim_max"]), tolerance
     except (KeyError, TypeError, ValueError):
-        raise InputError(
-            f"'{experiment.folder / 'output'}': the experiment '{experiment.id}' has no trim_min and trim_max; "
-            f"expected them in {experiment.id}_{experiment.tool}.json."
-        ) from None
+        text = f"'{experiment.folder / 'output'}': the experiment '{experiment.id}' has no trim_min and trim_max; "
+        raise InputError(f"{text}expected them in {experiment.id}_{experiment.tool}.json.") from None
 
 
 def _raters(experiment: Experiment) -> tuple[str, ...]:

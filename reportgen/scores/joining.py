@@ -285,9 +285,8 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
     column_names.refuse_unknown([own], ours, "id column")
     other = data.labels_id or own
     if other not in theirs:
-        raise SettingsError(
-            f"{file} has no ID column '{other}'; specify its ID column with --labels-id, such as {listed(theirs)}."
-        )
+        text = f"{file} has no ID column '{other}'; specify its ID column with --labels-id"
+        raise SettingsError(f"{text}, such as {listed(theirs)}.")
     return own, other
 
 

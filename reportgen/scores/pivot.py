@@ -218,10 +218,9 @@ class LongReader(Reader):
             counts = (table >= 0).sum(axis=1)
             response = int(counts.argmax())
             row = self._inner.place(int(table[response].max()))
-            raise InputError(
-                f"the response in row {row} has {int(counts[response]):,} ratings{whose}, more than {MOST_RATINGS}; "
-                f"check that '{self.roles.id}' identifies responses, or name the ID column with --id NAME."
-            )
+            text = f"the response in row {row} has {int(counts[response]):,} ratings{whose}, more than {MOST_RATINGS}; "
+            text += f"check that '{self.roles.id}' identifies responses, or name the ID column with --id NAME."
+            raise InputError(text)
 
     def _human_ratings(
         self, people: Sequence[str], exclude_zeros: bool, record: str | None

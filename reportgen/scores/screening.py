@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.design.profiles import CODES, NINES
+from reportgen.design.profiles import CODES, NINES, bare
 from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, QuestionError, SettingsError, joined, listed
 from reportgen.results import Scale
@@ -550,7 +550,7 @@ def further_runs(table: Any, roles: ColumnRoles, screened: Screened, settings: S
 
 def is_unscored(screened: Screened) -> NDArray[np.bool_]:
     """Return a mask of the responses with a system score and a blank first human score."""
-    return screened.unflagged & screened.first.blank & (np.abs(screened.system.numbers) <= LARGEST)
+    return screened.unflagged & screened.first.blank & (np.abs(bare(screened.system.numbers)) <= LARGEST)
 
 
 def unscored(screened: Screened, unused: Mapping[str, Floats] | None = None) -> Unscored | None:

@@ -19,7 +19,7 @@ import pyarrow as pa
 from reportgen.design.profiles import Profile, profiles_of
 from reportgen.design.ratings import long_columns
 from reportgen.design.roles import NO_ENGINE, values_of
-from reportgen.design.score_columns import rated_systems
+from reportgen.design.score_columns import named_systems, rated_systems
 from reportgen.errors import InputError, QuestionError, SettingsError, listed
 from reportgen.results import Scale, Source
 from reportgen.scores.items import InMemory, ItemRows, items_in_memory, places_of
@@ -131,15 +131,16 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
     readable = [each for name, each in columns.items() if name not in rated]
     few = [each.has_numbers or each.is_blank or each.n_distinct <= MOST_WORDS_OF_SCORES for each in readable]
     found = named_traits([each.name for each, scored in zip(readable, few, strict=True) if scored])
-    tags = [tag for trait in found.traits for tag in trait.systems] if found else []
-    if found is None or data.human is not None or data.systems is not None or data.system not in (None, *tags):
+    tags, wanted = [tag for trait in found.traits for tag in trait.systems] if found else [], {*named_systems(data)}
+    typed = [tag for tag in tags if found and wanted == {trait.systems.get(tag) for trait in found.traits}]
+    if found is None or data.human is not None or not (typed or wanted <= {*tags} - {*(data.systems or ())}):
         return None
     if not tags:
         some = listed(each.name for each in found.traits)
         text = f"raters scored the traits {some}, but no engine did. Which trait should be evaluated?"
         ways = [(f"evaluate '{each.name}'", _options(each.human.values())) for each in found.traits[:2]]
         raise QuestionError(text, ways)
-    engine = _engine(data, found.traits)
+    engine = typed[0] if typed else _engine(data, found.traits)
     traits = [
         TraitSettings(name=each.name, human=tuple(each.human.values()), system=each.systems[engine],
                       weight=float(not is_whole(each.name)))
@@ -191,14 +192,14 @@ def _in_columns(reader: Reader, settings: Settings, traits: Sequence[TraitSettin
     rows = np.arange(table.num_rows)
     places = places_of(reader, table.num_rows, rows) if table.num_rows else ()
     source = reader.source(table.num_rows)
-    settings = settings.model_copy(update={"traits": tuple(traits)})
+    alone = override(settings.model_copy(update={"traits": tuple(traits)}), systems=None)
     parts = []
     for trait in traits:
         kept = table.select([name for name in table.schema.names if name in own[trait.name] or name not in scored])
         scale = {"scale": trait.scale} if trait.scale else {}
-        chosen = override(settings, system=trait.system, human=trait.human, layout="wide", trait=trait.name, **scale)
+        chosen = override(alone, system=trait.system, human=trait.human, layout="wide", trait=trait.name, **scale)
         parts.append(Trait(trait.name, trait.weight, chosen, ItemRows(InMemory(kept, rows), source, places, {})))
-    of_all = override(settings, system=None, human=None, trait=None)
+    of_all = override(alone, system=None, human=None, trait=None)
     return Traits(source, of_all, tuple(parts), tuple(notes), in_columns=True)
 
 
@@ -415,7 +416,8 @@ def _ways(name: str) -> list[_Parsed]:
     found = list(_parts(words))
     initials = {word for word in words if len(word) == 2 and word.isalpha() and column_names.is_human_name(word)}
     sure = [each for each in found if initials.isdisjoint(words[each[1] : each[2]])]  # TA may be a trait
-    return list(dict.fromkeys([*_made(words, found), *_made(words, sure)]))
+    codes = [each for each in sure if not re.fullmatch(r"[a-z]\d+", "".join(words[each[1] : each[2]]))]  # and R01
+    return list(dict.fromkeys([*_made(words, found), *_made(words, codes or sure)]))
 
 
 def _made(words: Words, found: Sequence[tuple[str, int, int]]) -> list[_Parsed]:

@@ -196,7 +196,7 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
         return data
     if not data.unordered:
         order = texts.in_order(often[word] for word in known) or texts.in_order(often[label] for label in labels)
-        if not data.missing and len(order) < len(known):
+        if len(order) < len(known):
             _ask_about_lost(held, often, known, data)
         if order or texts.pair_of(labels):
             return data if texts.pair_of(labels) else data.model_copy(update={"labels": order})
@@ -239,11 +239,15 @@ def _ask_about_lost(
 ) -> None:
     """Prompt what words mean that would be lost: among numbers such as 4A, or words such as "unsure" among labels.
 
-    They are lost if they are many cells of a column, or if columns of labels share them.
+    They are lost if they are many cells of a column, if columns of labels share them, or if they are rare, only on one
+    side, and not in the known order of the other labels.
     """
     numbers = {word for word, each in known.items() if each.is_score and not each.label}
     unread = {word for word, each in known.items() if not each.none} - numbers
-    lost = unread if numbers else texts.PERHAPS_NO_SCORE & known.keys()
+    order = texts.in_order(unread, 2)
+    shares = {word: [own[word] / max(own.total(), 1) for own in held.values()] for word in unread.difference(order)}
+    apart = {w for w, each in shares.items() if len(order) > 2 and min(each) == 0 and max(each) <= MOST_LOST}
+    lost = unread if numbers else apart | (texts.PERHAPS_NO_SCORE & known.keys() if not data.missing else set())
     times = {
         name: (sum(own[word] for word in lost), own.total())
         for name, own in held.items()
@@ -253,7 +257,7 @@ def _ask_about_lost(
     # F may mean false; unsure may be a label if several columns contain it
     shared = any(known[word].label if numbers else sum(word in own for own in held.values()) > 1 for word in lost)
     few = len(lost) <= MOST_LISTED and (not numbers or LEAST_REPEATED * len(lost) <= n <= of / 2)
-    if not few or not (shared or n > MOST_LOST * of):
+    if not few or not (shared or apart or n > MOST_LOST * of):
         return
     spelled = sorted((often[word] for word in lost), key=natural)
     points = sorted((often[word] for word, each in known.items() if word in lost or not each.none), key=natural)
@@ -289,10 +293,11 @@ def _ask_about_order(
     order = [often[labels[place]] for place in order_of_labels(times)]
     low = [place for place, word in enumerate(order) if texts.is_low(word) or texts.cell(word).score == 0]
     order = order[::-1] if low and 2 * sum(low) > (len(order) - 1) * len(low) else order
-    order = sorted(order, key=natural) if all(re.search(r"\d", word) for word in order) else order
+    numbered = all(re.search(r"\d", word) for word in order)
+    order = sorted(order, key=natural) if numbered else order
     raise QuestionError(
         f"the scores are the labels {joined(map(repr, order), most=MOST_LISTED)}. Do they have an order?",
         [("the labels have this order, lowest first (edit it if needed)", ("--labels", ",".join(order))),
          *[(meanings([*map(repr, none)])[1], ("--missing", ",".join(none)))] * bool(none),
-         ("the labels have no order", ("--unordered",))],
+         ("the labels have no order", ("--unordered",))][:: 1 if low or numbered else -1],
     )  # fmt: skip

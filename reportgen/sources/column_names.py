@@ -19,6 +19,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
     kind: tuple(words.split()) for kind, words in _NAMES.items() if isinstance(words, str)
 }
 """Kind -> its words, the likeliest first if one is chosen."""
+VOCABULARY |= {kind: (*VOCABULARY[kind], *VOCABULARY["confidence"]) for kind in ("about", "no_trait")}
 
 ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 
@@ -34,10 +35,8 @@ def _with_ends(kind: str, *ends: str) -> tuple[str, ...]:
 
 _PARTS = {
     "id": VOCABULARY["id"], "candidate": _with_ends("candidate", "id", "", "code", "number"),
-    "item": _with_ends("item", "id", "", "name", "code", "number"),
-    "occasion": _with_ends("occasion", "id", "", "name", "code", "number"),
+    **{kind: _with_ends(kind, "id", "", "name", "code", "number") for kind in ("item", "cluster", "occasion")},
 }  # fmt: skip
-_CLUSTER = frozenset(_with_ends("cluster", "id", "", "name", "code", "number"))
 _LONG = {
     "id": (*_PARTS["id"], *VOCABULARY["response"]),
     "rater": _with_ends("rater", "id", "", "name", "code", "no", "number"),
@@ -86,7 +85,7 @@ def is_cluster_name(name: str) -> bool:
     >>> [is_cluster_name(name) for name in ("Teacher_ID", "school", "gender")]
     [True, True, False]
     """
-    return normalised(name) in _CLUSTER
+    return first_of("cluster", [name]) is not None
 
 
 def side_of(name: str) -> tuple[str, tuple[str, ...]]:

@@ -65,10 +65,8 @@ def query_of(data: DataSettings) -> Query | None:
     there = [name for name in OF_THE_PERSON if os.environ.get(name)]
     if not uri and there and not str(data.connection).startswith("duckdb:"):  # it may be the database of a stranger
         named = str(data.connection)[:80]
-        raise SettingsError(
-            f"{there[0]} is set, and only the configuration names the database {named}; to let it use your "
-            f"credentials, set {ENVIRONMENT}={named}"
-        )
+        text = f"{there[0]} is set, and only the configuration names the database {named}; to let it use your "
+        raise SettingsError(f"{text}credentials, set {ENVIRONMENT}={named}")
     return Query(uri or str(data.connection), data.query)
 
 
@@ -158,10 +156,8 @@ def _of_duckdb(file: str, sql: str) -> Iterator[Any]:
             yield reader.schema
             yield from reader
     except duckdb.PermissionException:
-        raise InputError(
-            "the query, or a view in it, reads a file, a URL, or an extension, but only database tables can be read; "
-            "load the data into a table first."
-        ) from None
+        text = "the query, or a view in it, reads a file, a URL, or an extension, but only database tables can be read"
+        raise InputError(f"{text}; load the data into a table first.") from None
 
 
 def _checked(file: str) -> str:
@@ -247,10 +243,8 @@ def _message(error: Exception) -> str:
 def _refuse_power(cursor: Any) -> None:
     cursor.execute(_POWER)
     if cursor.fetchone()[0]:
-        raise InputError(
-            "this user is a database superuser, or can use files or programs on the server, so a query could too; "
-            "connect as a user who can only read tables."
-        )
+        text = "this user is a database superuser, or can use files or programs on the server, so a query could too"
+        raise InputError(f"{text}; connect as a user who can only read tables.")
 
 
 BLOCK_ROWS = 1 << 16

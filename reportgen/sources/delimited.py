@@ -253,11 +253,9 @@ def _lines_above(lines: Sequence[str]) -> int:
     usual, long = (sorted(filter(None, each[len(data) // 2 :])) for each in (filled, [*map(len, rows)]))
     few, short = (each[len(each) // 2] / 2 if each else 0 for each in (usual, long))
 
-    def is_title(row: Sequence[str], n: int) -> bool:
-        return n < 2 or row[0][:1] == "#" or len(row) <= short or (n <= few and all(row[:n]))
-
-    titles = [*takewhile(lambda each: is_title(*each), zip(rows, filled, strict=True))]
-    above = len(titles) if len(titles) < min(MOST_ABOVE, len(rows)) else 0
+    pairs = zip(rows, filled, strict=True)
+    titles = [n < 2 or row[0][:1] == "#" or len(row) <= short or (n <= few and all(row[:n])) for row, n in pairs]
+    above = titles.index(False) if False in titles[:MOST_ABOVE] else 0
     return 0 if any(NUMBER.fullmatch(cell) for row in rows[above : above + 1] for cell in row) else above
 
 

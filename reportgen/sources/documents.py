@@ -153,10 +153,8 @@ def _check(archive: zipfile.ZipFile) -> None:
         raise InputError(f"contains {len(parts):,} files, but a workbook has only a few; {INSTEAD}.")
     for part in parts:
         if part.file_size > MANY_BYTES and part.file_size > PACKED * part.compress_size:
-            raise InputError(
-                f"{part.compress_size / 1e6:.1f} MB of it unpack to {part.file_size / 1e6:,.0f} MB of repeated "
-                f"content, which cannot be scores; {INSTEAD}."
-            )
+            size = f"{part.compress_size / 1e6:.1f} MB of it unpack to {part.file_size / 1e6:,.0f} MB of repeated"
+            raise InputError(f"{size} content, which cannot be scores; {INSTEAD}.")
     factors = [[BYTES_IN_MEMORY.get(word, BYTES_OF_TREE) for word in part.filename.split("/")] for part in parts]
     memory = sum(part.file_size * min(own) for part, own in zip(parts, factors, strict=True))
     refuse_above(memory, "its texts require", INSTEAD)

@@ -97,9 +97,8 @@ def recognised(path: Path, wanted: str | None = None) -> str:
         return ""
     names = [name for name in sorted(readers) if reader_for(name).recognises(path)]
     if len(names) > 1:
-        raise InputError(
-            f"more than one reader recognizes this file: {', '.join(names)}; choose one, such as --format {names[0]}."
-        )
+        text = f"more than one reader recognizes this file: {', '.join(names)}"
+        raise InputError(f"{text}; choose one, such as --format {names[0]}.")
     return names[0] if names else ""
 
 

@@ -210,9 +210,8 @@ class SeveralReader(Reader):
         """Return the name, hash, and size of all files together, and of each."""
         sizes = (stop - start for start, stop in itertools.pairwise(self.starts))
         found = [reader.source(n) for reader, n in zip(self._readers, sizes, strict=True)]
-        files = [
-            SourceFile(name, each.sha256, each.bytes, each.rows) for name, each in zip(self.names, found, strict=True)
-        ]
+        pairs = zip(self.names, found, strict=True)
+        files = [SourceFile(name, each.sha256, each.bytes, each.rows) for name, each in pairs]
         size, kind = sum(file.bytes for file in files), self._parts[0].path.suffix.lower()[1:]
         return Source(self._name, sha256_of_files(file.sha256 for file in files), size, rows, kind, tuple(files))
 

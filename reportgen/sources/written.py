@@ -108,7 +108,7 @@ class Written(NamedTuple):
     totals: Distinct totals of cells such as "4/5".
     none, without: Cells that mark a missing score, and the first distinct texts of them.
     spelled: How labels are written, with case, and the number of cells with each.
-    ends: The lowest and the highest plain number.
+    ends: The lowest and the highest number.
     """
 
     numbers: int = 0
@@ -260,7 +260,7 @@ def read_scores(column: Any, name: str, labels: Sequence[str] | None = None, mis
 def _written(texts: Sequence[str], cells: Sequence[Cell], scores: Floats, times: NDArray[np.integer]) -> Written:
     """Return how texts that are not plain numbers are written, given how often each occurs."""
     count, spelled = Counter[str](), Counter[str]()
-    unknown, without, examples, totals, words = [], [], [], set(), set()
+    unknown, without, examples, numbers, totals, words = [], [], [], set(), set(), set()
     for text, found, score, n in zip(texts, cells, scores.tolist(), times.tolist(), strict=True):
         if found.label:
             words.add(found.label)
@@ -269,6 +269,7 @@ def _written(texts: Sequence[str], cells: Sequence[Cell], scores: Floats, times:
             count["none"] += n
             without.append(text)
         elif not np.isnan(score):
+            numbers.add(score)
             count["numbers"] += n
             count["beyond"] += n * (not 0 <= score <= 1)
             if found.is_score and re.search(r"[^\d.eE+\s-]", text):
@@ -279,7 +280,8 @@ def _written(texts: Sequence[str], cells: Sequence[Cell], scores: Floats, times:
             count["cells"] += n
             unknown.append(text)
     return Written(
-        **count, words=frozenset(words), ends=frozenset(), unknown=first_words(unknown), totals=frozenset(totals),
+        **count, words=frozenset(words), unknown=first_words(unknown), totals=frozenset(totals),
+        ends=frozenset(sorted(numbers)[:: max(len(numbers) - 1, 1)]),
         example=min(examples, default=""), without=first_words(without), spelled=tuple(sorted(spelled.items())),
     )  # fmt: skip
 
@@ -305,8 +307,10 @@ def all_words(written: Written) -> bool:
     return written.numbers <= written.in_words and not written.cells and (bool(written.in_words) or worded)
 
 
-def in_order(words: Iterable[str]) -> tuple[str, ...]:
+def in_order(words: Iterable[str], beside: int = 0) -> tuple[str, ...]:
     """Return words in their known order, the lowest first; empty if it is unknown or letters may be names.
+
+    beside: The most words that may be without a place in that order.
 
     >>> in_order(["Good", "fair", "Very-good"]), in_order(["A", "B"]), in_order(["b", "A", "F"]), in_order(["red"])
     (('fair', 'Good', 'Very-good'), (), ('F', 'b', 'A'), ())
@@ -314,8 +318,9 @@ def in_order(words: Iterable[str]) -> tuple[str, ...]:
     known = {re.sub(r"[\s_-]+(?=\w)", " ", same_label(word)): word for word in words}
     if all(len(word) == 1 for word in known) and "f" not in known:
         return ()
-    order = next((order for order in _ORDERS if known.keys() <= set(order)), ())
-    return tuple(known[word] for word in order if word in known)
+    order = max(_ORDERS, key=lambda order: len(known.keys() & set(order)))
+    found = tuple(known[word] for word in order if word in known)
+    return found if len(known) - len(found) <= beside else ()
 
 
 def is_low(word: str) -> bool:

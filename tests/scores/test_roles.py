@@ -467,7 +467,7 @@ def test_first_names_and_many_ages_are_no_groups_and_mark_no_training_rows() -> 
     columns = {"human": human, "engine": engine, "age": [20 + row * 7 % 44 for row in range(400)]}
     scores = read(pa.table(columns | {"First Name": names, "section": names}))
     assert not {"First Name", "age"} & {*scores.groups}
-    assert dict(scores.left_out)["age"] == "44 distinct values"
+    assert dict(scores.left_out)["age"].startswith("44 different numbers")
 
 
 def test_training_rows_without_engine_scores_raise_no_question() -> None:
