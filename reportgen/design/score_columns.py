@@ -300,7 +300,8 @@ def _ask_about_overlooked(
             those, answers = f"{listed(own)} {'are' if own[1:] else 'is'}", ((), role["--human"], role["--system"])
             ways = [(f"{those} {kind}", options) for kind, options in zip(kinds, answers, strict=True)]
             engine |= whose == "engine"
-            ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways[worded:] + ways[:worded]
+            last = worded or column_names.side_of(name)[0] == "people"  # that it is not a score
+            ways = [ways[2 if engine else 1], ways[0]] if counterpart or engine else ways[last:] + ways[:last]
             choices = [(means, (*typed, *options)) for means, options in ways]
             parts = [each for each in clear_humans(free) if free[each].is_numeric]
             ratings = {each: columns[each].first_numbers for each in (*human, *parts)}
