@@ -167,7 +167,7 @@ def test_csv_does_not_import_pandas(write: Write) -> None:
         (THREE.encode() + b"d,1\n", "s.csv", ["row 5", "3 values", "found 2"]),
         (THREE.encode() + b"d,1,2,3\n", "s.csv", ["row 5", "3 values", "found 4"]),
         (THREE.encode() + b'"d,1,2\ne,1,2\n', "s.csv", ["row 5"]),
-        (THREE.replace("b,", "è,").encode("latin-1"), "s.csv", ["line 3", "utf-8", "--encoding"]),
+        (THREE.replace("b,", "è,").encode("latin-1"), "s.csv", ["line 3", "UTF-8", "--encoding"]),
         (THREE.encode("utf-16-le"), "s.csv", ["null bytes", "--encoding"]),
         (b"human,human,system\n1,2,3\n", "s.csv", ["row 1", "'human'", "2 columns"]),
         (b'{"id": 1}\n[1]\n', "s.jsonl", ["line 2", "found a list"]),
