@@ -335,9 +335,8 @@ def meanings(values: Sequence[str]) -> tuple[str, str, str]:
     >>> meanings(["-9", "99"])[:2]
     ('What do -9 and 99 mean?', '-9 and 99 mean that no score was given')
     """
-    those, (do, mean, valid) = joined(values), ("do", "mean", "are valid scores")
-    if len(values) == 1:
-        do, mean, valid = "does", "means", "is a valid score"
+    one, those = len(values) == 1, joined(values)
+    do, mean, valid = ("does", "means", "is a valid score") if one else ("do", "mean", "are valid scores")
     return f"What {do} {those} mean?", f"{those} {mean} that no score was given", f"{those} {valid}"
 
 

@@ -150,8 +150,7 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
         asked = next((trait for trait in traits if not {*(trait.human or ())}.isdisjoint(unclear)), traits[0])
         text = f"it is unclear which trait {listed(unclear, most=2)} rate. Which trait should be evaluated? "
         text += "To evaluate all of them, list each one under [[traits]] in a configuration file."
-        ways = [(f"evaluate '{asked.name}'", _options(asked.human or (), str(asked.system)))]
-        raise QuestionError(text, ways)
+        raise QuestionError(text, [(f"evaluate '{asked.name}'", _options(asked.human or (), str(asked.system)))])
     why = [f"{len(traits)} traits were detected by column name; to turn off trait detection, add --trait-column ''."]
     why += _of_whole(traits)
     if found.incomplete:
@@ -219,8 +218,7 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
     few = [each for each in columns if not each.levels_problem(MOST_TRAITS)]
     named = [each.name for each in few if again or not each.has_numbers]  # numbers can name traits if IDs repeat
     if len(named) > 1:
-        text = f"the traits could be in {listed(named, 'or')}; choose one with --trait-column NAME."
-        raise SettingsError(text)
+        raise SettingsError(f"the traits could be in {listed(named, 'or')}; choose one with --trait-column NAME.")
     return named[0] if named else None
 
 
@@ -229,7 +227,9 @@ def _by_rows(file: Opened, column: str) -> Traits:
     column_names.refuse_unknown([column], reader.head.schema.names, "--trait-column: column")
     declared = {trait.name: trait for trait in settings.traits or ()}
     scales: Mapping[str, Scale] = {name: trait.scale for name, trait in declared.items() if trait.scale is not None}
-    layout = {"layout": "long"} if _looks_long(file, column) else {}
+    part, declared_rows = _first_part(file, column), file.long is not None or file.settings.data.layout is not None
+    # the rows of one trait may be ratings, which the rows of all traits do not show
+    layout = {} if declared_rows or long_columns(part, file.settings.data) is None else {"layout": "long"}
     plain = settings.model_copy(update={"traits": None})
     asked = override(plain, by=(column,), trait=None, trait_column=None, **layout)
     try:
@@ -237,7 +237,7 @@ def _by_rows(file: Opened, column: str) -> Traits:
     except SettingsError as error:
         if NO_ENGINE in str(error):
             without = override(plain, trait=None, trait_column=None, **layout)
-            ask_for_engine(file._replace(reader=_first_part(file, column), settings=without))
+            ask_for_engine(file._replace(reader=part, settings=without))
         raise
     found = {items.name(number): number for number in range(len(items.values))}
     column_names.refuse_unknown(declared, found, f"column '{column}': trait")
@@ -255,13 +255,6 @@ def _by_rows(file: Opened, column: str) -> Traits:
     if declared and (left := [name for name in found if name not in declared]):
         notes.append(f"Not evaluated, because the configuration does not list them: {listed(left)}.")
     return Traits(items.source, spelled, tuple(parts), tuple(notes), in_columns=False)
-
-
-def _looks_long(file: Opened, column: str) -> bool:
-    """Return whether the rows of one trait are ratings, which the rows of all traits do not show."""
-    if file.long is not None or file.settings.data.layout is not None:
-        return False
-    return long_columns(_first_part(file, column), file.settings.data) is not None
 
 
 def _first_part(file: Opened, column: str) -> Reader:
@@ -452,14 +445,12 @@ def _parts(words: Words) -> Iterator[tuple[str, int, int]]:
             item = column_names.item_in(" ".join(words[start : start + 2]))
             if item or column_names.has_word("generic", (words[start], words[stop - 1])) or name.isdigit():
                 continue
-            if column_names.is_system_name(name) or _names_model(words[start:stop]):
+            model, rest = " ".join(words[start:stop]), " ".join(words[start + 1 : stop])
+            is_model = column_names.names_engine(model) and not column_names.names_engine(rest)
+            if is_model or column_names.is_system_name(name):
                 yield "system", start, stop
             elif any(map(column_names.is_human_name, (name, name[: -1 if by_letter else 0]))):
                 yield "human", start, stop
-
-
-def _names_model(words: Words) -> bool:
-    return column_names.names_engine(" ".join(words)) and not column_names.names_engine(" ".join(words[1:]))
 
 
 def _trait(words: Words) -> Words:
