@@ -227,7 +227,7 @@ def _scale(scale: Scale, read_by: str) -> str:
         return f"{points} (specified{f', or from the format {read_by!r}' * bool(read_by)})"
     if scale.low == scale.high:
         return f"{scale.low:g} (detected: all scores are equal; set the full scale with --scale LOW:HIGH)"
-    hint = f"add --scale {typed(scale.low, scale.high, scale.step)} to confirm it, or the full scale if it is wider"
+    hint = f"add --scale {typed(scale.low, scale.high, scale.step)} to confirm it; if the full scale is wider, add that"
     return f"{points} (detected from the scores; {hint})"
 
 

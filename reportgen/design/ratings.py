@@ -336,7 +336,7 @@ def _refuse_carried(
     if people and judged:
         options = ("--layout", "long", "--id", name, "--rater", rater, "--score", judged[0], "--human", people[0])
         raise QuestionError(
-            f"'{people[0]}' is the same in all rows of a response, but '{judged[0]}' differs by '{rater}'. "
+            f"'{people[0]}' is the same in all rows with the same ID, but '{judged[0]}' differs by '{rater}'. "
             f"Is '{people[0]}' the human score?",
             [(f"'{people[0]}' is the human score, and '{rater}' identifies the engine", options)],
         )

@@ -319,7 +319,7 @@ def _ask_about_total(
     role = "other ratings" if others[1:] else "second rating"
     more = f", and use {listed(others)} as the {role}" if others else ""
     ways = [
-        (f"compare it with {listed(total)} only, without rater reliability and PRMSE", total, ()),
+        (f"compare it with {listed(total)} only (rater reliability and PRMSE are then unknown)", total, ()),
         (f"compare it with '{first}'{more}", parts, ("--record", first) * (record in total)),
     ]
     engines = options_of("--system", systems, every)
@@ -604,7 +604,7 @@ def _refuse(
     if lacking == ["system"] and len(rivals) == 2 and not clear_humans(known):  # too few rows show which is which
         means, pairs = "the engine scores are in '{}'", (rivals, rivals[::-1])
         answers = [(means.format(one), ("--system", one, "--human", two)) for one, two in pairs]
-        raise QuestionError(f"the engine scores could be in {listed(rivals, 'or')}. Which column is it?", answers)
+        raise QuestionError(f"the engine scores could be in {listed(rivals, 'or')}. Which column are they in?", answers)
     side, found = lacking[0], ranked(humans if lacking[0] == "system" else systems)[:1]
     likely = points_among(free, fractional=True) if found and not (humans and systems) else []
     beside = [free[name] for each in found for name in each.value[0] if name in free]
@@ -623,9 +623,9 @@ def _refuse(
     scores = f"the {side.replace('system', 'engine')} scores"
     ways = [(f"{scores} are in '{name}'", (f"--{side}", name, *found[0].options)) for name in likely]
     if ways:
-        text = f"{scores} could be in {listed(others, 'or')}. Which column is it?"
-        raise QuestionError(text + f" For another column, add --{side} NAME." * (len(others) > 2), ways[:2])
-    other = "join the human scores" if side == "human" else "evaluate the engine's file, and join this one"
+        text = f"{scores} could be in {listed(others, 'or')}. Which column are they in?"
+        raise QuestionError(text + f" For a different column, add --{side} NAME." * (len(others) > 2), ways[:2])
+    other = "join the human scores" if side == "human" else "evaluate the engine's file, and add this one"
     named = f"column{'s' * (len(lacking) > 1)} with {named}"
     raise QuestionError(f"{text}{possible}; name the {named}, or {other} with --labels-file FILE.")
 

@@ -62,7 +62,7 @@ def _known(wanted: Sequence[str], kinds: Collection[str], option: str) -> tuple[
 def _refuse(folder: Path, names: Sequence[Path], *, force: bool) -> None:
     there = next((name for name in names if (folder / name).exists()), None)
     if there is not None and not force:
-        raise OutputError(f"'{folder / there}' already exists; choose another folder, or use --force to overwrite it.")
+        raise OutputError(f"'{folder / there}' already exists; choose another folder, or add --force to overwrite.")
 
 
 def _write_tables(found: ForPapers, kinds: Sequence[str], templates: Templates, stage: Path) -> None:

@@ -157,7 +157,7 @@ def _refuse_undeclared(loaded: Loaded) -> NoReturn:
         way = f"the engine scores are in '{name}'", (*options_of("--human", others, columns), "--system", name)
         ways.insert(name in people and name not in doers, way)
     text = "no column looks like engine scores. Are all scores human ratings? If a column contains engine scores, add "
-    text += "--system NAME. If they are in another file, evaluate that file, and join this one with --labels-file FILE."
+    text += "--system NAME. If they are in another file, evaluate that file, and add this one with --labels-file FILE."
     raise QuestionError(text, ways)
 
 

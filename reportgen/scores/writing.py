@@ -50,7 +50,7 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
             for low, high in nearest_scales(given[0], given[-1], len(labels))
         ]
         text = f"the human scores are labels, but the engine scores are numbers from {given[0]:g} to {given[-1]:g}. "
-        raise QuestionError(f"{text}What do the numbers mean? If no answer is right, edit --system-scale.", ways)
+        raise QuestionError(f"{text}What do the numbers mean? If none of these is right, edit --system-scale.", ways)
     for one, two in product(words, numbers):
         unlike = two not in mapped and (numbers[two].beyond or len(data.labels or ()) > 2)
         if unlike or (one == two and not data.labels):
@@ -90,9 +90,9 @@ def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -
     if len(sets) > 1 and all(one.isdisjoint(two) for one, two in combinations(sets, 2)):
         raise InputError(f"no two score columns have a word in common ({text}); use the same words in all of them.")
     raise QuestionError(
-        f"the scores in '{name}' are words: {text}. Do they have an order? If so, add --labels LOWEST,...,HIGHEST. "
+        f"the scores in '{name}' are words: {text}. Are they ordered? If so, add --labels LOWEST,...,HIGHEST. "
         "If these are not scores, choose another column with --human NAME.",
-        [("the labels have no order", ("--unordered",))],
+        [("the labels are unordered", ("--unordered",))],
     )
 
 
@@ -296,8 +296,8 @@ def _ask_about_order(
     numbered = all(re.search(r"\d", word) for word in order)
     order = sorted(order, key=natural) if numbered else order
     raise QuestionError(
-        f"the scores are the labels {joined(map(repr, order), most=MOST_LISTED)}. Do they have an order?",
-        [("the labels have this order, lowest first (edit it if needed)", ("--labels", ",".join(order))),
+        f"the scores are labels: {joined(map(repr, order), most=MOST_LISTED)}. Are they ordered?",
+        [("the labels are ordered from lowest to highest as follows (edit if needed)", ("--labels", ",".join(order))),
          *[(meanings([*map(repr, none)])[1], ("--missing", ",".join(none)))] * bool(none),
-         ("the labels have no order", ("--unordered",))][:: 1 if low or numbered else -1],
+         ("the labels are unordered", ("--unordered",))][:: 1 if low or numbered else -1],
     )  # fmt: skip

@@ -18,6 +18,7 @@ from reportgen.errors import NO_ROWS, InputError, QuestionError
 from reportgen.machine.memory import pass_on
 from reportgen.sources.column_names import first_of, kind_of
 from reportgen.sources.tabular import BATCH_ROWS, MOST_AROUND, NUMBER, Reader, around_of, checked_names, text_encoding
+from reportgen.wording.numbers import many
 
 _BLOCK = 1 << 20  # bytes of a block; the first look is one block
 
@@ -55,7 +56,8 @@ class DelimitedReader(Reader):
         self._skipped = self._around.below + (not names)
         self._first_row = 1 + self._above + self._skipped
         script = _SCRIPTS.get(self.encoding, [""])[0] * (encoding is None)
-        notes = [f"read as {script} text ({self.encoding}); if letters are wrong, add --encoding NAME"] * bool(script)
+        read = f"the file was read as {script} text ({self.encoding}); if letters look wrong, add --encoding NAME"
+        notes = [read] * bool(script)
         notes += ["row 1 contains no names of columns, and is read as data"] * bool(names)
         self.notes = (*self._around.notes, *notes)
         self._around = self._around._replace(end=self._around.end - len(self._short))
@@ -148,7 +150,7 @@ class DelimitedReader(Reader):
                 if record and len(record) != width:
                     hint = "add the missing delimiter" if len(record) > 1 else "this row may use another delimiter"
                     hint = "put quotes around text that contains a delimiter" if len(record) > width else hint
-                    why = f"row {number}: expected {width} values as in the header, found {len(record)}"
+                    why = f"row {number}: the header has {width} columns, but this row has {many(len(record), 'value')}"
                     raise InputError(f"{why}; {hint}.") from None
         except UnicodeError:
             ask_about_encoding(self._path, self.encoding)

@@ -47,7 +47,7 @@ def _refuse(folder: Path, force: bool) -> None:
     there = [name for name in (*OWN_FILES, TABLES) if name != SHARED and (folder / name).exists()]
     if there and not force:
         raise OutputError(
-            f"'{folder}' already contains a report ({there[0]}); choose another folder, or use --force to overwrite it."
+            f"'{folder}' already contains a report ({there[0]}); choose another folder, or add --force to overwrite."
         )
 
 

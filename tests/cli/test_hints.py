@@ -32,17 +32,17 @@ ROWS: dict[str, tuple[str, Callable[[int], str]]] = {
     "reverse.csv": ("human,engine", lambda i: f"{i * 7 % 5 + 1},{5 - i * 7 % 5 + i % 3 / 9:.2f}"),
     "repeats.csv": ("id,human,engine", lambda i: f"R{i % 55},{i % 4 + 1},{i % 55 % 4 + 1}"),
     "comma.csv": ("id,text,human,engine", lambda i: f"R{i},A, B,{i % 5 + 1},{i % 4 + 1}"),
-    "accents.csv": ("id,école,human,engine", lambda i: f"R{i},Élysée,{i % 5 + 1},{i % 4 + 1}"),
+    "places.csv": ("id,µØÇø,human,engine", lambda i: f"R{i},ÉÏº£,{i % 5 + 1},{i % 4 + 1}"),  # GB 2312
     "full.csv": ("rater_1,rater_2", lambda i: f"{i % 5 + 1},{i * 3 % 5 + 1}"),
 }  # fmt: skip
 """Small files: their columns, and a row."""
 
 HINTS = {
     "evaluate scores.csv x --strict": "add --gate",
-    "evaluate scores.csv old": "choose another folder, or use --force to overwrite it",
+    "evaluate scores.csv old": "choose another folder, or add --force to overwrite",
     "evaluate scores.csv --polcy default": "did you mean '--policy'?",
     "evaluate scors.csv": "did you mean 'scores.csv'?",
-    "evaluate scores.csv --policy defalt": "did you mean 'default'? For a file, use its path, such as ./policy.toml",
+    "evaluate scores.csv --policy defalt": "did you mean 'default'? For your own, give its path, such as ./policy.toml",
     "evaluate scores.csv --sections summry": "did you mean 'summary'?",
     "evaluate scores.csv --group gendr": "did you mean 'gender'?",
     "evaluate scores.csv --formats htm": "did you mean 'html'?",
@@ -78,7 +78,7 @@ HINTS = {
     "study rating-completon --help": "did you mean 'rating-completion'?",
     "study prmse-stability --sede 3": "for help, run: reportgen study prmse-stability --help",
     "cite run --format bibtx": "did you mean 'bibtex'?",
-    "policy show fairnes": "did you mean 'fairness'? For a file, use its path, such as ./policy.toml",
+    "policy show fairnes": "did you mean 'fairness'? For your own, give its path, such as ./policy.toml",
     "packet": "name its folder, or create a card with --starter card.toml",
     "packet --starter full.csv": "choose another file, or use --force to overwrite it",
     "init scores.csv --out full.csv": "choose another file, or use --force to overwrite it",

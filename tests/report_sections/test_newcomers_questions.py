@@ -152,7 +152,7 @@ def test_the_data_that_would_settle_an_open_criterion_are_shown(value: float, sa
 def test_few_double_scores_are_noted_next_to_prmse() -> None:
     found = evaluated(simulated(120, 1, 6, 0.6), scale="1:6")
     text = (
-        "Rater error is estimated from 120 double-scored responses: Loukina et al. (2020) recommend at least 500 "
+        "Rater error is estimated from only 120 double-scored responses: Loukina et al. (2020) recommend at least 500 "
         "responses if the correlation between raters is clearly above 0.65, as it is here."
     )
     assert text in testing.text_of(Summary(), found)

@@ -105,7 +105,7 @@ def test_an_item_without_a_scale_is_reported_and_others_continue(home: Path) -> 
         ("item,scale\n,0:4\n,0:5\n", "scales.csv, line 3: item 'No info' is listed twice"),
         ("item,scale\nA,0:4:0.3\n", "steps of 0.3 do not reach 4 from 0"),
         ("item,scale\nA,nan:4\n", "scales.csv, line 2: 'nan:4' is not a scale"),
-        ("item,scale\nA,0:4,5\n", "scales.csv: row 2: expected 2 values as in the header, found 3"),
+        ("item,scale\nA,0:4,5\n", "scales.csv: row 2: the header has 2 columns, but this row has 3 values"),
         ("item,scale,scale\nA,0:4,0:4\n", "scales.csv: row 1: 2 columns are named 'scale'"),
         ('item,scale\n"A,0:4\n', "scales.csv: row 2: a quote is opened and never closed"),
         ("item\nA\n", "scales.csv: column 'scale' does not exist; use 'item'"),

@@ -261,7 +261,7 @@ def test_a_question_about_a_file_without_a_header_names_that_cause(tmp_path: Pat
 def test_a_file_of_one_column_of_words_is_led_to_a_second_file(tmp_path: Path) -> None:
     verdicts = {"id": [f"s{n}" for n in range(40)], "verdict": ["pass", "fail", "pass", "pass"] * 10}
     with pytest.raises(
-        SettingsError, match="name the column with --system NAME, or evaluate the engine's file, and join this one"
+        SettingsError, match="name the column with --system NAME, or evaluate the engine's file, and add this one"
     ):
         read(pa.table(verdicts))
     people = tmp_path / "people.csv"

@@ -76,9 +76,9 @@ def test_labels_are_counted_from_the_lowest_and_may_have_no_order() -> None:
     assert (loose.scale.labels, loose.scale.ordered) == (("NO", "PARTLY", "YES"), False)
     assert not scores([1, 2, 3] * 20, [1, 2, 2] * 20, unordered=True).scale.ordered
     assert scores(human, system).scale.labels == ("NO", "PARTLY", "YES")  # known, and the first of equals
-    with pytest.raises(QuestionError, match=r"the labels 'A', ('B', and 'tie'|'tie', and 'B')\. Do they have an order"):
+    with pytest.raises(QuestionError, match=r"labels: 'A', ('B', and 'tie'|'tie', and 'B')\. Are they ordered"):
         scores(["A", "B", "tie"] * 20, ["A", "tie", "tie"] * 20)
-    with pytest.raises(QuestionError, match=r"the labels 'Day 2', 'Day 3', and 'Day 10'\."):
+    with pytest.raises(QuestionError, match=r"labels: 'Day 2', 'Day 3', and 'Day 10'\."):
         scores(["Day 3", "Day 10", "Day 2"] * 20, ["Day 3", "Day 2", "Day 2"] * 20)
 
 
@@ -129,7 +129,7 @@ def test_words_with_a_known_order_get_it(words: str) -> None:
         (said("👎", "👍"), said("-1", "1"), {}, "1 means 'thumbs up': --scale 0:1 --system-scale -1:1"),
         (said("no", "yes"), said("0", "yes"), {}, "words (yes), but column 'system' contains numbers"),
         (said("1", "4"), ["good"] + ["4"] * 59, {}, "recode the words as numbers"),
-        (said("no", "yes"), said("fail", "yes"), {}, "the labels 'fail', 'no', and 'yes'. Do they have an order"),
+        (said("no", "yes"), said("fail", "yes"), {}, "labels: 'fail', 'no', and 'yes'. Are they ordered"),
         (said("no", "yes"), said("no", "yes"), {"scale": "1:6"}, "contains labels, but the scale is 1 to 6"),
         ([1, 2, 3] * 20, [1, 2, 3] * 20, {"labels": "a,b,c"}, "no score column contains any of the labels a, b, and c"),
         ([1, 2, 3] * 20, ["a", "b", "c"] * 20, {"labels": "a,b,c"}, "but column 'human' contains numbers"),

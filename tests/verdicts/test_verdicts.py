@@ -316,7 +316,7 @@ def test_withheld_groups_are_insufficient() -> None:
     checks = verdict(hidden, policy({"statistic": "system.dsm", "groups": True, "low": -9})).checks
     assert [(each.column, each.level, each.outcome) for each in checks][-1] == ("h", "few", "insufficient")
     assert checks[-1].estimate.n == 0
-    assert "the group is hidden to protect a small group" in said(checks[-1])
+    assert "its results could reveal those of a small group" in said(checks[-1])
 
 
 def test_python_check_accepts_every_input(tmp_path: Path) -> None:

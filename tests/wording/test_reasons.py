@@ -101,7 +101,7 @@ def test_translated_reason_can_reorder_parts(tmp_path: Path) -> None:
     assert words.say("severities are computed for up to 2,000 raters; there are 3,000") == "bei 3,000 über 2,000"
     said = words.said(Check("QWK", Estimate("qwk", None, 0, reason=f"the group is {WITHHELD}"), "insufficient"))
     assert said.withheld
-    assert words.say(said.estimate.reason) == "the group is hidden to protect a small group"
+    assert words.say(said.estimate.reason) == "its results could reveal those of a small group"
 
 
 MESSAGES = tomllib.loads((TEMPLATES / "words" / "input_notes.toml").read_text(encoding="utf-8"))["texts"]
