@@ -406,10 +406,7 @@ def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
 
 
 def _less_weight(evaluation: Evaluation) -> Iterator[Case]:
-    """Yield for which share of the points an engine is accurate enough, if it fails because the item has more.
-
-    Inverts `reportgen.metrics.reported_scores.required_prmse`.
-    """
+    """Yield for which share of the points an engine is accurate enough, if its item has more (`required_prmse`)."""
     check, needed = lookup.overall_check(evaluation, PRMSE), lookup.required_by_share(evaluation)
     value = check.estimate.low if check and check.outcome == "not met" else None
     if value is not None and needed and needed["reference_prmse"] < value < 1:

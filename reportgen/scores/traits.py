@@ -258,7 +258,6 @@ def _by_rows(file: Opened, column: str) -> Traits:
 
 
 def _first_part(file: Opened, column: str) -> Reader:
-    """Return the first rows of one trait."""
     head = file.reader.head
     values = values_of(head[column], column)
     return TableReader(head.filter(pa.array(values.codes == values.codes[0])), file.reader.source(head.num_rows), 1)
