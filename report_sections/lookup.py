@@ -226,7 +226,7 @@ def columns_of(evaluation: Evaluation) -> tuple[str, ...]:
 def groups_of_things(evaluation: Evaluation) -> list[str]:
     """Return the groupings of a test if all of them are of tasks or occasions, and none is of people."""
     people = (evaluation.facts.get("design") or {}).get("groups_of_people")
-    return [*columns_of(evaluation)] if people == [] else []
+    return [*columns_of(evaluation)] if people == () else []
 
 
 def beyond(check: Check) -> float:

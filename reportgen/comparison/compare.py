@@ -57,7 +57,7 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
 
 def design_of(runs: Sequence[Run]) -> dict[str, Any]:
     """Return the purpose of all runs together, "judge" if each evaluates one, and the groupings of people."""
-    people = sorted({name for run in runs for name in run.groups if column_names.groups_people(name)})
+    people = tuple(sorted({name for run in runs for name in run.groups if column_names.groups_people(name)}))
     judged = all(run.purpose == "judge" for run in runs)
     return {"purpose": "judge" if judged else "engine", "groups_of_people": None if judged else people}
 

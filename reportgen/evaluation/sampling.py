@@ -149,7 +149,7 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
     if others and any(np.isfinite(others.others[name][1]).any() for name in _people_in(others)):
         phases["first"]["record"] = scores.raters[0]  # people also scored the other responses
     by_candidate = tallied.by_candidate
-    people = [name for name in scores.columns("group") if column_names.groups_people(name)]
+    people = tuple(name for name in scores.columns("group") if column_names.groups_people(name))
     return {
         "purpose": purpose_of(scores),
         "measurement": measurement(scores.scale),

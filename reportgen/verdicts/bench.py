@@ -128,7 +128,7 @@ class Bench:
             columns = tuple(column for column in every if not self._is_only(criterion.statistic, score_type, column))
             if not columns:
                 yield self._missing(criterion, NO_COLUMN if not self._columns else NO_TWO_GROUPS)
-            elif self._design.get("groups_of_people") == []:
+            elif self._design.get("groups_of_people") == ():
                 yield self._missing(criterion, NO_PEOPLE)
         alone = [check for column in columns for check in self._groups(criterion, score_type, column)]
         yield from together(alone, self._widen) if criterion.simultaneous else alone

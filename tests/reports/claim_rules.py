@@ -144,7 +144,8 @@ def judges_are_not_tests(page: Page) -> Iterator[str]:
 
 FAILURES = {
     "groups": r"until the cause is found|Decide whether th", "severity": r"(Raise|Lower) all|Rescale the|Recalibrate",
-    "agreement": r"[Rr]etrain or change|Rescale the scores", "accuracy": r"[Rr]etrain or change|Rescale the scores",
+    "agreement": r"[Rr]etrain or change|[Cc]hange .{3,12} prompt|Rescale the scores",
+    "accuracy": r"[Rr]etrain or change|[Cc]hange .{3,12} prompt|Rescale the scores|less weight in the test",
 }  # fmt: skip
 """What page one says can be done, by the question whose requirement is not met."""
 

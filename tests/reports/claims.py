@@ -101,6 +101,7 @@ class Page:
         checks = [*self.evaluation.checks, *(c for s in self.report.sections for c in s.findings.checks)]
         checks += [check for each in self.evaluation.facts.get("decisions") or () for check in each["checks"]]
         found += [each for check in checks for each in (check.estimate, check.best) if each is not None]
+        found += _estimates_in(self.evaluation.facts.get("beside"))
         found += [e for s in self.report.sections if s.part != "decision" for e in _estimates_in(s.findings.values)]
         statistics = Statistics(self.evaluation.statistics)
         for group in self.evaluation.statistics:

@@ -142,7 +142,7 @@ def test_look_shows_the_traits(tmp_path: Path) -> None:
     assert "Column 'trait' names 3 traits" in said
     assert "composite of the traits" in said
     written(wide(PLANTED) | dict.fromkeys(NAMES, [1, 2] * 40), tmp_path / "scores.csv")
-    assert re.search(r"question +are .* ratings to use", run("look", "scores.csv", cwd=tmp_path).stdout)
+    assert re.search(r"question +it is unclear which trait", run("look", "scores.csv", cwd=tmp_path).stdout)
 
 
 N = 60

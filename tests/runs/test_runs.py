@@ -235,7 +235,7 @@ def test_configurations_of_other_tools(home: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"experiment_id_old": "pilto"}, "its experiments: 'pilot'"),
+        ({"experiment_id_old": "pilto"}, "did you mean 'pilot'"),
         ({"experiment_dir_old": "nowhere"}, "does not contain a folder 'output'"),
         ({"experiment_id_new": None}, "requires the field 'experiment_id_new'"),
         ({"experiment_id": "x"}, "not a field of rsmcompare"),

@@ -164,8 +164,8 @@ def test_csv_does_not_import_pandas(write: Write) -> None:
         (b"", "s.csv", ["empty"]),
         (b" \n\n", "s.csv", ["column names", "row 1"]),
         (b"id,human,system\n", "s.csv", ["no rows"]),
-        (THREE.encode() + b"d,1\n", "s.csv", ["row 5", "3 values", "found 2"]),
-        (THREE.encode() + b"d,1,2,3\n", "s.csv", ["row 5", "3 values", "found 4"]),
+        (THREE.encode() + b"d,1\n", "s.csv", ["row 5", "3 columns", "2 values"]),
+        (THREE.encode() + b"d,1,2,3\n", "s.csv", ["row 5", "3 columns", "4 values"]),
         (THREE.encode() + b'"d,1,2\ne,1,2\n', "s.csv", ["row 5"]),
         (THREE.replace("b,", "è,").encode("latin-1"), "s.csv", ["line 3", "UTF-8", "--encoding"]),
         (THREE.encode("utf-16-le"), "s.csv", ["null bytes", "--encoding"]),
@@ -272,7 +272,7 @@ def test_an_encoding_is_asked_about_only_if_letters_differ(tmp_path: Path) -> No
     path.write_bytes("id,human,engine,text\n1,2,2.5,a “first” one\n2,3,3.5,a café here\n".encode("cp1252"))
     assert likely_encodings(path) == ["cp1252"]
     path.write_bytes("id,human,engine,Prüfer\n1,2,2.5,Müller\n".encode("cp1252"))
-    assert open_reader(path).notes[0].startswith("read as Western European text (cp1252)")
+    assert open_reader(path).notes[0].startswith("the file was read as Western European text (cp1252)")
     path.write_bytes("id,human,engine,région\n1,2,2.5,Créteil\n2,3,3.5,Genève\n3,3,3.5,Nièvre\n".encode("cp1252"))
     with pytest.raises(QuestionError, match="encoding"):
         open_reader(path)
