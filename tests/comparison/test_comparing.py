@@ -217,7 +217,7 @@ def test_ranks_depend_on_differences(tmp_path: Path) -> None:
 def test_primary_measure_decides(home: Path, report: Report) -> None:
     one, other = (home / f"run_engine_{letter}" for letter in "ab")
     for found, finding, decides in (
-        (report, "Neither run_engine_a nor run_engine_b is clearly better on proportional", "PRMSE determines"),
+        (report, "Neither run_engine_a nor run_engine_b is clearly better on proportional", "compared on PRMSE;"),
         (
             compared(one, other, primary="qwk"),
             "Neither run_engine_a nor run_engine_b is clearly better on quadratic weighted kappa (QWK)", "within ±0.05",

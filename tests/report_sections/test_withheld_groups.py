@@ -68,7 +68,7 @@ def test_markdown_prints_no_n(found: Evaluation) -> None:
 def test_a_passing_gate_reports_groups_that_are_not_judged(found: Evaluation) -> None:
     made = verdict(found, load_policy("default"))
     assert made.passes(strict=False)
-    assert "2 of them hidden for privacy" in Gate(closed=True).remark({"": made})
+    assert "2 of them because their groups are hidden for privacy" in Gate(closed=True).remark({"": made})
     assert Gate(closed=True, strict=True).remark({"": made}).startswith("fails: 2 requirements")
     assert Gate().remark({"": made}) == ""
 
