@@ -7,7 +7,7 @@ from typing import Any
 
 from report_sections import figures
 from report_sections.figures import MOST_POINTS, NONE, Matrix, dumbbell, estimates_chart, heat_maps, stacked
-from report_sections.lookup import MOST_FLAGGED, doubts_of_runs, groups_of_things, is_of_test, with_columns
+from report_sections.lookup import MOST_FLAGGED, doubts_of_runs, is_of_test, only_task_groups, with_columns
 from report_sections.true_score_evaluation import ENOUGH
 from reportgen.metrics import METRICS
 from reportgen.results import WORST_FIRST, aspect_of, aspects
@@ -199,8 +199,8 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
         kept = max(each.estimate.n for checks in held.values() for each in checks)
         case = {"case": "double_score" if twice else "second_rater", "now": twice, "asked": None}
         found.append(case | {"n": min(ENOUGH, kept), "of": kept})
-    column = {"case": "group_column", "of_test": is_of_test(evaluation), "things": groups_of_things(evaluation)}
-    if column["things"] or ("groups" in untested and not evaluation.groups):
+    column = {"case": "group_column", "of_test": is_of_test(evaluation), "task_groups": only_task_groups(evaluation)}
+    if column["task_groups"] or ("groups" in untested and not evaluation.groups):
         found.append(column)
     given = {each["run"]: each["decision"] for each in evaluation.facts.get("decisions") or ()}
     steps: dict[str, tuple[str, ...]] = dict.fromkeys(OPEN, ("not yet known", "out of reach"))

@@ -223,7 +223,7 @@ def columns_of(evaluation: Evaluation) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*evaluation.groups, *(evaluation.facts.get("groups_withheld") or {}))))
 
 
-def groups_of_things(evaluation: Evaluation) -> list[str]:
+def only_task_groups(evaluation: Evaluation) -> list[str]:
     """Return the groupings of a test if all of them are of tasks or occasions, and none is of people."""
     people = (evaluation.facts.get("design") or {}).get("groups_of_people")
     return [*columns_of(evaluation)] if people == () else []

@@ -29,7 +29,7 @@ class AgreementPanel(Section, title="Other agreement coefficients", part="annex"
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the coefficients, and the differences between kappa and AC with their reasons."""
         if AGREEMENT not in evaluation.tables:
-            return Findings(values={"case": "none", "seen": False, "ranks": {}, **parted(evaluation, self.apart)})
+            return Findings(values={"case": "none", "seen": False, "ranks": {}, **_parted(evaluation, self.apart)})
         case, scale = _case(evaluation), evaluation.scale
         reasons = (each.reason for key, each in evaluation.estimates.items() if key.startswith("panel."))
         return Findings(
@@ -49,7 +49,7 @@ class AgreementPanel(Section, title="Other agreement coefficients", part="annex"
                 "high": scale.high,
                 "seen": bool(scale.ordered and scale.assumed and scale.step and scale.low != scale.high),
                 "ranks": beside_ranks(evaluation),
-                **parted(evaluation, self.apart),
+                **_parted(evaluation, self.apart),
             },
             tables=evaluation.present(PAIRS),
             charts=coefficients_chart(evaluation.records(AGREEMENT)),
@@ -68,7 +68,7 @@ def _case(evaluation: Evaluation) -> Case:
     return next(found, "undefined")
 
 
-def parted(evaluation: Evaluation, apart: float) -> dict[str, Any]:
+def _parted(evaluation: Evaluation, apart: float) -> dict[str, Any]:
     """Return whether kappa and AC of engine and rater differ for each kind of weights, and why.
 
     Returns: `margin`; `differ`, a list of the weights with which they differ, with numbers; `close`, whether they
@@ -85,10 +85,8 @@ def parted(evaluation: Evaluation, apart: float) -> dict[str, Any]:
 def _why(row: Record) -> dict[str, Any]:
     spread, unequal = (row.number(key) or 0.0 for key in ("by_prevalence", "by_unequal_use"))
     return {
-        **{key: row[key] for key in ("weights", "kappa", "ac", "difference")},
+        **{key: row[key] for key in ("weights", "kappa", "difference")},
         "why": "prevalence" if abs(spread) >= abs(unequal) else "unequal_use",
-        "by_prevalence": spread,
-        "by_unequal_use": unequal,
         **{key: row.number(key) for key in ("chance_kappa", "chance_ac")},
         "prevalent": str(row["prevalent"]),
         **{key: row.number(key) for key in ("prevalence", "shift")},

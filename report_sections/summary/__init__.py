@@ -11,7 +11,7 @@ from report_sections.figures import Matrix, same_scores_chart
 from report_sections.human_raters import HumanRaters, random_sample, severity
 from report_sections.score_distributions import banded, level_errors, rare_ends, shares_of, unused_points
 from report_sections.true_score_evaluation import ENOUGH, asked_double_scored, recommended, rescaled_scores
-from reportgen.results import Estimate, Record, aspect_of, aspects
+from reportgen.results import Record, aspect_of, aspects
 from reportgen.results.group_statistics import Statistics
 from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table, Term
 from reportgen.verdicts import impossible, judge
@@ -86,7 +86,7 @@ def _groups(evaluation: Evaluation) -> dict[str, Any]:
     count, undecided = lookup.counted(checks), [c for c in checks if c.outcome in ("not yet known", "out of reach")]
     beyond = found.of("not met") if found and checks else []
     return {
-        "columns": [] if lookup.groups_of_things(evaluation) else list(lookup.columns_of(evaluation)),
+        "columns": [] if lookup.only_task_groups(evaluation) else list(lookup.columns_of(evaluation)),
         "kinds": lookup.count_of_kinds(evaluation),
         "total": count["total"],
         "undecided": len(undecided),
@@ -126,11 +126,7 @@ def consequences(evaluation: Evaluation) -> list[dict[str, Any]]:
     part = "higher" if rows and rows[0]["higher"] > rows[0]["lower"] else "lower"
     if rows and rows[0]["who"] == "engine" and abs(rows[0]["higher"] - rows[0]["lower"]) < BALANCED * rows[0]["n"]:
         part = "same"
-    for row in rows:
-        family = {"others": "", "second_rater": "human"}.get(row["who"], "system")
-        interval = _of_scores_moved(evaluation, family, part, row.get("column", ""), row.get("level", ""))
-        row |= {"part": part, "share": 100 * row[part] / row["n"], "interval": interval, "all_groups": len(rows) > 2}
-    return rows
+    return [{**row, "part": part, "share": 100 * row[part] / row["n"], "all_groups": len(rows) > 2} for row in rows]
 
 
 PARTS_OF_SCORES = ("lower", "same", "higher")
@@ -138,18 +134,13 @@ PARTS_OF_SCORES = ("lower", "same", "higher")
 BALANCED = 0.05  # share of scores by which higher and lower ones must differ before one side is the finding
 
 
-def _of_scores_moved(evaluation: Evaluation, family: str, part: str, column: str, level: str) -> Estimate | None:
-    """Return the share of lower or higher scores, of a group or of all responses."""
-    form = str(evaluation.facts.get("primary_rounded") or "")
-    return Statistics(evaluation.statistics).one(f"{family}.scored_{part}", form, column, level)
-
-
 def _group_beyond(evaluation: Evaluation) -> dict[str, Any] | None:
     """Count how the engine scores the group that is farthest beyond the limit; None if no group is."""
     beyond = _groups(evaluation)["beyond"] if has_points(evaluation) else []
+    form, shares = str(evaluation.facts.get("primary_rounded") or ""), Statistics(evaluation.statistics)
     for check in (each["check"] for each in beyond[:1]):
         place = {"column": check.column, "level": check.level}
-        found = [_of_scores_moved(evaluation, "system", part, *place.values()) for part in ("lower", "higher")]
+        found = [shares.one(f"system.scored_{part}", form, *place.values()) for part in ("lower", "higher")]
         lower, higher = (round((each.value or 0.0) * each.n / 100) if each else 0 for each in found)
         if lower + higher:
             same = check.estimate.n - lower - higher
@@ -464,8 +455,8 @@ def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case
 def _group_column(evaluation: Evaluation) -> Iterator[Case]:
     """Recommend a group column if a requirement is on groups and the data have none of people."""
     asked = any(check.statistic.endswith((".dsm", "group_difference")) for check in evaluation.checks)
-    if asked and ((things := lookup.groups_of_things(evaluation)) or not lookup.columns_of(evaluation)):
-        yield _case("group_column", "group_differences", of_test=lookup.is_of_test(evaluation), things=things)
+    if asked and ((tasks := lookup.only_task_groups(evaluation)) or not lookup.columns_of(evaluation)):
+        yield _case("group_column", "group_differences", of_test=lookup.is_of_test(evaluation), task_groups=tasks)
 
 
 def _assurance(open_: list[Check]) -> list[Case]:

@@ -42,7 +42,6 @@ class TrueScoreEvaluation(Section, needs=("system", "order")):
                 "double_scored": multiply_scored(evaluation),
                 "raters": len(evaluation.raters),
                 "bands": [] if required_by_share(evaluation) else _reached(prmse, bands),
-                "bands_of": evaluation.ruling.policy if evaluation.ruling and bands != shipped else "",
                 "rescaling": _rescaling(evaluation) if shared else "",
                 "worthwhile": WORTHWHILE,
                 "price": rescaled_scores(evaluation),

@@ -82,9 +82,9 @@ def _responses(scores: Account, settings: Settings | None) -> Iterator[Line]:
 
     found = ratings_per_response(scores)
     if len(found) > 1:
-        texts = [f"{many(k, 'rating')} for {many(n, 'response')}" for k, n in found.items()]
+        texts = [f"{k} for {many(n, 'response')}" for k, n in found.items()]
         shown = texts if len(texts) <= MOST_COUNTS else [*texts[: MOST_COUNTS - 1], f"up to {texts[-1]}"]
-        yield "per response", ", ".join(shown)
+        yield "ratings", ", ".join(shown)
     if settings is not None:
         yield from _sizes([each for each in group_sizes(scores, settings) if each.small])
     yield from first("excluded", map(_excluded, scores.exclusions), "reason")
@@ -151,17 +151,20 @@ def _systems(tables: Sequence[Account]) -> Iterator[Line]:
 
 
 def _design(scores: Account) -> Iterator[Line]:
-    """Yield the criterion, if there are several raters."""
+    """Yield the rater with whom engines are compared, if there are several raters."""
     design = scores.design
     if not scores.systems or len(scores.raters) < 2:
         return
     if design.interchangeable:
-        why = f"{words_of(__file__)['no_record'][design.why]}; to choose one rater as the criterion, add --record NAME"
-        yield "criterion", f"all raters, treated as interchangeable ({why})"
+        why = f"{words_of(__file__)['no_record'][design.why]}; to choose one rater, add --record NAME"
+        yield "compared with", f"all raters, treated as interchangeable ({why})"
         return
     of_rows = "the specified rater" if design.why == "asked" else "the rater whose name comes first"
     who = _listed(scores.raters[:1]) if scores.ratings is None else of_rows
-    yield "criterion", f"{who} (for another rater, add --record NAME; if raters are interchangeable, add --record any)"
+    yield (
+        "compared with",
+        f"{who} (for another rater, add --record NAME; if raters are interchangeable, add --record any)",
+    )
 
 
 def _read(scores: Account, *, several: bool) -> str:
@@ -282,7 +285,7 @@ def say_verdict(verdict: Verdict, system: str = "", *, briefly: bool = False) ->
     """Print a verdict and, unless `briefly`, the requirements that are not met or undecided."""
     words = Vocabulary()
     decision, said = words.phrases("decision"), words.phrases("say")
-    lines = [("result", (f"{system}: " if system else "") + decision.verdict(verdict))]
+    lines = [("decision", (f"{system}: " if system else "") + decision.verdict(verdict))]
     for outcome in WORST_FIRST[:-1]:
         found = [] if briefly else verdict.of(outcome)
         label = said.outcome(found[0]) if found else ""

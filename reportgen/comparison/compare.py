@@ -288,7 +288,7 @@ def summarize_runs(
     ranking = replace(ranking, key=RANKING)
     checks = checks_of(runs, settings.verdict.policy)
     facts = {
-        "runs": [run.name for run in runs], "dates": [run.created for run in runs], "headlines": list(HEADLINES),
+        "runs": [run.name for run in runs],
         "confidence_level": runs[0].level, "min_n_per_group": min(run.min_n for run in runs), "decisions": decisions,
         "same_responses": [[run.name for run in each] for each in same], "design": design_of(runs),
         **({"compared": compared[0].n} if compared else {}),

@@ -124,7 +124,7 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             if len(names) > 1 and (data.ratings_only or not named):
                 every_evidence = (*one.evidence, "typed" if data.ratings_only else "no_engine")
                 alone = ("--ratings-only", *one.options)
-                means = f"there are only human scores, in {listed(names)}"
+                means = f"{listed(names)} are human scores, and there is no engine"
                 found.append(Candidate((one.value, None), means, alone, every_evidence))
         elif set(names).isdisjoint(two.value[0]) and not data.ratings_only:
             engine, people = columns[two.value[0][0]], [columns[name] for name in names if name in columns]

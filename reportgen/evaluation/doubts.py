@@ -213,11 +213,12 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
         text += "If none of these is right, edit --system-scale."
     owns = ["{:.15g}:{:.15g}".format(*ends) for ends in _plausible_ends(tallied, *found)] if found else [own]
     words = [] if settings.data.scale is not None else ["--scale", human]
-    good = "the scale of {} is {}" if found else "a low score of {} is good"
-    ways = [(good.format(whose, own.replace(":", " to ")), (*words, "--system-scale", own)) for own in owns]
-    other = (good.format(name, ends).replace("is good", "is bad"), (*words, "--system-scale", same))
+    form = "the scale of {} is {}" if found else "a low score of {} is {}"
+    what = [each.replace(":", " to ") for each in owns] if found else ["good"]
+    ways = [(form.format(whose, each), (*words, "--system-scale", own)) for each, own in zip(what, owns, strict=True)]
+    other = (form.format(name, ends if found else "bad"), (*words, "--system-scale", same))
     if several:
-        only = f"{good.format(name, owns[0].replace(':', ' to '))}, so evaluate it alone"
+        only = f"{form.format(name, what[0])}, so evaluate it alone"
         other = (only, ("--system", system, *words, "--system-scale", owns[0]))
     raise QuestionError(f"the scores of {name} {text}", [*ways, other])
 

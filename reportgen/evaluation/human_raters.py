@@ -65,7 +65,7 @@ def human_raters(
             "prmse_rise_by_severity": effect.rise,
         }
     every = {f"raters.{key}": estimate for key, estimate in numbers.items()} | reliability_numbers(icc, design)
-    return tables, every, _facts(along, design, raters, named=ids is not None)
+    return tables, every, _facts(raters, named=ids is not None)
 
 
 def reliability_numbers(icc: Mapping[str, Estimate], design: reliability.CrossedDesign | None) -> dict[str, Estimate]:
@@ -78,15 +78,8 @@ def reliability_numbers(icc: Mapping[str, Estimate], design: reliability.Crossed
     return found
 
 
-def _facts(
-    along: ByScore, design: reliability.CrossedDesign | None, raters: rater_effects.RaterRows | None, *, named: bool
-) -> dict[str, Any]:
-    def known(value: float | None) -> float | None:
-        return value if value is not None and np.isfinite(value) else None
-
-    facts: dict[str, Any] = {"error_variance_differs_p": known(along.differ.p if along.differ else None)}
-    if design is not None:
-        facts["components"] = {"named": design.named, "n": design.n, "raters": design.n_raters}
+def _facts(raters: rater_effects.RaterRows | None, *, named: bool) -> dict[str, Any]:
+    facts: dict[str, Any] = {}
     if raters is not None and np.isfinite(raters.spread):
         facts["severity_spread"] = [raters.spread, *raters.spread_ends]
     if raters is not None and named:
@@ -94,7 +87,7 @@ def _facts(
             "raters": len(raters.rows) + raters.withheld,
             "alone": raters.alone,
             "parts": raters.parts,
-            "error_variance": known(raters.error_variance),
+            "error_variance": raters.error_variance if np.isfinite(raters.error_variance) else None,
             "reason": raters.reason,
         }
     return facts

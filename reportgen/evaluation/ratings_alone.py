@@ -217,7 +217,6 @@ def rating_results(scores: RatingTable, settings: Settings) -> tuple[TalliedScor
         "raters_named": bool(sheet.ids.names),
         **judging_facts(scores, tallied),
         "zeros": scores.zeros,
-        "components": None if design is None else {"n": design.n, "raters": design.n_raters},
         "ratings_needed": needed,
         **_doubtful_raters(sheet),
         "raters_alone": 0 if rows is None else rows.alone,

@@ -70,7 +70,6 @@ def annotator_test(
     facts = {
         **{key: getattr(found, key) for key in ("passed", "reason", "margin")},
         "rounded": rounded,
-        "least_ratings": least,
         "left_out": few,
         "won": sum(bool(each.won) for each in counted),
         "annotators": len(counted),

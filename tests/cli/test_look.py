@@ -51,7 +51,7 @@ def test_all_facts_of_a_file_are_printed_with_the_command(write: Write) -> None:
     path = write(wide())
     said = looked(path, "--scale", "0:4")
     assert "60 responses read" in said
-    assert "1 rating for 20 responses, 2 ratings for 40 responses" in said
+    assert "1 for 20 responses, 2 for 40 responses" in said
     assert "gender: 3 groups, 1 of them with fewer than 10 responses" in said
     assert "PRMSE, fairness across groups, rater reliability" in said
     assert "alternative annotator test (requires at least three raters)" in said
@@ -106,7 +106,7 @@ def test_evaluate_prints_the_same_facts_before_it_computes(write: Write, tmp_pat
     path = write(wide())
     arguments = ["evaluate", str(path), str(tmp_path / "out"), "--tables-only"]
     evaluated = CliRunner().invoke(app, arguments).stdout.splitlines()
-    shared = [line for line in looked(path).splitlines() if line.split()[0] in ("data", "human", "scale", "per")]
+    shared = [line for line in looked(path).splitlines() if line.split()[0] in ("data", "human", "scale", "ratings")]
     assert len(shared) == 4
     assert set(shared) <= set(evaluated)
 

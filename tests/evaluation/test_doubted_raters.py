@@ -327,7 +327,7 @@ def test_question_has_working_commands(tmp_path: Path) -> None:
     for options, refused in zip(typed, (False, True), strict=True):
         again = invoked("evaluate", file, out, "--tables-only", "--force", *options.split())
         assert "doubt" not in again.output
-        assert ("result        No:" in again.output) == refused, again.output
+        assert ("decision      No:" in again.output) == refused, again.output
 
 
 def test_system_scale_maps_engine_scores() -> None:
