@@ -3,16 +3,17 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from report_sections.comparison import board, one_set, withheld
-from report_sections.figures import estimates_chart, shortened
+from report_sections.figures import UNDECIDED, estimates_chart, shortened
 from report_sections.lookup import distinct, doubts_of_runs, estimates_in
 from reportgen.results import Record, number
 from reportgen.sections import Axis, Cells, Chart, Estimate, Evaluation, Findings, Rule, Section, Table, Term
-from reportgen.wording.numbers import num
+from reportgen.wording.numbers import bound, num
 
 ANSWERS = ("deploy", "do not deploy", "collect more ratings", "")
 """Answers in the order in which a sentence counts them."""
@@ -247,10 +248,11 @@ class SummarizeAgreement(Section, title="Agreement of engine and human scores"):
         metric = reach.get("metric", "qwk")
         drawn = not traits and not evaluation.facts.get("by") and metric != "prmse"  # on the first page
         found, limits = _numbers(evaluation, metric), _limits(evaluation, metric)
+        outcomes = {each.group: each.outcome for each in evaluation.checks if each.estimate.metric == metric}
         return Findings(
             values={"one": "trait" if traits else "run", "apart": not one_set(evaluation), "drawn": drawn, **reach},
             tables=evaluation.present(*NUMBERS),
-            charts=() if drawn else tuple(_side_by_side(f"summary.forest.{metric}", metric, found, limits)),
+            charts=() if drawn else tuple(_side_by_side(f"summary.forest.{metric}", metric, found, limits, outcomes)),
         )
 
 
@@ -277,15 +279,16 @@ def _limits(evaluation: Evaluation, metric: str) -> set[float]:
 
 def _side_by_side(
     key: str, metric: str, found: Sequence[tuple[str, Estimate]], limits: Iterable[float] = (),
-    beyond: Iterable[str] = (), title: str = "",
+    outcomes: Mapping[str, str] = MappingProxyType({}), title: str = "",
 ) -> Iterator[Chart]:  # fmt: skip
+    told = [outcomes.get(label) for label, _ in found]
     if found := shortened(found):
         named = [{"label": label, "value": value} for label, value in found[:MOST_RUNS_SAID]]
         alt = Term("side_by_side_alt", metric=metric, named=named, more=max(len(found) - MOST_RUNS_SAID, 0))
-        rules = (Rule(limit, num(limit, found[0][1].kind)) for limit in sorted(limits))
+        rules = (Rule(limit, bound(limit, found[0][1].kind)) for limit in sorted(limits))
         name = Term("statistic", key=metric)
-        flagged = [label in beyond for label, _ in found]
-        yield estimates_chart(key, title, alt, Axis(name), "", found, name, *rules, flagged=flagged)
+        hollow, flagged = [each in UNDECIDED for each in told], [each == "not met" for each in told]
+        yield estimates_chart(key, title, alt, Axis(name), "", found, name, *rules, hollow=hollow, flagged=flagged)
 
 
 MOST_GROUPS_SAID = 6  # groups whose numbers the words for a chart name
@@ -348,10 +351,10 @@ def _groups_reach(rows: Sequence[Record], column: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _beyond(evaluation: Evaluation, column: str) -> list[str]:
-    """Return the groups of a column that do not meet a requirement of their run."""
+def _outcomes(evaluation: Evaluation, column: str) -> dict[str, str]:
+    """Return the outcomes of the requirements on the groups of a column in their runs."""
     checks = [check for each in evaluation.facts.get("decisions") or () for check in each["checks"]]
-    return [check.level for check in checks if check.column == column and check.outcome == "not met"]
+    return {check.level: check.outcome for check in checks if check.column == column}
 
 
 def _shades(table: Table, column: str, metric: str, evaluation: Evaluation) -> tuple[Chart, ...]:
@@ -363,8 +366,8 @@ def _shades(table: Table, column: str, metric: str, evaluation: Evaluation) -> t
     title = Term("statistic_by_group", key=metric, column=column)
     if len(runs) < 2 and metric == "dsm":  # without a comparison, the table is sufficient for other metrics
         own, limits = estimates_in(rows[:MOST_LEVELS], "level", metric), _limits(evaluation, metric)
-        return tuple(_side_by_side(f"{table.key}.{metric}", metric, own, limits, _beyond(evaluation, column), title))
-    if len(runs) < 2 or not any(number(cell) is not None for line in found for cell in line):
+        return tuple(_side_by_side(f"{table.key}.{metric}", metric, own, limits, _outcomes(evaluation, column), title))
+    if not any(sum(number(cell) is not None for cell in line) > 1 for line in found):  # no group is in two runs
         return ()
     level_names, run_names = distinct(levels), distinct(runs, 25)
     texts = tuple(tuple(map(num, line)) for line in found)

@@ -158,9 +158,10 @@ class Condition:
 
 def conditions(evaluation: Evaluation, options: HumanRaters) -> tuple[Condition, ...]:
     """Return every condition with its state."""
+    sample = random_sample(evaluation, options)
     return (
         *conditions_on_pairs(evaluation, options),
-        random_sample(evaluation, options),
+        *([sample] if sample.state != "not_needed" else []),
         *_along_the_scale(evaluation, options),
         *_single_raters(evaluation, options.mean_margin),
         *_groups(evaluation, options.error_ratio),

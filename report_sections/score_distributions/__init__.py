@@ -246,11 +246,6 @@ class LevelError:
         )
 
     @property
-    def stands_out(self) -> bool:
-        """Whether it is beyond the part from rater error alone or, if that is not known, clearly not 0."""
-        return self.error.apart() if self.expected is None or self.expected.value is None else self.beyond
-
-    @property
     def excess(self) -> float:
         """Distance of the error from the part from rater error alone."""
         return abs((self.error.value or 0.0) - ((self.expected and self.expected.value) or 0.0))
@@ -384,18 +379,18 @@ def second_rater_errors(
 
 
 def error_chart(levels: Sequence[LevelError], second: Sequence[tuple[float, float]], least: int) -> Chart:
-    """Draw the mean error at each human score, in color only if rater error alone does not explain it.
+    """Draw the mean error at each human score, in color only if rater error (or, if unknown, chance) does not explain it.
 
     `levels`: Errors at the human scores that occur, at least one. `second`: A second rater's. `least`: A level with
     fewer responses has a hollow dot and no interval.
     """
     known = [each for each in levels if each.expected is not None and each.expected.value is not None]
     at, expected = tuple(each.at for each in known), tuple(number(each.expected) for each in known)
-    alone = Line(Term("rater_error_alone"), at, expected, "human", "dash", named_inside=True)
+    alone = Line(Term("rater_error_alone"), at, expected, "human", "dash")
     places, errors = tuple(at for at, _ in second), tuple(error for _, error in second)
     theirs = [Line(Term("second_rater"), places, errors, "human", "dot")] if second else []
     dots = _level_dots(Term("engine_minus_rater"), [each.at for each in levels], [each.error for each in levels], least)
-    dots = replace(dots, pale=tuple(not each.stands_out for each in levels))
+    dots = replace(dots, pale=tuple(not (each.beyond if known else each.error.apart()) for each in levels))
     return Chart(
         "levels.by_human.chart",
         "",
