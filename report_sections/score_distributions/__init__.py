@@ -379,7 +379,7 @@ def second_rater_errors(
 
 
 def error_chart(levels: Sequence[LevelError], second: Sequence[tuple[float, float]], least: int) -> Chart:
-    """Draw the mean error at each human score, in color only if rater error (or, if unknown, chance) does not explain it.
+    """Draw the mean error at each human score, in color only if rater error (or if unknown, chance) cannot explain it.
 
     `levels`: Errors at the human scores that occur, at least one. `second`: A second rater's. `least`: A level with
     fewer responses has a hollow dot and no interval.
