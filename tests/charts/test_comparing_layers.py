@@ -136,7 +136,7 @@ def test_shares_fill_row_and_have_labels(counts: list[list[int]]) -> None:
             right = float(label.attrib["x"]) + frame.sheet.measure(label.text)
             assert right == pytest.approx(ends[shares.parts.index(label.text)], abs=0.2)
     assert [row.cells[1:4] for row in data_table(chart).rows] == [tuple(each) for each in counts]
-    assert {"72%", "64%", "same score"} <= set(texts(sample.same_score()))
+    assert {"73%", "65%", "same score"} <= set(texts(sample.same_score()))
 
 
 def test_pairs_are_labeled_or_have_key() -> None:

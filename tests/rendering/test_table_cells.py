@@ -323,7 +323,7 @@ def test_strip_marker_shows_outcome(outcome: Outcome, ink: str, hollow: bool) ->
 
 def test_strip_has_label() -> None:
     check = sample.checks()[4]
-    assert 'aria-label="−0.19 [−0.25, −0.12]; required: within ±0.10; not met"' in drawn(check)
+    assert 'aria-label="−0.19 [−0.25, −0.13]; required: within ±0.10; not met"' in drawn(check)
 
 
 @pytest.mark.parametrize(

@@ -217,7 +217,7 @@ def test_trimmed_scores_are_described_in_plain_words() -> None:
 def test_raters_are_counted_once_and_named_briefly() -> None:
     found = evaluated(simulated(300, 1, 6, 0.6), scale="1:6")
     said = testing.text_of(HumanHumanAgreement(), found)
-    assert "2 raters: human1 and human2." in said
+    assert "Raters: “human1” and “human2”." in said
     assert "as people" not in said
 
 
