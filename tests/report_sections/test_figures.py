@@ -9,7 +9,7 @@ from report_sections.figures import Matrix, Rung, heat, heat_maps, same_scores_c
 from report_sections.score_distributions import LevelError, calibration_chart, distribution_chart, error_chart
 from reportgen.charts import layout, panels
 from reportgen.charts.marks import Text
-from reportgen.results import Cell, Estimate, Record
+from reportgen.results import Cell, Estimate, Record, Term
 from reportgen.results.chart import Chart, Dots, Ink, Line, Pairs, Shares, Spans, Zone
 
 
