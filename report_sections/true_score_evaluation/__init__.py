@@ -1,10 +1,10 @@
 """Show how well the engine predicts true scores (PRMSE), and whether the data suffice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from report_sections.figures import NONE, Rung, ladder, staircase
-from report_sections.human_raters import HumanRaters, conditions_on_pairs, random_sample, severity
+from report_sections.human_raters import severity
 from report_sections.lookup import multiply_scored, of_rounded, overall_check, required_by_share
 from reportgen.policies import bands_of, load_policy
 from reportgen.results import Band, Outcome
@@ -117,10 +117,6 @@ def _plan(evaluation: Evaluation) -> list[dict[str, float]]:
 ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS = 1000, 500, 0.65
 """Double-scored responses needed; fewer may be enough if raters correlate above the third number."""
 
-OUTCOMES: Mapping[str, Outcome] = {"met": "met", "not_met": "not met", "undecided": "not yet known"}
-"""State of a condition on raters -> outcome of a guideline."""
-
-
 Guideline = tuple[Term, Term | None, Outcome | None]
 """One guideline, the evidence, and whether it is met; no state if the data do not show it."""
 
@@ -128,17 +124,9 @@ Guideline = tuple[Term, Term | None, Outcome | None]
 def guidelines(evaluation: Evaluation) -> tuple[Table, dict[str, Any]]:
     """Return the practical guidelines for PRMSE as a table, with unmet ones marked, and how many are met.
 
-    They are from Loukina et al. (2020, section 7), who give no number for "similar" raters; the margins used here are
-    those of the section on raters.
+    They are from Loukina et al. (2020, section 7); the section on raters has the others as conditions with limits.
     """
-    options = HumanRaters()
-    held = (
-        enough_responses(evaluation),
-        *_on_pairs(evaluation, options),
-        _possible_values(evaluation),
-        _random_sample(evaluation, options),
-        _many_raters(evaluation),
-    )
+    held = (enough_responses(evaluation), _possible_values(evaluation), _many_raters(evaluation))
     rows = tuple(
         Row(
             (Term("begun", text=text), shown, Term(f"state.{state or 'not_in_data'}")),
@@ -146,9 +134,8 @@ def guidelines(evaluation: Evaluation) -> tuple[Table, dict[str, Any]]:
         )
         for text, shown, state in held
     )
-    margins = {"mean": options.mean_margin, "spread": options.spread_ratio, "agreement": options.agreement_margin}
     columns = tuple(map(Column, ("guideline", "shown", "state")))
-    table = Table("true_score.guidelines", "", columns, rows, (Term("guidelines_source", **margins),))
+    table = Table("true_score.guidelines", "", columns, rows, (Term("guidelines_source"),))
     states = [state for *_, state in held if state]
     broken = [text for text, _, state in held if state == "not met"]
     return table, {"held": len(states), "kept": states.count("met"), "broken": broken}
@@ -176,33 +163,11 @@ def enough_responses(evaluation: Evaluation) -> Guideline:
     return text, Term("enough_shown", n=double, r=raters, least=GOOD_RATERS), state
 
 
-def _on_pairs(evaluation: Evaluation, options: HumanRaters) -> list[Guideline]:
-    """Compare every two raters, as the section on raters does; the result is open if raters are not named."""
-    found = conditions_on_pairs(evaluation, options)
-    texts = [Term(f"guideline.{key}") for key in ("means", "spread", "agreement")]
-    shown: list[tuple[Term | None, Outcome | None]] = [
-        (Term("pairs_shown", of=each.key, found=each.found, where=each.where, pairs=each.n or 0), OUTCOMES[each.state])
-        for each in found
-    ] or [(None, None)] * len(texts)
-    return [(text, *each) for text, each in zip(texts, shown, strict=True)]
-
-
 def _possible_values(evaluation: Evaluation) -> Guideline:
     prmse, text = evaluation.estimate("true_score.prmse"), Term("guideline.possible")
     if prmse is None:
         return text, None, "not yet known"
     return text, Term("prmse_shown", prmse=prmse), "met" if 0 <= (prmse.value or 0.0) <= 1 else "not met"
-
-
-def _random_sample(evaluation: Evaluation, options: HumanRaters) -> Guideline:
-    text = Term("guideline.random_sample")
-    if evaluation.facts.get("rater_error_variance_given") is not None:
-        return text, None, None
-    found = random_sample(evaluation, options)
-    if found.state != "not_needed":
-        return text, Term("sample_shown", where=found.where, gap=found.found), OUTCOMES[found.state]
-    everything = multiply_scored(evaluation) >= evaluation.count("responses_kept") > 0
-    return (text, Term("all_double_scored"), "met") if everything else (text, None, None)
 
 
 def _many_raters(evaluation: Evaluation) -> Guideline:

@@ -161,10 +161,7 @@ def _design(scores: Account) -> Iterator[Line]:
         return
     of_rows = "the specified rater" if design.why == "asked" else "the rater whose name comes first"
     who = _listed(scores.raters[:1]) if scores.ratings is None else of_rows
-    yield (
-        "compared with",
-        f"{who} (for another rater, add --record NAME; if raters are interchangeable, add --record any)",
-    )
+    yield "compared with", f"{who} (to change it, add --record NAME; if raters are interchangeable, add --record any)"
 
 
 def _read(scores: Account, *, several: bool) -> str:

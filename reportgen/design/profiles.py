@@ -584,8 +584,7 @@ def nearest_scales(low: float, high: float, n: int) -> list[tuple[int, int]]:
     """
     ends = [(0, n - 1), (1, n), (0, 1), (0, 10), (0, 100), *[(int(np.floor(low)), int(np.ceil(high)))] * (n == 2)]
     known = sorted(ends, key=lambda e: abs(low - e[0]) + abs(high - e[1]))
-    fits = [ends for ends in dict.fromkeys(known) if low >= ends[0] - 1 and high <= ends[1] + 2]
-    return fits[:2] or known[:1]
+    return [each for each in dict.fromkeys(known) if low >= each[0] - 1 and high <= each[1] + 2][:2] or known[:1]
 
 
 def order_of_labels(times: Floats) -> list[int]:
@@ -601,4 +600,5 @@ def order_of_labels(times: Floats) -> list[int]:
     pairs, share = pairs / share.sum(), share / share.sum()
     root = np.sqrt(np.outer(share, share))
     found = np.linalg.eigh(pairs / root - root)[1][:, -1] / np.sqrt(share)
+    found = found.round(9)  # equal places stay in the given order on every machine
     return [int(place) for place in np.argsort(found * (1 if found[0] <= found[-1] else -1), kind="stable")]

@@ -12,7 +12,7 @@ import numpy as np
 
 from reportgen.design.profiles import LONG_ID, Profile, Profiles, profiles_of
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, JOINED, NAMED, Candidate, LongColumns, choose
-from reportgen.design.score_columns import may_be_scores, named_systems, systems_by_name
+from reportgen.design.score_columns import may_be_scores, named_systems, plays_other_part, systems_by_name
 from reportgen.errors import QuestionError, SettingsError, listed, shortened
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
@@ -112,6 +112,7 @@ class _Head(NamedTuple):
     people: list[str]
     time: str | None
     run: str | None
+    beside: list[str]  # columns that distinguish ratings of a response by one rater: the run, and what splits the file
 
     @classmethod
     def of(cls, reader: Reader, data: DataSettings, given: Mapping[str, str | None]) -> _Head:
@@ -121,8 +122,9 @@ class _Head(NamedTuple):
         raters = [name for name in column_names.all_of_raters(free) if not columns[name].is_fractional]
         raters = [given["rater"]] if given["rater"] else raters or _by_contents(columns, free)
         time, run = (given[part] or column_names.first_of_long(part, free) for part in ("time", "run"))
+        beside = [each for each in (run, *data.by) if each in columns]
         if not raters:
-            return cls(columns, [], [], [], [], [], time, run)
+            return cls(columns, [], [], [], [], [], time, run, beside)
         # other rows may have scores if the first rows have none
         unknown = [n for n, each in columns.items() if each.is_blank or (_names_score(n) and not each.has_scores)]
         columns |= profiles_of(reader.look(unknown)) if unknown else {}
@@ -138,6 +140,8 @@ class _Head(NamedTuple):
         parts = {*raters, *engines, *column_names.all_of_long("id", free), time, run}
         points = [name for name in scored if name in free and name not in parts and may_be_scores(columns[name])]
         points = [name for name in points if columns[name].is_score_like] or points  # words if there are no numbers
+        rest = [n for n in scored if n in free and n not in parts and columns[n].is_numeric and not plays_other_part(n)]
+        points = points or (rest if column_names.all_of_raters(raters) else [])
         raw = [name for name in engines if name in free and _names_score(name) and not column_names.side_of(name)[0]]
         scores = [given["score"]] if given["score"] else scores or words or (points if len(points) == 1 else raw)
         engines = [name for name in engines if name not in scores]
@@ -148,7 +152,7 @@ class _Head(NamedTuple):
         rest = sorted(ids, key=lambda name: (not column_names.ends_like_id(name), natural(name)))
         ids = [given["id"]] if given["id"] else list(dict.fromkeys([*known, *rest]))[:MOST_CANDIDATES]
         people = [name for name in free if column_names.side_of(name)[0] == "people" and may_be_scores(columns[name])]
-        return cls(columns, ids, raters, scores, engines, people, time, run)
+        return cls(columns, ids, raters, scores, engines, people, time, run, beside)
 
     def names_columns(self, raters: Collection[str], data: DataSettings) -> bool:
         """Return whether the settings name a human score column, or a column pattern that fits no rater."""
@@ -200,18 +204,18 @@ def _candidates(
     """Return the possible readings of a row if one column names the raters."""
     scores = [name for name in head.scores if name != rater]
     ids = [name for name in head.ids if name != rater]
-    run = head.run
     parts = [] if given["id"] else _parts_of_id(head, rater)
-    first = _prints([reader.head], [*ids, rater, *([run] if run else [])])
+    first = _prints([reader.head], [*ids, rater, *head.beside])
     known = ids if given["id"] else column_names.all_of_long("id", ids)
     known = known or [name for name in ids if declared and column_names.ends_like_id(name)]
-    ids = [name for name in ids if name in known or _alive(first, name, rater, run)]
+    ids = [name for name in ids if name in known or _alive(first, name, rater, *head.beside)]
     if not scores or not (ids or parts):
         return []
     who = [text for text in head.columns[rater].texts if text.strip()]
     people = [name for name in head.people if name not in (rater, *scores) and len(_by_name(who)[0]) == len(who)]
-    names = [*ids, *parts, rater, *scores, *people, *head.engines, *([run] if run else [])]
+    names = [*ids, *parts, rater, *scores, *people, *head.engines, *head.beside]
     every = prints_of_all(reader, list(dict.fromkeys(names)))
+    beside = joint_prints([every[each] for each in head.beside]) if head.beside else None
     writes, joined = column_names.names_writer(rater), ""
     own = head.columns[rater]  # numbers unrelated to the scores are IDs
     certain = not own.is_numeric or column_names.normalised(rater).endswith("id")
@@ -219,7 +223,7 @@ def _candidates(
     sizes = (2, 3) if are_ids and not writes and not head.id_differs(reader) else ()
     for together in (each for size in sizes for each in combinations(parts, size)):
         joint = joint_prints([every[name] for name in together])
-        if not joined and meeting(joint, every[rater], every[run] if run else None):
+        if not joined and meeting(joint, every[rater], beside):
             joined = JOINED.join(together)
             ids, every[joined] = [*ids, joined], joint
     engines = [name for name in head.engines if name not in scores and len(np.unique(every[name])) > 1]
@@ -233,7 +237,7 @@ def _candidates(
     for name in ids:
         partition = np.unique(every[name], return_index=True, return_inverse=True)
         key = partition[1][partition[2]].tobytes()
-        met = meeting(every[name], every[rater], every[run] if run else None)
+        met = meeting(every[name], every[rater], beside)
         named = name in known or name == joined
         pairs = joint_prints([every[name], every[rater]])  # of which copies may repeat, but not with other scores
         apart = name in known and _apart(every[name], every[rater]) and same_within(pairs, every[scores[0]])
@@ -260,9 +264,9 @@ def _candidates(
     return found
 
 
-def _alive(first: Prints, name: str, rater: str, run: str | None) -> bool:
-    """Return whether, by the first rows, a column may still name the responses."""
-    beside = np.stack([first[each].astype(np.uint64) for each in (name, rater, run) if each], axis=1)
+def _alive(first: Prints, *names: str) -> bool:
+    """Return whether columns together hardly ever repeat in the first rows."""
+    beside = np.stack([first[each].astype(np.uint64) for each in names], axis=1)
     return len(beside) - len(np.unique(beside, axis=0)) <= max(2, 0.2 * len(beside))
 
 

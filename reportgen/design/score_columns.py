@@ -168,14 +168,24 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         for name in sorted({*columns}.difference(human, system[0]), key=natural):
             own = columns[name]
             final = how != NAMED and column_names.is_final_name(name) and any(_goes_along(own, each) for each in people)
+            if final and _repeats_engine(own, engine, people):
+                roles.left_out[name] = f"repeats '{engine.name}' where there is no human score"
+                continue
             total = any(_has_height_of_total(columns[each], own, people) for each in system[0])
             if final or (total and name in follow_from_others({p.name: p.first_numbers for p in (own, *people)})):
                 _ask_about_total([name], human, system[0], every, data.record)
-        _ask_about_overlooked(human, system[0], columns, free, every)
+        _ask_about_overlooked(human, system[0], columns, roles.unassigned(columns), every)
     if data.ratings_only:
         roles.parts.pop("system", None)
     if system and not roles.columns("system"):
         roles.assign("system", *system)
+
+
+def _repeats_engine(own: Profile, engine: Profile, people: Sequence[Profile]) -> bool:
+    """Return whether a final score is the engine's, rounded, in most rows without a human score."""
+    unrated = np.isnan([each.first_numbers for each in people]).all(axis=0) & np.isfinite(own.first_numbers)
+    same = own.first_numbers[unrated] == np.rint(engine.first_numbers[unrated])
+    return len(same) >= ENOUGH and bool(same.mean() > HIGH)
 
 
 def _independent(
@@ -568,7 +578,8 @@ def _of_one_kind(one: Profile, other: Profile) -> bool:
 
     If each of many raters rated some responses, the common rows are too few to show a correlation.
     """
-    forms = [re.sub("[a-z]+", "a", re.sub("[A-Z]", "A", re.sub(r"\d+", "0", each.name))) for each in (one, other)]
+    names = [re.sub(r"\d+", "0", column_names.unaccented(each.name)) for each in (one, other)]
+    forms = [re.sub("[a-z]+", "a", re.sub("[A-Z]", "A", name)) for name in names]
     there = np.isfinite([one.first_numbers, other.first_numbers])
     both, fewer = there.all(axis=0).sum(), there.sum(axis=1).min()
     return forms[0] == forms[1] and _agree(one, other, tracked=both >= FEW_COMMON or 2 * both >= fewer)
@@ -597,7 +608,7 @@ def _refuse(
         text = "a raters-only report requires two columns of ratings"
         raise SettingsError(f"{text}; name each with --human NAME.")
     lacking = [role for role, there in (("system", systems), ("human", humans)) if not there]
-    lacking = lacking or ["human" if systems[0].value[1] == BY_NAME else "system"]
+    lacking = lacking or ["human" if systems[0].value[1] in (BY_NAME, NAMED) else "system"]
     text = f"no column looks like {' or '.join(lacking).replace('system', 'engine')} scores"
     named = " ".join(f"--{role} NAME" for role in lacking)
     rivals = [*sorted(known), *clear_humans(others)]
@@ -610,7 +621,10 @@ def _refuse(
     beside = [free[name] for each in found for name in each.value[0] if name in free]
     likely = [n for n in likely if free[n] not in beside and any(map(free[n].tracks, beside or [free[n]]))]
     clear = [n for n in others if found and not (plays_other_part(n) or column_names.highest_in(n) > 0)]
-    likely = likely or [n for n in clear if free[n].is_fractional or (free[n].has_numbers and len(others) == 1)]
+    likely = likely or [n for n in clear if free[n].is_fractional]
+    likely = likely or [
+        n for n in clear if free[n].has_numbers and (len(others) == 1 or any(map(free[n].tracks, beside)))
+    ]
     unread = {name for name, why in roles.left_out.items() if why == "long text"}
     unread |= {name for name, each in free.items() if each.mean_length > LONG_ID and not each.has_scores}
     wanted = "engine" if side == "system" else "people"
@@ -621,7 +635,12 @@ def _refuse(
     own = frozenset().union(*(_bare(each.name) for each in beside))
     likely.sort(key=lambda n: (-len(own & _bare(n)), -max((abs(free[n].correlation(e)) for e in beside), default=0.0)))
     scores = f"the {side.replace('system', 'engine')} scores"
-    ways = [(f"{scores} are in '{name}'", (f"--{side}", name, *found[0].options)) for name in likely]
+    alike = [name for name in others if likely and _of_one_kind(free[likely[0]], free[name])]
+    sets = ([sorted(alike, key=natural)] if alike[1:] else []) + [[name] for name in likely]
+    ways = [
+        (f"{scores} are in {listed(those)}", (*options_of(f"--{side}", those, free), *found[0].options))
+        for those in sets
+    ]
     if ways:
         text = f"{scores} could be in {listed(others, 'or')}. Which column are they in?"
         raise QuestionError(text + f" For a different column, add --{side} NAME." * (len(others) > 2), ways[:2])

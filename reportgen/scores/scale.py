@@ -112,8 +112,8 @@ def score_scale(
     Whole human scores have a step of 1, half points a step of 0.5; quarters, tenths, or thirds have their step if there
     are few points (see `LONGEST`).  A longer step that the scores share counts at three points or more (see `ALMOST`),
     unless the engine gives points between.  Other scores, and more than 1,001 points, have a continuous scale, with
-    step 0. Engine scores on the same points extend the scale, but at most to twice its length or ten steps, and not
-    below 0 if raters did not go below 0.
+    step 0, from 0 to 1 if they are rates. Engine scores on the same points extend the scale, but at most to twice its
+    length or ten steps, and not below 0 if raters did not go below 0.
 
     declared: The declared scale, if any.
     human: Human scores, shape (n, k), NaN if missing; at least one is not.
@@ -131,7 +131,7 @@ def score_scale(
     low, high, engine = float(scores.min()), float(scores.max()), engine or NOWHERE
     step = _step(scores, engine)
     if not step:
-        return Scale(low, high, 0.0, assumed=True)
+        return Scale(*((0.0, 1.0) if 0 <= low < high <= 1 else (low, high)), 0.0, assumed=True)
     low, high = (float(round(end / step) * step) for end in (low, high))
     return Scale(*_with_engine(low, high, step, engine), float(step), assumed=True)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.results import Role, Scale, Source
-from reportgen.sources.column_names import ORDINALS, normalised, series_of
+from reportgen.sources.column_names import ORDINALS, normalised, series_of, unaccented
 from reportgen.sources.columns import Coded, Codes, Floats
 from reportgen.sources.tabular import Place
 
@@ -84,7 +84,7 @@ def first_of(names: Sequence[str]) -> int | None:
     >>> first_of(["score", "score2"]), first_of(["anna", "bob"]), first_of(["teacher1", "expert2"])
     (0, None, None)
     """
-    found = [_ordered(name.strip().casefold()) for name in names]
+    found = [_ordered(unaccented(name.strip()).casefold()) for name in names]
     stems = {stem for stem, _ in found}
     numbers = [number for _, number in found]
     if len(stems) > 1 or len(set(numbers)) < len(numbers):

@@ -40,9 +40,6 @@ _OF_ONE = (
 )
 """The note on ratings of multiple traits without an engine."""
 
-_WORDS = ("trait", "dimension", "criterion", "aspect", "criteria", "rubrictrait", "rubriccriterion", "rubricdimension")
-"""Names of a column of traits, also with "name" after them."""
-
 
 class Trait(NamedTuple):
     """One trait, ready to be read, with its name and its weight in the composite."""
@@ -207,8 +204,7 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
     taken = {data.system, data.id, data.item, data.candidate, data.rater, data.score, *(data.human or ())}
     taken |= {*(data.systems or ()), *(data.groups or ()), *data.only, *data.flags, *data.item_scores}
     names = reader.head.schema.names
-    called = {word + end for word in _WORDS for end in ("", "name", "id")}
-    found = [name for name in names if column_names.normalised(name) in called and name not in taken]
+    found = [name for name in names if column_names.first_of("trait", [name]) and name not in taken]
     if not found:
         return None
     ids = [name for name in (data.id or column_names.first_of("id", names),) if name is not None]

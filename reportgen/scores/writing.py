@@ -212,8 +212,8 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str], unit
             _ask_about_order(table, names, unit, often, labels, none)
     if len(labels) > MOST_LABELS:
         raise InputError(f"the columns of scores contain {len(labels):,} words; expected at most {MOST_LABELS}.")
-    named = sorted((often[label] for label in labels), key=str.casefold)
-    return data.model_copy(update={"labels": tuple(named), "unordered": True})
+    named = sorted((often[label] for label in labels), key=lambda label: (not texts.is_low(label), label.casefold()))
+    return data.model_copy(update={"labels": tuple(named)})  # two labels are in order, whichever is first
 
 
 _SIGNED = re.compile(r"(\d{1,2})([+-]?)")

@@ -7,10 +7,21 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import pairwise, takewhile
 from pathlib import Path
+from unicodedata import normalize
 
 from reportgen.errors import SettingsError, did_you_mean, nearest, shortened
 
-_NAMES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+def unaccented(text: str) -> str:
+    """Return a text without the accents of Latin letters.
+
+    >>> unaccented("Critère de Chloé"), unaccented("\u30ac"), unaccented("\u0439") == "\u0439"
+    ('Critere de Chloe', 'ガ', True)
+    """
+    return normalize("NFC", re.sub("(?<=[A-Za-z])[\u0300-\u036f]+", "", normalize("NFD", text)))
+
+
+_NAMES = tomllib.loads(unaccented(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")))
 _PATTERNS = {
     kind: re.compile(pattern % _NAMES["parts"], re.IGNORECASE | re.VERBOSE)
     for kind, pattern in _NAMES["patterns"].items()
@@ -21,7 +32,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
 """Kind -> its words, the likeliest first if one is chosen."""
 VOCABULARY |= {kind: (*VOCABULARY[kind], *VOCABULARY["confidence"]) for kind in ("about", "no_trait")}
 
-ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+ORDINALS = {word: number for number, words in enumerate(_NAMES["ordinals"], 1) for word in words.split()}
 
 
 def has_word(kind: str, words: Iterable[str]) -> bool:
@@ -35,7 +46,7 @@ def _with_ends(kind: str, *ends: str) -> tuple[str, ...]:
 
 _PARTS = {
     "id": VOCABULARY["id"], "candidate": _with_ends("candidate", "id", "", "code", "number"),
-    **{kind: _with_ends(kind, "id", "", "name", "code", "number") for kind in ("item", "cluster", "occasion")},
+    **{kind: _with_ends(kind, "id", "", "name", "code", "number") for kind in ("item", "cluster", "occasion", "trait")},
 }  # fmt: skip
 _LONG = {
     "id": (*_PARTS["id"], *VOCABULARY["response"]),
@@ -54,7 +65,7 @@ def normalised(name: str) -> str:
     >>> normalised("Human_Score-1"), normalised("OUTPUT:score")
     ('humanscore1', 'score')
     """
-    return "".join(letter for letter in re.sub(r"^[A-Z]{4,}:", "", name).casefold() if letter.isalnum())
+    return "".join(filter(str.isalnum, unaccented(re.sub(r"^[A-Z]{4,}:", "", name)).casefold()))
 
 
 def _fits(kind: str, name: str) -> bool:
@@ -324,7 +335,7 @@ def may_be_subtotal(cell: str) -> bool:
 
 
 def first_of(part: str, names: Iterable[str]) -> str | None:
-    """Return the likeliest name of the "id" of responses, of the "candidate", of the "item", or of an "occasion"."""
+    """Return the likeliest name of the "id" of responses, or of a "candidate", "item", "trait", or "occasion"."""
     return next(iter(_named(names, _PARTS[part])), None)
 
 
@@ -384,7 +395,7 @@ def names_points(name: str) -> bool:
 
 def words_of(name: str) -> list[str]:
     """Return the words of a name in lower case."""
-    return re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold())
+    return re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", unaccented(name)).casefold())
 
 
 def _named(names: Iterable[str], words: Sequence[str]) -> list[str]:

@@ -353,7 +353,9 @@ def _table_of(rows: list[dict[tuple[str, ...], Any]]) -> Any:
     paths = dict.fromkeys(path for row in rows for path in row if path)
     last = Counter(path[-1] for path in paths)
     long = {path for path in paths if any("metadata" in key and side_of(key)[0] for key in path[:-1])}
-    long |= {path for path in paths if "meta" in path[:-1] and has_word("rating", [path[-1].casefold()])}
+    rated = [path for path in paths if has_word("rating", [path[-1].casefold()])]
+    alone = Counter(path[0] for path in rated)  # the only score below a key, such as "judge"
+    long |= {p for p in rated if "meta" in p[:-1] or (p[1:] and alone[p[0]] == 1 and side_of(p[-2])[0])}
     names = {path: path[-1] if last[path[-1]] == 1 and path not in long else ".".join(path) for path in paths}
     table = pa.table({name: texts_to_arrow([_text_of(row.get(path)) for row in rows]) for path, name in names.items()})
     return table.rename_columns(checked_names(table.schema.names)) if names else table

@@ -270,16 +270,13 @@ def roughly(number: int) -> str:
     return count(-(-number // step) * step)
 
 
-HALF_UP = 4e-16  # relative size that rounds exact halves up, as people do, not to even digits
-
-
 def fixed(value: float, places: int, *, signed: bool = False) -> str:
     """Format a number with a fixed number of decimals and thousands separators, but never as "-0.00".
 
     >>> fixed(-0.004, 2), fixed(-1234.5, 1), fixed(0.2, 2, signed=True)
     ('0.00', '−1,234.5', '+0.20')
     """
-    text = _marked(f"{abs(value) * (1 + HALF_UP):,.{places}f}")
+    text = _marked(f"{abs(value) * (1 + 4e-16):,.{places}f}")  # exact halves round up, as people do
     if not any(digit in text for digit in "123456789"):
         return text
     if value < 0:

@@ -136,7 +136,7 @@ def test_an_error_has_color_only_if_rater_error_does_not_explain_it() -> None:
     assert dots.hollow == (False, False, True)
     assert dots.low[2] is None
     (line,) = layers(chart, Line)
-    assert str(line.label) == "rater error alone"
+    assert line.label == Term("rater_error_alone")
 
 
 def test_an_error_has_color_if_it_differs_from_0_and_rater_error_is_unknown() -> None:

@@ -119,13 +119,6 @@ def test_enough_double_scored_responses(double: int, r: float, required: str, ex
     assert state(with_raters(double, r), f"At least {required} double-scored responses") == expected
 
 
-def test_guidelines_that_data_cannot_answer_are_open() -> None:
-    base = CASES["full"]
-    assert state(base, "random sample") == "inconclusive"
-    unknown = {key: table for key, table in base.tables.items() if key != "human_raters.double_scoring"}
-    assert state(replace(base, tables=unknown), "random sample") == "not in the data"
-
-
 def test_prmse_above_one_is_flagged() -> None:
     base = CASES["full"]
     high = Estimate("prmse", 1.04, 4812, 0.9, 1.2)

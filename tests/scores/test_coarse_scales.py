@@ -126,7 +126,7 @@ def test_tenths_as_multiplication_writes_them_are_points(tmp_path: Path) -> None
         ([3, 6, 9, 12, 18], (3, 18, 3)),
         ([2.5, 5, 7.5, 12.5], (2.5, 12.5, 2.5)),
         ([0.37, 0.37], (0.37, 0.37, 0)),  # one number does not show a step
-        ([0.37, 0.74], (0.37, 0.74, 0)),
+        ([0.37, 0.74], (0, 1, 0)),  # rates
         (list(range(101)), (0, 100, 1)),
     ],
 )
