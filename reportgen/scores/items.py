@@ -553,6 +553,5 @@ def _items(batch: Any, by: Sequence[str]) -> Labelled:
     for name in by[1:]:
         more, further = _named_items(batch, name, by)
         used, codes = np.unique(codes.astype(np.int64) * len(further) + more, return_inverse=True)
-        return codes, [
-            f"{labels[code // len(further)]}{BETWEEN}{further[code % len(further)]}" for code in used.tolist()
-        ]
+        labels = [f"{labels[code // len(further)]}{BETWEEN}{further[code % len(further)]}" for code in used.tolist()]
+    return codes, labels

@@ -222,8 +222,7 @@ def _ends(path: Path, encoding: str) -> tuple[list[str], list[str]]:
         raise InputError(f"not {encoding} text ({error}); remove --encoding, or try another.") from None
     with path.open("rb") as raw:
         raw.seek(max(0, path.stat().st_size - _END))
-        last = raw.read().decode(encoding, "replace").splitlines()
-    return first, last[-MOST_AROUND:]
+        return first, raw.read().decode(encoding, "replace").splitlines()[-MOST_AROUND:]
 
 
 def _names_instead(rows: Sequence[Sequence[str]]) -> list[str]:
