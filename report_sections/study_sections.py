@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from report_sections.figures import beside
 from reportgen.results import Axis, Cell, Chart, Dots, Line, Panel, Record, Rule, number
+from reportgen.results.chart import contain
 from reportgen.sections import Estimate, Evaluation, Findings, Section, Table, Term
 from reportgen.wording.numbers import count
 
@@ -152,10 +153,7 @@ class StudyPrmseStability(Section, part="decision"):
         tables, replayed = evaluation.tables, evaluation.tables.get(STABILITY + REPLAYED)
         rows = _against_mean(tables[STABILITY])
         by_metric = grouped(rows, "metric")
-        ends = {}
-        for key in ("r", "r_squared", "prmse"):
-            means = [row.number("mean") or 0.0 for row in by_metric[f"short_name.{key}"]]
-            ends[key] = [min(means), max(means)]
+        ends = {key: _ends(column(by_metric[f"short_name.{key}"], "mean")) for key in ("r", "r_squared", "prmse")}
         more = [
             _references(replayed or tables[STABILITY], evaluation),
             *(_ranks(tables[RANKED], metric) for metric in ("r", "qwk", "r_squared", "degradation", "prmse")),
@@ -210,7 +208,7 @@ def _references(table: Table, evaluation: Evaluation) -> Chart:
     axes = {metric: Axis("", low=low, high=high) for metric, (low, high) in PRINTED_SCALES.items()}
     rows = table.records()
     for row in rows:
-        row["category"] = Term("raters_and_reference", raters=row["category"], reference=row["reference"])
+        row["category"] = Term("raters_against", raters=row["category"], reference=Term(f"{row['reference']}.short"))
     caption = Term("pairs_spread", drawn=as_printed(table, "1"), pairs=evaluation.count("pairs"))
     chart = _by_raters("references", rows, axes, Term("references_title"), caption)
     return replace(chart, alt=Term("references_alt", **chart.alt.values)) if isinstance(chart.alt, Term) else chart
@@ -333,19 +331,19 @@ def _spread(evaluation: Evaluation, table: Table, which: str) -> Chart:
     of_paper = table.key.endswith(REPLAYED)
     known = float(evaluation.facts["with_true"]["r_squared"] if of_paper else evaluation.facts["known"])
     rows = table.records()
-    low, high = (end(value or 0.0 for key in (name, f"{name}_alone") for value in column(rows, key))
-                 for name, end in (("low", min), ("high", max)))  # fmt: skip
+    ends = (value for key in ("low", "high", "low_alone", "high_alone") for value in column(rows, key))
+    low, high = contain((known, known), ends)  # whole steps, so that no interval reaches the frame
     axis = Axis(Term("short_name.prmse"), low=low, high=high)
     named = grouped((Record({**row, "double": count(row.count("double"))}) for row in rows), "category")
     plots = [(Term("raters_of", category=category), axis, own, known) for category, own in named.items()]
-    ends = [
+    told = [
         {"of": row["category"], "double": row["double"], "low": row[f"low{which}"], "high": row[f"high{which}"]}
         for row in (rows[0], rows[-1])
     ]
     drawn = as_printed(table, Term("right" if which else "left", at="5"))
     return spread_chart(
         plots, Term("double_scored_axis"), of="double", which=which, key=f"{table.key}.spread{which}",
-        title=Term(f"double_scores_title{which}"), alt=Term("double_scores_alt", known=known, ends=ends),
+        title=Term(f"double_scores_title{which}"), alt=Term("double_scores_alt", known=known, ends=told),
         caption=Term("spreads", known=known, drawn=drawn, pairs=evaluation.count("pairs")),
     )  # fmt: skip
 
@@ -358,7 +356,7 @@ def _width(evaluation: Evaluation, rows: Sequence[Record]) -> Chart:
     told = [{"of": line.label, "first": line.y[0], "last": line.y[-1], "least": line.x[0], "most": line.x[-1]}
             for line in lines]  # fmt: skip
     return Chart(
-        f"{DOUBLE}.width", "", Term("half_width_alt", found=told), Axis(Term("double_scored_responses"), low=0),
+        f"{DOUBLE}.width", "", Term("half_width_alt", found=told), Axis(Term("double_scored_responses"), ratio=True),
         Axis(Term("half_width_axis"), low=0), (Rule(wanted, Term("wanted_width", width=wanted), axis="y"), *lines),
         evaluation.tables[DOUBLE].notes[0],
     )  # fmt: skip
@@ -419,12 +417,13 @@ def _moved(rows: Sequence[Record], limit: float) -> dict[str, Any]:
     }
     moves = {key: max(moved.values()) for key, moved in by_column.items()}
     steady = [key for key, moved in moves.items() if moved < limit]
-    worst = max(moves, key=lambda key: moves[key])
+    worst = max(moves, key=lambda key: (round(moves[key], 2), key in WITH_WEIGHTS, moves[key]))  # if tied, a drawn one
     # such as "real_like_spread"
     scores, _, stress = max(by_column[worst], key=lambda column: by_column[worst][column]).rpartition("_")
     return {
         "steady": _together(steady),
         "n_steady": len(steady),
+        "still": max((moves[key] for key in steady), default=0.0),
         "all_steady": moves[worst] < limit,
         "worst": _named(worst),
         "most": moves[worst],
@@ -534,7 +533,8 @@ def _decided(evaluation: Evaluation) -> dict[str, Any]:
     fewest = {str(row["method"]).removeprefix("method."): row for row in rows if row["missing"] == rows[0]["missing"]}
     shares = {key: share for key in (BEST, BASELINE, SINGLE)
               if key in fewest and (share := fewest[key].estimate("opposite"))}  # fmt: skip
-    return {"missing": rows[0]["missing"], **shares} if BEST in shares and SINGLE in shares else {}
+    errors = [fewest[key].estimate("error") for key in (BEST, BASELINE) if key in shares]
+    return {"missing": rows[0]["missing"], **shares, "errors": errors} if BEST in shares and SINGLE in shares else {}
 
 
 def _recovered(tables: tuple[Table, ...]) -> list[Chart]:
@@ -552,7 +552,7 @@ def _recovered(tables: tuple[Table, ...]) -> list[Chart]:
         for where, lines in plots.items()
     }
     told = [{"where": where, "lines": lines} for where, lines in first.items()]
-    x, y = Axis(Term("missing_axis"), unit="%"), Axis(Term("error_axis"), low=0.0, high=max(values))
+    x, y = Axis(Term("missing_axis"), unit="%"), Axis(Term("error_axis"), low=0.0, high=contain((0.0, 0.0), values)[1])
     key, alt = f"{tables[0].key}.chart", Term("recovered_alt", plots=told)
     panels = tuple(Panel(name, x, lines, y) for name, lines in plots.items())
     return [beside(key, "", alt, panels, Axis(""), y)]

@@ -24,9 +24,9 @@ class Provenance(Section, title="Provenance", part="annex"):
         source = evaluation.source
         read = {
             Term("run_files" if source.files else "run_file"): source.name,
-            Term("run_format"): source.format,
+            **({Term("run_format"): source.format} if source.bytes else {}),
             Term("run_rows"): count(source.rows),
-            Term("run_bytes"): count(source.bytes),
+            **({Term("run_bytes"): count(source.bytes)} if source.bytes else {}),
             Term("run_sha256"): source.sha256,
             **{Term(f"run_{name}"): value for name, value in told},
         }

@@ -104,8 +104,8 @@ _LONG_PARENTHESIS = re.compile(r"([^()]+?) \(([^()]+)\)\. ?(.*)$")
 
 _LONG_NAME = re.compile(r"\S{15,}")
 _JOINT = re.compile(r"[._/](?=\w)")
-_ENDLESS = re.compile(r"(\S{21,})")
-"""A word too long to stay whole in a table column; words of up to 20 letters get enough room."""
+_ENDLESS = re.compile(r"(\S{21,}|(?<!\S)--\S+)")
+"""A word too long to stay whole in a table column (up to 20 letters get enough room), and an option of a command."""
 
 
 def num(value: Cell, kind: Kind | None = None, *thresholds: float | None, places: int | None = None) -> Markup:
@@ -126,15 +126,15 @@ def breakable(value: str) -> Markup:
 
 
 def _endless_marked(text: str) -> Markup:
-    """Escape text and mark its endless words, which may break anywhere on paper.
+    """Escape text and mark its endless words, which may break anywhere on paper, and its options, which never break.
 
     To find the minimum width of a cell, WeasyPrint measures every letter of text that breaks anywhere. If that were all
     text of all tables, it would take a third of the time of a printed page.
     """
-    words = _ENDLESS.split(text)
+    marked = Markup('<span class="{}">{}</span>').format
     return Markup("").join(
-        Markup('<span class="endless">{}</span>').format(word) if place % 2 else escape(word)
-        for place, word in enumerate(words)
+        marked("option" if word[:2] == "--" else "endless", word) if place % 2 else escape(word)
+        for place, word in enumerate(_ENDLESS.split(text))
     )
 
 
@@ -174,7 +174,7 @@ def _open_at(value: str, place: int) -> bool:
 FILTERS: dict[str, Any] = {
     "parted": parted,
     "breakable": breakable,
-    "short": lambda title, limit=SHORT: shorten(clean(title), limit),  # for a running head
+    "short": lambda title, limit=SHORT: re.sub(r"(?<=[a-z])'(?=s\b)", "’", shorten(clean(title), limit)),  # at the top
     "shown": clean,
     "num": num,
     **{key: lambda *a, to=filling.FILTERS[key], **b: Markup(to(*a, **b)) for key in ("interval", "limits", "count")},

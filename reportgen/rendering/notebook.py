@@ -19,6 +19,7 @@ from reportgen.rendering.filters import anchor, markdown
 from reportgen.rendering.look import Look
 from reportgen.rendering.templates import Templates, section_template
 from reportgen.results import Chart, Estimate, Report, SectionResult, Table
+from reportgen.wording.vocabulary import Vocabulary
 
 Notebook = Any  # an nbformat `NotebookNode`, version 4
 
@@ -108,9 +109,9 @@ def show_output(section: str, number: int) -> Any:
     return Markup(f"```{{code-cell}}\nreport.output({section!a}, {number})\n```")
 
 
-def link(report: Report, text: str, target: str, title_of: Callable[[str], str]) -> Any:
+def link(report: Report, text: str, target: str, words: Vocabulary) -> Any:
     """Append a link to the table, chart, or section that `target` names, if there is one."""
-    return Markup(" ").join(filter(None, [markdown(text), page_of(report, target, title_of)]))
+    return Markup(" ").join(filter(None, [markdown(text), page_of(report, target, words)]))
 
 
 def _known(templates: Templates) -> dict[str, Any]:
@@ -124,8 +125,8 @@ def _known(templates: Templates) -> dict[str, Any]:
         "title_of": lambda section: words.section(section.name, section.title, section.findings.values.get("leading")),
         "show": lambda item, kind="", **how: "" if _is_empty(report, item, kind, **how) else show(item, kind, **how),
         "show_output": show_output,
-        "page_of": lambda target: page_of(report, target, words.section),
-        "link": lambda highlight: link(report, highlight.text, highlight.target, words.section),
+        "page_of": lambda target: page_of(report, target, words),
+        "link": lambda highlight: link(report, highlight.text, highlight.target, words),
     }
 
 
@@ -134,11 +135,11 @@ def template_of(section: SectionResult) -> str:
     return STORED_SECTION if section.error else section_template(section.name)
 
 
-def page_of(report: Report, target: str, title_of: Callable[[str], str]) -> Any:
+def page_of(report: Report, target: str, words: Vocabulary) -> Any:
     """Return a link to the evidence, which appears on paper as a page number; empty if there is none."""
-    section, address = _named(report, target)
-    link_of = Markup('<a class="page-of" href="#{}"><span>{}</span></a>')
-    return link_of.format(address, title_of(section)) if address else ""
+    name, address = _named(report, target)
+    title = words.title(name) or words.section(name)
+    return Markup('<a class="page-of" href="#{}"><span>{}</span></a>').format(address, title) if address else ""
 
 
 def _items(report: Report) -> Iterator[tuple[SectionResult, str, str]]:
@@ -149,8 +150,8 @@ def _items(report: Report) -> Iterator[tuple[SectionResult, str, str]]:
 
 
 def _named(report: Report, target: str) -> tuple[str, str]:
-    named = ((section.name, anchor(kind, key)) for section, kind, key in _items(report) if target and key == target)
-    return next(named, ("", ""))
+    found = (each for each in _items(report) if target and each[2] == target)
+    return next(((key if of.part == "decision" else of.name, anchor(kind, key)) for of, kind, key in found), ("", ""))
 
 
 def find_anchor(report: Report, target: str) -> str:

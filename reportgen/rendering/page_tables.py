@@ -104,7 +104,7 @@ LONGEST_NAME = 100  # most letters of a row or column name on the page
 
 POINTS = "points"  # unit of a column of differences between percentages
 
-SHORT = 6  # a table of at most this many lines stays on one page
+SHORT = 8  # a table of at most this many lines stays on one page
 
 SMALL = 16  # a table of at most this many lines can share the page width with another one
 
@@ -326,8 +326,7 @@ def _caption(text: str) -> tuple[str, str]:
 def _letter(letters: Letters, reason: str) -> str:
     if not reason:
         return ""
-    number = len(letters)
-    return letters.setdefault(reason, chr(ord("a") + number) if number < 26 else str(number - 25))
+    return letters.setdefault(reason, chr(ord("a") + len(letters)) if len(letters) < 26 else str(len(letters) - 25))
 
 
 def _cell(cell: Cell, column: Column, letters: Letters, decimals: Mapping[Kind, int]) -> CellView:
@@ -335,9 +334,10 @@ def _cell(cell: Cell, column: Column, letters: Letters, decimals: Mapping[Kind, 
     signed = True if column.kind == "difference" or column.unit == POINTS else None
     if isinstance(cell, Estimate):
         return estimate_view(cell, letters, (), signed, decimals.get(cell.kind))
-    if isinstance(cell, str):
-        return CellView(together(one_line(cell)))
-    text = "" if cell is None else in_cell(num(cell, column.kind, signed=signed, places=decimals.get(column.kind)))
+    if cell is None or isinstance(cell, str):
+        return CellView(together(one_line(cell or "")))
+    kind = "count" if isinstance(cell, int) and column.kind in USUAL else column.kind
+    text = in_cell(num(cell, kind, signed=signed, places=decimals.get(kind)))
     return CellView(text, raw=_unrounded(text, cell))
 
 
@@ -432,8 +432,7 @@ def column_decimals(rows: Sequence[Row], index: int, column: Column, thresholds:
         nothing = (cell.value, cell.low) == (0, None) if isinstance(cell, Estimate) else cell == 0
         if needed is not None and not nothing:
             needs.setdefault(kind, []).append(needed)
-    found = ((kind, _agreed(kind, sorted(places))) for kind, places in needs.items())
-    return {kind: places for kind, places in found if places is not None}
+    return {kind: n for kind, places in needs.items() if (n := _agreed(kind, sorted(places))) is not None}
 
 
 def _agreed(kind: Kind, places: Sequence[int]) -> int | None:

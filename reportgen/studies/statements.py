@@ -152,7 +152,8 @@ class Paper:
                     here = float(self._value(of, entry["here"], names))
                     if not np.isnan(here):
                         beside = float(self._value(of, entry["beside"], names)) if "beside" in entry else None
-                        yield Printed(_place(entry), self._value(of, entry["what"], names), value, here, entry, beside)
+                        what, own = self._value(of, entry["what"], names), type(value)(here)  # counts stay whole
+                        yield Printed(_place(entry), what, value, own, entry, beside)
 
     def stand_in(self, key: str, found: Mapping[str, Any]) -> Table:
         """Compare published numbers of data with the simulated data's; multiple numbers become a range."""
@@ -172,10 +173,10 @@ def _place(entry: Mapping[str, Any]) -> Term:
     return Term(f"printed.{entry['part']}")
 
 
-def _published_columns(kind: Kind, last: Column) -> tuple[Column, ...]:
+def _published_columns(kind: Kind, *last: Column) -> tuple[Column, ...]:
     return (
         Column("place"), Column("what"), Column("published", kind=kind), Column("here", kind=kind),
-        Column("difference", kind="difference"), last,
+        Column("difference", "", *(("percent", Term("points")) if kind == "percent" else ("difference",))), *last,
     )  # fmt: skip
 
 
@@ -205,9 +206,8 @@ def gaps_table(key: str, kind: Kind, numbers: Iterable[Printed], shown: int, bes
              one.here / one.value if one.here * one.value > 0 else None, *([one.beside] if beside else [])))
         for one in sorted(numbers, key=lambda one: -abs(one.here - one.value))
     ]  # fmt: skip
-    columns = _published_columns(kind, Column("ratio", kind="coefficient"))
-    more = (Column(beside, kind=kind),) if beside else ()
-    return Table(f"study.published.{key}", "", (*columns, *more), tuple(rows), max_rows=shown)
+    more = (Column("ratio", kind="coefficient"), *([Column(beside, kind=kind)] if beside else []))
+    return Table(f"study.published.{key}", "", _published_columns(kind, *more), tuple(rows), max_rows=shown)
 
 
 REPLAYED, AFRESH = Term("replayed"), Term("drawn_afresh")

@@ -178,6 +178,6 @@ def _initials(author: str) -> str:
 
 
 def _where(found: Work) -> str:
-    volume = f"{found.volume}({found.issue})" if found.issue else found.volume
-    parts = [f"*{found.container}*" if found.container else "", volume, found.pages, found.number, found.place]
+    issue, pages = f"({found.issue})" if found.issue else "", found.pages.replace("-", "–")
+    parts = [f"*{found.container}*" if found.container else "", found.volume + issue, pages, found.number, found.place]
     return ", ".join(part for part in parts if part)

@@ -358,7 +358,7 @@ def test_coefficients_that_keep_steady_are_named(steady: list[bool]) -> None:
     elif not any(steady):
         assert "every coefficient moves" in text
     else:
-        assert " within 0.05; " in text
+        assert " by at most 0.01; " in text
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(20, 9000)), min_size=1, max_size=5))

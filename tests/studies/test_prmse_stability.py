@@ -253,7 +253,7 @@ def test_page_on_double_scoring_matches_tables(paper: Evaluation) -> None:
     times = sums["range_alone"] / sums["range"]
     assert times.max() > 2
     text = text_of(StudyPrmseDoubleScoring(), paper)
-    varies = f"PRMSE varies {times.min():.2f} to {times.max():.2f} times as widely"
+    varies = f"PRMSE varies about {times.min():.1f} to {times.max():.1f} times as widely"
     assert f"{varies}, most if raters correlate at 0.80" in text
     assert "not their share" not in text
 
@@ -268,7 +268,7 @@ def test_page_mentions_number_only_if_ranges_are_equal(paper: Evaluation) -> Non
         changed = replace(paper, tables={**paper.tables, table.key: replace(table, rows=rows)})
         text = text_of(StudyPrmseDoubleScoring(), changed)
         assert ("Their number matters, not their share." in text) is nearly, factor
-        assert f"varies {factor:.2f} times as widely" in text
+        assert f"varies about {factor:.1f} times as widely" in text
 
 
 def test_page_explains_other_numbers_of_evaluation(paper: Evaluation) -> None:

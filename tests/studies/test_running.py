@@ -100,7 +100,7 @@ def test_statement_true_in_some_data_sets_shows_their_number(times: int, outcome
     order = holds if outcome == "repeats" else holds[::-1]
     judged = judge_in_sets([[Statement(Term("printed.results"), "identity", each)] for each in order])
     assert judged[0].outcome == outcome
-    assert f"{times}\N{NO-BREAK SPACE}of\N{NO-BREAK SPACE}10" in english().table(statements_table(judged)).rows[0].cells
+    assert f"{times}/10" in english().table(statements_table(judged)).rows[0].cells
 
 
 def test_statements_are_expressions(tmp_path: Path) -> None:
