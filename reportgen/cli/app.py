@@ -99,7 +99,7 @@ def _sentence(error: Exception, message: str) -> str:
         if name in (places := places_of_options()):
             key = ".".join(places[name])
             return f"{command} has no option {name}; use reportgen evaluate, or set {key} in a configuration file"
-        return f"{command} has no option {name}{did_you_mean(name, near) if near else help_}"
+        return f"{command} has no option {name}{did_you_mean(name, near) if nearest(name, near) else help_}"
     if name and message.endswith("requires an argument"):
         return f"{name} requires a value{help_}"
     if context is not None and (found := re.search(r"^No such command '(.+?)'", message)):

@@ -58,7 +58,7 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
     for role in ROLES[:-1]:  # flags may be anything
         for column in roles.columns(role):
             if column in seen and (seen[column], role) not in GROUPS_TOO:
-                twice = f"is listed twice as {role}; list it once."
+                twice = "is listed twice; list it once."
                 both = f"cannot be both {seen[column]} and {role}; choose different columns."
                 raise SettingsError(f"column '{column}' {twice if seen[column] == role else both}")
             seen[column] = role

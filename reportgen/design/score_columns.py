@@ -602,7 +602,7 @@ def _refuse(
     if free and not any(map(len, free.values())):
         raise InputError(NO_ROWS)
     known = {name for each in ranked(humans or systems)[:1] for name in each.value[0] if not data.ratings_only}
-    others = [name for name, profile in free.items() if profile.has_scores and name not in known]
+    others = [n for n, each in free.items() if each.has_scores and n not in known and not plays_other_part(n)]
     possible = f", but {listed(others, 'or')} could be" if others else ""
     if data.ratings_only:
         text = "a raters-only report requires two columns of ratings"
@@ -620,7 +620,7 @@ def _refuse(
     likely = points_among(free, fractional=True) if found and not (humans and systems) else []
     beside = [free[name] for each in found for name in each.value[0] if name in free]
     likely = [n for n in likely if free[n] not in beside and any(map(free[n].tracks, beside or [free[n]]))]
-    clear = [n for n in others if found and not (plays_other_part(n) or column_names.highest_in(n) > 0)]
+    clear = [n for n in others if found and not column_names.highest_in(n) > 0]
     likely = likely or [n for n in clear if free[n].is_fractional]
     likely = likely or [
         n for n in clear if free[n].has_numbers and (len(others) == 1 or any(map(free[n].tracks, beside)))

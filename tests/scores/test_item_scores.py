@@ -58,7 +58,7 @@ def test_one_row_per_rating() -> None:
     [
         (["q3"], "item score column 'q3' does not exist"),
         (["human"], "column 'human' cannot be both human and item score"),
-        (["q2", "q2"], "column 'q2' is listed twice as item score"),
+        (["q2", "q2"], "column 'q2' is listed twice"),
     ],
 )
 def test_columns_that_cannot_be_item_scores(columns: list[str], message: str) -> None:
