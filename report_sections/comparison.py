@@ -110,7 +110,7 @@ def change_chart(key: str, rows: Sequence[Change], title: str = "", caption: str
     )
     axis = Axis(Term("change_in"), low=-figures.LEAST_REACH, high=figures.LEAST_REACH)
     found = [(row.level, row.change) for row in kept]
-    zero = Rule(0.0, "0", ink="muted")
+    zero = Rule(0.0, "", ink="muted")
     return (estimates_chart(key, title, alt, axis, "", found, axis.title, zero, flagged=worse, caption=caption),)
 
 
@@ -445,12 +445,15 @@ def _distribution(table: Table, evaluation: Evaluation, names: Mapping[str, str]
         Term("shares_alt", points=said, **names),
         Axis(Term("score_axis" if evaluation.scale.ordered else "axis_label"), categories=points),
         Axis(Term("responses_axis"), low=0.0, unit="%"),
-        tuple(Bars(label, points, tuple(row.number(key) for row in rows), ink) for label, (key, ink) in bars),
+        tuple(
+            Bars(label, points, tuple(row.number(key) for row in rows), ink, hollow=key == "old")
+            for label, (key, ink) in bars
+        ),
     )
 
 
-INKS: Mapping[str, Ink] = {"human": "human", "old": "muted", "new": "engine"}
-"""How the columns of a table of distributions are drawn."""
+INKS: Mapping[str, Ink] = {"human": "human", "old": "engine", "new": "engine"}
+"""How the columns of a table of distributions are drawn; the old engine's bars are hollow, as its dots are."""
 
 SHOWN = ("metric", "level", "n", "system", "old", "new", "change", "reading")
 

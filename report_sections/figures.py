@@ -9,7 +9,7 @@ from report_sections.lookup import distinct
 from reportgen.results import Kind, Outcome
 from reportgen.results.chart import Layer, Line, Pairs, Shares, Spans, Zone, scale_ends
 from reportgen.sections import Axis, Cells, Chart, Dots, Estimate, Panel, Rule, Table, Term
-from reportgen.wording.numbers import count, fixed, num
+from reportgen.wording.numbers import count, fixed, places_needed
 
 TOTAL = "total"  # key of the column that is not a score point
 
@@ -115,10 +115,13 @@ def staircase(key: str, alt: str, stairs: Sequence[Stair], axis: str, lost: str)
     """
     spans: list[tuple[float, float, str]] = []
     at = 0.0
+    places = (
+        3 if any(is_lost and loss.value and 0.0005 <= abs(loss.value) < 0.005 for _, loss, is_lost in stairs) else 2
+    )
     for _, estimate, is_lost in stairs:
         value = estimate.value or 0.0
         start, at = (at, round(at - value, 12)) if is_lost else (value, value)
-        spans.append((start, at, fixed(-value, 2, signed=True) if is_lost else num(estimate)))
+        spans.append((start, at, fixed(-value if is_lost else value, places, signed=is_lost)))
     names, (starts, stops, texts) = tuple(label for label, *_ in stairs), zip(*spans, strict=True)
     levels = [stair for stair in stairs if not stair[2]]
     dots = dots_of(axis, [label for label, *_ in levels], [level for _, level, _ in levels], n=())
@@ -188,9 +191,12 @@ def dumbbell(
     # an axis in score points is as long as the data
     reach = [abs(value) for value in drawn if value is not None] if kind in ("score", "number") else []
     ends = scale_ends(kind, (low, high, max(reach, default=None)))
+    label = Term("size_of", name=label) if sized else label
     axis = Axis("", low=0.0 if sized else ends[0], high=ends[1], fixed=True, turned=sized or better == "low")
+    places = max((places_needed(each, kind) or 0 for each in (old, new)), default=0)
+    note = " → ".join(fixed(value or 0.0, places) for value in drawn)
     pair = Pairs(
-        names, (label,), (drawn[0],), (drawn[1],), notes=(f"{num(old)} → {num(new)}",), along="x",
+        names, (label,), (drawn[0],), (drawn[1],), notes=(note,), along="x",
         inks=("engine", "engine"), hollow_first=True, flagged=(missed,), note_label=Term("both_values"),
     )  # fmt: skip
     return Panel("", axis, (*zones((low, high)), pair), Axis("", categories=(label,)))

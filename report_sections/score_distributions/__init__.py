@@ -419,10 +419,7 @@ def calibration_chart(
         Axis(Term(title), low=ends[0], high=ends[1], fixed=True)
         for title in ("mean_engine_score_of_band", "mean_human_score")
     )
-    layers = (
-        Line(Term("equal_means"), ends, ends, "human", "dash", named_inside=True),
-        _level_dots(y.title, engine, human, least),
-    )
+    layers = (Line(Term("equal_means"), ends, ends, "human", "dash"), _level_dots(y.title, engine, human, least))
     counts = tuple((at, each.n) for at, each in means)
     return Chart("calibration.chart", "", alt, x, y, layers, strip_counts=counts, square=True, counts_above=True)
 

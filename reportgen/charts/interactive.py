@@ -214,8 +214,9 @@ class _Figure:
             "width": [abs(right - left) for left, right in zip(low["x"], high["x"], strict=True)],
             "y": [top - base for base, top in zip(low["y"], high["y"], strict=True)],
             "base": low["y"],
-            "marker": {"color": self.colours.of(boxes[0].ink), "opacity": float(boxes[0].opacity or 1),
-                       "line": {"width": 0}},
+            "marker": {"color": theme.PAPER if boxes[0].framed else self.colours.of(boxes[0].ink),
+                       "opacity": float(boxes[0].opacity or 1),
+                       "line": {"width": boxes[0].framed, "color": self.colours.of(boxes[0].ink)}},
             "hovertext": [_text(box.hover) for box in boxes],
             "hoverinfo": "text",
         }  # fmt: skip

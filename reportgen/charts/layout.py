@@ -1,7 +1,7 @@
 """Lay out the parts of a chart in pixels, for both the interactive and the static drawing."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -32,7 +32,8 @@ class Sheet:
     width: float = theme.WIDTH  # width of the whole image in pixels
     printed: bool = False  # whether to use the smaller row height for paper
     plot: float = 200.0  # height of a plot between two numeric axes
-    label: int = 34  # longest category label in columns; the data table has the full name
+    label: int = 52  # longest category label in columns; the data table has the full name
+    folds: float = 0.0  # width at which category labels continue on a second line
     square: float = 280.0  # largest side of a square plot
     named: bool = True  # whether to show row names next to the plot
     counted: bool = True  # whether to show n as well
@@ -44,14 +45,14 @@ class Sheet:
 
     def measure(self, label: str) -> float:
         """Measure a label in pixels."""
-        return theme.width(label, theme.SIZE)
+        return max(theme.width(line, theme.SIZE) for line in label.split("\n"))
 
 
 SCREEN = Sheet()
 
-PHONE = Sheet(width=350.0, label=22)  # the screen of a phone, with letters of the same size
+PHONE = Sheet(width=350.0, label=22, folds=158.0)  # the screen of a phone, with letters of the same size
 
-PAGE = Sheet(printed=True, plot=144.0, label=52, square=230.0)
+PAGE = Sheet(printed=True, plot=144.0, square=230.0)
 """The printed page: low enough for three charts and their text."""
 
 TEXT = replace(PAGE, width=484.0, plot=190.0, square=290.0)
@@ -68,8 +69,8 @@ Upright = tuple[Rule | Zone, float, str, int]
 the plot)."""
 
 
-Entry = tuple[str, Ink, str]
-"""One entry of the legend above a plot: label, color, and symbol ("dot", "hollow", or "box")."""
+Entry = tuple[str, Ink, str, float, int]
+"""One entry of the legend above a plot: label, color, "dot", "hollow", "box", or "frame", left edge, and line."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ class Frame:
 def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     """Lay out a chart without panels: as wide as its sheet, as high as its content requires."""
     x, y = scales(chart)
-    y = replace(y, labels=theme.shorten_apart(y.labels, sheet.label))
+    y = replace(y, labels=_folded(y.labels, sheet))
     heat = layers_of(chart, Cells)
     ends = _names_at_the_end(chart, y) if sheet.ended else []
     left = max(28.0, 14 + max(map(sheet.measure, y.labels), default=0.0)) if sheet.named else 8.0
@@ -157,11 +158,11 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
         column = SQUARE if any(layer.frame_diagonal for layer in heat) else COLUMN
         width = min(width, max(column, widest) * max(1, len(x.labels)))
     width = min(max(20.0, width), sheet.square if chart.square else math.inf)
-    key, labels = _key(chart, x, width, sheet), _upright(chart, x, width, sheet)
+    key, labels = _key(chart, sheet), _upright(chart, x, width, sheet)
     above = STRIP + 6 if chart.strip_counts and chart.counts_above else 0.0
     headed = bool(chart.y.title and sheet.named) or bool(for_n) or bool(layers_of(chart, Shares))
     noted = any(layer.along == "y" and any(layer.notes) for layer in layers_of(chart, Pairs))
-    lines = bool(key) + noted + headed + max((level + 1 for *_, level in labels), default=0)
+    lines = key_lines(key) + noted + headed + max((level + 1 for *_, level in labels), default=0)
     top = ROW * lines + (6 if sheet.dense else 8) + above
     if chart.square and not chart.height:
         height = max(0.4 * width, width * (y.high - y.low) / (x.high - x.low) if x.high > x.low else width)
@@ -172,7 +173,8 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     total = top + height + strip_below(chart) + below
     if y.categories:
         y = _every(y, max(1, math.ceil(theme.SIZE * len(y.categories) / height - 1e-9)))
-    x = (_fit if x.categories else _spaced)(x, width, sheet)
+    above_plot = {at for _, at, label, _ in labels if _is_number(label)}  # these numbers need no tick
+    x = _fit(x, width, sheet) if x.categories else _spaced(x, width, sheet, above_plot)
     return Frame(chart, sheet, left, top, width, height, total, x, y, key, labels, _spread(ends, y, height), for_n)
 
 
@@ -217,7 +219,7 @@ def _names_at_the_end(chart: Chart, y: AxisScale) -> list[tuple[Named, float]]:
     found: list[tuple[Named, float]] = []
     for layer in chart.layers:
         match layer:
-            case Line(named_inside=False) if layer.label:
+            case Line() if layer.label:
                 found += [(layer, value) for value in layer.y if value is not None][-1:]
             case Rule(axis="y") if layer.label:
                 found.append((layer, layer.at))
@@ -226,31 +228,42 @@ def _names_at_the_end(chart: Chart, y: AxisScale) -> list[tuple[Named, float]]:
     return found
 
 
-def _key(chart: Chart, x: AxisScale, width: float, sheet: Sheet) -> tuple[Entry, ...]:
-    """Return the legend entries: layers that share their categories, and pairs without room for labels."""
+def _key(chart: Chart, sheet: Sheet) -> tuple[Entry, ...]:
+    """Return the legend entries: layers that share their categories, and both values of pairs."""
     layers = [layer for layer in chart.layers if isinstance(layer, (Dots, Bars))]
     shared = any(set(one.positions) & set(other.positions) for one, other in combinations(layers, 2))
-    found: list[Entry] = [(layer.label, layer.ink, _sign(layer)) for layer in layers] if shared else []
+    found = [(layer.label, layer.ink, _sign(layer)) for layer in layers] if shared else []
     for layer in layers_of(chart, Pairs):
-        if named_beside(layer, x, width, sheet) is None:
-            signs = ("hollow" if layer.hollow_first else "dot", "dot")
-            found += zip(layer.labels, layer.inks, signs, strict=True)
-    return tuple(found)
+        signs = ("hollow" if layer.hollow_first else "dot", "dot")
+        found += zip(layer.labels, layer.inks, signs, strict=True)
+    left, line, placed = 0.0, 0, list[Entry]()
+    for label, ink, sign in found:
+        short = theme.shorten(label, 40)
+        if left and left + 16 + sheet.measure(short) > sheet.width:
+            left, line = 0.0, line + 1
+        placed.append((short, ink, sign, left, line))
+        left += 32 + sheet.measure(short)
+    return tuple(placed)
+
+
+def key_lines(key: Sequence[Entry]) -> int:
+    """Return the number of lines of a legend."""
+    return key[-1][-1] + 1 if key else 0
+
+
+def _folded(labels: Sequence[str], sheet: Sheet) -> tuple[str, ...]:
+    """Shorten labels that do not fit, unless they fit on two lines of a sheet that folds them."""
+    folded = ("\n".join(theme.fold(label, sheet.folds)) for label in labels)
+    found = zip(labels, theme.shorten_apart(labels, sheet.label), folded, strict=True)
+    return tuple(
+        cut if label.split() == cut.split() or sheet.measure(two) > sheet.folds else two for label, cut, two in found
+    )
 
 
 def _sign(layer: Dots | Bars) -> str:
-    return "box" if isinstance(layer, Bars) else "hollow" if layer.hollow and all(layer.hollow) else "dot"
-
-
-def named_beside(layer: Pairs, x: AxisScale, width: float, sheet: Sheet) -> int | None:
-    """Return the pair whose two values are the farthest apart, if their names fit next to it; the last has no room."""
-    if layer.along == "x" or not x.categories or not layer.positions:
-        return None
-    slot, pairs = width / len(x.categories), zip(layer.first, layer.second, strict=True)
-    apart = [-1.0 if one is None or other is None else abs(one - other) for one, other in pairs]
-    named = max(range(max(1, len(apart) - 1)), key=apart.__getitem__)
-    fits = 0.5 * slot > 12 and slot > max(map(sheet.measure, layer.labels)) + 14
-    return named if fits and apart[named] >= 0 else None
+    if isinstance(layer, Bars):
+        return "frame" if layer.hollow else "box"
+    return "hollow" if layer.hollow and all(layer.hollow) else "dot"
 
 
 def trimmed(chart: Chart) -> tuple[Chart, int]:
@@ -334,7 +347,7 @@ def _is_number(label: str) -> bool:
     return label.translate(str.maketrans("", "", ".,−-–+ ")).isdigit()
 
 
-def _spaced(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
+def _spaced(scale: AxisScale, width: float, sheet: Sheet, without: Set[float]) -> AxisScale:
     plain = [tick for tick in scale.ticks if tick not in scale.limits]
     labels = dict(zip(scale.ticks, scale.labels, strict=True))
     if len(plain) > 1:
@@ -351,7 +364,8 @@ def _spaced(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
             break  # a plot this narrow shows the limits that fit
         if all(width * abs(scale.fraction(tick) - scale.fraction(other)) >= far for other, far in room.items()):
             kept.append(tick)
-    return replace(scale, ticks=tuple(sorted(kept)), labels=tuple(labels[tick] for tick in sorted(kept)))
+    ticks = sorted({*kept} - without)
+    return replace(scale, ticks=tuple(ticks), labels=tuple(map(labels.__getitem__, ticks)))
 
 
 def line_label(line: Named, sheet: Sheet) -> str:
@@ -376,6 +390,7 @@ def _plot_height(chart: Chart, y: AxisScale, sheet: Sheet, width: float) -> floa
     if y.categories:
         row = DENSE_ROW if sheet.dense or (sheet.printed and rows > DENSE) else ROW
         row = PAIR_ROW if layers_of(chart, Pairs) else row
+        row += theme.SIZE * any("\n" in label for label in y.labels)
         least = 60.0 if not chart.x.fixed and not sheet.dense else row
         return max(least, min(row, TALL / rows) * rows)
     return min(sheet.plot, 0.6 * width) - (STRIP / 2 if sheet.printed and strip_below(chart) else 0.0)

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from reportgen.charts import layout, theme
@@ -72,8 +71,7 @@ class Text(NamedTuple):
 Mark = Path | Box | Dot | Text
 
 PART_SHADES = ("1.000", "0.360", "0.160")  # opacity of the first, the second, and all other parts of a whole
-BAR = 22.0  # height of a bar of shares
-SPOTS = (0.5, 0.62, 0.38, 0.75, 0.25, 0.87, 0.13)  # where a line's name can be along the line, best first
+BAR, OUTLINE = 22.0, 1.4  # height of a bar of shares, and line width of a hollow bar
 SHADES = 20  # shades of a heat map without text
 TWO_LINES, SMALL = 24.0, 10.0  # cell height that fits two lines of text, and the font size of the second
 
@@ -130,7 +128,9 @@ class Plot:
             if ordinary:
                 yield Path(((frame.left, y), (frame.right, y)), "grid")
             if frame.sheet.named:
-                yield Text(label, frame.left - 8, y + 4, "end", "text" if frame.y.categories else "quiet")
+                for at, line in enumerate(lines := label.split("\n"), 1):
+                    down = y + 4 + theme.SIZE * (at - (1 + len(lines)) / 2)
+                    yield Text(line, frame.left - 8, down, "end", "text" if frame.y.categories else "quiet")
         if bare:
             return
         below = frame.bottom + layout.strip_below(self.chart) + ROW
@@ -149,7 +149,7 @@ class Plot:
         """Yield the panel title, axis names, n heading, legend, and labels above the plot."""
         frame, chart, titled = self.frame, self.chart, ROW * len(self.title)
         for row, line in enumerate(self.title):
-            yield Text(line, frame.left, ROW * (row + 1 + bool(frame.key)) - 4, ink="text")
+            yield Text(line, frame.left, ROW * (row + 1 + layout.key_lines(frame.key)) - 4, ink="text")
         if not layout.bare(chart) and chart.x.title and frame.sheet.measured:
             name = axis_title(chart.x)
             end = min(max(frame.right, frame.sheet.measure(name)), frame.outer)
@@ -157,18 +157,16 @@ class Plot:
             yield Text(theme.shorten(name, layout.letters(frame.outer)), end, below, "end")
         if frame.sheet.named and chart.y.title and not layers_of(chart, Shares):
             name = theme.shorten(axis_title(chart.y), layout.letters(frame.outer))
-            yield Text(name, 0, titled + ROW * (2 if frame.key else 1) - 2)
+            yield Text(name, 0, titled + ROW * (1 + layout.key_lines(frame.key)) - 2)
         if frame.for_n:
             yield Text(chart.names.n, frame.edge_of_n, frame.top - 6, "end")
-        x, y = 0.0, ROW - 5
-        for name, ink, sign in frame.key:  # pixels from the left edge
-            label, aside = theme.shorten(name, 40), x - frame.left
-            if sign == "box":
-                yield Box(x, y - 9, 11, 10, ink, aside=aside)
+        for label, ink, sign, x, line_of_key in frame.key:  # pixels from the left edge
+            y, aside = ROW * (line_of_key + 1) - 5, x - frame.left
+            if sign in ("box", "frame"):
+                yield Box(x, y - 9, 11, 10, ink, aside=aside, framed=OUTLINE * (sign == "frame"))
             else:
                 yield Dot(x + 6, y - 4, "circle", ink, sign == "hollow", aside=aside + 6)
             yield Text(label, x + 16, y, ink="text", aside=aside + 16)
-            x += 32 + frame.sheet.measure(label)
         for _, at, label, level in frame.upright:
             yield Text(theme.shorten(label, 60), frame.label_middle(at, label), frame.top - 7 - ROW * level, "middle")
 
@@ -190,9 +188,6 @@ class Plot:
     def above(self) -> Iterator[Mark]:
         """Yield the names of lines, and the counts."""
         frame = self.frame
-        for line in layers_of(self.chart, Line):
-            if line.named_inside and line.label and (place := self.name_place(line)):
-                yield Text(layout.line_label(line, frame.sheet), *place, "middle")
         right, sample = frame.right + 8, layout.sample_width([line for line, _ in frame.line_labels])
         for named, down in frame.line_labels:
             y, end = frame.top + down, right + layout.SAMPLE - 5
@@ -274,15 +269,16 @@ class Plot:
     def _names_of_dots(self, layer: Dots, found: Sequence[tuple[list[Mark], Dot | None]]) -> Iterator[Text]:
         """Yield the names of points that have room for them, the flagged and the farthest first."""
         frame, named = self.frame, [(name, dot) for name, (_, dot) in zip(layer.names, found, strict=True) if dot]
-        taken = [(dot.x - 6, dot.y - 6, dot.x + 6, dot.y + 6) for _, dot in named]
+        taken = list[tuple[float, float, float, float]]()
         for name, dot in sorted(named, key=lambda each: (each[1].ink != "flag", -abs(each[1].y - frame.down(0.0)))):
             for anchor, share, x, y in _around_point(dot.x, dot.y):
                 left, width = x - share * frame.sheet.measure(name), frame.sheet.measure(name)
                 over, right, under = y - theme.SIZE / 2, left + width, y + theme.SIZE / 2
                 inside = frame.left <= left and right <= frame.right and frame.top <= over and under <= frame.bottom
-                if inside and not any(
-                    left < x1 and x0 < right and over < y1 and y0 < under for x0, y0, x1, y1 in taken
-                ):
+                free = not any(left < x1 and x0 < right and over < y1 and y0 < under for x0, y0, x1, y1 in taken)
+                away = [math.hypot(max(left - at.x, 0, at.x - right), max(over - at.y, 0, at.y - under))
+                        for _, at in named]  # fmt: skip
+                if inside and free and named[away.index(min(away))][1] is dot:  # no other point is nearer to the name
                     taken.append((left, over, right, under))
                     yield Text(name, x, y + 4, anchor, "flag" if dot.ink == "flag" else "text", aside=x - dot.x)
                     break
@@ -297,7 +293,8 @@ class Plot:
             if value is not None:
                 left, y = self.frame.across(place) + offset, self.frame.down(value)
                 hover = _hover(str(position), f"{layer.label}: {num(value, 'score')}")
-                yield Box(left, min(y, base), width - 1, abs(base - y), layer.ink, hover=hover)
+                size = width - 1, abs(base - y)
+                yield Box(left, min(y, base), *size, layer.ink, None, OUTLINE * layer.hollow, hover)
 
     def _line(self, layer: Line) -> Iterator[Mark]:
         frame, run, said = self.frame, list[Point](), list[str]()
@@ -338,7 +335,7 @@ class Plot:
 
     def _pairs(self, layer: Pairs) -> Iterator[Mark]:
         """Yield the two values of each category, their connecting line, and the interval of the second value."""
-        frame, many, along = self.frame, len(layer.positions), layer.along
+        many, along = len(layer.positions), layer.along
         first = Dots(layer.labels[0], layer.positions, layer.first, hollow=(layer.hollow_first,) * many, along=along,
                      ink=layer.inks[0])  # fmt: skip
         second = Dots(layer.labels[1], layer.positions, layer.second, layer.low, layer.high, flagged=layer.flagged,
@@ -353,17 +350,12 @@ class Plot:
             points += [dot for dot in (one, other) if dot]
             if layer.notes and layer.notes[index] and known:
                 points.append(self._note(layer, layer.notes[index], known))
-            if len(known) == 2 and index == layout.named_beside(layer, frame.x, frame.width, frame.sheet):
-                points += _two_names(layer.labels, known, frame.bottom - 4)
         yield from points
 
     def _note(self, layer: Pairs, note: str, points: Sequence[Point]) -> Text:
-        half = self.frame.sheet.measure(note) / 2
         if layer.along == "x":
-            left, right = min(x for x, _ in points) - 9, max(x for x, _ in points) + 9
-            if right + 2 * half > self.frame.right and left - 2 * half >= self.frame.left:
-                return Text(note, left, points[0][1] + 4, "end", "text", aside=-9)
-            return Text(note, right, points[0][1] + 4, ink="text", aside=9)
+            return Text(note, self.frame.right + 9, points[0][1] + 4, ink="text")
+        half = self.frame.sheet.measure(note) / 2
         x = max(self.frame.left + half, min(points[0][0], self.frame.right - half))
         return Text(note, x, min(y for _, y in points) - 9, "middle", "text")
 
@@ -410,43 +402,11 @@ class Plot:
             left, right = sorted(map(frame.across, (start, stop)))
             y, at = frame.down(place), frame.across(stop)
             yield Box(left, y - 5, max(1.2, right - left), 10, layer.ink, hover=_hover(position, text))
-            yield Path(((at, y + 5), (at, frame.down(place + 1) - 5)), "quiet")
+            if place < len(frame.y.categories) - 1:
+                yield Path(((at, y + 5), (at, frame.down(place + 1) - 5)), "quiet")
             if text:
-                yield Text(text, right + 6, y + 4, ink="text", aside=6)
-
-    def name_place(self, line: Line) -> Point | None:
-        """Return the center and baseline of a line's name, clear of points; None for other layers."""
-        frame = self.frame
-        known = [(x, y) for x, y in zip(line.x, line.y, strict=True) if x is not None and y is not None]
-        points = [(frame.across(x), frame.down(y)) for x, y in known]
-        if len(points) < 2:
-            return None
-        half = frame.sheet.measure(layout.line_label(line, frame.sheet)) / 2
-        (left, _), (right, _) = points[0], points[-1]
-        obstacles = list(self._obstacles())
-        found: list[tuple[float, Point]] = []
-        for share in SPOTS:
-            middle = max(frame.left + half, min(left + share * (right - left), frame.right - half))
-            heights = [_height(points, x) for x in (middle - half, middle, middle + half)]
-            for base in (min(heights) - 5, max(heights) + theme.SIZE + 3):
-                over, under = base - theme.SIZE, base + 3
-                covered = [
-                    each
-                    for each in obstacles
-                    if middle - half < each[2] and each[0] < middle + half and over < each[3] and each[1] < under
-                ]
-                outside = over < frame.top or under > frame.bottom
-                found.append((10.0 * outside + len(covered), (middle, base)))
-        return min(found, key=lambda each: each[0])[1]
-
-    def _obstacles(self) -> Iterator[tuple[float, float, float, float]]:
-        """Yield the left, top, right, and bottom edges of upright points with their intervals."""
-        for layer in layers_of(self.chart, Dots):
-            for interval, dot in self._points(layer) if layer.along == "y" else ():
-                lines = [mark.points for mark in interval if isinstance(mark, Path)]
-                if dot:
-                    heights = [dot.y, *(y for line in lines for _, y in line)]
-                    yield dot.x - 5, min(heights) - 5, dot.x + 5, max(heights) + 5
+                aside = 6 if right > left else 10  # clear of the point that marks a level
+                yield Text(text, right + aside, y + 4, ink="text", aside=aside)
 
 
 OF_DATA: Mapping[type, Callable[[Plot, Any], Iterator[Mark]]] = {
@@ -466,14 +426,6 @@ def _sample(named: Line | Rule | Zone, start: float, end: float, y: float) -> It
             yield Path(((start, y), (end, y)), named.ink, 1.6, named.dashes)
             if named.markers:
                 yield Dot((start + end) / 2, y, named.markers, named.ink)
-
-
-def _height(points: Sequence[Point], x: float) -> float:
-    for (x1, y1), (x2, y2) in pairwise(points):
-        if x <= x2 or (x2, y2) == points[-1]:
-            share = min(1.0, max(0.0, (x - x1) / (x2 - x1))) if x2 > x1 else 0.0
-            return y1 + share * (y2 - y1)
-    return points[-1][1]
 
 
 def _arrow(along: str, beyond: int) -> Shape | None:
@@ -499,16 +451,6 @@ def _around_point(x: float, y: float) -> Iterator[tuple[str, float, float, float
 
 def _hover(name: str, said: str) -> str:
     return f"{theme.shorten(name, 60)}\n{said}"
-
-
-def _two_names(labels: tuple[str, str], points: Sequence[Point], lowest: float) -> list[Text]:
-    """Name two points next to them, apart from each other and with no baseline below `lowest`."""
-    (x, one), (_, other) = points
-    apart = max(0.0, theme.SIZE + 1 - abs(one - other)) / 2
-    up = -1.0 if one <= other else 1.0
-    heights = (one + up * apart + 4, other - up * apart + 4)
-    lift = max(0.0, max(heights) - lowest)
-    return [Text(name, x + 8, y - lift, ink="text", aside=8) for name, y in zip(labels, heights, strict=True)]
 
 
 def _in_cell(label: str, below: str, box: tuple[float, float, float, float]) -> Iterator[Text]:

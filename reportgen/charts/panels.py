@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from reportgen.charts import layout, theme
-from reportgen.charts.layout import DENSE, HALF, PAGE, ROW, SCREEN, Frame, Sheet, axis_title
+from reportgen.charts.layout import DENSE, HALF, PAGE, ROW, SCREEN, Frame, Sheet, axis_title, key_lines
 from reportgen.charts.marks import Plot
 from reportgen.charts.scales import layers_of, scales
 from reportgen.results.chart import Cells, Chart, Line
@@ -73,7 +73,7 @@ def _below(charts: Sequence[Chart], sheet: Sheet) -> tuple[Plot, ...]:
         title, key = title_lines(frame), frame.key
         if placed and key == placed[0].frame.key:
             key = ()
-        more = ROW * (len(title) - (len(frame.key) > len(key)))
+        more = ROW * (len(title) - key_lines(frame.key) + key_lines(key))
         frame = replace(frame, key=key, top=frame.top + more, total=frame.total + more)
         placed.append(Plot(frame, title, 0.0, total(placed) if placed else 0.0))
     return tuple(placed)
@@ -100,15 +100,8 @@ def _grid(charts: Sequence[Chart], sheet: Sheet, columns: int, *, shared: bool) 
 def title_lines(frame: Frame) -> tuple[str, ...]:
     """Wrap a panel title over its plot, to at most two lines."""
     room = max(frame.width, frame.outer - frame.left) + NEARER
-    first, *words = frame.chart.title.split() or [""]
-    lines = [first]
-    for word in words:
-        if frame.sheet.measure(f"{lines[-1]} {word}") > room and len(lines) < 2:
-            lines.append(word)
-        else:
-            lines[-1] = f"{lines[-1]} {word}"
     widest = max(8, int(room / (0.5 * frame.sheet.measure("n"))) // 2)
-    return tuple(theme.shorten(line, widest) for line in lines if line)
+    return tuple(theme.shorten(line, widest) for line in theme.fold(frame.chart.title, room))
 
 
 class _Panel(NamedTuple):
@@ -184,7 +177,7 @@ def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
     return (
         frame.width >= PLOT * frame.outer
         and len(frame.y.categories) <= MOST
-        and sum(32 + sheet.measure(label) for label, *_ in frame.key) <= frame.outer
+        and key_lines(frame.key) < 2
         and all(middle - half >= 0 and middle + half <= frame.outer for middle, half in labels)
         and _categories_fit(frame)
         and _counts_fit(frame)

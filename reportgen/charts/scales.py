@@ -161,7 +161,7 @@ def _scale(
             low, high, ticks, tuple(count(tick) if tick >= 1 else point(tick) for tick in ticks), ratio=True
         )
     low, high = _range(axis, numbers, _ends_shown(numbers, spans))
-    step = round_step(low, high)
+    step = _step(low, high)
     if tall and axis.high is None and max(numbers, default=0.0) > 0:  # leaves a line of space above the tallest
         high = step * math.ceil(max(numbers) / step - 1e-9)
     short = axis.fixed and high - low <= 2  # at least two decimals on a fixed scale, as in the text
@@ -229,9 +229,15 @@ def round_ticks(low: float, high: float) -> tuple[float, ...]:
     >>> round_ticks(-0.31, 0.27)
     (-0.3, -0.2, -0.1, 0.0, 0.1, 0.2)
     """
-    step = round_step(low, high)
+    step = _step(low, high)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return tuple(round(index * step, _decimals(step)) + 0.0 for index in range(first, last + 1))
+
+
+def _step(low: float, high: float) -> float:
+    """Return the smallest step of 1, 2, or 5 that gives at most seven ticks, so that some are near both ends."""
+    finer = round_step(low, high, 9)
+    return finer if math.floor(high / finer + 1e-9) - math.ceil(low / finer - 1e-9) < 7 else round_step(low, high)
 
 
 def _decimals(step: float) -> int:

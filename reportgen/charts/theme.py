@@ -54,7 +54,7 @@ NEUTRAL = {"text": TEXT, "quiet": QUIET, "grid": GRID, "paper": PAPER}  # colors
 DARK = {TEXT: "#e6e9ee", QUIET: "#a5aeba", GRID: "#323b47", PAPER: "#151a21"}
 """Neutral colors in dark mode."""
 
-DARK_INKS = {"engine": "#7fb2e5", "human": "#727a85", "flag": "#f0904a", "muted": "#4d5763"}
+DARK_INKS = {"engine": "#7fb2e5", "human": "#7f8893", "flag": "#f0904a", "muted": "#5d6875"}
 """Default inks in dark mode; custom colors do not change."""
 
 FONTS = "Report Sans, Noto Sans, DejaVu Sans, sans-serif"  # the font that reports embed, and its fallbacks
@@ -123,6 +123,17 @@ def shorten(text: str, limit: int) -> str:
         return text
     tail = _beginning(text[::-1], limit // 3)[::-1]
     return f"{_beginning(text, limit - 1 - columns(tail)).rstrip()}{ELLIPSIS}{tail.lstrip()}"
+
+
+def fold(text: str, room: float) -> list[str]:
+    """Split `text` into at most two lines; the first has as many words as fit in `room` pixels.
+
+    >>> fold("Kendall's tau-b, unrounded engine score", 158.0)
+    ["Kendall's tau-b, unrounded", 'engine score']
+    """
+    words = text.split()
+    first = next((n for n in range(len(words), 1, -1) if width(" ".join(words[:n]), SIZE) <= room), 1)
+    return [" ".join(line) for line in (words[:first], words[first:]) if line]
 
 
 def shorten_apart(labels: Sequence[str], limit: int) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ class Dots:
 
 @dataclass(frozen=True)
 class Bars:
-    """Columns from zero over the categories of the x axis; several layers are drawn side by side.
+    """Columns from zero over the categories of the x axis; several layers are drawn side by side, `hollow` as outlines.
 
     Examples
     --------
@@ -93,6 +93,7 @@ class Bars:
     values: tuple[Number, ...]
     ink: Ink = "engine"
     kind: Literal["bars"] = "bars"
+    hollow: bool = field(default=False, metadata=UNLESS_DEFAULT)
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,7 @@ class Line:
     """A connected line, such as the identity line in a calibration chart; `dashes` distinguish lines in grayscale.
 
     A line without a label is background: thin, without hover text, and not in the data table. A label is at the right
-    end of the line outside the plot, or with `named_inside` along the line in the plot, where there is the most room.
-    A `filled` line is the outline of a shaded part of the plot.
+    end of the line outside the plot. A `filled` line is the outline of a shaded part of the plot.
 
     Examples
     --------
@@ -116,7 +116,6 @@ class Line:
     dashes: Literal["solid", "dash", "dot", "dashdot"] = "solid"
     markers: Literal["", "circle", "square", "diamond", "triangle", "cross"] = ""
     kind: Literal["line"] = "line"
-    named_inside: bool = field(default=False, metadata=UNLESS_DEFAULT)
     filled: bool = field(default=False, metadata=UNLESS_DEFAULT)
 
 
@@ -186,8 +185,7 @@ class Zone:
 class Pairs:
     """Two values of each category, joined by a line: raters and engine, or an engine before and after a change.
 
-    `low` and `high` are the interval of the second value. A note appears next to its pair, and in the data table under
-    `note_label`; the names of the two values appear next to the first pair.
+    `low` and `high` are the interval of the second value. Notes are next to the pairs, and in the data as `note_label`.
 
     Examples
     --------

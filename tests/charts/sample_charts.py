@@ -156,7 +156,7 @@ def calibration() -> Chart:
     y = tuple(1 + 0.8 * (value - 1) for value in x)
     counts = (12, 1488, 2105, 344, 40)
     dots = Dots("mean human score", x, y, tuple(v - 0.2 for v in y), tuple(v + 0.2 for v in y), counts, along="y")
-    line = Line("equal", (1.0, 6.0), (1.0, 6.0), "muted", "dash", named_inside=True)
+    line = Line("equal", (1.0, 6.0), (1.0, 6.0), "muted", "dash")
     axes = Axis("Engine's score", low=1, high=6, fixed=True), Axis("Mean human score", low=1, high=6, fixed=True)
     return Chart(
         "calibration", "Means", "Near the line.", *axes, (line, dots), strip_counts=tuple(zip(x, counts, strict=True)),
@@ -171,7 +171,7 @@ def error_at_each_score() -> Chart:
         "engine minus raters", x, y, tuple(v - 0.15 for v in y), tuple(v + 0.15 for v in y), (7, 60, 88, 41, 5),
         along="y", pale=(True, True, True, True, False),
     )  # fmt: skip
-    line = Line("rater error", x, (0.35, 0.18, 0.02, -0.13, -0.24), "muted", "dash", named_inside=True)
+    line = Line("rater error", x, (0.35, 0.18, 0.02, -0.13, -0.24), "muted", "dash")
     axes = Axis("Human score", low=1, high=6), Axis("Engine minus raters")
     return Chart("error", "Error", "0.52 below at 5.", *axes, (line, dots))
 

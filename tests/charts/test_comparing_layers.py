@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reportgen.charts import layout, panels
 from reportgen.charts.interactive import figure
 from reportgen.charts.layout import PAGE, PHONE, SCREEN
-from reportgen.charts.marks import Box, Mark, Plot, Text
+from reportgen.charts.marks import Box, Mark, Text
 from reportgen.charts.panels import fits
 from reportgen.charts.static import drawn, svg
 from reportgen.charts.svg import clean
@@ -139,17 +139,19 @@ def test_shares_fill_row_and_have_labels(counts: list[list[int]]) -> None:
     assert {"73%", "65%", "same score"} <= set(texts(sample.same_score()))
 
 
-def test_pairs_are_labeled_or_have_key() -> None:
-    chart = sample.distribution()
-    assert layout.frame(chart).key == ()
-    said = {each.text: float(each.attrib["y"]) for each in ElementTree.fromstring(svg(chart)).iter(f"{SVG}text")}
-    assert max(said["raters"], said["engine"]) < layout.frame(chart).bottom
-    pairs = chart.layers[0]
+def test_pairs_have_key() -> None:
+    assert [label for label, *_ in layout.frame(sample.distribution()).key] == ["raters", "engine"]
+
+
+def test_long_keys_and_names_continue_on_next_line_of_phone() -> None:
+    pairs = sample.distribution().layers[0]
     assert isinstance(pairs, Pairs)
-    names, values = tuple(f"{point}" for point in range(40)), (1.0,) * 40
-    layer = replace(pairs, positions=names, first=values, second=values, notes=())
-    long = replace(chart, x=Axis("Score", names), layers=(layer,))
-    assert [label for label, *_ in layout.frame(long).key] == ["raters", "engine"]
+    long = replace(sample.distribution(), layers=(replace(pairs, labels=("raters of all the nine tasks", "engine " * 5)),))
+    assert [line for *_, line in layout.frame(long, PHONE).key] == [0, 1]
+    name = "Kendall's tau-b, unrounded engine score"
+    row = Chart("k", "t", "a", Axis(""), Axis("", (name,)), (Dots("d", (name,), (0.7,)),))
+    assert {"Kendall's tau-b, unrounded", "engine score"} <= set(texts(row, PHONE))
+    assert name in texts(row)
 
 
 def test_grid_extends_above_tallest_bar() -> None:
@@ -179,19 +181,6 @@ def test_small_multiples_label_lines_once_per_row() -> None:
     placed = panels.places(sample.multiples())
     for y in {place.y for place in placed}:
         assert sum(bool(place.frame.line_labels) for place in placed if place.y == y) == 1
-
-
-def test_label_of_line_avoids_points() -> None:
-    chart = sample.error_at_each_score()
-    (line,) = (layer for layer in chart.layers if isinstance(layer, Line))
-    frame = layout.frame(chart)
-    assert frame.line_labels == ()
-    place = Plot(frame).name_place(line)
-    assert place is not None
-    assert frame.left < place[0] < frame.right
-    half = frame.sheet.measure("rater error") / 2
-    for x in (1.0, 2.0, 3.0, 4.0, 5.0):
-        assert not place[0] - half - 5 < frame.across(x) < place[0] + half + 5
 
 
 def test_square_plot_has_equal_units() -> None:

@@ -249,7 +249,7 @@ def test_colors_of_settings_are_used() -> None:
     colours = Colours(engine="#00ff00")
     assert "#00ff00" in svg(sample.distribution_chart(), colours)
     assert "#00ff00" in json.dumps(figure(sample.distribution_chart(), colours))
-    assert theme.dark_colours(colours)["#6b737d"] == "#727a85"
+    assert theme.dark_colours(colours)["#6b737d"] == "#7f8893"
     assert "#00ff00" not in theme.dark_colours(colours)
 
 
