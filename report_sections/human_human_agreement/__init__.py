@@ -6,7 +6,7 @@ from typing import Any
 
 from report_sections import human_raters
 from report_sections.figures import MOST_POINTS
-from report_sections.lookup import category_names, estimates_in, for_page, is_drawn
+from report_sections.lookup import category_names, estimates_in, for_page, group_checks, is_drawn
 from reportgen.results import Outcome, number
 from reportgen.sections import Estimate, Evaluation, Findings, Section, Table, Term
 
@@ -62,9 +62,11 @@ def _in_percent(share: Estimate) -> Estimate:
 
 
 def _of_groups(evaluation: Evaluation, column: str) -> Iterator[Table]:
-    """Yield the agreement in groups of a column that are large enough, if there are at least two."""
+    """Yield the agreement in groups of a column that are large enough or beyond the limit, if there are two or more."""
     for table in evaluation.present(f"human_human.by.{column}"):
-        kept = tuple(row for row, n in zip(table.rows, table.column("n"), strict=True) if (number(n) or 0) >= LEAST)
+        beyond = [check.level for check in group_checks(evaluation, column) if check.outcome == "not met"]
+        sized = zip(table.rows, table.column("n"), strict=True)
+        kept = tuple(row for row, n in sized if (number(n) or 0) >= LEAST or row.cells[0] in beyond)
         few = len(table.rows) - len(kept)
         left_out = (Term("smaller_groups", n=few, file=table.file_name),) if few else ()
         if sum(row.mark != "overall" for row in kept) > 1:

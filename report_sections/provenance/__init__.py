@@ -28,7 +28,7 @@ class Provenance(Section, title="Provenance", part="annex"):
             Term("run_rows"): count(source.rows),
             **({Term("run_bytes"): count(source.bytes)} if source.bytes else {}),
             Term("run_sha256"): source.sha256,
-            **{Term(f"run_{name}"): value for name, value in told},
+            **{Term(f"run_{name}"): value for name, value in told if value != source.sha256},
         }
         files = [(file.name, file.rows, file.bytes, file.sha256) for file in source.files]
         file_columns = (Column("file"), Column("rows", "", "count"), Column("bytes", "", "count"), Column("sha256"))

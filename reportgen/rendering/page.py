@@ -156,9 +156,9 @@ def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
     return _APOSTROPHE.sub(lambda found: found[1] or "’", embedded(text.lstrip("\r\n")))
 
 
-_VERBATIM = r"<(?:script|style|code|pre)\b.*?</(?:script|style|code|pre)>|<[^>]*>"  # markup, and text that is not prose
-_APOSTROPHE = re.compile(rf"({_VERBATIM})|(?:(?<=[a-z])(?:'|&#39;)(?=s\b)|(?<=[a-z]s)(?:'|&#39;)(?=\s))", re.DOTALL)
-"""Straight apostrophes of possessives in prose, which become typographic ones; O'Brien stays."""
+_VERBATIM, _MARK = r"<(?:script|style|code|pre)\b.*?</(?:script|style|code|pre)>|<[^>]*>", "(?:'|&#39;|&#x27;)"
+_APOSTROPHE = re.compile(rf"({_VERBATIM})|(?:(?<=[a-z]){_MARK}(?=s\b)|(?<=[a-z]s){_MARK}(?=\s))", re.DOTALL)
+"""Straight apostrophes of possessives in prose, not in markup or code, which become typographic; O'Brien stays."""
 
 
 def _parts(

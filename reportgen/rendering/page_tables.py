@@ -106,9 +106,7 @@ POINTS = "points"  # unit of a column of differences between percentages
 
 SHORT = 8  # a table of at most this many lines stays on one page
 
-SMALL = 16  # a table of at most this many lines can share the page width with another one
-
-FACTS = 12  # lists of names and values with more lines than this, such as settings, have two columns on paper
+SMALL = 16  # most lines of a table next to another one; a longer list of names and values has two columns on paper
 
 CAPTION = 60  # captions of at most this many letters are not split
 
@@ -209,7 +207,7 @@ class TableView:
         self.left_out = len(table.rows) - len(kept)
         self.elsewhere = clean(f"tables/{table.file_name}") if listed else "results.json"
         self.short = lines <= SHORT
-        self.facts = len(self.columns) == 2 and not any(column.figures for column in self.columns) and lines > FACTS
+        self.facts = len(self.columns) == 2 and not any(column.figures for column in self.columns) and lines > SMALL
         paper = widths[2][:PAPER_COLUMNS]
         self.small = math.ceil(sum(paper) + PAIRED_GAP * (len(paper) - 1)) if lines <= SMALL else 0
         self.sortable = len(kept) > 2
@@ -246,10 +244,12 @@ def _rows(
 ) -> tuple[RowView, ...]:
     targets = {column.key: index for index, column in enumerate(table.columns)}
     leads = [targets.get(table.columns[index].link, -1) for index in shown]
-    places = [column_decimals(kept, index, table.columns[index], thresholds) for index in shown]
+    # columns of the same statistics, such as of an old and a new engine, have the same decimals
+    needs = [(column_decimals(kept, index, table.columns[index], thresholds),
+              [getattr(row.cells[index], "metric", index) for row in kept]) for index in shown]  # fmt: skip
+    places = [{kind: max(each.get(kind, 0) for each, same in needs if same == of) for kind in own} for own, of in needs]
 
-    first = [row.cells[shown[0]] for row in kept] if shown else []
-    own = [" ".join(cell.split()) for cell in first if isinstance(cell, str)]
+    own = [" ".join(cell.split()) for row in kept if shown and isinstance(cell := row.cells[shown[0]], str)]
     names = dict(zip(own, shorten_apart(own, LONGEST_NAME), strict=True))
 
     def cells(row: Row) -> Iterator[CellView]:

@@ -36,9 +36,11 @@ function openEntry(section) {
 }
 
 const watcher = new IntersectionObserver((seen) => {
-  for (const entry of seen) if (entry.isIntersecting) openEntry(entry.target);
+  for (const { isIntersecting, target } of seen) {
+    if (isIntersecting) openEntry(target.closest("main > section") ?? document.querySelector("main > section"));
+  }
 }, { rootMargin: "-15% 0px -75% 0px" });
-all("main > section").forEach((section) => watcher.observe(section));
+all(".title, main > section").forEach((section) => watcher.observe(section));
 
 // On a narrow screen the contents lie over the page, and close when they have led somewhere.
 contents.addEventListener("click", (event) => {
