@@ -66,7 +66,7 @@ def _below(charts: Sequence[Chart], sheet: Sheet) -> tuple[Plot, ...]:
         right=max(frame.outer - frame.right for frame in frames),
         dense=sheet.printed and lines > DENSE,
     )
-    one_axis = all((frame.chart.x, frame.x) == (charts[0].x, frames[0].x) for frame in frames)
+    one_axis = all((chart.x, scales(chart)[0]) == (charts[0].x, scales(charts[0])[0]) for chart in charts)
     placed: list[Plot] = []
     for place, chart in enumerate(charts):
         frame = layout.frame(chart, replace(same, measured=not one_axis or place == len(charts) - 1))

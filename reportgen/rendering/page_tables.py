@@ -423,11 +423,11 @@ def column_decimals(rows: Sequence[Row], index: int, column: Column, thresholds:
     """
     needs: dict[Kind, list[int]] = {}
     for row in rows:
-        cell, kind = row.cells[index], column.kind
-        bounds: tuple[float, ...] = ()
+        cell, kind, bounds = row.cells[index], column.kind, tuple[float, ...]()
         if isinstance(cell, Estimate):
             kind, bounds = cell.kind, thresholds.get((cell.metric, cell.kind), ())
-        needed = places_needed(cell, kind, *bounds)
+        small = kind == "coefficient" and isinstance(cell, float) and abs(cell) < 0.1  # two digits, as of a margin
+        needed = 3 if small else places_needed(cell, kind, *bounds)
         # exactly 0 without an interval is 0 with any number of decimals
         nothing = (cell.value, cell.low) == (0, None) if isinstance(cell, Estimate) else cell == 0
         if needed is not None and not nothing:

@@ -40,7 +40,7 @@ def compared() -> Evaluation:
 
 
 def named(text: str) -> list[str]:
-    return re.findall(r"(?:QWK|DSM) of (\w+)", text)
+    return re.findall(r"(?:QWK|DSM) for (\w+)", text)
 
 
 def test_sentences_name_the_largest_changes_of_both_metrics_first() -> None:
