@@ -278,7 +278,8 @@ class Plot:
                 free = not any(left < x1 and x0 < right and over < y1 and y0 < under for x0, y0, x1, y1 in taken)
                 away = [math.hypot(max(left - at.x, 0, at.x - right), max(over - at.y, 0, at.y - under))
                         for _, at in named]  # fmt: skip
-                if inside and free and named[away.index(min(away))][1] is dot:  # no other point is nearer to the name
+                nearest = [at for (_, at), far in zip(named, away, strict=True) if far <= min(away) + 6]
+                if inside and free and nearest == [dot]:
                     taken.append((left, over, right, under))
                     yield Text(name, x, y + 4, anchor, "flag" if dot.ink == "flag" else "text", aside=x - dot.x)
                     break

@@ -127,7 +127,7 @@ def height_at(block: Any, room: float) -> float:
         return titles + notes + sum(room * float(box[3]) / float(box[2]) for box in boxes if len(box) == 4) + AROUND
     if "table" in kinds:
         rows = sum(lines(row) if room == HALF_WIDTH and len(row) == 2 else 1 for row in block.iter("tr")) - 1
-        rows = math.ceil(rows / 2) if "facts" in kinds else rows
+        rows = math.ceil(rows / 2) if "facts" in kinds and room != HALF_WIDTH else rows
         notes = sum(NOTE.height(text_of(each)) for each in _below(block, "table-notes"))
         captions = sum(CAPTION.height(text_of(each), room) for each in block.iter("caption"))
         return captions + notes + HEAD + rows * (CHECK if "checks" in kinds else ROW) + AROUND
@@ -182,11 +182,11 @@ def halve(body: Any) -> None:
     The halves are computed by counting lines: a list in balanced columns is laid out about ten times until the columns
     are equal.
     """
-    for place in [each for each in body.iter("div") if "facts" in classes(each)]:
-        for scroll in place.findall("div"):
-            for table in scroll.findall("table"):
-                at = list(scroll).index(table)
-                scroll[at : at + 1] = _halves(table)
+    narrow = [each for pair in _below(body, "pair") for each in _below(pair, "facts")]  # without room for two halves
+    for place in [each for each in _below(body, "facts") if each not in narrow]:
+        for scroll, table in [(each, table) for each in place.findall("div") for table in each.findall("table")]:
+            at = list(scroll).index(table)
+            scroll[at : at + 1] = _halves(table)
 
 
 def _halves(table: Any) -> Iterator[Any]:

@@ -106,7 +106,7 @@ POINTS = "points"  # unit of a column of differences between percentages
 
 SHORT = 8  # a table of at most this many lines stays on one page
 
-SMALL = 16  # most lines of a table next to another one; a longer list of names and values has two columns on paper
+SMALL, FACTS = 16, 12  # most lines of a table next to another one, and of a list of facts in one column on paper
 
 CAPTION = 60  # captions of at most this many letters are not split
 
@@ -207,7 +207,7 @@ class TableView:
         self.left_out = len(table.rows) - len(kept)
         self.elsewhere = clean(f"tables/{table.file_name}") if listed else "results.json"
         self.short = lines <= SHORT
-        self.facts = len(self.columns) == 2 and not any(column.figures for column in self.columns) and lines > SMALL
+        self.facts = len(self.columns) == 2 and not any(column.figures for column in self.columns) and lines > FACTS
         paper = widths[2][:PAPER_COLUMNS]
         self.small = math.ceil(sum(paper) + PAIRED_GAP * (len(paper) - 1)) if lines <= SMALL else 0
         self.sortable = len(kept) > 2

@@ -146,7 +146,9 @@ def test_pairs_have_key() -> None:
 def test_long_keys_and_names_continue_on_next_line_of_phone() -> None:
     pairs = sample.distribution().layers[0]
     assert isinstance(pairs, Pairs)
-    long = replace(sample.distribution(), layers=(replace(pairs, labels=("raters of all the nine tasks", "engine " * 5)),))
+    long = replace(
+        sample.distribution(), layers=(replace(pairs, labels=("raters of all the nine tasks", "engine " * 5)),)
+    )
     assert [line for *_, line in layout.frame(long, PHONE).key] == [0, 1]
     name = "Kendall's tau-b, unrounded engine score"
     row = Chart("k", "t", "a", Axis(""), Axis("", (name,)), (Dots("d", (name,), (0.7,)),))
@@ -181,6 +183,15 @@ def test_small_multiples_label_lines_once_per_row() -> None:
     placed = panels.places(sample.multiples())
     for y in {place.y for place in placed}:
         assert sum(bool(place.frame.line_labels) for place in placed if place.y == y) == 1
+
+
+def test_names_are_nearer_to_their_points_than_to_others() -> None:
+    names, across, up = ("alone", "left", "right"), (1.0, 8.0, 8.1), (0.3, 0.0, 0.0)
+    dots = Dots("d", across, up, along="y", names=names)
+    shown = texts(Chart("k", "t", "a", Axis("n", low=0, high=10), Axis("d", low=-0.4, high=0.4), (dots,)))
+    assert set(names) & set(shown) == {"alone", "left", "right"}
+    crowd = replace(dots, positions=(8.05, 8.0, 8.1), values=(0.0, 0.0, 0.0))
+    assert "alone" not in texts(Chart("k", "t", "a", Axis("n", low=0, high=10), Axis("d"), (crowd,)))
 
 
 def test_square_plot_has_equal_units() -> None:

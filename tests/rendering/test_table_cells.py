@@ -105,6 +105,14 @@ def test_conditions_of_long_caption_are_second_line() -> None:
     assert TableView(replace(table, caption="Groups (n)")).conditions == ""
 
 
+def test_columns_of_one_statistic_have_the_same_decimals() -> None:
+    old, new = (Estimate("mse_true", value, 90, value - half, value + half, kind="number")
+                for value, half in ((0.27, 0.06), (0.115, 0.04)))  # fmt: skip
+    columns = Column("name"), Column("old"), Column("new"), Column("margin", kind="coefficient")
+    (row,) = TableView(Table("t", "T", columns, (Row(("a", old, new, 0.0334)),))).rows
+    assert [cell.text for cell in row.cells[1:]] == ["0.270", "0.115", "0.033"]
+
+
 def test_zeros_do_not_reduce_decimals() -> None:
     """Changes of 0 must not reduce the decimals of other changes."""
     changes = [Estimate("error_variance", 0.0, 90, kind="number"), Estimate("true_variance", 0.0, 90, kind="number"),
