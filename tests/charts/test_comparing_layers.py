@@ -186,7 +186,7 @@ def test_small_multiples_label_lines_once_per_row() -> None:
 
 
 def test_names_are_nearer_to_their_points_than_to_others() -> None:
-    names, across, up = ("alone", "left", "right"), (1.0, 8.0, 8.1), (0.3, 0.0, 0.0)
+    names, across, up = ("alone", "left", "right"), (1.0, 7.5, 8.1), (0.3, 0.0, 0.0)
     dots = Dots("d", across, up, along="y", names=names)
     shown = texts(Chart("k", "t", "a", Axis("n", low=0, high=10), Axis("d", low=-0.4, high=0.4), (dots,)))
     assert set(names) & set(shown) == {"alone", "left", "right"}
