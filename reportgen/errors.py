@@ -203,11 +203,10 @@ def nearest(word: str, known: Iterable[str]) -> str:
     >>> nearest("Gendre", ["gender", "age"]), nearest("GENDER", ["gender"]), nearest("qwkk", ["system.qwk"])
     ('gender', 'gender', 'system.qwk')
     """
-    known, dot = sorted(known), "\0" if "." in word else "."
+    known, dot, first = sorted(known), "\0" if "." in word else ".", word[:COMPARED]
     by_lower = {name.lower(): name for name in known}
     by_start = {part[:COMPARED]: name for name in known for part in (name.rpartition(dot)[2], name)}
-    first, letter = word[:COMPARED], word.lstrip("-")[:1].lower()
-    alike = [part for part in by_start if part.lstrip("-")[:1].lower() == letter]
+    alike = [part for part in by_start if part.lstrip("-")[:1].lower() == word.lstrip("-")[:1].lower()]
     near = difflib.get_close_matches(first, alike, n=1) or difflib.get_close_matches(first, by_start, n=1, cutoff=0.8)
     return by_start[near[0]] if near else by_lower.get(word.lower(), "")
 

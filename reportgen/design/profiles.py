@@ -265,6 +265,11 @@ class Profile:
         return 0 < self._numbers.numbers == len(self) - self._numbers.blank
 
     @property
+    def is_mostly_numeric(self) -> bool:
+        """Whether most cells that are not blank are numbers."""
+        return 2 * self._numbers.numbers > len(self) - self._numbers.blank
+
+    @property
     def is_fractional(self) -> bool:
         """Whether it contains numbers that are not multiples of 0.5, which engines give and raters do not."""
         return self.is_numeric and self._numbers.fractions
@@ -547,7 +552,10 @@ def goes_with(own: Profile, people: Sequence[Profile], systems: Sequence[Profile
     """
     apart = [each for each in systems if not any(one.has_range_of(each) or each.has_range_of(one) for one in people)]
     sides = {"people": people, "engine": apart}
-    whose = next((side for side, those in sides.items() if any(map(own.has_range_of, those))), "")
+    n = {each.name: np.isfinite(each.first_numbers).sum() for each in (own, *people, *apart)}
+    fuller = [each for each in people if 2 * n[each.name] <= n[own.name] and each.has_range_of(own)]
+    whose = "people" if fuller else ""
+    whose = whose or next((side for side, those in sides.items() if any(map(own.has_range_of, those))), "")
     if not any(own.tracks(each, GOING) for each in people):
         return ""
     copies = any(own.tracks(each, SAME_SCORES) for each in (*people, *systems))

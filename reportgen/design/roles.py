@@ -349,11 +349,13 @@ def _find_groups(columns: Profiles, roles: ColumnRoles) -> None:
 
 def _unlike_group(name: str, profile: Profile) -> str:
     """Return why a column with an uninformative name is not a group; empty if it may be one."""
-    if profile.is_numeric:
+    if profile.is_mostly_numeric:
         return NAMELESS
     for kind, what in UNLIKE_GROUPS.items():
         if column_names.has_word(kind, column_names.words_of(name)) or (kind == "scored" and profile.are_letter_grades):
             return f"contains {what}, by its name or its values; to use it as a group, name it with --group"
+    if profile.mean_length > profiles.LONG_ID:
+        return "contains texts; to use it as a group, name it with --group"
     if column_names.names_somebody(name) or column_names.ends_like_id(name):
         return "identifies people or responses; to use it as a group, name it with --group"
     if column_names.names_writer(name) or column_names.first_of("item", [name]):

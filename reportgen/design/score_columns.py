@@ -59,7 +59,18 @@ def systems_by_name(names: Iterable[str], *, people_named: bool) -> list[str]:
     models = set(column_names.engines_among(whose.values()))
     clear = {system for system in whose.values() if column_names.is_system_name(system) or system in models}
     clear |= {system for system in whose.values() if people_named and column_names.may_name_engine(system)}
+    clear -= judging_people(whose)
     return [name for name, system in whose.items() if system in clear]
+
+
+def judging_people(names: Iterable[str]) -> set[str]:
+    """Return names such as "Judge Ali" if another one, such as "LLM judge", shows that engines are named."""
+    judges = [name for name in names if "judge" in column_names.words_of(name)]
+    rest = {name: " ".join(word for word in column_names.words_of(name) if word != "judge") for name in judges}
+    sides = {
+        name: column_names.side_of(others)[0] or column_names.names_engine(others) for name, others in rest.items()
+    }
+    return {name for name, side in sides.items() if rest[name] and not side} if "engine" in sides.values() else set()
 
 
 def first_runs(names: Iterable[str]) -> list[str]:
@@ -391,7 +402,9 @@ def _is_forecast(own: Profile, systems: Sequence[Profile]) -> bool:
 
 def _called(free: Profiles, side: str, but: Collection[str] = ()) -> list[str]:
     """Return the columns of scores whose names contain a word for engines or for people."""
-    called = [each for name, each in free.items() if name not in but and column_names.side_of(name)[0] == side]
+    people = judging_people(free)
+    sides = {name: "people" if name in people else column_names.side_of(name)[0] for name in free}
+    called = [each for name, each in free.items() if name not in but and sides[name] == side]
     rated = [free[name] for name in clear_humans(free)]
     scored = [own for own in called if own.has_scores and not own.numbers_rows]
     return [own.name for own in scored if not plays_other_part(own.name) or any(is_worded_like(own, e) for e in rated)]

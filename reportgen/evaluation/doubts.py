@@ -203,6 +203,8 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     if found is None and not _runs_against(tallied):
         return
     scale, low, high = found or (tallied.scale, 0.0, 0.0)
+    if settings.data.scale is None and found and 0 < scale.low <= scale.high / 4 and not scale.high - scale.low < 10:
+        scale = replace(scale, low=0.0)  # a long scale probably starts at 0, which no one gave
     same = f"{scale.low:g}:{scale.high:g}"
     human, ends = same + ("" if scale.step == 1 else f":{scale.step:g}"), f"{point(scale.low)} to {point(scale.high)}"
     own, text = f"{scale.high:g}:{scale.low:g}", "fall as the human scores rise. Is a low engine score good or bad?"
@@ -210,7 +212,7 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     whose = "every engine" if several else name
     if found:
         text = f"range from {point(low)} to {point(high)}, but the human scale is {ends}. What is the engine's scale? "
-        text += "If none of these is right, edit --system-scale."
+        text += f"If none of these is right, edit {'--scale and ' * (settings.data.scale is None)}--system-scale."
     owns = ["{:.15g}:{:.15g}".format(*ends) for ends in _plausible_ends(tallied, *found)] if found else [own]
     words = [] if settings.data.scale is not None else ["--scale", human]
     form = "the scale of {} is {}" if found else "a low score of {} is {}"

@@ -122,8 +122,7 @@ def _assertions_of(result: Result) -> list[Assertion]:
 
 def _vars(result: Result) -> dict[str, str | None]:
     every = [field(result, key) for key in ("testCase.metadata", "metadata", "testCase.vars", "vars")]
-    found = {name: value for each in every if isinstance(each, Mapping) for name, value in each.items()}
-    return {str(name): text_of(value) for name, value in found.items() if not isinstance(value, Mapping | list)}
+    return {str(name): text_of(value) for each in every if isinstance(each, Mapping) for name, value in each.items()}
 
 
 def _provider(result: Result) -> str:

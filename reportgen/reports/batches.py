@@ -84,7 +84,9 @@ class BatchOutcome:
             listed = self.folder / batch_folder.MANIFEST
             raise errors.BatchError(
                 f"{whole} of {whole + len(broken)} reports are complete: "
-                + ", ".join(f"{entry.folder} ({entry.trouble.partition('; ')[0].rstrip('.')})" for entry in broken[:5])
+                + ", ".join(
+                    f"{each.folder} ({each.trouble.split('; ')[0].split('. ')[0].rstrip('.')})" for each in broken[:5]
+                )
                 + f"{', ...' if len(broken) > 5 else ''}; for all reasons, see '{listed}'."
             )
         if self.summary is not None and self.summary.failed_sections:

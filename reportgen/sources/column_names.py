@@ -13,11 +13,7 @@ from reportgen.errors import SettingsError, did_you_mean, nearest, shortened
 
 
 def unaccented(text: str) -> str:
-    """Return a text without the accents of Latin letters.
-
-    >>> unaccented("Critère de Chloé"), unaccented("\u30ac"), unaccented("\u0439") == "\u0439"
-    ('Critere de Chloe', 'ガ', True)
-    """
+    """Return a text without the accents of Latin letters: "Critère" becomes "Critere"."""
     return normalize("NFC", re.sub("(?<=[A-Za-z])[\u0300-\u036f]+", "", normalize("NFD", text)))
 
 
@@ -175,6 +171,7 @@ def is_system_rater(name: str) -> bool:
         return _PATTERNS["engine_word"].fullmatch(words_of(name.partition("@")[0])[-1]) is not None
     plain = re.sub(r"\d+$", "", normalised(name))
     first = re.match(r"(?:system|engine|llm|model|ai|bot|machine|aes)(?![^\W_])", name.strip().casefold()) is not None
+    first |= re.match("Auto[A-Z]", name.strip()) is not None
     return first or (plain != "judge" and is_system_name(plain))
 
 
@@ -419,7 +416,7 @@ def series_of(name: str) -> tuple[str, str] | None:
     >>> series_of("annotator_01"), series_of("expert_b"), series_of("R7"), series_of("annot.1"), series_of("Anna")
     (('annotator', '01'), ('expert', 'b'), ('r', '7'), ('annot', '1'), None)
     """
-    found = re.fullmatch(r"([^\d]*[^\W\d_])[\W_]*(\d{1,6})|(.*[^\W_])[_-]([a-zA-Z])", name.strip())
+    found = re.fullmatch(r"([^\d]*[^\W\d_])[\W_]*(\d{1,6})|(.*[^\W_])[ _-]([a-zA-Z])", name.strip())
     return ((found[1] or found[3]).casefold(), found[2] or found[4]) if found else None
 
 
@@ -441,7 +438,7 @@ def kind_of(name: str) -> Kind:
         return "number", ""
     if _ID_OF_RATER.fullmatch(plain):
         return "id", ""
-    series = series_of(plain)
+    series = series_of(plain.replace(" ", "."))  # "Anna B" is a name
     if series is not None:
         return "series", series[0]
     if re.fullmatch(r"[^\W\d_]", plain):
