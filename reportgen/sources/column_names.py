@@ -153,8 +153,7 @@ def rater_order(name: str) -> int:
     >>> [rater_order(name) for name in ("human", "rater_2", "second_rater")]
     [0, 2, 2]
     """
-    digits = re.findall(r"\d+", name)
-    if digits:
+    if digits := re.findall(r"\d+", name):
         return int(digits[-1])
     return next((number for word, number in ORDINALS.items() if word in name.casefold()), 0)
 
