@@ -80,6 +80,8 @@ READ = {
     "id:unique human_mean:smooth human_sd:drift machine:smooth": "human_mean | machine",
     "id:unique rater1_domain1:points rater2_domain1:points pred:smooth": "rater1_domain1 rater2_domain1 | pred",
     "id:unique TA:points Professor:points AI~Q.~2~/10.00:smooth": "Professor TA | AI~Q.~2~/10.00",
+    "id:unique Rdr1_Scr:points Rdr2_Scr:points AES_Scr:smooth": "Rdr1_Scr Rdr2_Scr | AES_Scr",
+    "id:unique évaluateur1:points évaluateur2:points modèle:smooth": "évaluateur1 évaluateur2 | modèle",
 }  # fmt: skip
 """Layout -> human scores and engines."""
 
@@ -111,6 +113,9 @@ ASKED = {
         ["--human Marker2 --system AI_grade --human Grade", "--human Marker2 --system AI_grade"],
     "id:unique Q1_teacher:points Q2_teacher:points ai:smooth":
         ["--human Q1_teacher --system ai", "--human Q2_teacher --system ai"],
+    "id:unique Judge~Ali:points Judge~Bo:points LLM~judge:smooth":
+        ["--human 'Judge Ali' --human 'Judge Bo' --system 'LLM judge'", "--human 'Judge Ali' --system 'LLM judge'"],
+    "id:unique x_note_1:points x_note_2:points machine:smooth": ["--human 'x_note_*' --system machine", "--human x_note_1 --system machine"],
     "id:unique human_annotation:correct evaluator_result:words": ["--human human_annotation --system evaluator_result"],
 }  # fmt: skip
 """Layout -> the options of each answer, the likelier first."""
@@ -311,6 +316,14 @@ def test_the_path_of_a_score_in_json_shows_whose_it_is(tmp_path: Path) -> None:
     [found] = read_tables(tmp_path / "s.jsonl")
     assert found.columns("system") == ("quality-suggestion",)
     assert found.columns("human") == ("value 1", "value 2")
+
+
+def test_a_final_score_that_repeats_the_engine_is_not_offered() -> None:
+    table = frame("id:unique human:points engine:smooth")
+    human = [None if n < 20 else each for n, each in enumerate(table["human"].to_pylist())]
+    final = np.where(np.arange(N) < 20, np.rint(table["engine"]).clip(1, 5), table["human"])
+    [found] = read_tables(table.set_column(1, "human", [human]).append_column("final_score", [final]))
+    assert dict(found.left_out)["final_score"] == "repeats 'engine' where there is no human score"
 
 
 def test_an_id_can_join_a_column_with_one_from_cells() -> None:
