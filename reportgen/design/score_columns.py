@@ -193,9 +193,10 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
 
 
 def _repeats_engine(own: Profile, engine: Profile, people: Sequence[Profile]) -> bool:
-    """Return whether a final score is the engine's, rounded, in most rows without a human score."""
-    unrated = np.isnan([each.first_numbers for each in people]).all(axis=0) & np.isfinite(own.first_numbers)
-    same = own.first_numbers[unrated] == np.rint(engine.first_numbers[unrated])
+    """Return whether a final score is the engine's, rounded to the scale, in most rows without a human score."""
+    score, unrated = own.first_numbers, np.isnan([each.first_numbers for each in people]).all(axis=0)
+    rounded = np.rint(engine.first_numbers).clip(np.nanmin(score), np.nanmax(score))
+    same = (score == rounded)[unrated & np.isfinite(score)]
     return len(same) >= ENOUGH and bool(same.mean() > HIGH)
 
 
