@@ -115,7 +115,8 @@ ASKED = {
         ["--human Q1_teacher --system ai", "--human Q2_teacher --system ai"],
     "id:unique Judge~Ali:points Judge~Bo:points LLM~judge:smooth":
         ["--human 'Judge Ali' --human 'Judge Bo' --system 'LLM judge'", "--human 'Judge Ali' --system 'LLM judge'"],
-    "id:unique x_note_1:points x_note_2:points machine:smooth": ["--human 'x_note_*' --system machine", "--human x_note_1 --system machine"],
+    "id:unique x_note_1:points x_note_2:points machine:smooth":
+        ["--human 'x_note_*' --system machine", "--human x_note_1 --system machine"],
     "id:unique human_annotation:correct evaluator_result:words": ["--human human_annotation --system evaluator_result"],
 }  # fmt: skip
 """Layout -> the options of each answer, the likelier first."""
