@@ -227,7 +227,7 @@ def _scale(scale: Scale, read_by: str) -> str:
         return f"{points} (specified{f', or from the format {read_by!r}' * bool(read_by)})"
     if scale.low == scale.high:
         return f"{scale.low:g} (detected: all scores are equal; set the full scale with --scale LOW:HIGH)"
-    hint = f"add --scale {typed(scale.low, scale.high, scale.step)} to confirm it; if the full scale is wider, add that"
+    hint = f"to confirm it, add --scale {typed(scale.low, scale.high, scale.step)}; if the full scale is wider, specify that one"
     return f"{points} (detected from the scores; {hint})"
 
 
