@@ -227,7 +227,7 @@ def _scale(scale: Scale, read_by: str) -> str:
         return f"{points} (specified{f', or from the format {read_by!r}' * bool(read_by)})"
     if scale.low == scale.high:
         return f"{scale.low:g} (detected: all scores are equal; set the full scale with --scale LOW:HIGH)"
-    hint = f"to confirm it, add --scale {typed(scale.low, scale.high, scale.step)}; if the full scale is wider, specify that one"
+    hint = f"to confirm it, add --scale {typed(scale.low, scale.high, scale.step)}; if the scale is wider, use that"
     return f"{points} (detected from the scores; {hint})"
 
 
