@@ -200,8 +200,6 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
         case = {"case": "double_score" if twice else "second_rater", "now": twice, "asked": None}
         found.append(case | {"n": min(ENOUGH, kept), "of": kept})
     column = {"case": "group_column", "of_test": is_of_test(evaluation), "task_groups": only_task_groups(evaluation)}
-    if column["task_groups"] or ("groups" in untested and not evaluation.groups):
-        found.append(column)
     given = {each["run"]: each["decision"] for each in evaluation.facts.get("decisions") or ()}
     steps: dict[str, tuple[str, ...]] = dict.fromkeys(OPEN, ("not yet known", "out of reach"))
     steps |= {} if "deploy" in given.values() else {"do not deploy": ("not met",)}
@@ -215,6 +213,7 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
         for each in checks if aspect_of(each) == "groups" and each.outcome == "insufficient" and not each.column
     ]  # fmt: skip
     found += [{"case": "open", "run": run, "check": check} for _, run, check in in_turn]
+    found += [column] * bool(column["task_groups"] or ("groups" in untested and not evaluation.groups))
     return found + [column | {"run": run} for run in ungrouped]
 
 

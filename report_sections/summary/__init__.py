@@ -357,8 +357,8 @@ def remedies(evaluation: Evaluation) -> list[Case]:
     found = [
         *([_case("by_item", "data", **items)] if (items := evaluation.facts.get("items_differ")) else []),
         *(failed + second if first or lookup.multiply_scored(evaluation) else second + failed),
-        *_group_column(evaluation),
         *_assurance([check for check in planned if not check.column and (check.cheapest or not first)]),
+        *_group_column(evaluation),
         *_in_groups(evaluation, [check for check in planned if check.column], only_plans=first),
         *_withheld(evaluation),
     ]
@@ -380,7 +380,7 @@ def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
     if "raters" in failed or "out of reach" in outcomes:
         yield _case("ratings", "human_raters")
     if second := second_rater_fails(evaluation, ("not met", "not yet known")):
-        yield _case("raters_too", "human_human_agreement", check=second)
+        yield _case("raters_too", "human_human_agreement", check=second, many=evaluation.count("n_raters") > 2)
     rescaling = list(_rescaling(evaluation))
     yield from rescaling
     if "groups" in failed:
@@ -409,8 +409,7 @@ def second_rater_fails(evaluation: Evaluation, outcomes: Collection[str] = ("not
     """Return the requirement that the engine misses, and that a second rater's result is below too, if any."""
     second = [] if lookup.is_second_chosen(evaluation) else within_reach(evaluation)["second"]
     missed = (each["check"] for each in second if each["check"].outcome == "not met" and each["outcome"] in outcomes)
-    # a limit that follows from an item's share of the points is not for raters
-    found = (each for each in missed if each.statistic != PRMSE or not lookup.required_by_share(evaluation))
+    found = (each for each in missed if each.statistic != PRMSE)  # which does not depend on how well raters agree
     return next((each for each in found if (each.second.value or 0.0) < (each.low or 0.0)), None)
 
 

@@ -157,11 +157,11 @@ def _design(scores: Account) -> Iterator[Line]:
         return
     if design.interchangeable:
         why = f"{words_of(__file__)['no_record'][design.why]}; to choose one rater, add --record NAME"
-        yield "compared with", f"all raters, treated as interchangeable ({why})"
+        yield "criterion", f"all raters, treated as interchangeable ({why})"
         return
     of_rows = "the specified rater" if design.why == "asked" else "the rater whose name comes first"
     who = _listed(scores.raters[:1]) if scores.ratings is None else of_rows
-    yield "compared with", f"{who} (to change it, add --record NAME; if raters are interchangeable, add --record any)"
+    yield "criterion", f"{who} (for another rater, add --record NAME; if raters are interchangeable, add --record any)"
 
 
 def _read(scores: Account, *, several: bool) -> str:
@@ -227,7 +227,7 @@ def _scale(scale: Scale, read_by: str) -> str:
         return f"{points} (specified{f', or from the format {read_by!r}' * bool(read_by)})"
     if scale.low == scale.high:
         return f"{scale.low:g} (detected: all scores are equal; set the full scale with --scale LOW:HIGH)"
-    hint = f"to confirm it, add --scale {typed(scale.low, scale.high, scale.step)}; if the scale is wider, use that"
+    hint = f"add --scale {typed(scale.low, scale.high, scale.step)} to confirm it, or add the full scale if it is wider"
     return f"{points} (detected from the scores; {hint})"
 
 
@@ -282,7 +282,7 @@ def say_verdict(verdict: Verdict, system: str = "", *, briefly: bool = False) ->
     """Print a verdict and, unless `briefly`, the requirements that are not met or undecided."""
     words = Vocabulary()
     decision, said = words.phrases("decision"), words.phrases("say")
-    lines = [("decision", (f"{system}: " if system else "") + decision.verdict(verdict))]
+    lines = [("verdict", (f"{system}: " if system else "") + decision.verdict(verdict))]
     for outcome in WORST_FIRST[:-1]:
         found = [] if briefly else verdict.of(outcome)
         label = said.outcome(found[0]) if found else ""

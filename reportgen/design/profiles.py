@@ -317,6 +317,11 @@ class Profile:
         return not self.is_fractional and self.mean_length <= LONG_ID and self.is_unique
 
     @property
+    def differs_mostly(self) -> bool:
+        """Whether most texts differ, as IDs do of which copies of rows repeat a few."""
+        return self.is_id_like or (2 * self.n_distinct > len(self) and not self.is_fractional)
+
+    @property
     def numbers_rows(self) -> bool:
         """Whether the first numbers are whole and rise from row to row, as IDs do."""
         steps = np.diff(self.first_numbers)

@@ -166,7 +166,7 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
         _refuse(free, humans, systems, data, roles)
     shown = listed(sorted({name for each in found for side in each.value if side for name in side[0]}, key=natural))
     question = f"the scores could be in {shown}. Which are human scores, and which are engine scores?"
-    otherwise = "use --human NAME and --system NAME, or join human scores with --labels-file FILE"
+    otherwise = "use --human NAME and --system NAME, or add human scores from a second file with --labels-file FILE"
     (human, how), system = choose(found, question, otherwise).value
     if not roles.columns("human"):
         roles.left_out |= derived.get(human, {})
@@ -317,9 +317,8 @@ def _ask_about_overlooked(
             typed = (*options_of("--human", human, every), *options_of("--system", systems, every))
             own = next((those for those in _series(unused, free).values() if name in those), [name])
             role = {role: options_of(role, own, every) for role in ("--human", "--system")}
-            kinds = ("not scores", "human scores", "engine scores")
-            kinds = kinds if own[1:] else ("not a score", "a human score", "an engine score")
-            those, answers = f"{listed(own)} {'are' if own[1:] else 'is'}", ((), role["--human"], role["--system"])
+            kinds, contain = ("no scores", "human scores", "engine scores"), "contain" if own[1:] else "contains"
+            those, answers = f"{listed(own)} {contain}", ((), role["--human"], role["--system"])
             ways = [(f"{those} {kind}", options) for kind, options in zip(kinds, answers, strict=True)]
             engine |= whose == "engine"
             last = worded or column_names.side_of(name)[0] == "people"  # that it is not a score
@@ -329,8 +328,8 @@ def _ask_about_overlooked(
             ratings = {each: columns[each].first_numbers for each in (*human, *parts)}
             if follow_from_others(ratings).keys() & {*human}:  # such as a sum of ratings
                 _ask_about_total(human, parts, systems, every, None)
-            asked = f"What {'are' if own[1:] else 'is'} {listed(own)}?"
-            raise QuestionError(f"'{name}' agrees closely with {listed(human)}. {asked}", choices)
+            asked = f"What {'do' if own[1:] else 'does'} {listed(own)} contain?"
+            raise QuestionError(f"column '{name}' agrees closely with {listed(human)}. {asked}", choices)
 
 
 def _ask_about_total(
@@ -341,7 +340,7 @@ def _ask_about_total(
     role = "other ratings" if others[1:] else "second rating"
     more = f", and use {listed(others)} as the {role}" if others else ""
     ways = [
-        (f"compare it with {listed(total)} only (rater reliability and PRMSE are then unknown)", total, ()),
+        (f"compare it with {listed(total)} only (rater reliability and PRMSE are then unavailable)", total, ()),
         (f"compare it with '{first}'{more}", parts, ("--record", first) * (record in total)),
     ]
     engines = options_of("--system", systems, every)
@@ -366,7 +365,11 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
     resolved = {name for name in unnamed if clear and column_names.is_final_name(name)}
     unnamed = [name for name in unnamed if not _sums_up(name)] or [name for name in unnamed if name not in resolved]
     known = people or any(_may_be_human(name) and free[name].has_numbers for name in free)
-    words = [] if known and any(free[name].has_numbers for name in unnamed) else named
+    words = (
+        []
+        if known and any(free[name].has_numbers for name in unnamed)
+        else [n for n in named if free[n].n_distinct > 1]
+    )
     called = _called(free, "engine", clear)
     scored = [name for name in named if free[name].has_scores]
     if any(free[name].has_numbers for name in clear):

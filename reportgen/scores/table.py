@@ -69,7 +69,8 @@ def design_of(raters: Sequence[str], rated: Sequence[int], responses: int, recor
         return Design(raters.index(record), "asked")
     if len(raters) == 1:
         return Design(0, "alone")
-    complete = [place for place, n in enumerate(rated) if n and n >= NEARLY_ALL * responses]
+    most = max(rated) if max(rated) >= NEARLY_ALL * responses else responses  # a few more ratings decide nothing
+    complete = [place for place, n in enumerate(rated) if n and n >= NEARLY_ALL * most]
     if not complete:
         return Design(None, "gaps")
     first = first_of([raters[place] for place in complete])

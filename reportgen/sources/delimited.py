@@ -56,7 +56,7 @@ class DelimitedReader(Reader):
         self._skipped = self._around.below + (not names)
         self._first_row = 1 + self._above + self._skipped
         script = _SCRIPTS.get(self.encoding, [""])[0] * (encoding is None)
-        read = f"the file was read as {script} text ({self.encoding}); if letters look wrong, add --encoding NAME"
+        read = f"the file was read as {script} text ({self.encoding}); if characters look wrong, add --encoding NAME"
         notes = [read] * bool(script)
         notes += ["row 1 contains no names of columns, and is read as data"] * bool(names)
         self.notes = (*self._around.notes, *notes)

@@ -132,7 +132,7 @@ def largest_sheet(path: Path) -> tuple[list[list[str | None]], list[str]]:
     most = max(sheets.values(), key=lambda rows: sum(map(len, rows)), default=[])
     alike = {name: rows for name, rows in sheets.items() if rows[1:] and rows[0] == most[0] and SHEET not in rows[0]}
     left = [name for name, rows in sheets.items() if rows[1:] and name not in alike and rows is not most]
-    notes = [f"not read: sheets {', '.join(map(repr, left))}"] * bool(left)
+    notes = [f"sheets not read: {', '.join(map(repr, left))}"] * bool(left)
     if len(alike) < 2 or sum(map(bool, most[0])) < 2:
         return most, notes
     for (one, first), (two, second) in itertools.combinations(alike.items(), 2):

@@ -103,7 +103,7 @@ def test_exit_codes_of_check(policy: str, strict: bool, code: int, folder: Path,
         "open": "Not yet: ",
         "few": "Not yet: ",
     }[policy]
-    assert done.stdout.startswith(f"decision      {answer}")
+    assert done.stdout.startswith(f"verdict       {answer}")
     assert done.stderr == ""
 
 
@@ -133,7 +133,7 @@ def test_strict_gate_and_its_files_agree(folder: Path, gated: str) -> None:
 
 def test_an_open_gate_writes_the_report_and_exits_with_0(folder: Path) -> None:
     done = reportgen("evaluate", "scores.csv", "ungated", "--policy", "not_met.toml", "--tables-only", cwd=folder)
-    assert "decision No: agreement is too low." in " ".join(done.stdout.split())
+    assert "verdict No: agreement is too low." in " ".join(done.stdout.split())
     assert (folder / "ungated" / "results.json").is_file()
 
 

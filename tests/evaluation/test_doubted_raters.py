@@ -245,7 +245,7 @@ def offered(human: Any, engine: Any) -> list[str]:
     chosen = from_keywords(scale="1:6")
     with pytest.raises(QuestionError) as asked:
         refuse_unlike(read(pa.table({"human1": human, "system": engine}), chosen), chosen)
-    assert "If none of these is right, edit --system-scale" in asked.value.text
+    assert "If no answer is right, edit --s" in asked.value.text
     return [options[-1] for _, options in asked.value.choices][:-1]
 
 
@@ -327,7 +327,7 @@ def test_question_has_working_commands(tmp_path: Path) -> None:
     for options, refused in zip(typed, (False, True), strict=True):
         again = invoked("evaluate", file, out, "--tables-only", "--force", *options.split())
         assert "doubt" not in again.output
-        assert ("decision      No:" in again.output) == refused, again.output
+        assert ("verdict       No:" in again.output) == refused, again.output
 
 
 def test_system_scale_maps_engine_scores() -> None:

@@ -83,5 +83,5 @@ def test_the_hook_checks_stored_reports(repository: Path) -> None:
 def test_multiple_stored_reports_pass_if_all_do(repository: Path) -> None:
     stored = ROOT / "example_reports"
     said = reportgen("check", stored / "asap2", stored / "biased_group", cwd=repository, code=1).stdout
-    assert said.count("decision  ") == 2
+    assert said.count("verdict  ") == 2
     assert reportgen("check", stored / "asap2", stored / "nowhere", cwd=repository, code=2).stdout == ""

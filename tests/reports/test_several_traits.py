@@ -56,7 +56,7 @@ def test_one_folder_with_a_page_for_all(scores: Path, tmp_path: Path) -> None:
     assert "3 traits were detected by column name" in done.stdout
     assert re.search(r"traits +ideas: human ideas_human1, ideas_human2; system ideas_system; 1 to 6", done.stdout)
     assert "report 3 of 3: voice" in done.stderr
-    assert re.search(r"decision +voice: (Yes|No|Not yet)", done.stdout)
+    assert re.search(r"verdict +voice: (Yes|No|Not yet)", done.stdout)
     assert sorted(path.name for path in out.iterdir() if path.is_dir()) == sorted([*NAMES, "tables"])
     page = (out / "report.html").read_text()
     for name in NAMES:

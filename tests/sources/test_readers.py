@@ -309,7 +309,7 @@ def test_sheets_of_the_same_columns_are_read_together_and_others_are_named(tmp_p
     book.save(tmp_path / "s.xlsx")
     reader = open_reader(tmp_path / "s.xlsx")
     assert reader.head.to_pydict()["sheet"] == ["Grade 4"] * 6 + ["Grade 7"] * 6
-    assert reader.notes[0] == "not read: sheets 'Key'"
+    assert reader.notes[0] == "sheets not read: 'Key'"
     assert "2 sheets with the same columns" in reader.notes[1]
     book.copy_worksheet(book.worksheets[0])
     book.save(tmp_path / "s.xlsx")
