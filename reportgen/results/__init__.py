@@ -386,12 +386,6 @@ class Check:
         return self.outcome == "not yet known" and not self.doubt and self.among > 0 and self.estimate.apart(low, high)
 
     @property
-    def is_nonzero(self) -> bool:
-        """Whether an open difference is clearly not 0; False for one of several groups, which chance may explain."""
-        around = (self.low or 0.0) < 0 < (self.high or 0.0) and self.among < 2
-        return around and self.outcome == "not yet known" and not self.doubt and self.estimate.apart()
-
-    @property
     def explained(self) -> bool:
         """Whether at most half of a group's difference is clearly there at equal true score; False if unknown."""
         value, given = self.estimate.value or 0.0, self.given

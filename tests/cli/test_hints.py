@@ -42,7 +42,8 @@ HINTS = {
     "evaluate scores.csv old": "choose another folder, or add --force to overwrite",
     "evaluate scores.csv --polcy default": "did you mean '--policy'?",
     "evaluate scors.csv": "did you mean 'scores.csv'?",
-    "evaluate scores.csv --policy defalt": "did you mean 'default'? For your own, give its path, such as ./policy.toml",
+    "evaluate scores.csv --policy defalt":
+        "did you mean 'default'? To use your own, give its path, such as ./policy.toml",
     "evaluate scores.csv --sections summry": "did you mean 'summary'?",
     "evaluate scores.csv --group gendr": "did you mean 'gender'?",
     "evaluate scores.csv --formats htm": "did you mean 'html'?",
@@ -78,7 +79,7 @@ HINTS = {
     "study rating-completon --help": "did you mean 'rating-completion'?",
     "study prmse-stability --sede 3": "for help, run: reportgen study prmse-stability --help",
     "cite run --format bibtx": "did you mean 'bibtex'?",
-    "policy show fairnes": "did you mean 'fairness'? For your own, give its path, such as ./policy.toml",
+    "policy show fairnes": "did you mean 'fairness'? To use your own, give its path, such as ./policy.toml",
     "packet": "name its folder, or create a card with --starter card.toml",
     "packet --starter full.csv": "choose another file, or use --force to overwrite it",
     "init scores.csv --out full.csv": "choose another file, or use --force to overwrite it",

@@ -105,7 +105,7 @@ def test_the_symbol_r_stays_small() -> None:
 def test_zeros_that_count_are_on_page_one() -> None:
     human = [0, 1, 2, 3] * 10
     found = evaluated({"human1": human, "system": [score + 0.2 for score in human]})
-    text = "10 human scores are 0 and are used as scores. If 0 means “not scored”, they should be excluded."
+    text = "10 human scores are 0 and are treated as valid scores. If 0 means “not scored”, they should be excluded."
     assert text in testing.text_of(Summary(), found)
     assert "10 human scores are 0, and 0 is used as a score like any other." in testing.text_of(Data(), found)
     declared = evaluated({"human1": human, "system": [score + 0.2 for score in human]}, scale="0:3")

@@ -296,8 +296,8 @@ def test_answer_for_each_decision() -> None:
     assert answer(Verdict("p", "", "deploy", checks=made("met"))).endswith("accuracy, or fairness.")
     assert answer(Verdict("p", "", "do not deploy", checks=made("not met"))).startswith("No: ")
     part = Verdict("p", "", "deploy", checks=made("met"), scope={"engine": 70.0, "people": 20.0})
-    of = "the responses with an engine score (70.0%) and apply to responses like the 20.0% that people scored"
-    assert answer(part).endswith(f"accuracy, or fairness. These results cover only {of}.")
+    of = "an engine score (70.0% of those with a human score) and apply to responses like the 20.0% that people scored"
+    assert answer(part).endswith(f"accuracy, or fairness. These results cover only the responses with {of}.")
 
 
 @given(st.lists(st.sampled_from(("met", "not met", "not yet known", "insufficient")), min_size=1, max_size=6))

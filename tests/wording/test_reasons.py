@@ -122,8 +122,8 @@ def test_file_warnings_have_report_words() -> None:
     found = evaluation_of(pd.DataFrame(rows), system="engine", human=["human1", "human2"])
     assert any("--exclude-zero-scores" in each for each in found.warnings)
     told = text_of(Data(), found)
-    assert "15 human scores are 0 and are used as scores." in told.annex or "30 human scores are 0" in told.annex
-    assert "The column “prompt” contains items. They are not compared as groups." in told.annex
+    assert "15 human scores are 0 and are treated as" in told.annex or "30 human scores are 0" in told.annex
+    assert "The column “prompt” identifies items, so it is not used as a group." in told.annex
     assert not re.search(r"--\w|exclude_zero", told.words)
 
 
