@@ -24,7 +24,7 @@ def refuse_dependent(people: Sequence[Profile], engine: Profile, columns: Profil
     names = [own.name for own in (*people, engine)]
     are_means = all(column_names.has_word("summary", column_names.words_of(name)) for name in names)
     if are_means and sum(map(column_names.counts_or_spreads, columns)) > 1:
-        raise InputError(f"{listed(names)} are summaries of many responses; provide one row for each response.")
+        raise InputError(f"{listed(names)} are averages over many responses; provide one row for each response.")
 
 
 def _refuse_sums(own: Profile, engine: Profile, columns: Profiles) -> None:

@@ -212,7 +212,7 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     whose = "every engine" if several else name
     if found:
         text = f"range from {point(low)} to {point(high)}, but the human scale is {ends}. What is the engine's scale? "
-        text += f"If no answer is right, edit {'--scale and ' * (settings.data.scale is None)}--system-scale."
+        text += f"If none of these is right, edit {'--scale and ' * (settings.data.scale is None)}--system-scale."
     owns = ["{:.15g}:{:.15g}".format(*ends) for ends in _plausible_ends(tallied, *found)] if found else [own]
     words = [] if settings.data.scale is not None else ["--scale", human]
     form = "the scale of {} is {}" if found else "a low score of {} is {}"

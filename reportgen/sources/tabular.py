@@ -206,7 +206,7 @@ class Around(NamedTuple):
         """The note for these rows."""
         out = {"below the names of the columns": self.below, "at the end": self.end}
         text = [f"{n} row{'s' * (n > 1)} {where}" for where, n in out.items() if n]
-        return (f"skipped {' and '.join(text)} (a second header, a summary, or maximum points)",) * bool(text)
+        return (f"skipped {' and '.join(text)} (repeated headers, summaries, or maximum points)",) * bool(text)
 
 
 def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:

@@ -171,7 +171,7 @@ def test_a_rounded_score_with_another_outcome_is_highlighted() -> None:
     strict = replace(plain, low=between, outcome="met")
     told = testing.text_of(Summary(), replace(found, checks=(strict,)))
     assert rounded.high < plain.estimate.low, "rounding costs agreement here"
-    assert "Reporting whole points would reduce accuracy. Quadratic weighted kappa would drop from" in told
+    assert "Reporting rounded scores would reduce accuracy. Quadratic weighted kappa would drop from" in told
     assert "which does not meet the requirement." in told
 
 
