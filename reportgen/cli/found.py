@@ -161,7 +161,7 @@ def _design(scores: Account) -> Iterator[Line]:
         return
     of_rows = "the specified rater" if design.why == "asked" else "the rater whose name comes first"
     who = _listed(scores.raters[:1]) if scores.ratings is None else of_rows
-    yield "criterion", f"{who} (to use another rater, add --record NAME; if they are interchangeable, add --record any)"
+    yield "criterion", f"{who} (to use another, add --record NAME; if raters are interchangeable, add --record any)"
 
 
 def _read(scores: Account, *, several: bool) -> str:
@@ -227,7 +227,7 @@ def _scale(scale: Scale, read_by: str) -> str:
         return f"{points} (specified{f', or from the format {read_by!r}' * bool(read_by)})"
     if scale.low == scale.high:
         return f"{scale.low:g} (detected: all scores are equal; set the full scale with --scale LOW:HIGH)"
-    hint = f"add --scale {typed(scale.low, scale.high, scale.step)} to confirm it, or --scale with the full range"
+    hint = f"add --scale {typed(scale.low, scale.high, scale.step)} to confirm it; if the scale is wider, specify it"
     return f"{points} (detected from the scores; {hint})"
 
 

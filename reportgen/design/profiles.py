@@ -318,8 +318,9 @@ class Profile:
 
     @property
     def differs_mostly(self) -> bool:
-        """Whether most texts differ, as IDs do of which copies of rows repeat a few."""
-        return self.is_id_like or (2 * self.n_distinct > len(self) and not self.is_fractional)
+        """Whether most of the first texts differ, as IDs do of which copies of rows repeat a few."""
+        texts, codes = self.first_texts
+        return self.is_id_like or (2 * len(texts) > len(codes) and not self.is_fractional)
 
     @property
     def numbers_rows(self) -> bool:
@@ -550,7 +551,7 @@ def copy_among(ratings: Mapping[str, Floats]) -> tuple[str, str, float] | None:
 GOING = 0.5  # scores that correlate less with ratings may measure something different
 
 
-def goes_with(own: Profile, people: Sequence[Profile], systems: Sequence[Profile]) -> str:
+def goes_with(own: Profile, people: Sequence[Profile], systems: Sequence[Profile], *, typed: bool = False) -> str:
     """Return whose range a column has that correlates with the ratings: "people", "engine", or "".
 
     A copy of ratings or of an engine's scores does not count, and neither does a column that follows from ratings.
@@ -559,7 +560,7 @@ def goes_with(own: Profile, people: Sequence[Profile], systems: Sequence[Profile
     sides = {"people": people, "engine": apart}
     n = {each.name: np.isfinite(each.first_numbers).sum() for each in (own, *people, *apart)}
     fuller = [each for each in people if 2 * n[each.name] <= n[own.name] and each.has_range_of(own)]
-    whose = "people" if fuller else ""
+    whose = "people" if fuller and not typed else ""
     whose = whose or next((side for side, those in sides.items() if any(map(own.has_range_of, those))), "")
     if not any(own.tracks(each, GOING) for each in people):
         return ""

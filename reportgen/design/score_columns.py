@@ -185,7 +185,7 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             total = any(_has_height_of_total(columns[each], own, people) for each in system[0])
             if final or (total and name in follow_from_others({p.name: p.first_numbers for p in (own, *people)})):
                 _ask_about_total([name], human, system[0], every, data.record)
-        _ask_about_overlooked(human, system[0], columns, roles.unassigned(columns), every)
+        _ask_about_overlooked(human, system[0], columns, roles.unassigned(columns), every, how)
     if data.ratings_only:
         roles.parts.pop("system", None)
     if system and not roles.columns("system"):
@@ -298,7 +298,7 @@ def _ask_about_heights(
 
 
 def _ask_about_overlooked(
-    human: Sequence[str], systems: Sequence[str], columns: Profiles, free: Profiles, every: Collection[str]
+    human: Sequence[str], systems: Sequence[str], columns: Profiles, free: Profiles, every: Collection[str], how: str
 ) -> None:
     """Raise the question whether an unused column on the scale of the ratings is an engine."""
     unused = sorted({*free}.difference(human, systems), key=natural)
@@ -313,7 +313,7 @@ def _ask_about_overlooked(
             continue
         sides = [[columns[each] for each in side if each in columns] for side in (human, systems)]
         worded = any(free[name].labels & each.labels for each in sides[0])
-        if whose := "people" if worded else goes_with(free[name], *sides):
+        if whose := "people" if worded else goes_with(free[name], *sides, typed=how == NAMED):
             typed = (*options_of("--human", human, every), *options_of("--system", systems, every))
             own = next((those for those in _series(unused, free).values() if name in those), [name])
             role = {role: options_of(role, own, every) for role in ("--human", "--system")}

@@ -143,7 +143,7 @@ def judges_are_not_tests(page: Page) -> Iterator[str]:
 
 
 FAILURES = {
-    "groups": r"a new evaluation meets|Decide whether th", "severity": r"(Raise|Lower) all|Rescale the|Recalibrate",
+    "groups": r"a new evaluation shows|Decide whether th", "severity": r"(Raise|Lower) all|Rescale the|Recalibrate",
     "agreement": r"[Rr]etrain or change|[Cc]hange .{3,12} prompt|Rescale the scores",
     "accuracy": r"[Rr]etrain or change|[Cc]hange .{3,12} prompt|Rescale the scores|less weight in the test",
 }  # fmt: skip

@@ -88,7 +88,7 @@ def test_the_suggested_scale_is_valid(
     scores = table(write, human, [score + 0.2 for score in human])
     say(lines_read([scores]))
     said = capsys.readouterr().out
-    assert "or --scale with the full range)" in said
+    assert "if the scale is wider, specify it)" in said
     assert advice in said
     typed = said.split("--scale ")[1].split()[0].rstrip("),")
     declared = from_keywords(scale=typed)

@@ -517,6 +517,6 @@ def test_versions_of_an_engine_in_rows_are_engines_and_not_responses() -> None:
 def test_a_series_of_raters_beside_a_named_rater_is_offered_together_and_authors_are_not() -> None:
     engine, staff, first, second = noisy(120, 4)
     scores = {"peer1": first, "peer2": second, "staff_grade": staff, "engine_score": engine, "self_grade": staff[::-1]}
-    with pytest.raises(QuestionError, match="What are 'peer1' and 'peer2'") as asked:
+    with pytest.raises(QuestionError, match="What do 'peer1' and 'peer2' contain") as asked:
         read_tables(pa.table(scores))
     assert asked.value.choices[1][1][-2:] == ("--human", "peer*")

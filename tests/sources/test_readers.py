@@ -205,16 +205,16 @@ def test_texts_without_a_score_are_named(write: Write, words: int) -> None:
 
 ROWS = [f"r{n},{n % 5 + 1},{n % 5 + 1.25}" for n in range(20)]
 POINTS, MEAN, MEDIAN = "Points Possible,5,(read only)", "Average,3.0,3.25", "Median,3,3"
-BELOW, END = "1 row below the names of the columns", "1 row at the end contain"
+BELOW, END = "1 row below the names of the columns", "1 row at the end (repeated"
 AROUND: list[tuple[list[str], list[str], list[str], str]] = [  # above the header, below it, at the end; the note
     ([], [], [], ""),
     ([], [POINTS], [], BELOW),
     ([], [',"{""ImportId"":""QID1""}",x'], [], BELOW),
     ([], [], [MEAN], END),
-    ([], [], [MEAN, MEDIAN, ",,"], "s at the end contain"),
+    ([], [], [MEAN, MEDIAN, ",,"], "s at the end (repeated"),
     (["Spring,,", ",,"], [",Manual,", POINTS], [",Total:,60"], f"2 rows below the names of the columns and {END}"),
-    ([], [], ["", "Rubric,,", "Ceiling"], "2 rows at the end contain"),
-    ([], [], ["Mittelwert,3.0,3.2", "SD,1.4,1.4", "Min,1,1.25"], "3 rows at the end contain"),
+    ([], [], ["", "Rubric,,", "Ceiling"], "skipped 2 rows at the end"),
+    ([], [], ["Mittelwert,3.0,3.2", "SD,1.4,1.4", "Min,1,1.25"], "skipped 3 rows at the end"),
     ([], ["Record,Your rating,Engine"], [",3.0,3.25"], f"{BELOW} and {END}"),
 ]  # fmt: skip
 
