@@ -141,7 +141,7 @@ ORDER, SAME_SCORE = np.argsort(TRUTH, kind="stable"), np.where(RANDOM.random(N) 
         ({"human": SAME_SCORE, "engine": TRUTH, "action": np.where(SAME_SCORE == TRUTH, "accepted", "edited")},
          "someone"),
         ({"human": SAME_SCORE, "engine": TRUTH, "agree": np.where(SAME_SCORE == TRUTH, "Y", "N")}, ""),
-        ({"mean_human": TRUTH / 2, "mean_engine": POINTS / 2, "n_students": TRUTH, "sd_human": TRUTH / 9}, "averages over"),
+        ({"mean_human": TRUTH / 2, "mean_engine": POINTS / 2, "n_students": TRUTH, "sd_human": TRUTH / 9}, "averages"),
         ({"human": np.arange(N) // 12, "engine": np.arange(N) // 3 % 4, "prompt": np.arange(N) % 3, "count": TRUTH},
          "counts"),
         ({"h1_score": TRUTH, "h2_score": NEAR, "R1_ReaderID": [*"ab"] * 30, "R2_ReaderID": ["c", "CRASE"] * 30},
