@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -279,9 +278,9 @@ def _limits(evaluation: Evaluation, metric: str) -> set[float]:
 
 def _side_by_side(
     key: str, metric: str, found: Sequence[tuple[str, Estimate]], limits: Iterable[float] = (),
-    outcomes: Mapping[str, str] = MappingProxyType({}), title: str = "",
+    outcomes: Mapping[str, str] | None = None, title: str = "",
 ) -> Iterator[Chart]:  # fmt: skip
-    told = [outcomes.get(label) for label, _ in found]
+    told = [(outcomes or {}).get(label) for label, _ in found]
     if found := shortened(found):
         named = [{"label": label, "value": value} for label, value in found[:MOST_RUNS_SAID]]
         alt = Term("side_by_side_alt", metric=metric, named=named, more=max(len(found) - MOST_RUNS_SAID, 0))

@@ -317,7 +317,7 @@ class Profile:
         return not self.is_fractional and self.mean_length <= LONG_ID and self.is_unique
 
     @property
-    def differs_mostly(self) -> bool:
+    def is_mostly_distinct(self) -> bool:
         """Whether most of the first texts differ, as IDs do of which copies of rows repeat a few."""
         texts, codes = self.first_texts
         return self.is_id_like or (2 * len(texts) > len(codes) and not self.is_fractional)
@@ -371,9 +371,14 @@ class Profile:
         """Return whether its first numbers correlate with another column, or are too few to check."""
         return not self.correlation(other) < least
 
+    @property
+    def scored(self) -> Floats:
+        """The first numbers without gaps."""
+        return self.first_numbers[np.isfinite(self.first_numbers)]
+
     def has_range_of(self, other: Profile) -> bool:
         """Return whether its numbers, many enough to show it, have the range of another column, or half of it."""
-        own, others = (each.first_numbers[np.isfinite(each.first_numbers)] for each in (self, other))
+        own, others = self.scored, other.scored
         if min(len(own), len(others)) < 2 * LEAST_BANDED:
             return False
         span, beyond = np.ptp(others), max(others.min() - own.min(), own.max() - others.max())
@@ -388,7 +393,7 @@ class Profile:
     @cached_property
     def first_words(self) -> tuple[tuple[str, ...], NDArray[np.intp]] | None:
         """The few words that repeat in the first cells, and the index of each cell's word or -1; None if many."""
-        if not self.is_readable or not CODES.issuperset(self.first_numbers[np.isfinite(self.first_numbers)]):
+        if not self.is_readable or not CODES.issuperset(self.scored):
             return None
         texts, codes = self.first_texts
         words = [same_label(text) for text in texts]
@@ -554,13 +559,13 @@ GOING = 0.5  # scores that correlate less with ratings may measure something dif
 def goes_with(own: Profile, people: Sequence[Profile], systems: Sequence[Profile], *, typed: bool = False) -> str:
     """Return whose range a column has that correlates with the ratings: "people", "engine", or "".
 
-    A copy of ratings or of an engine's scores does not count, and neither does a column that follows from ratings.
+    A copy of scores, and a column that follows from ratings, does not count. One with twice as many scores as a rater
+    gave goes with people even if its range is wider, unless the raters were `typed`.
     """
     apart = [each for each in systems if not any(one.has_range_of(each) or each.has_range_of(one) for one in people)]
     sides = {"people": people, "engine": apart}
-    n = {each.name: np.isfinite(each.first_numbers).sum() for each in (own, *people, *apart)}
-    fuller = [each for each in people if 2 * n[each.name] <= n[own.name] and each.has_range_of(own)]
-    whose = "people" if fuller and not typed else ""
+    sparse = [each for each in people if 2 * len(each.scored) <= len(own.scored)] if not typed else []
+    whose = "people" if any(each.has_range_of(own) for each in sparse) else ""
     whose = whose or next((side for side, those in sides.items() if any(map(own.has_range_of, those))), "")
     if not any(own.tracks(each, GOING) for each in people):
         return ""

@@ -140,7 +140,7 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
         sheets = column_names.words_of(" ".join(free[SHEET].first_texts[0])) if found is None and SHEET in free else []
         if sheets and not any(column_names.has_word(kind, sheets) for kind in ("group", "cluster")):
             found = SHEET
-        names_each = found in free and not roles.columns("id") and columns[str(found)].differs_mostly
+        names_each = found in free and not roles.columns("id") and columns[str(found)].is_mostly_distinct
         roles.assign("item", [found] if found and not names_each else [], BY_NAME)
     grouped, others = (
         score_columns.systems_by_name(names, people_named=True)
@@ -163,7 +163,7 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
     if data.id is None and not roles.columns("id"):
         free = roles.unassigned(columns)
         unique = [name for name, each in free.items() if each.is_id_like]
-        unique = unique or [n for n, each in free.items() if column_names.ends_like_id(n) and each.differs_mostly]
+        unique = unique or [n for n, each in free.items() if column_names.ends_like_id(n) and each.is_mostly_distinct]
         unique = [name for name in unique if not (column_names.is_measure_name(name) and columns[name].is_numeric)]
         unique.sort(key=lambda name: (not column_names.ends_like_id(name), natural(name)))
         roles.assign("id", unique[:1], BY_CONTENTS)

@@ -195,7 +195,7 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
 def _repeats_engine(own: Profile, engine: Profile, people: Sequence[Profile]) -> bool:
     """Return whether a final score is the engine's, rounded to the scale, in most rows without a human score."""
     score, unrated = own.first_numbers, np.isnan([each.first_numbers for each in people]).all(axis=0)
-    rounded = np.rint(engine.first_numbers).clip(np.nanmin(score), np.nanmax(score))
+    rounded = np.rint(engine.first_numbers).clip(own.scored.min(initial=np.inf), own.scored.max(initial=-np.inf))
     same = (score == rounded)[unrated & np.isfinite(score)]
     return len(same) >= ENOUGH and bool(same.mean() > HIGH)
 
@@ -365,11 +365,8 @@ def _systems(free: Profiles, roles: ColumnRoles, every: Collection[str]) -> Iter
     resolved = {name for name in unnamed if clear and column_names.is_final_name(name)}
     unnamed = [name for name in unnamed if not _sums_up(name)] or [name for name in unnamed if name not in resolved]
     known = people or any(_may_be_human(name) and free[name].has_numbers for name in free)
-    words = (
-        []
-        if known and any(free[name].has_numbers for name in unnamed)
-        else [n for n in named if free[n].n_distinct > 1]
-    )
+    words = [name for name in named if len(free[name].first_texts[0]) > 1]  # not the name of the only model
+    words = [] if known and any(free[name].has_numbers for name in unnamed) else words
     called = _called(free, "engine", clear)
     scored = [name for name in named if free[name].has_scores]
     if any(free[name].has_numbers for name in clear):
@@ -570,7 +567,7 @@ def _heights_differ(one: Profile, other: Profile) -> bool:
 
 def _has_height_of_total(engine: Profile, total: Profile, people: Sequence[Profile]) -> bool:
     """Return whether an engine's high scores are those of a total, and not of the ratings that it is computed from."""
-    columns = [own.first_numbers[np.isfinite(own.first_numbers)] for own in (engine, total, *people)]
+    columns = [own.scored for own in (engine, total, *people)]
     if min(map(len, columns)) < ENOUGH:
         return False
     own, high, most = np.quantile(columns[0], HIGH), np.quantile(columns[1], HIGH), max(map(np.max, columns[2:]))

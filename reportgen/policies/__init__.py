@@ -273,8 +273,6 @@ def _loaded(policy: str, folder: Path, within: tuple[Path, ...]) -> Policy:
 
 def _shipped(name: str) -> Path:
     if name not in shipped_policies():
-        near = did_you_mean(name, shipped_policies())
-        raise SettingsError(
-            f"policy '{name}' does not exist{near} To use your own, give its path, such as ./policy.toml"
-        )
+        near = f"{did_you_mean(name, shipped_policies())} To use your own, give its path, such as ./policy.toml"
+        raise SettingsError(f"policy '{name}' does not exist{near}")
     return _FOLDER / f"{name}.toml"

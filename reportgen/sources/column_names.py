@@ -155,13 +155,11 @@ def rater_order(name: str) -> int:
     """
     if digits := re.findall(r"\d+", name):
         return int(digits[-1])
-    return next((number for word, number in ORDINALS.items() if word in name.casefold()), 0)
+    return next((ORDINALS[word] for word in words_of(name) if word in ORDINALS), 0)
 
 
 def is_system_rater(name: str) -> bool:
-    """Return whether a rater's name contains a word for engines; `names_engine` recognizes models.
-
-    A plain "judge" may be a person.
+    """Return whether a rater's name contains a word for engines, but not a model; a plain "judge" may be a person.
 
     >>> [is_system_rater(name) for name in ("AI model", "engine", "llm-2", "R17", "judge", "judge_a", "a-bot@b.org")]
     [True, True, True, False, False, False, True]
@@ -169,8 +167,7 @@ def is_system_rater(name: str) -> bool:
     if "@" in name:
         return _PATTERNS["engine_word"].fullmatch(words_of(name.partition("@")[0])[-1]) is not None
     plain = re.sub(r"\d+$", "", normalised(name))
-    first = re.match(r"(?:system|engine|llm|model|ai|bot|machine|aes)(?![^\W_])", name.strip().casefold()) is not None
-    first |= re.match("Auto[A-Z]", name.strip()) is not None
+    first = words_of(name.strip())[0] in ("system", "engine", "llm", "model", "ai", "auto", "bot", "machine", "aes")
     return first or (plain != "judge" and is_system_name(plain))
 
 
