@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from reportgen.metrics import pair
 from reportgen.metrics._arrays import as_pairs, as_weighted_pairs, pair_sums
@@ -243,42 +243,10 @@ def kendall_tau_b(human: ArrayLike, system: ArrayLike) -> float:
     ...                     [1, 2, 4.5, 4.5, 4.5, 4.5, 8, 8, 8, 10]), 3)
     0.859
     """
+    from scipy.stats import kendalltau
+
     first, second = as_pairs(human, system)
-    if not first.size:
-        return math.nan
-    x, y = _levels(first), _levels(second)
-    pairs = _pairs(np.array([x.size]))
-    ties_x, ties_y = _pairs(np.bincount(x)), _pairs(np.bincount(y))
-    ties_both = _pairs(np.unique(x * (y.max() + 1) + y, return_counts=True)[1])
-    discordant = _inversions(y[np.lexsort((y, x))])
-    surplus = pairs - ties_x - ties_y + ties_both - 2 * discordant
-    room = math.sqrt(pairs - ties_x) * math.sqrt(pairs - ties_y)
-    return surplus / room if room else math.nan
-
-
-def _levels(scores: Floats) -> NDArray[np.int64]:
-    return np.asarray(np.unique(scores, return_inverse=True)[1], np.int64)
-
-
-def _pairs(count: NDArray[np.int64]) -> int:
-    return int((count * (count - 1) // 2).sum())
-
-
-def _inversions(values: NDArray[np.int64]) -> int:
-    """Count the pairs in descending order.
-
-    A radix sort from the highest bit: of two values with equal higher bits, the pair is inverted if the value with the
-    bit set comes first.
-    """
-    inversions = 0
-    for bit in reversed(range(int(values.max()).bit_length())):
-        block = values >> (bit + 1)  # ascending, because the higher bits are sorted
-        high = (values >> bit) & 1
-        ones_before = np.cumsum(high) - high
-        in_block = ones_before - ones_before[np.searchsorted(block, block)]
-        inversions += int(in_block[high == 0].sum())
-        values = values[np.argsort(values >> bit, kind="stable")]
-    return inversions
+    return float(kendalltau(first, second).statistic) if first.size > 1 else math.nan
 
 
 CONSTANT = "one of the two scores is constant"  # why a rank correlation has no value
