@@ -85,16 +85,15 @@ def of_one_variance(found: Iterable[Estimate]) -> Homogeneity:
 
 
 def _largest_ratio(tallied: TalliedScores, bands: tuple[ScoreBand, ...]) -> Estimate:
-    items, none = [band.variance for band in bands], np.nan
-    numbers = [(each.value, each.standard_error, each.n) for each in items]
+    numbers = [(band.variance.value, band.variance.standard_error, band.variance.n) for band in bands]
     value, error, n = np.reshape(np.array(numbers, np.float64), (-1, 3)).T
     found = largest_ratio(value, error, n, tallied.level, independent=not tallied.by_candidate)
     reason = "fewer than two bands of the scale have an error variance above 0"
     if (n < tallied.min_n).any():
         found, reason = None, f"a band of the scale has fewer than {tallied.min_n} responses scored twice"
-    ends = (none, none, none) if found is None else (found.value, found.low, found.high)
+    largest, low, high = found or (np.nan, np.nan, np.nan)
     return estimate_of(
-        "error_variance_ratio", ends[0], n.sum(), *ends[1:], none, tallied.level, METHOD_RATIO, "number", reason,
+        "error_variance_ratio", largest, n.sum(), low, high, np.nan, tallied.level, METHOD_RATIO, "number", reason,
         "a band has too few responses for an interval of the ratio",
     )  # fmt: skip
 

@@ -188,19 +188,9 @@ def homogeneity(values: ArrayLike, errors: ArrayLike) -> Homogeneity:
     return Homogeneity(statistic, len(value) - 1, float(chdtrc(len(value) - 1, statistic)))
 
 
-class LargestRatio(NamedTuple):
-    """Ratio of the largest to the smallest estimate, with simultaneous limits and the positions of both."""
-
-    value: float
-    low: float
-    high: float
-    largest: int
-    smallest: int
-
-
 def largest_ratio(
     values: ArrayLike, errors: ArrayLike, n: ArrayLike, level: float = 0.95, *, independent: bool = True
-) -> LargestRatio | None:
+) -> tuple[float, float, float] | None:
     """Compute the ratio of the largest to the smallest estimate, with simultaneous limits.
 
     The logarithms of all pairs have simultaneous Student limits (Bonferroni), with standard error
@@ -218,9 +208,9 @@ def largest_ratio(
 
     The limits for two estimates are 2 exp(-1.96 * .1) and 2 exp(1.96 * .1):
 
-    >>> found = largest_ratio([2.0, 4.0], [0.12, 0.32], [10**6, 10**6])
-    >>> round(found.value, 2), round(found.low, 3), round(found.high, 3), found.largest
-    (2.0, 1.644, 2.433, 1)
+    >>> value, low, high = largest_ratio([2.0, 4.0], [0.12, 0.32], [10**6, 10**6])
+    >>> round(value, 2), round(low, 3), round(high, 3)
+    (2.0, 1.644, 2.433)
     """
     value, error, counted = (np.asarray(each, np.float64) for each in (values, errors, n))
     if not value.shape == error.shape == counted.shape or value.ndim != 1:
@@ -237,7 +227,7 @@ def largest_ratio(
     margin = stdtrit(np.minimum(degrees[i], degrees[j]), 1 - (1 - level) / (2 * len(i))) * spread
     with np.errstate(over="ignore"):  # the limit of two observations can overflow
         low, high = float(np.exp(max((gap - margin).max(), 0.0))), float(np.exp((gap + margin).max()))
-    return LargestRatio(float(np.exp(gap.max())), low, high, int(kept[np.argmax(log)]), int(kept[np.argmin(log)]))
+    return float(np.exp(gap.max())), low, high
 
 
 ROUNDS, CLOSE = 200, 1e-12
