@@ -16,8 +16,7 @@ from reportgen.evaluation.tables.data import data_tables, distribution_tables
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics.krippendorff import OF_LABELS
-from reportgen.metrics.pair import DESCRIBED, ratio
-from reportgen.metrics.tables import CATEGORY_STATISTICS, KAPPA, TableStatistic
+from reportgen.metrics.tables import CATEGORY_STATISTICS, KAPPA, share_of_cells
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table, Term
 from reportgen.scores import Account
 from reportgen.tally import OVERALL, Floats, limits
@@ -47,16 +46,7 @@ def of_each_label(tallied: TalliedScores, rater: int | None = None) -> list[dict
     return found
 
 
-def _exact(tables: Floats) -> Floats:
-    return 100 * ratio(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
-
-
-def _exact_gradient(tables: Floats) -> Floats:
-    whole = tables.sum(axis=(-2, -1), keepdims=True)
-    return ratio(100 * np.eye(tables.shape[-1]) - _exact(tables)[..., None, None], whole)
-
-
-_AGREEMENTS = (TableStatistic(**DESCRIBED["exact_agreement"], formula_on_counts=_exact, slopes=_exact_gradient), KAPPA)
+_AGREEMENTS = (share_of_cells("exact_agreement", lambda tables: tables * np.eye(tables.shape[-1])), KAPPA)
 """Agreement of labels from the table of both."""
 
 

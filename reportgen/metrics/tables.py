@@ -183,7 +183,7 @@ KAPPA = TableStatistic(
 )
 
 
-def _moved(key: str, cells: Formula) -> TableStatistic:
+def share_of_cells(key: str, cells: Formula) -> TableStatistic:
     """Return the share of responses in some cells, such as those with an evaluated score below the reference."""
 
     def share(tables: Floats) -> Floats:
@@ -196,7 +196,7 @@ def _moved(key: str, cells: Formula) -> TableStatistic:
     return TableStatistic(**DESCRIBED[key], formula_on_counts=share, slopes=slopes, nothing="no responses")
 
 
-MOVED = (_moved("scored_lower", partial(np.tril, k=-1)), _moved("scored_higher", partial(np.triu, k=1)))
+MOVED = (share_of_cells("scored_lower", partial(np.tril, k=-1)), share_of_cells("scored_higher", partial(np.triu, k=1)))
 
 OWN: Mapping[str, TableStatistic] = {"kappa": KAPPA, **{each.key: each for each in MOVED}, **CATEGORY_STATISTICS}
 """Statistics of tables of reportgen."""
