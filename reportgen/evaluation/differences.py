@@ -20,7 +20,7 @@ from reportgen.results import Cell, Column, Estimate, Mark, Row, Table, Term
 from reportgen.results.group_statistics import REFERENCE
 from reportgen.sources.columns import parts_of
 from reportgen.tally import Contrast, Floats, Integers, limits, standard_errors_of_contrasts
-from reportgen.verdicts.judging import judge, tail, wider
+from reportgen.verdicts.judging import judge, tail, wider, with_flags
 
 
 class LevelNumbers(NamedTuple):
@@ -41,15 +41,15 @@ class Differences(NamedTuple):
     """
 
     n: Floats
-    points: LevelNumbers
-    standardized: LevelNumbers
-    from_others: LevelNumbers
     gap: Floats  # mean human score minus the reference's
-    rater_error: LevelNumbers  # additional difference when conditioning on one human score
     slope: float
     reliability: float
     error_variance: float
     reason: str  # why there are no differences; empty otherwise
+    points: LevelNumbers
+    standardized: LevelNumbers
+    from_others: LevelNumbers
+    rater_error: LevelNumbers  # additional difference when conditioning on one human score
 
 
 def differences(tallied: TalliedScores, grouping: str) -> Differences:
@@ -72,11 +72,8 @@ def differences(tallied: TalliedScores, grouping: str) -> Differences:
     reason = why_undefined(slopes.error_variance, slopes.true)
     if not reason and not slopes.told(tallied.level):
         reason = MAYBE_NO_TRUE_VARIANCE
-    return Differences(
-        scores.n, numbers["points"], numbers["standardized"], numbers["from_others"],
-        scores.mean_h - scores.mean_h[reference], numbers["rater_error"], slopes.true, slopes.reliability,
-        slopes.error_variance, reason,
-    )  # fmt: skip
+    gap = scores.mean_h - scores.mean_h[reference]
+    return Differences(scores.n, gap, slopes.true, slopes.reliability, slopes.error_variance, reason, **numbers)
 
 
 def dsm_of_a_fair_engine(tallied: TalliedScores, grouping: str) -> list[float | None]:
@@ -514,20 +511,16 @@ def _estimates(tallied: TalliedScores, sizes: Floats, numbers: LevelNumbers) -> 
 
 def flagged_together(found: Mapping[str, tuple[Table | None, str]]) -> dict[str, tuple[Table | None, str]]:
     """Flag the groups beyond the limit in the tables of all groupings, tested jointly."""
-    places = [
-        (grouping, place, cell)
+    groups = [
+        Judged(grouping, str(row.cells[0]), cell)
         for grouping, (each, _) in found.items()
         if each is not None
-        for place, (row, cell) in enumerate(zip(each.rows, each.column("standardized"), strict=True))
+        for row, cell in zip(each.rows, each.column("standardized"), strict=True)
         if not row.mark and isinstance(cell, Estimate)
     ]
-    flags = beyond_together([cell for *_, cell in places], LIMIT)
-    marked = {(grouping, place) for (grouping, place, _), flag in zip(places, flags, strict=True) if flag}
-    return {grouping: (each and _flagged(each, grouping, marked), why) for grouping, (each, why) in found.items()}
-
-
-def _flagged(found: Table, grouping: str, marked: set[tuple[str, int]]) -> Table:
-    rows = tuple(
-        replace(row, mark="flagged") if (grouping, place) in marked else row for place, row in enumerate(found.rows)
-    )
-    return replace(found, rows=rows)
+    flags = beyond_together([each.estimate for each in groups], LIMIT)
+    flagged = [each for each, flag in zip(groups, flags, strict=True) if flag]
+    return {
+        grouping: (each and with_flags(each, {group.level for group in flagged if group.column == grouping}), why)
+        for grouping, (each, why) in found.items()
+    }

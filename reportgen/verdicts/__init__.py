@@ -11,9 +11,9 @@ from typing import Any
 from reportgen.errors import InputError
 from reportgen.metrics.catalogue import requires_second_ratings
 from reportgen.policies import Policy, bands_of, load_policy, shipped_policies
-from reportgen.results import Band, Check, Decision, Doubt, Evaluation, Ruling, Table, Term, Verdict
+from reportgen.results import Band, Check, Decision, Doubt, Evaluation, Ruling, Term, Verdict
 from reportgen.verdicts.bench import Bench, check
-from reportgen.verdicts.judging import decision_of, impossible, judge, missed, unmet
+from reportgen.verdicts.judging import decision_of, impossible, judge, missed, unmet, with_flags
 from reportgen.wording.vocabulary import english
 
 __all__ = ["again", "check", "impossible", "judge", "judged", "missed", "stored_otherwise", "unmet", "verdict"]
@@ -32,7 +32,7 @@ def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
     found = verdict(evaluation, policy)
     flagged = {(check.column, check.level) for check in found.checks if check.outcome == "not met" and check.column}
     tables = {
-        key: _marked(table, {level for column, level in flagged if key == f"by_group.{column}"})
+        key: with_flags(table, {level for column, level in flagged if key == f"by_group.{column}"})
         for key, table in evaluation.tables.items()
     }
     ruling = Ruling(
@@ -136,12 +136,3 @@ def _refuse_unjudgeable(evaluation: Evaluation) -> None:
         raise InputError(
             "these results do not contain the statistics that a policy requires; run `reportgen evaluate` again."
         )
-
-
-def _marked(table: Table, levels: set[str]) -> Table:
-    if not levels:
-        return table
-    rows = tuple(
-        replace(row, mark="flagged") if row.mark != "overall" and row.cells[0] in levels else row for row in table.rows
-    )
-    return replace(table, rows=rows)

@@ -11,7 +11,7 @@ import numpy as np
 from reportgen.metrics import METRICS
 from reportgen.metrics.many_groups import holm, simultaneous_end, tail_probability
 from reportgen.metrics.true_score import CEILING_OPEN
-from reportgen.results import CONSTANT, Basis, Check, Decision, Doubt, Estimate, Outcome, Term
+from reportgen.results import CONSTANT, Basis, Check, Decision, Doubt, Estimate, Outcome, Table, Term
 from reportgen.verdicts.assurance import FEWEST, Lookup
 from reportgen.wording.vocabulary import english
 
@@ -238,6 +238,16 @@ def wider(estimate: Estimate, among: int) -> Estimate:
         for end in (estimate.low, estimate.high)
     )
     return replace(estimate, low=low, high=high)
+
+
+def with_flags(table: Table, levels: set[str]) -> Table:
+    """Return a table in which the rows of some groups are flagged."""
+    if not levels:
+        return table
+    rows = tuple(
+        replace(row, mark="flagged") if row.mark != "overall" and row.cells[0] in levels else row for row in table.rows
+    )
+    return replace(table, rows=rows)
 
 
 MOST_PLACES = 6
