@@ -191,6 +191,7 @@ def intraclass_table(found: Mapping[str, Estimate], *, engine: bool = True) -> T
 
 def crossed_tables(found: reliability.CrossedDesign) -> tuple[Table, Table]:
     """Return the variance components, and the benefit of more ratings."""
+    own = found.rests_on
     total = sum(max(each.value or 0.0, 0.0) for each in (found.person, found.rater, found.residual))
     rows = [
         Row((label, each, 100 * max(each.value or 0.0, 0.0) / total if total else None))
@@ -202,7 +203,7 @@ def crossed_tables(found: reliability.CrossedDesign) -> tuple[Table, Table]:
     ]
     columns = columns_of(source="text", variance="number", share="percent")
     notes = (
-        Term("components_rest_on", n=found.n, raters=found.n_raters, ratings=found.n_ratings, named=found.named),
+        Term("components_rest_on", n=own.n, raters=own.n_raters, ratings=own.n_ratings, named=found.named),
         Term("components_method"),
         Term("raters_are_persons" if found.named else "raters_are_columns"),
     )

@@ -39,7 +39,7 @@ class CrossedDesign(NamedTuple):
 
     person, rater, residual: variances.
     coefficient, dependability, error: E rho^2, Phi, and the SD of the error of a mean, by number of ratings from 1.
-    n, n_raters, n_ratings: responses, raters, and ratings.
+    rests_on: the components without intervals, with their responses, raters, and ratings.
     """
 
     person: Estimate
@@ -49,9 +49,7 @@ class CrossedDesign(NamedTuple):
     dependability: tuple[Estimate, ...]
     error: tuple[Estimate, ...]
     gain: tuple[Estimate, ...]  # increase of E rho^2 over one rating less, by number of ratings from 2
-    n: int
-    n_raters: int
-    n_ratings: int
+    rests_on: formulas.Generalizability
     named: bool  # whether raters are named; otherwise, they are columns
     sampled: bool = False  # whether intervals of Phi treat the raters as a sample; otherwise, they are for these raters
 
@@ -170,7 +168,7 @@ def _with_raters_sampled(found: CrossedDesign, single: Estimate) -> CrossedDesig
     """
     if single.method != METHOD_F or single.low is None or single.high is None:
         return found
-    if not single.n == found.n == found.n_ratings / found.n_raters:
+    if not single.n == found.rests_on.n == found.rests_on.n_ratings / found.rests_on.n_raters:
         return found
     ends = (single.low, single.high)
     made = [
@@ -209,9 +207,7 @@ def _crossed(
         tuple(made("dependability", "coefficient", "log1m")),
         tuple(made("rating_error", "score", "log")),
         tuple(_gain(each, coefficient[0], k) for k, each in enumerate(made("gain", "difference", "none"), start=2)),
-        found.n,
-        found.n_raters,
-        found.n_ratings,
+        found,
         named,
     )
 

@@ -74,12 +74,12 @@ def components(sums: CrossedSums) -> Components:
     return Components(person, rater, residual)
 
 
-def generalizability_coefficient(found: Components, raters: int) -> Floats:
+def generalizability_coefficient(found: Components | Generalizability, raters: int) -> Floats:
     """Return E rho^2, the reliability of the mean of `raters` ratings for ranking responses."""
     return share_of_whole(found.person, found.person + found.residual / raters)
 
 
-def dependability_index(found: Components, raters: int) -> Floats:
+def dependability_index(found: Components | Generalizability, raters: int) -> Floats:
     """Return Phi, the reliability of the mean of `raters` ratings for absolute decisions."""
     return share_of_whole(found.person, found.person + (found.rater + found.residual) / raters)
 
@@ -93,13 +93,6 @@ class MeanSquares(NamedTuple):
     within: Floats
     n: Floats
     k: int
-
-
-def mean_squares(scores: Floats) -> MeanSquares:
-    """Compute the mean squares of (n, k) complete ratings."""
-    x = scores - scores.mean()
-    totals = [np.asarray(total) for total in ((x.sum(axis=1) ** 2).sum(), x.sum(axis=0), (x**2).sum())]
-    return mean_squares_of_sums(np.asarray(float(len(x))), *totals)
 
 
 def mean_squares_of_sums(n: Floats, rows: Floats, columns: Floats, squares: Floats) -> MeanSquares:
@@ -131,9 +124,9 @@ def intraclass_values(squares: MeanSquares) -> dict[str, Floats]:
     }
 
 
-def share_of_whole(part: Floats, whole: Floats) -> Floats:
+def share_of_whole(part: Floats | float, whole: Floats | float) -> Floats:
     """Return part / whole; nan if the whole, a variance, is not positive."""
-    return ratio(part, np.where(np.real(whole) > 0, whole, np.nan))
+    return ratio(part, np.where(np.real(np.asarray(whole)) > 0, whole, np.nan))
 
 
 def intraclass_limits(squares: MeanSquares, level: float) -> dict[str, tuple[float, float]]:
@@ -208,11 +201,11 @@ class Generalizability:
 
     def coefficient(self, raters: int) -> float:
         """Return the generalizability coefficient of the mean of `raters` ratings, for ranking responses."""
-        return _share(self.person, self.residual / raters)
+        return float(generalizability_coefficient(self, raters))
 
     def dependability(self, raters: int) -> float:
         """Return the index of dependability (Phi) of the mean of `raters` ratings, for absolute decisions."""
-        return _share(self.person, (self.rater + self.residual) / raters)
+        return float(dependability_index(self, raters))
 
 
 def generalizability(ratings: ArrayLike) -> Generalizability:
@@ -245,10 +238,6 @@ def generalizability(ratings: ArrayLike) -> Generalizability:
     if found.linked:
         return found.found
     return replace(found.found, person=math.nan, rater=math.nan, residual=math.nan, reason=FEW)
-
-
-def _share(signal: float, noise: float) -> float:
-    return signal / (signal + noise) if signal + noise > 0 else math.nan
 
 
 class IdentifiedComponents(NamedTuple):
@@ -440,7 +429,9 @@ def intraclass_correlation(ratings: ArrayLike, *, level: float = 0.95) -> Intrac
     n, k = scores.shape
     if reason := _too_few(scores):
         return IntraclassCorrelation(*(math.nan,) * 6, n, k, reason)
-    squares = mean_squares(scores)
+    x = scores - scores.mean()
+    sums = (np.asarray(total) for total in (float(n), (x.sum(axis=1) ** 2).sum(), x.sum(axis=0), (x**2).sum()))
+    squares = mean_squares_of_sums(*sums)
     found = {key: float(each) for key, each in intraclass_values(squares).items()}
     return IntraclassCorrelation(**found, n=n, n_raters=k, reason="", intervals=intraclass_limits(squares, level))
 
@@ -545,7 +536,7 @@ class RunVariance:
 
     def reliability(self, runs: int) -> float:
         """Return the index of dependability of the mean of `runs` runs; 1 if runs never differ."""
-        return _share(self.response, self.run_to_run / runs)
+        return float(share_of_whole(self.response, self.response + self.run_to_run / runs))
 
 
 def run_variance(runs: ArrayLike) -> RunVariance:
