@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from reportgen.evaluation.estimates import NO_POINTS
-from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER, Interval, Ratio, intervals, shown
+from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER, Interval, Ratio, intervals
 from reportgen.evaluation.points import Points
 from reportgen.evaluation.stand_ins import MOST_RATERS, exchangeability, exchanges
-from reportgen.evaluation.statistics import interval_estimate, undefined
+from reportgen.evaluation.statistics import bounded, interval_estimate, undefined
 from reportgen.evaluation.tables.build import called, columns_of, metric_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
@@ -99,15 +99,17 @@ def _ratios(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
         _formulas(given), tallied.moments(score), tallied.level, "multiple" if given is None else "system"
     )
     method = METHOD_FIELLER.format(units="clusters" if tallied.by_candidate else "responses")
-    return {
-        metric.replace("@", "_"): shown(
-            key, found[name], how, level=tallied.level, method=method, kind=METRICS[key].kind,
-            reason=_reason(found[name], metric), no_interval=_no_interval(metric, name, found[name]),
-            even=metric in _SQUARES,
-        )
-        for metric, (name, how) in _SHOWN.items()
-        for key in [metric.split("@")[0]]
-    }  # fmt: skip
+    made = {}
+    for metric, (name, how) in _SHOWN.items():
+        key, (value, low, high, n) = metric.split("@")[0], found[name]
+        least, most = sorted(how(end) for end in (low, high)) if np.isfinite(low) else (np.nan, np.nan)
+        if metric in _SQUARES and low < 0 < high:  # the minimum of a square is inside such an interval
+            least = 0.0
+        made[metric.replace("@", "_")] = bounded(
+            key, how(value) if np.isfinite(value) else np.nan, n, least, most, np.nan, tallied.level, method,
+            METRICS[key].kind, _reason(found[name], metric), _no_interval(metric, name, found[name]),
+        )  # fmt: skip
+    return made
 
 
 def _formulas(given: float | None) -> dict[str, Ratio]:
