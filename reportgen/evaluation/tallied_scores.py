@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.bootstrap import Resampling
 from reportgen.evaluation.contingency import CATEGORY_KEYS, Crossing, middle_of
 from reportgen.evaluation.counting import ScoreCounter, ScoreCounts, refuse_costly_groups
 from reportgen.evaluation.estimates import NO_FIRST_RATER, OF_A_FIRST_RATER, SliceEstimates, estimate_slices
+from reportgen.evaluation.intervals import Resampling
 from reportgen.evaluation.points import RESCALED, Grid, Points, Preparation, in_whole_points, rounding_on
 from reportgen.evaluation.statistics import DISCRETE_METRICS, METHOD, METHOD_CLUSTERED, RestsOn
 from reportgen.evaluation.suppression import Suppression, withheld_groups
