@@ -88,20 +88,17 @@ def together(runs: Sequence[Run]) -> Source:
 
 def checks_of(runs: Sequence[Run], policy: str) -> tuple[Check, ...]:
     """Return every run's requirements on all responses, from its verdict or else its stored estimates."""
-    found = [each for run in runs for each in _checks_of(run, policy)]
+    found: list[Check] = []
+    for run in runs:
+        if (verdict := verdict_of(run, policy)) is not None:
+            found += [replace(each, group=run.name) for each in verdict.checks if not each.column]
+            continue
+        for criterion in load_policy(policy).criteria:
+            estimate = None if criterion.groups else run.estimate(NumberPlace(criterion.statistic))
+            if estimate is not None:
+                found.append(check(criterion, estimate, group=run.name, min_n=run.min_n))
     order = list(dict.fromkeys(each.statistic for each in found))
     return tuple(sorted(found, key=lambda each: order.index(each.statistic)))
-
-
-def _checks_of(run: Run, policy: str) -> list[Check]:
-    verdict = verdict_of(run, policy)
-    if verdict is not None:
-        return [replace(each, group=run.name) for each in verdict.checks if not each.column]
-    return [
-        check(criterion, estimate, group=run.name, min_n=run.min_n)
-        for criterion in load_policy(policy).criteria
-        if not criterion.groups and (estimate := run.estimate(NumberPlace(criterion.statistic))) is not None
-    ]
 
 
 def _facts(pair: Pair) -> dict[str, Any]:
