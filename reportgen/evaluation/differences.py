@@ -345,21 +345,15 @@ def looked_at_together(groups: Sequence[Judged], levels: Mapping[str, int]) -> d
     own = [each for each in known if each.column == largest.column]
     drawn = shrunken([each.estimate for each in own])[own.index(largest)]
     told = wider(largest.estimate, n)
+    numbers = {"value": told.value, "low": told.low, "high": told.high, "responses": told.n}
+    numbers |= {} if drawn is None else {"shrunken": drawn.value}
     return {
         "n": n,
         "by_chance": SIGNIFICANCE * n,
         "apart": len(apart),
         "p": float(np.nanmin(adjusted)),
         "listed": listed(known),
-        "largest": {
-            "column": largest.column,
-            "level": largest.level,
-            "value": told.value,
-            "low": told.low,
-            "high": told.high,
-            "responses": told.n,
-            **({} if drawn is None else {"shrunken": drawn.value}),
-        },
+        "largest": {"column": largest.column, "level": largest.level} | numbers,
     }
 
 

@@ -1,6 +1,6 @@
 """Reliability of the ratings: intraclass correlations, variance components, and the benefit of more ratings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -45,10 +45,10 @@ class CrossedDesign(NamedTuple):
     person: Estimate
     rater: Estimate
     residual: Estimate
-    coefficient: tuple[Estimate, ...]
-    dependability: tuple[Estimate, ...]
-    error: tuple[Estimate, ...]
-    gain: tuple[Estimate, ...]  # increase of E rho^2 over one rating less, by number of ratings from 2
+    coefficient: Sequence[Estimate]
+    dependability: Sequence[Estimate]
+    error: Sequence[Estimate]
+    gain: Sequence[Estimate]  # increase of E rho^2 over one rating less, by number of ratings from 2
     rests_on: formulas.Generalizability
     named: bool  # whether raters are named; otherwise, they are columns
     sampled: bool = False  # whether intervals of Phi treat the raters as a sample; otherwise, they are for these raters
@@ -174,7 +174,7 @@ def _with_raters_sampled(found: CrossedDesign, single: Estimate) -> CrossedDesig
     made = [
         _within(each, *formulas.spearman_brown(ends, k).tolist()) for k, each in enumerate(found.dependability, start=1)
     ]
-    return found._replace(dependability=tuple(made), sampled=True)
+    return found._replace(dependability=made, sampled=True)
 
 
 def _within(found: Estimate, low: float, high: float) -> Estimate:
@@ -199,17 +199,9 @@ def _crossed(
     rest = JointNumbers(every.value[2:], every.error[2:], every.n, every.units)
     residual = joint_estimates(tallied, "components", rest, kind="number", transform="log", interval_reason=why)[0]
     coefficient = made("generalizability", "coefficient", "log1m")
-    return CrossedDesign(
-        person,
-        rater,
-        residual,
-        tuple(coefficient),
-        tuple(made("dependability", "coefficient", "log1m")),
-        tuple(made("rating_error", "score", "log")),
-        tuple(_gain(each, coefficient[0], k) for k, each in enumerate(made("gain", "difference", "none"), start=2)),
-        found,
-        named,
-    )
+    dependability, error = made("dependability", "coefficient", "log1m"), made("rating_error", "score", "log")
+    gain = [_gain(each, coefficient[0], k) for k, each in enumerate(made("gain", "difference", "none"), start=2)]
+    return CrossedDesign(person, rater, residual, coefficient, dependability, error, gain, found, named)
 
 
 def _gain(found: Estimate, single: Estimate, k: int) -> Estimate:

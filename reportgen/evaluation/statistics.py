@@ -84,6 +84,10 @@ def _degradation(metric: str) -> Statistic:
     )
 
 
+def _disattenuated_r(value: Value, *_: object) -> Floats:
+    return pair.disattenuated_r(value("system.r"), value("human.r"))
+
+
 _TRUE_SCORE: Mapping[str, Computed] = {
     "true_score.prmse": lambda _, own, __, variance: true_score.prmse(own.ratings, variance),
     "true_score.error_variance": lambda _, own, *__: true_score.rater_error_variance(own.ratings),
@@ -106,12 +110,7 @@ SUM_STATISTICS: Mapping[str, Statistic] = {
         Statistic(
             "human.dsm_rsmtool", "dsm", "human", lambda _, own, whole, __: _dsm(own.human, whole.system, whole.human)
         ),
-        Statistic(
-            "disattenuated.r",
-            "disattenuated_r",
-            "human",
-            lambda value, *_: pair.disattenuated_r(value("system.r"), value("human.r")),
-        ),
+        Statistic("disattenuated.r", "disattenuated_r", "human", _disattenuated_r),
     )
 }
 """Statistics of sums; those of tables are in `contingency`."""

@@ -119,19 +119,11 @@ def prmse(
     check_error_variance(error_variance)
     sums = rating_sums(system, ratings, sample_weight)
     count = (~np.isnan(as_rated(system, ratings, sample_weight)[1])).sum(axis=1)
-    estimated = true_score.rater_error_variance(sums)[0]
-    variance = float(true_score.true_score_variance(sums, error_variance)[0])
-    return TrueScore(
-        n=len(count),
-        n_raters=int(count.max(initial=0)),
-        n_single=int((count == 1).sum()),
-        n_multiple=int((count > 1).sum()),
-        error_variance=float(estimated if error_variance is None else error_variance),
-        true_variance=variance,
-        mse=float(true_score.mean_squared_error_true(sums, error_variance)[0]),
-        prmse=float(true_score.prmse(sums, error_variance)[0]),
-        reason=why_doubtful(sums, error_variance, variance),
-    )
+    counts = len(count), int(count.max(initial=0)), int((count == 1).sum()), int((count > 1).sum())
+    error = float(true_score.rater_error_variance(sums)[0]) if error_variance is None else float(error_variance)
+    formulas = true_score.true_score_variance, true_score.mean_squared_error_true, true_score.prmse
+    variance, mse, value = (float(formula(sums, error_variance)[0]) for formula in formulas)
+    return TrueScore(*counts, error, variance, mse, value, why_doubtful(sums, error_variance, variance))
 
 
 def _sums_of_ratings(ratings: ArrayLike, weights: ArrayLike | None) -> RatingSums:
@@ -217,18 +209,10 @@ def prmse_components(
     """
     check_error_variance(error_variance)
     sums = rating_sums(system, ratings, sample_weight)
-    rho = float(true_score.true_score_correlation(sums, error_variance)[0])
-    gamma = float(true_score.scale_ratio(sums, error_variance)[0])
-    delta = float(true_score.standardized_bias(sums, error_variance)[0])
-    slope = float(true_score.best_slope(sums)[0])
+    formulas = true_score.true_score_correlation, true_score.scale_ratio, true_score.standardized_bias
+    rho, gamma, delta = (float(formula(sums, error_variance)[0]) for formula in formulas)
+    slope, intercept = (float(formula(sums)[0]) for formula in (true_score.best_slope, true_score.best_intercept))
+    value = rho**2 - rho**2 * (1 - gamma) ** 2 - delta**2
     reason = why_doubtful(sums, error_variance, float(true_score.variance_by_ratings(sums, error_variance)[0]))
-    return PrmseComponents(
-        rho=rho,
-        gamma=gamma,
-        delta=delta,
-        prmse=rho**2 - rho**2 * (1 - gamma) ** 2 - delta**2,
-        best_prmse=rho**2,
-        slope=slope,
-        intercept=float(true_score.best_intercept(sums)[0]),
-        reason=reason or ("every system score is the same" if math.isnan(slope) else ""),
-    )
+    reason = reason or ("every system score is the same" if math.isnan(slope) else "")
+    return PrmseComponents(rho, gamma, delta, value, rho**2, slope, intercept, reason)

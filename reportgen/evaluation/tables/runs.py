@@ -136,16 +136,11 @@ def _pair(one: Floats, other: Floats, scores: ScoreTable, tallied: TalliedScores
     if both.sum() < 2:
         return {}
     candidates = None if scores.candidates is None else scores.candidates[both]
+    as_is = tallied.preparation._replace(training=None)
+    plan = Plan(raters=("run",), scale=tallied.scale, preparation=as_is, level=tallied.level, min_n=tallied.min_n)
 
     def counted(reference: Floats) -> TalliedScores:
-        as_is = tallied.preparation._replace(training=None)
-        return tally_scores(
-            other[both],
-            reference[both][:, None],
-            {},
-            Plan(raters=("run",), scale=tallied.scale, preparation=as_is, level=tallied.level, min_n=tallied.min_n),
-            candidates=candidates,
-        )
+        return tally_scores(other[both], reference[both][:, None], {}, plan, candidates=candidates)
 
     given, rounded = counted(one), counted(np.rint(one))
     found = {
