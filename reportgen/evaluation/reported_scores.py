@@ -36,6 +36,7 @@ class TwiceReported(NamedTuple):
     by_human, by_other: reported score with either.
     candidates (n,): codes of the test takers, if these are the units.
     reporting: transformation to scale scores.
+    tallied: the counted scores of all responses.
     problem: why there are no scale scores; empty otherwise.
     """
 
@@ -47,6 +48,7 @@ class TwiceReported(NamedTuple):
     by_other: Reported
     candidates: NDArray[np.integer] | None
     reporting: Reporting
+    tallied: TalliedScores
     problem: str = ""
 
     @property
@@ -85,7 +87,7 @@ def reported_twice(
     human, other = weight * scores.human[here, 0], weight * other[here]
     reporting, none = _reporting(impact), Reported.none(len(items), "")
     candidates = scores.candidates[here] if tallied.by_candidate and scores.candidates is not None else None
-    twice = TwiceReported(here, items, human, other, none, none, candidates, reporting)
+    twice = TwiceReported(here, items, human, other, none, none, candidates, reporting, tallied)
     if not reporting.summed:
         return _calibrated(twice, (*scores.columns("item score"), scores.raters[0]))
     if len(items) < 2:
@@ -157,21 +159,21 @@ quarter to a half of the true ones."""
 Mask = NDArray[np.bool_]
 
 
-def moved(twice: TwiceReported, tallied: TalliedScores, among: Mask | None = None) -> dict[str, Estimate]:
+def moved(twice: TwiceReported, among: Mask | None = None) -> dict[str, Estimate]:
     """Return mean difference and RMSD of scale scores, and changes of level, `among` some or all test takers."""
     chosen = np.ones(twice.n, np.bool_) if among is None else among
     reference, other = twice.by_human.scores[chosen], twice.by_other.scores[chosen]
-    found = _estimates(formulas.movement_features(reference, other), formulas.movement, twice, tallied, chosen)
+    found = _estimates(formulas.movement_features(reference, other), formulas.movement, twice, chosen)
     if twice.reporting.cuts:
         gap = twice.by_other.levels[chosen] - twice.by_human.levels[chosen]
         parts = {
             key: np.where(here, 100.0, 0.0) for key, here in zip(LEVELS, (gap == 0, gap < 0, gap > 0), strict=True)
         }
-        found |= _means(parts, twice, tallied, chosen)
+        found |= _means(parts, twice, chosen)
     return found
 
 
-def described(twice: TwiceReported, tallied: TalliedScores) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
+def described(twice: TwiceReported) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
     """Return mean and SD of the scale scores with the human, and with the other score."""
 
     def of(scores: Floats) -> dict[str, Estimate]:
@@ -180,38 +182,30 @@ def described(twice: TwiceReported, tallied: TalliedScores) -> tuple[dict[str, E
         def shifted(sums: Mapping[str, Floats]) -> dict[str, Floats]:
             return {"mean": middle + formulas.spread(sums)["mean"], "sd": formulas.spread(sums)["sd"]}
 
-        return _estimates(formulas.spread_features(scores), shifted, twice, tallied)
+        return _estimates(formulas.spread_features(scores), shifted, twice)
 
     return of(twice.by_human.scores), of(twice.by_other.scores)
 
 
-def precision(twice: TwiceReported, tallied: TalliedScores) -> dict[str, Estimate]:
+def precision(twice: TwiceReported) -> dict[str, Estimate]:
     """Return alpha with either score of the item, its change, and the standard errors of measurement."""
     if not twice.items.shape[1]:
         return {}
     slope = twice.reporting.slope
     features = formulas.reliability_features(twice.items, twice.human, twice.other)
-    found = _estimates(features, lambda sums: formulas.reliability(sums, slope), twice, tallied)
+    found = _estimates(features, lambda sums: formulas.reliability(sums, slope), twice)
     conditional = {"sem_reference": twice.by_human.errors, "sem_other": twice.by_other.errors}
     known = {key: errors for key, errors in conditional.items() if errors is not None}
-    return found | (_means(known, twice, tallied) if known else {})
+    return found | (_means(known, twice) if known else {})
 
 
-def _means(
-    parts: Mapping[str, Floats], twice: TwiceReported, tallied: TalliedScores, among: Mask | None = None
-) -> dict[str, Estimate]:
+def _means(parts: Mapping[str, Floats], twice: TwiceReported, among: Mask | None = None) -> dict[str, Estimate]:
     n = np.ones(len(next(iter(parts.values()))))
-    return _estimates(
-        {"n": n, **parts}, lambda sums: {key: sums[key] / sums["n"] for key in parts}, twice, tallied, among
-    )
+    return _estimates({"n": n, **parts}, lambda sums: {key: sums[key] / sums["n"] for key in parts}, twice, among)
 
 
 def _estimates(
-    features: RowFeatures,
-    statistics: RowStatistics,
-    twice: TwiceReported,
-    tallied: TalliedScores,
-    among: Mask | None = None,
+    features: RowFeatures, statistics: RowStatistics, twice: TwiceReported, among: Mask | None = None
 ) -> dict[str, Estimate]:
     """Return every statistic of sums over test takers, by response or test taker as unit."""
     candidates, n, made = twice.candidates, len(features["n"]), {}
@@ -220,10 +214,10 @@ def _estimates(
     for key, numbers in rowwise(features, statistics, candidates).items():
         (kind, transform), value, name = KINDS[key], float(numbers.value[0]), f"impact.{key}"
         if key in OF_CALIBRATIONS and not twice.reporting.summed and np.isfinite(value):
-            made[key] = Estimate(name, value, n, level=tallied.level, kind=kind, interval_reason=UNKNOWN_ITEMS)
+            made[key] = Estimate(name, value, n, level=twice.tallied.level, kind=kind, interval_reason=UNKNOWN_ITEMS)
             continue
         why = NO_MOVE if key == "rmsd" and value == 0 else NO_VARIATION
-        found = row_estimate(name, numbers, tallied, kind, transform, interval_reason=why)
+        found = row_estimate(name, numbers, twice.tallied, kind, transform, interval_reason=why)
         known_items = found.method and not twice.reporting.summed
         made[key] = replace(found, method=found.method + KNOWN_ITEMS) if known_items else found
     return made
@@ -249,20 +243,20 @@ def impact_results(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSet
         )
     system = operational_scores(scores.system, tallied)
     twice = reported_twice(scores, tallied, impact, scores.with_all_items, system)
-    known = {"withheld": _withheld(tallied), "share": _share(twice, tallied, impact)}
+    known = {"withheld": _withheld(tallied), "share": _share(twice, impact)}
     facts = {"impact": _facts(scores, twice, impact) | known}
     if twice.problem:
         return [], {}, facts
-    overall = moved(twice, tallied) | precision(twice, tallied)
+    overall = moved(twice) | precision(twice)
     by_raters = reported_by_raters(scores, tallied, impact)
     rows = [Row((ENGINE, *_move_cells(overall)), "overall")]
-    rows += [] if by_raters is None else [Row((SECOND_RATER, *_move_cells(moved(by_raters, tallied))))]
+    rows += [] if by_raters is None else [Row((SECOND_RATER, *_move_cells(moved(by_raters))))]
     tables = [
-        *([_scores(twice, tallied, overall)] if twice.items.shape[1] else []),
+        *([_scores(twice, overall)] if twice.items.shape[1] else []),
         table("impact.differences", (Column("scored_by"), *_move_columns(overall)), rows, (Term("rmsd_note"),)),
         _moves(twice),
         *([_levels(twice)] if impact.cuts else []),
-        *(_by_group(scores, twice, tallied, grouping, overall) for grouping in tallied.groups),
+        *(_by_group(scores, twice, grouping, overall) for grouping in tallied.groups),
     ]
     return tables, {f"impact.{key}": overall[key] for key in NAMED_OVERALL if key in overall}, facts
 
@@ -282,9 +276,9 @@ def _facts(scores: ScoreTable, twice: TwiceReported, impact: ImpactSettings) -> 
     }
 
 
-def _share(twice: TwiceReported, tallied: TalliedScores, impact: ImpactSettings) -> float | None:
+def _share(twice: TwiceReported, impact: ImpactSettings) -> float | None:
     """Return the item's share of the points of the test, in percent; None if other items have no points."""
-    own = (impact.weight or 1.0) * (tallied.scale.high - tallied.scale.low)
+    own = (impact.weight or 1.0) * (twice.tallied.scale.high - twice.tallied.scale.low)
     if not twice.items.size or own <= 0:
         return None
     return 100 * own / (own + float(np.ptp(twice.items, axis=0).sum()))
@@ -326,9 +320,9 @@ def _withheld(tallied: TalliedScores) -> dict[str, int]:
     return {grouping: n for grouping, n in found.items() if n}
 
 
-def _scores(twice: TwiceReported, tallied: TalliedScores, overall: dict[str, Estimate]) -> Table:
+def _scores(twice: TwiceReported, overall: dict[str, Estimate]) -> Table:
     rows = []
-    for name, key, own in zip((FIRST_RATER, ENGINE), ("reference", "other"), described(twice, tallied), strict=True):
+    for name, key, own in zip((FIRST_RATER, ENGINE), ("reference", "other"), described(twice), strict=True):
         rows.append(Row((name, twice.n, own["mean"], own["sd"], overall[f"alpha_{key}"], overall[f"sem_{key}"])))
     columns = columns_of(scored_by="text", n="count", mean="score", sd="score", alpha="coefficient", sem="score")
     return table("impact.scores", columns, rows, (Term("precision_note", summed=twice.reporting.summed),))
@@ -342,11 +336,9 @@ def _move_cells(found: dict[str, Estimate]) -> tuple[Cell, ...]:
     return (found["rmsd"].n, *(found[key] for key in (*MOVED, *LEVELS) if key in found))
 
 
-def _by_group(
-    scores: ScoreTable, twice: TwiceReported, tallied: TalliedScores, grouping: str, overall: dict[str, Estimate]
-) -> Table:
+def _by_group(scores: ScoreTable, twice: TwiceReported, grouping: str, overall: dict[str, Estimate]) -> Table:
     """Return the differences of scale scores in every shown group, largest first."""
-    coded = scores.groups[grouping]
+    coded, tallied = scores.groups[grouping], twice.tallied
     codes, places = coded.codes[twice.here], {label: code for code, label in enumerate(coded.labels)}
     labels = tallied.tally.slices[grouping].labels
     rows = [Row((all_data(tallied, grouping), *_move_cells(overall)), "overall")]
@@ -355,7 +347,7 @@ def _by_group(
         n = int(among.sum())
         if n and not tallied.withheld.hides_reported(grouping, labels[level]):
             mark: Mark = "insufficient" if n < tallied.min_n_of(grouping) else ""
-            rows.append(Row((labels[level], *_move_cells(moved(twice, tallied, among))), mark))
+            rows.append(Row((labels[level], *_move_cells(moved(twice, among))), mark))
     return table(f"impact.by_group.{grouping}", (Column("level", grouping), *_move_columns(overall)), rows)
 
 
