@@ -21,6 +21,8 @@ FEWEST = 30  # with fewer responses, no plan is made, because their own spread i
 
 Lookup = Callable[[str], Estimate | None]  # looks up another statistic of the same responses by key
 
+Bounds = tuple[float | None, float | None]
+
 Shrink = Callable[[int, int], float]
 """Ratio of the future standard error to the current one, given (double-scored responses, all responses)."""
 
@@ -38,27 +40,21 @@ class Outlook(NamedTuple):
 
 
 def outlook(
-    statistic: str,
-    estimate: Estimate,
-    low: float | None,
-    high: float | None,
-    rests_on: str,
-    lookup: Lookup,
-    wider: Estimate | None = None,
+    statistic: str, estimate: Estimate, bounds: Bounds, rests_on: str, lookup: Lookup, wider: Estimate | None = None
 ) -> Outlook:
     """Compute the probability of a clear answer with more data, if an interval crosses a bound.
 
     No design is offered without an interval, or with too few responses for a plan.
 
     statistic, estimate: Key of the statistic and its estimate.
-    low, high: The bounds.
+    bounds: The lower and the upper bound.
     rests_on: Responses behind the statistic, as in `reportgen.results.Series`.
     lookup: Looks up other statistics of the same responses.
     wider: The estimate with the interval that must be beyond a bound, if it is wider than its own.
     """
     if estimate.value is None or estimate.low is None or estimate.high is None or estimate.n < FEWEST:
         return Outlook()
-    above, below = (_inside(statistic, estimate, bound, sign) for bound, sign in ((low, 1), (high, -1)))
+    above, below = (_inside(statistic, estimate, bound, sign) for bound, sign in zip(bounds, (1, -1), strict=True))
     of, everything, shrink = _data(statistic, estimate, rests_on, lookup)
     times_as_wide, most = _times_as_wide(estimate, wider), max(sizes(estimate.n))
 
@@ -135,13 +131,12 @@ def _data(statistic: str, estimate: Estimate, rests_on: str, lookup: Lookup) -> 
     share = _share_of_raters(statistic, estimate, lookup)
     if share is None:  # the effect of only more double scoring is unknown: the plan adds both
         return DOUBLE, n, lambda then, _: math.sqrt(n / then)
-    return (
-        DOUBLE,
-        everything,
-        lambda then, all_: math.sqrt(
-            max(share * n / then + (1 - share) * everything / all_, n / then * everything / all_)
-        ),
-    )
+
+    def shrunk(then: int, all_: int) -> float:
+        both = n / then * everything / all_
+        return math.sqrt(max(share * n / then + (1 - share) * everything / all_, both))
+
+    return DOUBLE, everything, shrunk
 
 
 def _of_prmse(estimate: Estimate, everything: int, lookup: Lookup) -> Shrink | None:

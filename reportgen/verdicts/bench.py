@@ -73,7 +73,7 @@ def check(
     if doubt == "impossible":
         ahead = Outlook(DOUBLE)
     elif outcome == "not yet known":
-        ahead = outlook(criterion.statistic, estimate, criterion.low, criterion.high, rests_on, lookup)
+        ahead = outlook(criterion.statistic, estimate, (criterion.low, criterion.high), rests_on, lookup)
     elif outcome == "insufficient":
         ahead = Outlook(lacking(estimate, rests_on, min_n))
     own = brought(criterion.statistic.rpartition(".")[2])
@@ -161,7 +161,7 @@ class Bench:
         levels = self._statistics.levels(check.statistic, check.score_type, check.column)
         rests_on = next((each.rests_on for each in levels), "")
         ahead = outlook(
-            check.statistic, check.estimate, check.low, check.high, self._resting(check.statistic, rests_on),
+            check.statistic, check.estimate, (check.low, check.high), self._resting(check.statistic, rests_on),
             lambda key: self._statistics.one(key, check.score_type, check.column, check.level), wider,
         )  # fmt: skip
         return replace(check, waits_for=ahead.of, assurance=ahead.offered, cheapest=ahead.cheapest)

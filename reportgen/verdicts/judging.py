@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -276,9 +275,7 @@ def unmet(checks: Sequence[Check]) -> str:
                 where = (check.column, check.level) if check.column else ("", check.group)
                 places.setdefault(where, []).append(short(check))
         if places:
-            listed: list[dict[str, Any]] = [
-                {"column": column, "level": level, "names": names} for (column, level), names in places.items()
-            ]
+            listed = [{"column": column, "level": level, "names": own} for (column, level), own in places.items()]
             more = max(len(listed) - MOST_PLACES, 0)
             found.append({"outcome": outcome, "places": listed[:MOST_PLACES], "more": more})
     return Term("unmet", found=found) if found else ""

@@ -115,7 +115,7 @@ def test_adjusted_groups_need_larger_difference() -> None:
     """Alone, the group does not meet the requirement; among others, it is inconclusive."""
     found = Estimate("dsm", -0.2, 200, -0.29, -0.11, 0.0456)
     wider = replace(found, low=-0.34, high=-0.06)
-    alone, among = (outlook("system.dsm", found, -0.1, 0.1, "system", lambda key: None, each) for each in (None, wider))
+    alone, among = (outlook("system.dsm", found, (-0.1, 0.1), "system", lambda _: None, each) for each in (None, wider))
     assert among.offered[0].not_met < alone.offered[0].not_met
     assert among.offered[0].met == alone.offered[0].met
     assert among.cheapest is not None
