@@ -172,13 +172,11 @@ def ratings_differ(pair: Pair) -> dict[str, Any]:
 
 def engines_table(pairs: Sequence[Pair]) -> Table:
     """Return the agreement between engines that cannot be compared otherwise; no rows if all can be."""
-    rows = [
-        Row((Term(metric), pair.new.name, found.estimate(f"system.{metric}")))
-        for pair in pairs
-        if pair.sharing.paired and not pair.first_ratings_same
-        for found in [_agreement(pair)]
-        for metric in METRICS_OF_ENGINES
-    ]
+    rows = []
+    for pair in pairs:
+        if pair.sharing.paired and not pair.first_ratings_same:
+            found = _agreement(pair)
+            rows += [Row((Term(key), pair.new.name, found.estimate(f"system.{key}"))) for key in METRICS_OF_ENGINES]
     value = Column("value", Term("with_run", run=pairs[0].old.name), "coefficient")
     return table("comparison.engines", (Column("metric"), Column("system", shown=len(pairs) > 1), value), rows)
 
@@ -238,11 +236,9 @@ def ranking_table(sets: Sequence[Sequence[Run]], pairs: Sequence[Pair], primary:
         won, lost = (Counter(each[each[2] == side] for each in clear) for side in ("better", "worse"))
         order = sorted(own, key=lambda name: (lost[name], -(own[name].value or 0.0)))
         rows += [Row((number, metric, 1 + lost[name], len(own) - won[name], name, own[name])) for name in order]
-    columns = (
-        Column("set", kind="count", shown=len(sets) > 1),
-        *columns_of(metric="text", rank="count", last_rank="count", run="text", value="coefficient"),
-    )
-    return table(key, columns, rows, max_rows=1000)
+    of_set = Column("set", kind="count", shown=len(sets) > 1)
+    ranks = columns_of(metric="text", rank="count", last_rank="count", run="text", value="coefficient")
+    return table(key, (of_set, *ranks), rows, max_rows=1000)
 
 
 BY_GROUP = ("qwk", "dsm", "r", "rmse", "system_mean")

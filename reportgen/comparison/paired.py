@@ -235,12 +235,9 @@ class PairedRows(ClusteredRows):
 
 def _halves(joint: Moments) -> tuple[Moments, Moments]:
     size = joint.sums.shape[1] // 2
-    before, change = joint.sums[:, :size], joint.sums[:, size:]
     products, cross = joint.products[:, :size, :size], joint.cross[:, :size, :size]
-    return (
-        Moments(joint.labels, before, products, joint.centre, cross, joint.units),
-        Moments(joint.labels, before + change, products, joint.centre, cross, joint.units),
-    )
+    before = replace(joint, sums=joint.sums[:, :size], products=products, cross=cross)
+    return before, replace(before, sums=before.sums + joint.sums[:, size:])
 
 
 def _units(moments: Moments, key: str) -> Floats:
@@ -297,10 +294,8 @@ def paired_tally(old: Run, new: Run, families: tuple[str, str], groups: Groups) 
         return None
     if not np.array_equal(first.human, second.human, equal_nan=True):
         return None
-    one, two = (
-        run.preparation.families(rows.system)[family]
-        for run, rows, family in zip((old, new), (first, second), families, strict=True)
-    )
+    one = old.preparation.families(first.system)[families[0]]
+    two = new.preparation.families(second.system)[families[1]]
     tallier = PairedTallier((old.preparation.bounds, new.preparation.bounds))
     for start in range(0, len(one), PIECE_ROWS):
         rows = slice(start, start + PIECE_ROWS)
