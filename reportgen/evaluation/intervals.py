@@ -71,13 +71,10 @@ class Numbers(Part):
         """Return the numbers with other ends in some slices; a value at an end keeps it."""
         low, high = np.where(ends.where, ends.low, self.low), np.where(ends.where, ends.high, self.high)
         defined = np.isfinite(low) & np.isfinite(high)
-        return replace(
-            self,
-            low=np.where(defined, low, np.nan),
-            high=np.where(defined, high, np.nan),
-            method=np.where(ends.where, ends.method, self.method),
-            no_interval=np.where(ends.where, ends.reason, self.no_interval),
-        )
+        low, high = (np.where(defined, end, np.nan) for end in (low, high))
+        method = np.where(ends.where, ends.method, self.method)
+        no_interval = np.where(ends.where, ends.reason, self.no_interval)
+        return replace(self, low=low, high=high, method=method, no_interval=no_interval)
 
     def reaching(self, key: str, lowest: Floats, highest: Floats) -> Numbers:
         """Return the numbers with ends that include other possible values, with errors added as if independent."""
@@ -479,6 +476,8 @@ class Resampling(NamedTuple):
     """
 
     rows: Mapping[str, ClusteredRows]
+    level: float  # of the intervals
+    rater_error_variance: float | None  # None if it is estimated
     replicates: int
     seed: int
 
@@ -489,37 +488,18 @@ class Resampling(NamedTuple):
         return METHOD_BOOTSTRAP.format(units=units, replicates=self.replicates)
 
     def ends(
-        self,
-        family: str,
-        grouping: str,
-        form: Form,
-        numbers: Mapping[str, Numbers],
-        level: float,
-        rater_error_variance: float | None,
+        self, family: str, grouping: str, form: Form, numbers: Mapping[str, Numbers]
     ) -> Iterator[tuple[str, Ends]]:
         """Yield the percentile ends of every statistic of sums that has an interval, by key.
 
         A statistic without a jackknife interval has none here either, because resamples of constant scores are
         constant, and a true-score variance near 0 is equally uncertain.
         """
-        drawn = self._statistics(self.rows[family], grouping, form, rater_error_variance)
-        tails = [(1 - level) / 2, (1 + level) / 2]
-        for key, values in drawn.items():
-            defined = np.isfinite(values)
-            enough = defined.mean(axis=0) >= 1 - MOST_UNDEFINED
-            low, high = np.nanquantile(np.where(enough & defined, values, np.where(enough, np.nan, 0.0)), tails, axis=0)
-            where = np.isfinite(numbers[key].low) & (numbers[key].error > 0)
-            low, high = (np.where(enough, end, np.nan) for end in (low, high))
-            yield key, Ends(where, low, high, self.method, TOO_OFTEN_UNDEFINED)
-
-    def _statistics(
-        self, rows: ClusteredRows, grouping: str, form: Form, rater_error_variance: float | None
-    ) -> dict[str, Floats]:
+        rows, tails = self.rows[family], [(1 - self.level) / 2, (1 + self.level) / 2]
         whole = rows.features(form)[2]
-        level, cluster, own = rows.features(form, grouping)
-        levels = len(rows.tally.slices[grouping].labels)
-        starts = np.searchsorted(level, np.arange(levels + 1))
-        compute, centre = statistics.sum_statistics(rater_error_variance), pilot_centre(rows.tally)
+        places, cluster, own = rows.features(form, grouping)
+        starts = np.searchsorted(places, np.arange(len(rows.tally.slices[grouping].labels) + 1))
+        compute, centre = statistics.sum_statistics(self.rater_error_variance), pilot_centre(rows.tally)
         made: dict[str, list[Floats]] = defaultdict(list)
         for weights in self._weights(len(whole)):
             every = weights @ whole
@@ -528,7 +508,14 @@ class Resampling(NamedTuple):
                 found = compute(Sums.of(sums, centre), Sums.of(every[:, None, :], centre))
             for key in statistics.SUM_STATISTICS:
                 made[key].append(np.broadcast_to(found[key], sums.shape[:2]))
-        return {key: np.concatenate(values) for key, values in made.items()}
+        for key, parts in made.items():
+            values = np.concatenate(parts)
+            defined = np.isfinite(values)
+            enough = defined.mean(axis=0) >= 1 - MOST_UNDEFINED
+            low, high = np.nanquantile(np.where(enough & defined, values, np.where(enough, np.nan, 0.0)), tails, axis=0)
+            where = np.isfinite(numbers[key].low) & (numbers[key].error > 0)
+            low, high = (np.where(enough, end, np.nan) for end in (low, high))
+            yield key, Ends(where, low, high, self.method, TOO_OFTEN_UNDEFINED)
 
     def _weights(self, units: int) -> Iterator[Floats]:
         """Yield how often each unit is drawn, in blocks of replicates; the block size does not change the draws."""

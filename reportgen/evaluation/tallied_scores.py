@@ -220,7 +220,7 @@ class TalliedScores(Plan):
             )  # fmt: skip
             numbers = made.numbers
             if self.resampling is not None:
-                ends = self.resampling.ends(score.family, grouping, form, numbers, level, known)
+                ends = self.resampling.ends(score.family, grouping, form, numbers)
                 numbers = numbers | {name: numbers[name].with_ends(each) for name, each in ends}
             hidden = {kind: levels.get(grouping, frozenset()) for kind, levels in self.withheld.twice.items()}
             few = frozenset(label for label, _ in self.withheld.cells.get(grouping, ()))
@@ -248,15 +248,11 @@ class TalliedScores(Plan):
 
     def moments(self, score: ScoreForm, grouping: str = OVERALL) -> Moments:
         """Return the moments of every level, by unit; sums over withheld double-scored responses are nan."""
-        rows = self.rows.get(score.family)
-        tally = self.tallies[score.family]
+        tally, rows = self.tallies[score.family], self.rows.get(score.family)
         found = moments(tally, grouping, score.form) if rows is None else rows.moments(grouping, score.form)
-        return found.without(
-            {
-                kind: [index for index, label in enumerate(found.labels) if self.withheld.hides(grouping, label, kind)]
-                for kind in self.withheld.twice
-            }
-        )
+        labels, hides = list(enumerate(found.labels)), self.withheld.hides
+        kinds = self.withheld.twice
+        return found.without({kind: [at for at, label in labels if hides(grouping, label, kind)] for kind in kinds})
 
     def joint(
         self, score: ScoreForm, features: Features, statistics: JointStatistics, *, rests_on: str,
@@ -372,7 +368,8 @@ def tally_scores(
 
     rows, resampling = {} if own.units is None else rows_of(own.units), None
     if bootstrap is not None:
-        resampling = Resampling(rows or rows_of(np.arange(len(own.system))), *bootstrap)
+        every_row = rows or rows_of(np.arange(len(own.system)))
+        resampling = Resampling(every_row, plan.level, plan.rater_error_variance, *bootstrap)
     if raters is not None:
         every, units = preparation.families(system), np.arange(len(system)) if scores.units is None else scores.units
         sampled = {
@@ -406,14 +403,10 @@ def of_counts(counts: ScoreCounts, plan: Plan) -> TalliedScores:
         assert counts.combinations is not None
         hidden = withheld_groups(counts.combinations, least, tally)
     tallies = {name: each.without(hidden.levels) for name, each in counts.tallies.items()}
-    return TalliedScores(
-        **vars(plan),
-        tallies=tallies,
-        forms=tuple(form for name in tallies for form in forms_of(name, counts.on_scale[name], len(tallies) > 1)),
-        groups=tuple(name for name in tallies[counts.primary].slices if name != OVERALL),
-        counts=counts._replace(tallies={}, combinations=None),
-        withheld=hidden,
-    )
+    forms = tuple(form for name in tallies for form in forms_of(name, counts.on_scale[name], len(tallies) > 1))
+    groups = tuple(name for name in tallies[counts.primary].slices if name != OVERALL)
+    kept = counts._replace(tallies={}, combinations=None)
+    return TalliedScores(**vars(plan), tallies=tallies, forms=forms, groups=groups, counts=kept, withheld=hidden)
 
 
 def forms_of(family: str, discrete: bool, both: bool = False) -> list[ScoreForm]:

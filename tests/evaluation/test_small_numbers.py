@@ -11,7 +11,7 @@ from plans import one_to_six
 from scripts import loaded
 from simulated import evaluation_of, simulated
 
-from reportgen.evaluation import Preparation, TalliedScores, bootstrap, tally_scores
+from reportgen.evaluation import Preparation, TalliedScores, intervals, tally_scores
 from reportgen.evaluation.differences import differences
 from reportgen.evaluation.estimates import estimate_slices
 from reportgen.evaluation.intervals import FEW_CANDIDATES, MAYBE_NO_TRUE_VARIANCE, METHOD_OF_PARTS, NEARLY_ALL_THE_SAME
@@ -239,7 +239,7 @@ def test_bootstrap_ends_match_resampled_rows() -> None:
 
 def test_bootstrap_with_seed_does_not_depend_on_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     one = tallied_groups(bootstrap=(120, 3))
-    monkeypatch.setattr(bootstrap, "BLOCK_WEIGHTS", 1000)
+    monkeypatch.setattr(intervals, "BLOCK_WEIGHTS", 1000)
     same, other = tallied_groups(bootstrap=(120, 3)), tallied_groups(bootstrap=(120, 4))
     found = [each.estimates(each.primary).estimate("true_score.prmse") for each in (one, same, other)]
     assert found[0].low == pytest.approx(found[1].low, rel=1e-12)
