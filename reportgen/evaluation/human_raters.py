@@ -50,8 +50,10 @@ def human_raters(
     along, effect = error_by_score(tallied), severity_effect(own, rows)
     design = reliability.crossed(own, rows, icc.get("icc_a1"))
     raters = rater_effects.rater_rows(own, ratings, ids, show_names, candidates, hidden)
+    chosen = balance(tallied)
+    balanced = [table("human_raters.double_scoring", _BALANCE_COLUMNS, chosen)] if chosen else []
     tables = [
-        _pairs(tallied, pairs), *_balance(tallied), _by_score(tallied, along), *_by_group(tallied), *_severity(effect),
+        _pairs(tallied, pairs), *balanced, _by_score(tallied, along), *_by_group(tallied), *_severity(effect),
         *raters_table(raters, tallied.min_n), intraclass_table(icc),
         *(crossed_tables(design._replace(named=ids is not None)) if design else ()),
     ]  # fmt: skip
@@ -108,12 +110,7 @@ def _pairs(tallied: TalliedScores, pairs: Mapping[str, Mapping[str, Estimate]]) 
 _PAIR_COLUMNS = columns_of(**{key: kind for key, (kind, _) in rater_effects.COMPARED.items()})
 
 
-def _balance(tallied: TalliedScores) -> Iterator[Table]:
-    columns = columns_of(what="text", level="text", again="score", once="score", difference="difference")
-    if rows := balance(tallied):
-        yield table("human_raters.double_scoring", columns, rows)
-
-
+_BALANCE_COLUMNS = columns_of(what="text", level="text", again="score", once="score", difference="difference")
 _ERROR_COLUMNS = columns_of(n="count", variance="number")
 
 
@@ -192,14 +189,12 @@ def intraclass_table(found: Mapping[str, Estimate], *, engine: bool = True) -> T
 def crossed_tables(found: reliability.CrossedDesign) -> tuple[Table, Table]:
     """Return the variance components, and the benefit of more ratings."""
     own = found.rests_on
-    total = sum(max(each.value or 0.0, 0.0) for each in (found.person, found.rater, found.residual))
+    sources = "source_responses", "source_raters" if found.named else "source_columns", "source_rest"
+    variances = dict(zip(sources, (found.person, found.rater, found.residual), strict=True))
+    total = sum(max(each.value or 0.0, 0.0) for each in variances.values())
     rows = [
-        Row((label, each, 100 * max(each.value or 0.0, 0.0) / total if total else None))
-        for label, each in (
-            (Term("source_responses"), found.person),
-            (Term("source_raters" if found.named else "source_columns"), found.rater),
-            (Term("source_rest"), found.residual),
-        )
+        Row((Term(source), each, 100 * max(each.value or 0.0, 0.0) / total if total else None))
+        for source, each in variances.items()
     ]
     columns = columns_of(source="text", variance="number", share="percent")
     notes = (

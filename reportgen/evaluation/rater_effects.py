@@ -66,12 +66,10 @@ def withheld_raters(
     if not least:
         return np.zeros(raters, np.bool_)
     rows, slots = np.nonzero(codes >= 0)
-    shown = [
-        Partition(coded.codes[rows], len(coded.labels), always_shown=True).without(
-            np.array([label in levels.get(name, ()) for label in coded.labels], np.bool_)
-        )
-        for name, coded in groups.items()
-    ]
+    shown = []
+    for name, coded in groups.items():
+        hidden = np.array([label in levels.get(name, ()) for label in coded.labels], np.bool_)
+        shown.append(Partition(coded.codes[rows], len(coded.labels), always_shown=True).without(hidden))
     return withheld([*shown, Partition(codes[rows, slots], raters)], least)[-1]
 
 

@@ -162,13 +162,11 @@ def error_by_group(tallied: TalliedScores, grouping: str) -> list[tuple[str, Est
     """Return rater error variance of every level of a grouping, largest first."""
     slices = tallied.estimates(tallied.primary, grouping)
     none = Estimate("error_variance", None, 0, kind="number", reason="no response here was scored twice")
-    return [
-        (
-            slices.labels[level],
-            slices.estimate("true_score.error_variance", level) if round(slices.sums.ratings.multiple[level]) else none,
-        )
-        for level in tallied.level_order(grouping, "multiple")
-    ]
+    found = []
+    for level in tallied.level_order(grouping, "multiple"):
+        known = round(slices.sums.ratings.multiple[level]) > 0
+        found.append((slices.labels[level], slices.estimate("true_score.error_variance", level) if known else none))
+    return found
 
 
 def severity_effect(tallied: TalliedScores, rows: NamedRatings | None = None) -> SeverityEffect | None:

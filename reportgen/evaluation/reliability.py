@@ -73,13 +73,11 @@ def intraclass(tallied: TalliedScores) -> dict[str, Estimate]:
     n = float(found["between"].n.sum())
     reason = "fewer than two responses were scored by every rater" if n < 2 else "all ratings are the same"
     if tallied.rows:
-        return {
-            key: joint_estimates(
-                tallied, name, found[name], kind="coefficient",
-                transform="fisher" if name.endswith("1") else "log1m", reason=reason,
-            )[0]
-            for name, key in ICC_KEYS.items()
-        }  # fmt: skip
+        made = {}
+        for name, key in ICC_KEYS.items():
+            transform = "fisher" if name.endswith("1") else "log1m"
+            (made[key],) = joint_estimates(tallied, name, found[name], "coefficient", transform, reason=reason)
+        return made
     squares = formulas.MeanSquares(
         **{part: np.asarray(found[part].value[0]) for part in PARTS}, n=np.asarray(n), k=len(raters)
     )
@@ -129,7 +127,7 @@ def _design(tallied: TalliedScores, rows: NamedRatings | None) -> CrossedDesign 
             return None
         at, influence, multiple = np.zeros(3), known.influence, known.multiple
         numbers = rows.numbers(lambda moved: _statistics(known.at(moved)), at, influence, multiple)
-        return _crossed(tallied, numbers, known.found, named=True)
+        return _crossed(tallied, numbers, known.found, named=True, why=NO_VARIATION)
     used, columns = crossed_columns(tallied)
     if columns is None:
         return None
@@ -184,12 +182,7 @@ def _within(found: Estimate, low: float, high: float) -> Estimate:
 
 
 def _crossed(
-    tallied: TalliedScores,
-    numbers: Mapping[str, JointNumbers],
-    found: formulas.Generalizability,
-    *,
-    named: bool,
-    why: str = NO_VARIATION,
+    tallied: TalliedScores, numbers: Mapping[str, JointNumbers], found: formulas.Generalizability, named: bool, why: str
 ) -> CrossedDesign:
     def made(metric: str, kind: Kind, transform: str) -> list[Estimate]:
         return joint_estimates(tallied, metric, numbers[metric], kind=kind, transform=transform, interval_reason=why)
