@@ -163,15 +163,10 @@ class ScoreCounter:
     def counts(self) -> ScoreCounts:
         """Return all counts; the tallies are empty without responses."""
         alone = {} if self._alone is None else {OVERALL: self._alone}
-        return ScoreCounts(
-            {name: replace(tallier.tally(), ratings_alone=alone) for name, tallier in self._talliers.items()},
-            dict(self._on_scale),
-            merged(self._combinations) if self._combinations else None,
-            self._points.tally() if self._points else None,
-            self._pairs,
-            self._unscored.tally() if self._unscored else None,
-            self._items,
-        )
+        tallies = {name: replace(each.tally(), ratings_alone=alone) for name, each in self._talliers.items()}
+        combinations = merged(self._combinations) if self._combinations else None
+        points, unscored = (each.tally() if each else None for each in (self._points, self._unscored))
+        return ScoreCounts(tallies, dict(self._on_scale), combinations, points, self._pairs, unscored, self._items)
 
 
 def _in_place(

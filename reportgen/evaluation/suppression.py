@@ -86,12 +86,10 @@ def _masks(found: Combinations, least: int, also: Mapping[Place, Mask]) -> dict[
     fixed += [partition.without(masks[place]).always() for place, partition in of_kinds.items()]
     if found.scores is not None:
         fixed.append(Partition(found.scores, len(points), always_shown=True))
-        cells = {
-            (CELLS, name): Partition(
-                codes.astype(np.intp) * len(points) + found.scores, len(labels[name]) * len(points)
-            )
-            for name, codes in found.codes.items()
-        }
+        cells = {}
+        for name, codes in found.codes.items():
+            places = codes.astype(np.intp) * len(points) + found.scores
+            cells[CELLS, name] = Partition(places, len(labels[name]) * len(points))
         of_groups = {(CELLS, name): np.repeat(masks[SYSTEM, name], len(points)) for name in labels}
         masks |= _decide(found, least, fixed, cells, of_groups)
     return masks
@@ -212,16 +210,11 @@ def merged(parts: Iterable[Combinations]) -> Combinations:
     labels = {name: tuple(sorted({label for part in parts for label in part.labels[name]})) for name in names}
     points = np.unique(np.concatenate([part.points for part in parts]))
     scores = [np.searchsorted(points, part.points)[part.scores] for part in parts if part.scores is not None]
-    return _distinct(
-        Combinations(
-            np.concatenate([part.counts for part in parts]),
-            {n: np.concatenate([_placed(p.codes[n], p.labels[n], labels[n]) for p in parts]) for n in names},
-            labels,
-            {kind: np.concatenate([part.kinds[kind] for part in parts]) for kind in parts[0].kinds},
-            np.concatenate(scores) if len(scores) == len(parts) else None,
-            points,
-        )
-    )
+    counts = np.concatenate([part.counts for part in parts])
+    codes = {n: np.concatenate([_placed(p.codes[n], p.labels[n], labels[n]) for p in parts]) for n in names}
+    kinds = {kind: np.concatenate([part.kinds[kind] for part in parts]) for kind in parts[0].kinds}
+    place = np.concatenate(scores) if len(scores) == len(parts) else None
+    return _distinct(Combinations(counts, codes, labels, kinds, place, points))
 
 
 def _distinct(found: Combinations) -> Combinations:
@@ -233,14 +226,10 @@ def _distinct(found: Combinations) -> Combinations:
     columns += [(mask.view(np.int8), 2) for mask in found.kinds.values()]
     columns += [] if scores is None else [(scores, len(points))]
     first, counts = distinct(columns, found.counts)
-    return Combinations(
-        short(counts.astype(np.intp), int(counts.max(initial=0))),
-        {name: codes[first] for name, codes in found.codes.items()},
-        found.labels,
-        {kind: mask[first] for kind, mask in found.kinds.items()},
-        None if scores is None else scores[first],
-        points,
-    )
+    n = short(counts.astype(np.intp), int(counts.max(initial=0)))
+    own = {name: codes[first] for name, codes in found.codes.items()}
+    kinds = {kind: mask[first] for kind, mask in found.kinds.items()}
+    return Combinations(n, own, found.labels, kinds, None if scores is None else scores[first], points)
 
 
 def _placed(codes: NDArray[np.integer], names: Sequence[str], labels: tuple[str, ...]) -> Short:
@@ -274,13 +263,11 @@ class ScoreSums:
         own = np.where(there, scores, 0.0)
         centre = float(np.floor(own[there].mean())) if there.any() else 0.0
         powers = np.stack([there, (own - centre) * there, (own - centre) ** 2 * there]).astype(np.float64)
-        return cls(
-            powers @ weights,
-            {
-                name: np.stack([totals(level, power[cell] * weight, size) for power in powers])
-                for name, (level, cell, weight, size) in groups.items()
-            },
-        )
+        levels = {
+            name: np.stack([totals(level, power[cell] * weight, size) for power in powers])
+            for name, (level, cell, weight, size) in groups.items()
+        }
+        return cls(powers @ weights, levels)
 
 
 def has_one_score(sums: Floats) -> NDArray[np.bool_]:

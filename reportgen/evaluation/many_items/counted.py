@@ -288,14 +288,11 @@ def _decided(found: Combinations, items: Integers, least: int) -> Iterator[tuple
     known: dict[bytes, Suppression] = {}
     order = np.argsort(found.codes[BY_ITEM], kind="stable")
     ordered = found.codes[BY_ITEM][order]
+    labels = {name: names for name, names in found.labels.items() if name != BY_ITEM}
     for item in items.tolist():
         rows = order[slice(*np.searchsorted(ordered, [item, item + 1]))]
-        own = Combinations(
-            found.counts[rows],
-            {name: codes[rows] for name, codes in found.codes.items() if name != BY_ITEM},
-            {name: labels for name, labels in found.labels.items() if name != BY_ITEM},
-            {kind: mask[rows] for kind, mask in found.kinds.items()},
-        )
+        codes, kinds = {name: found.codes[name][rows] for name in labels}, found.kinds.items()
+        own = Combinations(found.counts[rows], codes, labels, {kind: mask[rows] for kind, mask in kinds})
         key = b"".join(part.tobytes() for part in (own.counts, *own.codes.values(), *own.kinds.values()))
         if key not in known:
             known[key] = suppression(own, least)

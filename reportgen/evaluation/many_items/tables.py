@@ -165,10 +165,8 @@ def overall_tables(chunk: Chunk) -> Made:
     points = np.array([item not in tallied.continuous for item in chunk.items], bool)
     names = agreement.AGREEMENT_ON_POINTS
     on_points = dict.fromkeys(names.values(), points)
-    yield (
-        "system_human.agreement",
-        each_form(lambda score, found: estimates(found, names, shown={} if score.form.rounded else on_points)),
-    )
+    agreeing = each_form(lambda score, found: estimates(found, names, shown={} if score.form.rounded else on_points))
+    yield "system_human.agreement", agreeing
     if several or tallied.rater_error_variance is not None:
         yield "true_score.prmse", each_form(lambda _, found: _true_score(chunk, found))
 
