@@ -107,12 +107,10 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
     single = rows if hidden else None
     of_rows = (single.human, single.rater_ids, names, single.candidates, hidden) if single else ()
     raters = human_raters(tallied, *of_rows) or ([], {}, {})
-    test = annotator_test(single, tallied, settings, hidden) if single and hidden else None
-    unlike = (
-        doubts.doubts_of_raters(single, tallied, settings, tally_screened, hidden)
-        if single and hidden
-        else doubts.doubts_of_columns(tallied)
-    )
+    test, unlike = None, doubts.doubts_of_columns(tallied)
+    if single and hidden:
+        test = annotator_test(single, tallied, settings, hidden)
+        unlike = doubts.doubts_of_raters(single, tallied, settings, tally_screened, hidden)
     computed = doubts.doubts_of_computed(rows) if rows else ()
     tables = _tables(scores, tallied, fair, raters[0])
     estimates = _estimates(tallied) | raters[1] | panel_beside_raters(tallied)

@@ -112,13 +112,11 @@ def _against(scores: Within, slopes: Slopes, reference: int) -> dict[str, tuple[
     of_spread = np.stack([zero, zero, points / spread, zero, zero, zero, zero], axis=1)
     by_error = np.stack([gap, -gap, zero, zero, -excess * one, zero, zero], axis=1)
     own = scores.own(residual) * each
+    caused = np.asarray(difference_from_rater_error(slopes.true, slopes.observed, gap))
     return {
         "points": (points, Contrast(own, weights)),
         "standardized": (points / spread, Contrast(own / spread, (weights - of_spread) / spread)),
-        "rater_error": (
-            np.asarray(difference_from_rater_error(slopes.true, slopes.observed, gap)),
-            Contrast(constant(scores.h_own * each * excess), by_error),
-        ),
+        "rater_error": (caused, Contrast(constant(scores.h_own * each * excess), by_error)),
     }
 
 

@@ -192,14 +192,10 @@ class Levels:
     def overall(self) -> dict[str, Numbers]:
         """Compute the statistics over all levels, by their name in policies."""
         low, high = self.human == 0, self.human == self.size - 1
-        return {
-            "levels.macro_rmse": self._macro_rmse(),
-            "levels.off_by_two": self.by().share("off_by_two", self.far),
-            **{
-                f"levels.{name}_kept": self.by(None, cells).share("recall", self.kept)
-                for name, cells in (("lowest", low), ("highest", high), ("extremes", low | high))
-            },
-        }
+        ends = {"lowest": low, "highest": high, "extremes": low | high}
+        kept = {f"levels.{name}_kept": self.by(None, here).share("recall", self.kept) for name, here in ends.items()}
+        far = self.by().share("off_by_two", self.far)
+        return {"levels.macro_rmse": self._macro_rmse(), "levels.off_by_two": far, **kept}
 
     def share_differences(self) -> list[Numbers]:
         """Return for each level the share of engine scores minus that of human scores, in percentage points."""

@@ -310,14 +310,12 @@ def required_by_share(share: float, items: int) -> dict[str, float]:
 
 def _withheld(tallied: TalliedScores) -> dict[str, int]:
     """Return how many groups of each grouping are shown elsewhere, but not for reported scores."""
-    found = {
-        grouping: sum(
-            tallied.withheld.hides_reported(grouping, labels[level]) for level in tallied.level_order(grouping)
-        )
-        for grouping in tallied.groups
-        for labels in [tallied.tally.slices[grouping].labels]
-    }
-    return {grouping: n for grouping, n in found.items() if n}
+    found = {}
+    for grouping in tallied.groups:
+        labels, order = tallied.tally.slices[grouping].labels, tallied.level_order(grouping)
+        if n := sum(tallied.withheld.hides_reported(grouping, labels[level]) for level in order):
+            found[grouping] = n
+    return found
 
 
 def _scores(twice: TwiceReported, overall: dict[str, Estimate]) -> Table:
@@ -372,12 +370,8 @@ def _levels(twice: TwiceReported) -> Table:
     counts = np.zeros((size, size), int)
     np.add.at(counts, (twice.by_human.levels, twice.by_other.levels), 1)
     rows = [Row((name, *line, sum(line))) for name, line in zip(names, counts.tolist(), strict=True)]
-    columns = (
-        Column("level"),
-        *(Column(f"level_{place}", name, "count") for place, name in enumerate(names, start=1)),
-        Column("total", kind="count"),
-    )
-    return table("impact.levels", columns, rows)
+    levels = (Column(f"level_{place}", name, "count") for place, name in enumerate(names, start=1))
+    return table("impact.levels", (Column("level"), *levels, Column("total", kind="count")), rows)
 
 
 def level_names(cuts: Sequence[float]) -> list[str]:

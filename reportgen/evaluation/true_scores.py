@@ -307,13 +307,10 @@ def rescaling_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -
         return None
     # PRMSE of the best line is already estimated, with divisors that differ by the order of 1 / n
     known = {"to_true_scores": estimates["true_score.best_prmse"].value}
-    rows = [
-        Row((
-            Term(f"rescaling.{each.key}"), known.get(each.key, each.prmse), each.qwk, each.rounded_qwk, each.sd,
-            each.ends,
-        ))
-        for each in found
-    ]  # fmt: skip
+    rows = []
+    for each in found:
+        prmse = known.get(each.key, each.prmse)
+        rows.append(Row((Term(f"rescaling.{each.key}"), prmse, each.qwk, each.rounded_qwk, each.sd, each.ends)))
     own, one = tallied.estimates(tallied.primary), estimates["true_score.prmse_of_ratings_1"].value
     raters = own.estimate("human.qwk").value if len(tallied.raters) > 1 else None
     sd = own.estimate("system.h_sd").value

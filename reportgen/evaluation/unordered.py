@@ -133,16 +133,10 @@ def _of_engine(tallied: TalliedScores) -> Table:
              each["share"], each["share_second"]))
         for name, each in zip(tallied.points.names, of_each_label(tallied), strict=True)
     ]  # fmt: skip
-    columns = (
-        Column("label"),
-        count_column("human_n", ""),
-        metric_column("recall"),
-        count_column("system_n", ""),
-        metric_column("precision"),
-        metric_column("f1"),
-        *columns_of(human_share="percent", system_share="percent", hidden=("human_share", "system_share")),
-    )
-    return table(SYSTEM, columns, rows)
+    human, system = count_column("human_n", ""), count_column("system_n", "")
+    recall, precision, f1 = map(metric_column, ("recall", "precision", "f1"))
+    shares = columns_of(human_share="percent", system_share="percent", hidden=("human_share", "system_share"))
+    return table(SYSTEM, (Column("label"), human, recall, system, precision, f1, *shares), rows)
 
 
 def _of_raters(tallied: TalliedScores) -> Table:
@@ -177,15 +171,10 @@ def _by_group(tallied: TalliedScores, grouping: str) -> Table:
         other = [here[metric][level] if here else None for metric in OF_LABELS]
         return (round(of.n("system")[level]), exact, other[0], kappa, other[1], *raters)
 
-    columns = (
-        Column("level", grouping),
-        count_column(),
-        metric_column("exact_agreement"),
-        Column("exact_difference", "", "percent", Term("points")),
-        metric_column("kappa"),
-        Column("kappa_difference", "", "difference"),
-        *(metric_column("kappa", "human_kappa", shown=False) for _ in keys[len(OF_LABELS) :]),
-    )
+    exact = metric_column("exact_agreement"), Column("exact_difference", "", "percent", Term("points"))
+    kappa = metric_column("kappa"), Column("kappa_difference", "", "difference")
+    of_raters = [metric_column("kappa", "human_kappa", shown=False) for _ in keys[len(OF_LABELS) :]]
+    columns = (Column("level", grouping), count_column(), *exact, *kappa, *of_raters)
     return table(f"labels.by.{grouping}", columns, list(_by_level(tallied, grouping, cells)))
 
 

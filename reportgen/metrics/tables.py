@@ -556,11 +556,8 @@ def _table(
     first, second, weight = as_weighted_pairs(human, system, weights)
     known = _declared(np.concatenate([first, second]), categories)
     if len(known) != 2:
-        raise ValueError(
-            f"expected two categories, found {len(known)}; name both, such as categories=(0, 1)"
-            if len(known) < 2
-            else f"expected two categories; found {len(known)}"
-        )
+        few = f", found {len(known)}; name both, such as categories=(0, 1)"
+        raise ValueError("expected two categories" + (few if len(known) < 2 else f"; found {len(known)}"))
     return _crossed(first == known[1], second == known[1], weight)
 
 
