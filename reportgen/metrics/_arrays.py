@@ -65,8 +65,7 @@ def _finite(scores: Floats, name: str) -> Floats:
 
 def as_pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     """Return both scores of the responses that have both."""
-    first, second, _ = as_weighted_pairs(x, y, None)
-    return first, second
+    return as_weighted_pairs(x, y, None)[:2]
 
 
 def as_weighted_pairs(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats, Floats]:

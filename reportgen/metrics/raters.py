@@ -156,7 +156,8 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
     )  # fmt: skip
 
 
-def _named(ratings: ArrayLike, raters: ArrayLike) -> tuple[Floats, Codes]:
+def named_ratings(ratings: ArrayLike, raters: ArrayLike) -> tuple[Floats, Codes]:
+    """Return ratings and the codes of their raters, (n, k) each."""
     scores, codes = as_ratings(ratings), np.asarray(raters)
     codes = codes[:, None] if codes.ndim == 1 else codes
     if scores.shape != codes.shape:
@@ -166,7 +167,7 @@ def _named(ratings: ArrayLike, raters: ArrayLike) -> tuple[Floats, Codes]:
 
 def shared_ratings(ratings: ArrayLike, raters: ArrayLike) -> SharedRatings:
     """Return the ratings of responses that at least two named raters rated."""
-    scores, codes = _named(ratings, raters)
+    scores, codes = named_ratings(ratings, raters)
     named = ~np.isnan(scores) & (codes >= 0)
     multiple = named & (named.sum(axis=1) > 1)[:, None]
     place = np.flatnonzero(multiple)
@@ -400,7 +401,7 @@ def rater_habits(ratings: ArrayLike, raters: ArrayLike) -> RaterHabits:
     >>> found.mean.tolist(), found.commonest.tolist(), found.share.tolist()
     ([3.0, 2.5], [3.0, 2.0], [50.0, 75.0])
     """
-    scores, codes = _named(ratings, raters)
+    scores, codes = named_ratings(ratings, raters)
     given = ~np.isnan(scores) & (codes >= 0)
     who, score, most = codes[given], scores[given], int(codes.max(initial=-1)) + 1
     n = np.bincount(who, minlength=most)

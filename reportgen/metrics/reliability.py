@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from reportgen.metrics import true_score
 from reportgen.metrics._arrays import as_ratings, check_lengths
 from reportgen.metrics.pair import ratio
-from reportgen.metrics.raters import severity_equations
+from reportgen.metrics.raters import named_ratings, severity_equations
 from reportgen.tally.sums import Floats
 
 __all__ = [
@@ -287,9 +287,7 @@ def generalizability_of_raters(
     >>> round(known.found.person, 2), round(known.found.residual, 2)
     (2.56, 1.02)
     """
-    scores, codes = as_ratings(ratings), np.asarray(raters)
-    if scores.shape != codes.shape:
-        raise ValueError(f"ratings {scores.shape} and raters {codes.shape} must have the same shape")
+    scores, codes = named_ratings(ratings, raters)
     given = ~np.isnan(scores) & (codes >= 0)
     row, column = np.nonzero(given)
     names, rater = np.unique(codes[row, column], return_inverse=True)
