@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.intervals import NEARLY_ALL_THE_SAME, Numbers, copies, interval_numbers
 from reportgen.evaluation.points import Points
-from reportgen.evaluation.tables.build import columns_of, count_column, metric_column, table
+from reportgen.evaluation.tables.build import Results, columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import pair, true_score
 from reportgen.results import Column, Estimate, Row, Table, Term
@@ -317,7 +317,7 @@ OVERALL_ROWS = (
 """Statistics over all levels, in the order of the table, with RMSE to compare with the macro RMSE."""
 
 
-def level_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
+def level_results(tallied: TalliedScores) -> Results:
     """Return the tables by level, and the statistics over all levels."""
     levels = Levels.of(tallied.points, tallied.level)
     labels = levels.points.labels

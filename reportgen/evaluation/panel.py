@@ -16,7 +16,7 @@ from reportgen.evaluation.intervals import METHOD_OF_PARTS, Part, difference
 from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.points import MISSING, Points
 from reportgen.evaluation.statistics import bounded, corrected, interval_estimate, no_interval
-from reportgen.evaluation.tables.build import called, columns_of, count_column, metric_column, table
+from reportgen.evaluation.tables.build import Results, called, columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import PrimaryScores, TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics.chance_corrected import Linearised, Patterns, linearised, pooled_chance, weight_matrix
@@ -368,7 +368,7 @@ def _compared(tallied: TalliedScores, metric: str) -> Estimate:
     )  # fmt: skip
 
 
-def panel_results(tallied: TalliedScores, *, unrounded: bool = True) -> tuple[list[Table], dict[str, Estimate]]:
+def panel_results(tallied: TalliedScores, *, unrounded: bool = True) -> Results:
     """Return the tables of the panel, and its overall estimates; `unrounded` rank correlations require rows."""
     ranks = unrounded_ranks(tallied) if unrounded and tallied.scale.ordered else None
     pairs, everyone = rater_panels(tallied), everyone_panel(tallied)

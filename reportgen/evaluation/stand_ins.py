@@ -13,7 +13,7 @@ from reportgen.evaluation.measure import row_estimate
 from reportgen.evaluation.points import rounding_on
 from reportgen.evaluation.rater_effects import MOST_WORK, numbered, pair_features, pair_sums
 from reportgen.evaluation.statistics import corrected, estimate_of, interval_estimate
-from reportgen.evaluation.tables.build import columns_of, count_column, table
+from reportgen.evaluation.tables.build import Results, columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import alternative_annotators as annotators
 from reportgen.metrics import given_true_score, pair
@@ -197,9 +197,7 @@ UNDEFINED = (
 )
 
 
-def judge_results(
-    scores: ScoreTable | None, tallied: TalliedScores, test: Found | None
-) -> tuple[list[Table], dict[str, Estimate]]:
+def judge_results(scores: ScoreTable | None, tallied: TalliedScores, test: Found | None) -> Results:
     """Return the tables and overall estimates for judges, if there are any; without rows, not those of length."""
     every = [*([test[:2]] if test else []), *_length(scores, tallied), *_calibrated(scores, tallied)]
     return [made for made, _ in every], {key: each for _, found in every for key, each in found.items()}
@@ -268,9 +266,8 @@ def _of_counts(tallied: TalliedScores) -> tuple[CalibratedMean, float, float, bo
         return None
     own, alone = (moments(tally, OVERALL, TRIMMED).named().system for tally in (tallied.tally, tallied.counts.unscored))
     ours, theirs = (float(sums.y[0] / sums.n[0]) + sums.centre for sums in (own, alone))
-    by_candidate = tallied.candidates is not None
     products = None
     if tallied.candidates is not None:
         human = float(own.x[0] / own.n[0]) + own.centre
         products = tallied.candidates.products(tallied.tally, tallied.counts.unscored, (human, ours, theirs))
-    return calibrated_mean_of_sums(own, alone, tallied.level, products), ours, theirs, by_candidate
+    return calibrated_mean_of_sums(own, alone, tallied.level, products), ours, theirs, products is not None

@@ -13,7 +13,7 @@ from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLE
 from reportgen.evaluation.points import Points
 from reportgen.evaluation.stand_ins import MOST_RATERS, exchangeability, exchanges
 from reportgen.evaluation.statistics import bounded, interval_estimate, undefined
-from reportgen.evaluation.tables.build import called, columns_of, metric_column, table
+from reportgen.evaluation.tables.build import Results, called, columns_of, metric_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.metrics.double_scoring import plan_from_data, prospects
@@ -221,9 +221,7 @@ def rounding_cost(tallied: TalliedScores, score: ScoreForm, rounded: ScoreForm) 
     )  # fmt: skip
 
 
-def true_score_results(
-    tallied: TalliedScores, estimates: Mapping[str, Estimate]
-) -> tuple[list[Table], dict[str, Estimate]]:
+def true_score_results(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Results:
     """Return the components of PRMSE, the benefit of more double scores, and the engine in units of raters."""
     if "true_score.prmse" not in estimates:
         return [], {}

@@ -10,6 +10,8 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table, Term
 
+Results = tuple[list[Table], dict[str, Estimate]]  # tables, and overall estimates by key
+
 CONTINUOUS = "not applicable: continuous scores"  # reason if exact agreement of unrounded scores is not meaningful
 
 

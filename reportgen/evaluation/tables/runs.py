@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.measure import row_estimate
-from reportgen.evaluation.tables.build import columns_of, count_column, metric_column, table
+from reportgen.evaluation.tables.build import Results, columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
 from reportgen.metrics import METRICS
 from reportgen.metrics import reliability as formulas
@@ -33,8 +33,6 @@ SHOWN_AS: Mapping[str, tuple[Kind, str]] = {
 """Number format and interval scale of statistics of repeated runs."""
 
 NO_DIFFERENCES = "no response has different scores in different runs"
-
-Results = tuple[list[Table], dict[str, Estimate]]
 
 
 def run_results(scores: ScoreTable, tallied: TalliedScores) -> Results:
