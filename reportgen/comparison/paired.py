@@ -248,10 +248,7 @@ def _units(moments: Moments, key: str) -> Floats:
 
 
 def _joined(before: Influence, after: Influence, sign: int) -> Influence:
-    own, whole = (
-        np.hstack([new + sign * old, new]) for new, old in ((after.own, before.own), (after.whole, before.whole))
-    )
-    return Influence(own, whole)
+    return Influence(*(np.hstack([new + sign * old, new]) for new, old in zip(after, before, strict=True)))
 
 
 def _without_noise(error: Floats, value: Floats) -> Floats:

@@ -452,10 +452,9 @@ def true_score_differences(tallied: TalliedScores, grouping: str) -> tuple[Table
 def kept_differences(tallied: TalliedScores, grouping: str, found: Table | None, reason: str) -> list[Estimate]:
     """Return the standardized difference of every level from the reference level, as in the table."""
     sizes = tallied.estimates(tallied.primary, grouping).n("system")[tallied.level_order(grouping)]
-    cells = found.column("standardized") if found else ()
+    cells = found.column("standardized") if found else [None] * len(sizes)
     made = []
-    for place, n in enumerate(sizes):
-        cell = cells[place] if found else None
+    for place, (n, cell) in enumerate(zip(sizes, cells, strict=True)):
         why = REFERENCE if found and not place else reason
         none = Estimate(METRIC, None, round(n), kind="difference", level=tallied.level, reason=why)
         made.append(cell if isinstance(cell, Estimate) else none)
