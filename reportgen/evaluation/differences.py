@@ -425,9 +425,8 @@ def design_of(column: str, levels: Sequence[str], groupings: Sequence[str]) -> F
     parts = [parts_of(level) for level in levels]
     if len(names) < 2 or not set(names) <= set(groupings) or any(len(each) != len(names) for each in parts):
         return None
-    indicators = []
-    for place in range(len(names)):
-        own = [each[place] for each in parts]
+    indicators: list[list[float]] = []
+    for own in zip(*parts, strict=True):
         indicators += [[float(each == level) for each in own] for level in dict.fromkeys(own)]
     return np.array(indicators).T
 

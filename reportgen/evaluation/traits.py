@@ -160,13 +160,10 @@ def _pairs(numbers: _Numbers, names: Sequence[str]) -> Table:
     def upper(statistic: Statistic) -> Statistic:
         return lambda sums: statistic(sums)[rows, columns]
 
-    def excess(sums: TraitSums) -> Floats:
-        return formulas.system_correlation(sums) - formulas.true_correlation(sums)
-
     of_pairs: dict[str, Statistic] = {
         "trait_r_system": formulas.system_correlation,
         "trait_r_true": formulas.true_correlation,
-        "trait_r_excess": excess,
+        "trait_r_excess": lambda sums: formulas.system_correlation(sums) - formulas.true_correlation(sums),
         "trait_r_rater": formulas.rater_correlation,
         "halo": formulas.error_correlation,
     }

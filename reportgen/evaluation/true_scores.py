@@ -446,8 +446,7 @@ def shares_of_points(centre: Floats, half: Floats, size: int) -> Floats:
     edges = np.arange(size - 1) + 0.5
     width = np.maximum(2 * half, 1e-9)[:, None]
     below = np.clip((edges - (centre - half)[:, None]) / width, 0.0, 1.0)
-    none, all_ = np.zeros((len(centre), 1)), np.ones((len(centre), 1))
-    return np.diff(np.hstack([none, below, all_]), axis=1)
+    return np.diff(below, axis=1, prepend=0.0, append=1.0)
 
 
 def quadratic_kappa_of(counts: Floats) -> float:

@@ -375,11 +375,7 @@ def rater_profiles(ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | 
             np.imag(statistics(sums + 1j * STEP * (np.arange(len(sums)) == f)[:, None])) / STEP
             for f in range(len(sums))
         ])  # fmt: skip
-        influence = [
-            sum(of_raters[shared.rater] * feature
-                for of_raters, feature in zip(slope[:, statistic], features, strict=True))
-            for statistic in range(len(value))
-        ]  # fmt: skip
+        influence = [(moved[:, shared.rater] * features).sum(axis=0) for moved in slope.transpose(1, 0, 2)]
         squares = np.stack([
             np.bincount(owner, (moved if unit is None else np.bincount(unit, moved)) ** 2, shared.raters)
             for moved in influence
