@@ -22,10 +22,9 @@ from reportgen.design.readings import BY_CONTENTS
 from reportgen.design.roles import refuse_several
 from reportgen.errors import InputError, OutputError, SettingsError, write_command
 from reportgen.evaluation.counting import OF_TABLES, refuse_costly_groups
-from reportgen.evaluation.many_items import ItemsStudy, LongTable, item_tables
-from reportgen.evaluation.many_items.counted import BY_ITEM, within
+from reportgen.evaluation.many_items.counted import BY_ITEM, ItemsStudy, within
 from reportgen.evaluation.many_items.counting import ItemCounters, Pass, count_items, scales_of
-from reportgen.evaluation.many_items.tables import ALSO, CAPTIONS
+from reportgen.evaluation.many_items.tables import ALSO, CAPTIONS, LongTable, item_tables
 from reportgen.evaluation.tallied_scores import Plan, plan_of, prepared
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import ahead
