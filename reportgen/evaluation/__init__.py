@@ -3,13 +3,12 @@
 `evaluate` counts, estimates, tabulates, and evaluates the policy.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.evaluation import differences, doubts, unordered
@@ -20,7 +19,7 @@ from reportgen.evaluation.levels import level_results, level_unit
 from reportgen.evaluation.measure import Measure, kept_statistics
 from reportgen.evaluation.panel import panel_beside_raters, panel_results
 from reportgen.evaluation.points import Preparation
-from reportgen.evaluation.rater_effects import withheld_columns, withheld_raters
+from reportgen.evaluation.rater_effects import RaterFilter, withheld_columns, withheld_raters
 from reportgen.evaluation.ratings_alone import rating_results
 from reportgen.evaluation.sampling import design_of, doubts_of_clusters, doubts_of_sampling
 from reportgen.evaluation.stand_ins import annotator_test, judge_facts, judge_results
@@ -159,9 +158,7 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
     return tallied, tables, estimates, facts, kept
 
 
-def _with_raters_withheld(
-    tallied: TalliedScores, rows: ScoreTable | None, hidden: Callable[[Codes, int], NDArray[np.bool_]] | None
-) -> TalliedScores:
+def _with_raters_withheld(tallied: TalliedScores, rows: ScoreTable | None, hidden: RaterFilter | None) -> TalliedScores:
     own = tallied.one_by_one
     if rows is not None and hidden is not None:
         out = hidden(np.where(np.isfinite(rows.human), np.arange(rows.human.shape[1]), -1), rows.human.shape[1])

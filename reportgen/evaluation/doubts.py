@@ -5,11 +5,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.design.profiles import follow_from_others
 from reportgen.errors import QuestionError, shortened, write_command
-from reportgen.evaluation.rater_effects import MOST_WORK, columns_as_raters, numbered
+from reportgen.evaluation.rater_effects import MOST_WORK, RaterFilter, columns_as_raters, numbered
 from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import UnlikeRater, pair, unlike_raters
@@ -17,7 +16,7 @@ from reportgen.results import Estimate, Scale, Term
 from reportgen.scores import ScoreTable
 from reportgen.scores.left_out import without_ratings
 from reportgen.settings import Settings
-from reportgen.sources.columns import Codes, Floats
+from reportgen.sources.columns import Floats
 from reportgen.tally import AS_GIVEN, OVERALL, WITHIN, moments
 from reportgen.wording.numbers import point
 
@@ -40,7 +39,7 @@ def doubts_of_raters(
     tallied: TalliedScores,
     settings: Settings,
     tally: Callable[[ScoreTable, Settings], TalliedScores],
-    hidden: Callable[[Codes, int], NDArray[np.bool_]],
+    hidden: RaterFilter,
 ) -> tuple[Term, ...]:
     """Return the doubt about raters who do not rate, with the headline number without them.
 

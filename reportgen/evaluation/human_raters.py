@@ -1,6 +1,6 @@
 """Quality of the human ratings: pairs, double scoring, error variance, reliability, and their tables."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Column, Estimate, Mark, Row, Table, Term
 from reportgen.scores.table import RaterIds
-from reportgen.sources.columns import Codes
 from reportgen.tally.sums import Floats
 
 Results = tuple[list[Table], dict[str, Estimate], dict[str, Any]]
@@ -26,7 +25,7 @@ def human_raters(
     ids: RaterIds | None = None,
     show_names: bool = False,
     candidates: NDArray[np.integer] | None = None,
-    hidden: Callable[[Codes, int], NDArray[np.bool_]] | None = None,
+    hidden: rater_effects.RaterFilter | None = None,
 ) -> Results | None:
     """Return tables, estimates, and facts about the raters; None without a response scored twice.
 

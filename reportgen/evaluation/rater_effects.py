@@ -24,6 +24,8 @@ from reportgen.tally.cells import Rounding, rounding_of
 from reportgen.tally.intervals import STEP
 from reportgen.tally.sums import Floats
 
+RaterFilter = Callable[[Codes, int], Mask]  # returns which numbered raters are withheld
+
 METHOD_FIT = "least squares within responses"
 METHOD_DRAWN = "empirical Bayes (Morris and Tang 2011)"
 METHOD_INFLUENCE = "infinitesimal jackknife on whole ratings"
@@ -86,7 +88,7 @@ def rater_rows(
     ids: RaterIds | None,
     show_names: bool,
     candidates: NDArray[np.integer] | None = None,
-    hidden: Callable[[Codes, int], Mask] | None = None,
+    hidden: RaterFilter | None = None,
 ) -> RaterRows | None:
     """Compute the statistics of every rater, or column if ratings do not name raters; None if there are none.
 

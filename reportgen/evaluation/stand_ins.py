@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation.doubts import computed_columns
 from reportgen.evaluation.measure import row_estimate
 from reportgen.evaluation.points import rounding_on
-from reportgen.evaluation.rater_effects import MOST_WORK, numbered, pair_features, pair_sums
+from reportgen.evaluation.rater_effects import MOST_WORK, RaterFilter, numbered, pair_features, pair_sums
 from reportgen.evaluation.statistics import corrected, estimate_of, interval_estimate
 from reportgen.evaluation.tables.build import Results, columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
@@ -19,11 +19,9 @@ from reportgen.metrics import alternative_annotators as annotators
 from reportgen.metrics import given_true_score, pair
 from reportgen.metrics.alternative_annotators import LEAST_RESPONSES, AlternativeAnnotatorTest, AnnotatorComparison
 from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean, calibrated_mean_of_sums
-from reportgen.privacy import Mask
 from reportgen.results import Column, Estimate, Kind, Row, Table, Term
 from reportgen.scores import Account, ScoreTable
 from reportgen.settings import Settings
-from reportgen.sources.columns import Codes
 from reportgen.tally import OVERALL, TRIMMED, CellScores, Floats, Polynomial, limits, moments, rowwise
 
 METHOD_T = "Student's t"
@@ -32,9 +30,7 @@ METHOD_T = "Student's t"
 Found = tuple[Table, dict[str, Estimate], dict[str, Any]]  # a table, overall estimates by key, and plain facts
 
 
-def annotator_test(
-    scores: ScoreTable, tallied: TalliedScores, settings: Settings, hidden: Callable[[Codes, int], Mask]
-) -> Found | None:
+def annotator_test(scores: ScoreTable, tallied: TalliedScores, settings: Settings, hidden: RaterFilter) -> Found | None:
     """Return the test with the configured margin; None with fewer than three raters, or if it would take minutes.
 
     It excludes columns computed from others, and `hidden` raters, because the average over all would reveal them.
