@@ -88,6 +88,20 @@ class Slices:
     minimum: Floats
     maximum: Floats
 
+    @classmethod
+    def of(
+        cls, codes: NDArray[np.integer], labels: Sequence[str], cell: Integers, amounts: Iterable[Floats], low: Floats,
+        high: Floats,
+    ) -> Slices:  # fmt: skip
+        """Return the sums of the amounts of rows, and the ends of their scores, by level and cell."""
+        pair, at = numbered([codes, cell])
+        sums = np.stack([totals(pair, each, len(at)) for each in amounts])
+        used, level = np.unique(codes[at], return_inverse=True)
+        minimum, maximum = np.full(len(used), np.inf), np.full(len(used), -np.inf)
+        np.minimum.at(minimum, level[pair], low)
+        np.maximum.at(maximum, level[pair], high)
+        return cls(tuple(labels[code] for code in used), level, cell[at], sums, minimum, maximum)
+
     def without(self, labels: Iterable[str]) -> Slices:
         """Return the slices without these levels, whose responses are then in no level."""
         dropped = set(labels)
@@ -226,26 +240,17 @@ def merged(keys: Sequence[Floats], slices: Sequence[Mapping[str, Slices]]) -> tu
     every = np.concatenate(keys)
     place, first = numbered(list(every.T))
     places = np.split(place, np.cumsum([len(each) for each in keys])[:-1])
-    return every[first], {name: _merged([each[name] for each in slices], places, len(first)) for name in slices[0]}
+    return every[first], {name: _merged([each[name] for each in slices], places) for name in slices[0]}
 
 
-def _merged(parts: list[Slices], places: list[Integers], cells: int) -> Slices:
-    labels = tuple(sorted({label for part in parts for label in part.labels}))
-    position = {label: index for index, label in enumerate(labels)}
-    minimum, maximum = np.full(len(labels), np.inf), np.full(len(labels), -np.inf)
-    level_parts, cell_parts = [], []
-    for part, place in zip(parts, places, strict=True):
-        codes = np.array([position[label] for label in part.labels], np.intp)
-        np.minimum.at(minimum, codes, part.minimum)
-        np.maximum.at(maximum, codes, part.maximum)
-        level_parts.append(codes[part.level])
-        cell_parts.append(place[part.cell])
-    pair = np.concatenate(level_parts) * cells + np.concatenate(cell_parts)
-    sums = np.concatenate([part.sums for part in parts], axis=1)
-    pairs, entry = distinct(pair, len(labels) * cells)
-    total = np.stack([totals(entry, power, len(pairs)) for power in sums])
-    level, cell = np.divmod(pairs, cells)
-    return Slices(labels, level, cell, total, minimum, maximum)
+def _merged(parts: list[Slices], places: list[Integers]) -> Slices:
+    labels = sorted({label for part in parts for label in part.labels})
+    codes = {label: code for code, label in enumerate(labels)}
+    level = np.concatenate([np.array([codes[label] for label in part.labels], np.intp)[part.level] for part in parts])
+    cell = np.concatenate([place[part.cell] for part, place in zip(parts, places, strict=True)])
+    low = np.concatenate([part.minimum[part.level] for part in parts])
+    high = np.concatenate([part.maximum[part.level] for part in parts])
+    return Slices.of(level, labels, cell, np.concatenate([part.sums for part in parts], axis=1), low, high)
 
 
 def totals(position: Integers, weights: Floats, size: int) -> Floats:

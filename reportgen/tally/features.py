@@ -66,10 +66,6 @@ class Between(NamedTuple):
     cross: Floats
     freedom: Floats
 
-    def at(self, levels: Integers) -> Between:
-        """Return the contributions in some levels."""
-        return Between(self.products[levels], self.cross[levels], self.freedom[levels])
-
 
 @dataclass(frozen=True)
 class Moments:
@@ -102,7 +98,7 @@ class Moments:
         products = self.products[levels]
         cross = products if self.cross is self.products else self.cross[levels]
         labels = tuple(self.labels[level] for level in levels.tolist())
-        between = self.between and self.between.at(levels)
+        between = self.between and Between(*(part[levels] for part in self.between))
         return Moments(labels, self.sums[levels], products, self.centre, cross, units, self.offset, between)
 
     def with_ratings_alone(self, alone: LevelSums | None) -> Moments:
@@ -136,11 +132,11 @@ class Moments:
         return Sums.of(self.sums, self.centre)
 
 
-def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1) -> Moments:
-    """Compute the moments of every level of `grouping`, for one form of the score and two raters."""
+def moments(tally: Tally, grouping: str, form: Form) -> Moments:
+    """Compute the moments of every level of `grouping`, for one form of the score and the first two raters."""
     centre, scores = pilot_centre(tally), formed_scores(tally, form)
     offset = system_offset(tally, scores, centre)
-    polynomials = feature_polynomials(tally, scores, centre, second_rater, offset)
+    polynomials = feature_polynomials(tally, scores, centre, offset)
     slices = tally.slices[grouping]
     levels, size, degrees = len(slices.labels), polynomials.shape[2], np.add.outer(np.arange(3), np.arange(3))
     sums, products = np.zeros((levels, size)), np.zeros((levels, size, size))
@@ -231,9 +227,7 @@ class Polynomial:
         return self * -1.0 + other
 
 
-def feature_polynomials(
-    tally: Tally, scores: FormedScores, centre: float, second_rater: int = 1, offset: float = 0.0
-) -> Floats:
+def feature_polynomials(tally: Tally, scores: FormedScores, centre: float, offset: float = 0.0) -> Floats:
     """Return (3, cells, features): the features in the order of `Sums.of`, with system scores from `offset`."""
     ratings = np.where(np.isfinite(tally.cells.ratings), tally.cells.ratings - centre, np.nan)
     s = Polynomial.of(scores.alpha - centre - offset, scores.beta)
@@ -246,22 +240,21 @@ def feature_polynomials(
     every = [
         one, first, s, first**2, square, first * s, scores.sign * error,
         scores.exact.astype(np.float64), scores.adjacent.astype(np.float64),
-        *_human_features(ratings, second_rater, tally),
+        *_human_features(ratings, tally),
         some, (c > 1) * 1.0, c, c * c, c * mean, c * mean**2, c * mean * s, c * s, c * square,
         within, np.maximum(c - 1, 0), some * s, some * square,
     ]  # fmt: skip
     return np.stack([(each if isinstance(each, Polynomial) else Polynomial.of(each)).c for each in every], axis=2)
 
 
-def _human_features(ratings: Floats, second_rater: int, tally: Tally) -> list[Floats]:
-    zero = np.zeros(len(ratings))
-    if second_rater >= ratings.shape[1]:
-        return [zero] * PAIR_FEATURES
-    first, second = ratings[:, 0], ratings[:, second_rater]
+def _human_features(ratings: Floats, tally: Tally) -> list[Floats]:
+    if ratings.shape[1] < 2:
+        return [np.zeros(len(ratings))] * PAIR_FEATURES
+    first, second = ratings[:, 0], ratings[:, 1]
     both = ~np.isnan(first) & ~np.isnan(second)
     x, y = np.where(both, first, 0.0), np.where(both, second, 0.0)
     rounding = rounding_of(tally.bounds)
     matched, step = rounding.matched(tally.cells.ratings), rounding.adjacent
     with np.errstate(invalid="ignore"):
-        apart = np.abs(matched[:, 0] - matched[:, second_rater])
+        apart = np.abs(matched[:, 0] - matched[:, 1])
     return [both * 1.0, x, y, x * x, y * y, x * y, np.abs(x - y), both & (apart == 0), both & (apart <= step)]

@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.tally.cells import CLASSES, OVERALL, Cells, Slices, Tally, merge, merged, numbered, rounding_of, totals
+from reportgen.tally.cells import CLASSES, OVERALL, Cells, Slices, Tally, merge, merged, numbered, rounding_of
 from reportgen.tally.sums import Floats, Integers
 
 ROWS_AT_A_TIME = 1 << 16  # rows counted together, so that working arrays fit into the processor's cache
@@ -206,8 +206,10 @@ def _counted(
 ) -> tuple[Integers, dict[str, Slices]]:
     cell, first = numbered(columns)
     if not groups:
-        return first, {OVERALL: _slices(np.zeros(len(cell), np.intp), ("",), cell, powers, system)}
-    slices = {name: _slices(codes[block], labels, cell, powers, system) for name, (codes, labels) in groups.items()}
+        return first, {OVERALL: Slices.of(np.zeros(len(cell), np.intp), ("",), cell, powers, system, system)}
+    slices = {
+        name: Slices.of(codes[block], labels, cell, powers, system, system) for name, (codes, labels) in groups.items()
+    }
     if OVERALL not in slices:  # its entries are the sums of any grouping
         one = next(iter(slices.values()))
         ends = one.minimum.min(keepdims=True), one.maximum.max(keepdims=True)
@@ -221,18 +223,6 @@ def cells_of(human: Floats, system: Floats, bounds: Bounds) -> Cells:
     ratings = rounding.ratings(human)
     points = np.where(np.isnan(ratings), -np.inf, ratings) + 0.0  # no -0.0
     return Cells(points, rounding.nearest(system) + 0.0, state_of(system, human[:, 0], bounds))
-
-
-def _slices(
-    codes: NDArray[np.integer], labels: Sequence[str], cell: Integers, weights: Sequence[Floats], system: Floats
-) -> Slices:
-    pair, at = numbered([codes, cell])
-    sums = np.stack([totals(pair, weight, len(at)) for weight in weights])
-    used, level = np.unique(codes[at], return_inverse=True)
-    low, high = np.full(len(used), np.inf), np.full(len(used), -np.inf)
-    np.minimum.at(low, level[pair], system)
-    np.maximum.at(high, level[pair], system)
-    return Slices(tuple(labels[code] for code in used), level, cell[at], sums, low, high)
 
 
 def counted_ratings(
