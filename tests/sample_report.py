@@ -329,4 +329,4 @@ def word_page() -> Any:
     templates = Templates(shown, look)
     cells = notebook.build(templates)
     execution.run(cells, templates, Path(), None, "")
-    return parsed(page.html(cells, templates, "word")).find("body")
+    return parsed(page.html(cells, templates, "word")).etree_element.find("body")

@@ -7,14 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import SettingsError, did_you_mean
 from reportgen.rendering.look import Look, look_of
 from reportgen.results import Report
 
-__all__ = ["FORMATS", "Look", "check", "look_of", "page_of", "render"]
-
-FORMATS = ("html", "pdf", "docx", "brief")
-"""Formats of a report; the brief contains only the first pages of the PDF, as brief.pdf."""
+__all__ = ["Look", "check", "look_of", "page_of", "render"]
 
 USUAL = ("html", "pdf")  # the default formats of `render`; it always writes the executed notebook
 
@@ -39,10 +35,11 @@ def render(
     folder: An existing folder; results.json is written there if it is missing, because the notebook reads it.
     kernel: Name of a Jupyter kernel that runs the notebook; default: a kernel of this Python, if a template has a cell
         with custom code.
+    formats: "html", "pdf", "docx", and "brief" (only the first pages of the PDF, as brief.pdf).
     prefix: Prefix of all file names, including results.json.
     attach: Attach results.json to the PDF, which makes it PDF/A-3 as well.
     Raises TemplateError: If a template cannot be found, read, or filled; the message names file and line. Raises
-    SettingsError: If a format or the kernel is unknown, the logo cannot be read, or a package is missing.
+    SettingsError: If the kernel is unknown, the logo cannot be read, or a package is missing.
     """
     from reportgen.rendering import execution, notebook, page
     from reportgen.rendering.look import write_library
@@ -50,9 +47,6 @@ def render(
     from reportgen.storing import results_file
 
     look, wanted = look or Look(), tuple(formats)
-    for name in wanted:
-        if name not in FORMATS:
-            raise SettingsError(f"--formats: unknown format {name!r}{did_you_mean(name, FORMATS)}")
     check(look, wanted)
     templates = Templates(report, look)
     results = folder / f"{prefix}results.json"
@@ -70,7 +64,8 @@ def render(
         if look.library and not look.above:
             write_library(look, folder)
     if "pdf" in wanted:
-        page.write_pdf(cells, templates, folder / f"{prefix}report.pdf", (results,) if attach else ())
+        source, attached = page.html(cells, templates, "paper"), (results,) if attach else ()
+        page.write_pdf(source, templates, folder / f"{prefix}report.pdf", attached)
     if "docx" in wanted:
         from reportgen.rendering.word import write_word
 

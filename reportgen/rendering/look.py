@@ -119,19 +119,17 @@ class Font:
 
 @cache
 def fonts() -> tuple[Font, ...]:
-    """Return the faces of the font packages that are installed with reportgen; empty without them."""
+    """Return the faces of the font packages that are installed with reportgen."""
     faces = (
         ("Report Sans", 400, "normal", SANS, "SourceSansPro-Regular.ttf", True),
         ("Report Sans", 600, "normal", SANS, "SourceSansPro-Semibold.ttf", True),
         ("Report Sans", 400, "italic", SANS, "SourceSansPro-It.ttf", False),
         ("Report Serif", 600, "normal", SERIF, "SourceSerifPro-Semibold.ttf", True),
     )
-    found = (
-        Font(family, weight, style, folder / "files" / file, screen)
+    return tuple(
+        Font(family, weight, style, _folder(package) / "files" / file, screen)
         for family, weight, style, package, file, screen in faces
-        if (folder := _folder(package)) is not None
     )
-    return tuple(font for font in found if font.path.is_file())
 
 
 def embedded(page: str) -> str:
@@ -181,9 +179,10 @@ def subset(font: Font, used: Set[str]) -> str:
     return base64.b64encode(content.getvalue()).decode()
 
 
-def _folder(package: str) -> Path | None:
+def _folder(package: str) -> Path:
     spec = find_spec(package)
-    return Path(spec.origin).parent if spec is not None and spec.origin is not None else None
+    assert spec is not None  # reportgen requires it
+    return Path(str(spec.origin)).parent
 
 
 class Library(NamedTuple):
@@ -212,10 +211,7 @@ BLOCK = 1 << 18  # bytes of a library to read at a time
 def plotly() -> Library:
     """Return plotly.js from the installed plotly package, without importing plotly; once for all reports."""
     digest, packer, parts = hashlib.sha256(), zlib.compressobj(COMPRESSION, wbits=GZIP), []
-    home = _folder("plotly")
-    if home is None:
-        raise ModuleNotFoundError("the package 'plotly' is not installed", name="plotly")
-    with (home / "package_data" / "plotly.min.js").open("rb") as file:
+    with (_folder("plotly") / "package_data" / "plotly.min.js").open("rb") as file:
         while block := file.read(BLOCK):  # in blocks, because the whole file would be the largest object in memory
             digest.update(block)
             parts.append(packer.compress(block))

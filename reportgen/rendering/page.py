@@ -108,12 +108,8 @@ def screen(notebook: Notebook, templates: Templates, pdf: str = "") -> tuple[byt
     return before.encode(), page.plotly.letters if page.plotly and mark else b"", after.encode()
 
 
-def write_pdf(notebook: Notebook, templates: Templates, path: Path, attachments: Sequence[Path] = ()) -> None:
-    """Write the tagged PDF (PDF/UA-1; PDF/A-3 with attachments), with the same bytes for the same report."""
-    _to_pdf(html(notebook, templates, "paper"), templates, path, attachments)
-
-
-def _to_pdf(source: str, templates: Templates, path: Path, attachments: Sequence[Path] = ()) -> None:
+def write_pdf(source: str, templates: Templates, path: Path, attachments: Sequence[Path] = ()) -> None:
+    """Write a page as a tagged PDF (PDF/UA-1; PDF/A-3 with attachments), with the same bytes for the same report."""
     from reportgen.rendering import pdf
 
     report = templates.report
@@ -135,7 +131,7 @@ def write_brief(notebook: Notebook, templates: Templates, path: Path) -> None:
     page = Page({**notebook, "cells": cells}, templates, "paper", replace(report, sections=kept))
     style = "<style>.page-of, nav.contents { display: none }</style></head>"
     source = _filled({**notebook, "cells": cells}, templates, page).replace("</head>", style, 1)
-    _to_pdf(source, templates, path)
+    write_pdf(source, templates, path)
 
 
 def html(notebook: Notebook, templates: Templates, medium: Medium) -> str:

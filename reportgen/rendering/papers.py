@@ -337,9 +337,7 @@ def drawn(figures: Sequence[PaperFigure], kind: str, templates: Templates) -> It
 
 def alone(picture: str) -> bytes:
     """Return a drawing as a file with its fonts embedded."""
-    font = next((each for each in fonts() if (each.family, each.weight) == ("Report Sans", 400)), None)
-    if font is None:
-        return picture.encode()
+    font = next(each for each in fonts() if (each.family, each.weight) == ("Report Sans", 400))
     letters = subset(font, frozenset(picture) & characters(font))
     face = f'@font-face{{font-family:"{font.family}";src:url("data:font/woff2;base64,{letters}")}}'
     start = picture.index(">") + 1

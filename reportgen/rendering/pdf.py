@@ -111,12 +111,10 @@ def _claim_accessibility(pdf: Any) -> None:
 
 def _pages(source: str, tight: str, options: dict[str, Any], *, spelled_out: bool) -> tuple[Any, dict[str, str]]:
     """Return the page layout and the link texts; a summary that does not fit its page is set tighter."""
-    weasyprint = _weasyprint()
     spoken: dict[str, str] = {}
 
     def laid_out(text: str) -> Any:
-        page = weasyprint.HTML(string=text, url_fetcher=_fetcher())
-        _keep_links_inside(page.etree_element)
+        page = parsed(text)
         body = page.etree_element.find("body")
         _keep_numbers_whole(body)
         _keep_last_words_company(body)
@@ -141,8 +139,8 @@ def _pages(source: str, tight: str, options: dict[str, Any], *, spelled_out: boo
 
 def parsed(source: str) -> Any:
     """Parse a page, keeping only links to its own targets, the web, and files next to it."""
-    page = _weasyprint().HTML(string=source, url_fetcher=_fetcher()).etree_element
-    _keep_links_inside(page)
+    page = _weasyprint().HTML(string=source, url_fetcher=_fetcher())  # only the report's fonts are read
+    _keep_links_inside(page.etree_element)
     return page
 
 
@@ -273,8 +271,7 @@ def as_pdf(drawings: Sequence[Drawing], templates: Templates) -> bytes:
     """Write a PDF with each drawing on a page of the drawing's size."""
     source = templates.page(PAGE, drawings=drawings, fonts=fonts())
     with temporary_files("pictures"), _font_configuration() as configuration:
-        page = _weasyprint().HTML(string=source, url_fetcher=_fetcher())  # only the report's fonts are read
-        _keep_links_inside(page.etree_element)
+        page = parsed(source)
         _turn_labels(page.etree_element)
         return bytes(page.write_pdf(font_config=configuration))
 

@@ -168,15 +168,16 @@ class ShownReport:
         words = self._templates.vocabulary
         colours = self._templates.look.colours
         _, left_out = trimmed(chart)
-        numbers = data_table(chart)
-        numbers = replace(numbers, caption=words.say(numbers.caption), notes=tuple(map(words.say, numbers.notes)))
-        data = {
-            foreign.PLOTLY: figure(chart, colours),
+        data: dict[str, Any] = {
             "image/svg+xml": svg(chart, colours, PAGE if brief else SCREEN),
             "text/plain": clean(chart.alt),
         }
-        if brief:  # the evidence has its data, and the chart that opens
-            data = {kind: data[kind] for kind in ("image/svg+xml", "text/plain")}
+        numbers = ""
+        if not brief:  # the evidence has its data, and the chart that opens
+            data[foreign.PLOTLY] = figure(chart, colours)
+            table = data_table(chart)
+            table = replace(table, caption=words.say(table.caption), notes=tuple(map(words.say, table.notes)))
+            numbers = self._templates.page("html/table.html.j2", table=TableView(table, listed=False))
         texts_left_out = any(isinstance(layer, Cells) and not printed(layer) for layer in chart.every_layer())
         place = anchor("brief" if brief else "chart", chart.key)
         about = {"id": place, "title": chart.title, "caption": chart.caption, "alt": chart.alt}
@@ -186,9 +187,7 @@ class ShownReport:
                 "kind": "chart",
                 "left_out": left_out,
                 "texts_left_out": texts_left_out,
-                "numbers": ""
-                if brief
-                else self._templates.page("html/table.html.j2", table=TableView(numbers, listed=False)),
+                "numbers": numbers,
                 "narrow": "" if len(chart.y.categories) > FEW else svg(chart, colours, PHONE),
                 **{key: clean(text) for key, text in about.items()},
             },

@@ -85,7 +85,7 @@ class Sheet:
 def write_word(source: str, templates: Templates, path: Path) -> None:
     """Write a page for word processors as a Word document; the same page gives the same bytes."""
     report, look = templates.report, templates.look
-    body = parsed(source).find("body")
+    body = parsed(source).etree_element.find("body")
     words = {name: str(word) for name, word in json.loads(templates.page(WORDS)).items()}
     sheet = _sheet(templates, pictures=_pictures_of(body, templates), places=_places_of(body), words=words)
     if look.docx_template is None:
