@@ -250,7 +250,7 @@ class ClusteredRows:
         return self._made[grouping, form]
 
     def _moments(self, grouping: str, form: Form) -> Moments:
-        offset, adds = self._offset(form), Summing(self._polynomials(form))
+        offset, adds = self._offset(form), self._adds(form)
         labels = self.tally.slices[grouping].labels
         size, columns = adds.outputs, Units.COLUMNS
         sums, units = np.zeros((len(labels), size)), np.zeros((len(labels), len(columns)))
@@ -287,7 +287,7 @@ class ClusteredRows:
 
         among (levels,): the levels to include; default: all.
         """
-        adds, levels = Summing(self._polynomials(form)), len(self.tally.slices[grouping].labels)
+        adds, levels = self._adds(form), len(self.tally.slices[grouping].labels)
         move = moving(self._offset(form)).T
         found: list[tuple[Integers, Integers, Floats]] = []
         clusters = 0
@@ -301,6 +301,9 @@ class ClusteredRows:
         place, cluster, own = (np.concatenate(each) for each in zip(*found, strict=True))
         order = np.argsort(place, kind="stable")
         return place[order], cluster[order], own[order]
+
+    def _adds(self, form: Form) -> Summing:
+        return Summing(self._polynomials(form))
 
     def _offset(self, form: Form) -> float:
         return system_offset(self.tally, formed_scores(self.tally, form), pilot_centre(self.tally))
