@@ -1,6 +1,7 @@
 """Screen and count the responses of a source batch by batch, also for studies and comparisons."""
 
 import tomllib
+from collections import Counter as Counts
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -44,8 +45,7 @@ from reportgen.sources.columns import (
 )
 from reportgen.sources.digests import Rows, Seen
 from reportgen.sources.tabular import BATCH_ROWS, CHANGED, Reader
-from reportgen.tally import OVERALL, totals
-from reportgen.tally.kernel import PairedTallier, PairedTally
+from reportgen.tally import OVERALL, PairedTallier, PairedTally, totals
 
 MOST_CELLS = 1 << 20  # most cells in the tallies of one pass (about 100 bytes each in every grouping)
 
@@ -228,7 +228,7 @@ class SystemCounts:
     """
 
     screening: rules.ScreeningCounts | None = None
-    human: dict[float, int] = field(default_factory=dict)
+    human: Counts[float] = field(default_factory=Counts)
     shared: dict[tuple[str, str], SharedScores] = field(default_factory=dict)
 
     def add(self, screened: rules.Screened) -> None:
@@ -241,12 +241,13 @@ class SystemCounts:
         for pair, both in zip(combinations(names, 2), combinations(columns, 2), strict=True):
             known = self.shared.get(pair)
             if known is None or known.equal:  # columns that differ once are not one column given twice
-                _merge(self.shared, {pair: SharedScores.of(*both)}, SharedScores.with_more)
+                more = SharedScores.of(*both)
+                self.shared[pair] = more if known is None else known.with_more(more)
 
     def add_human(self, human: Floats) -> None:
         """Add distinct human scores that count."""
         values, times = np.unique(human[~np.isnan(human)], return_counts=True)
-        _merge(self.human, dict(zip(values.tolist(), times.tolist(), strict=True)), int.__add__)
+        self.human.update(dict(zip(values.tolist(), times.tolist(), strict=True)))
         if len(self.human) > MOST_HUMAN_SCORES:
             raise NeedsRowsError("the human scores are continuous")
 
@@ -288,18 +289,14 @@ class Counter:
             return
         self._studies.add(every, groups, lambda name: groups[name] if name in groups else coded(labels[name], name))
         if plan.candidate is not None:
-            self._add_responses(labels[plan.candidate], every, groups, self._studies.crossed)
+            self._add_responses(labels[plan.candidate], every, partial(self._studies.crossed, groups))
 
     def _add_responses(
-        self,
-        who: Any,
-        every: Sequence[rules.Screened],
-        groups: Mapping[str, Coded],
-        crossed: Callable[..., dict[str, Coded]],
+        self, who: Any, every: Sequence[rules.Screened], levels_of: Callable[[Mask], dict[str, Coded]]
     ) -> None:
         """Pass on the responses with candidates that count for any system, or that only systems scored."""
         kept = np.logical_or.reduce([screened.screening.kept for screened in every])
-        human, levels = every[0].human, crossed(groups, kept)
+        human, levels = every[0].human, levels_of(kept)
         scored = [screened.screening.kept | rules.is_unscored(screened) for screened in every]
         numbers = [np.where(here, each.system.numbers, np.nan) for here, each in zip(scored, every, strict=True)]
         system = np.column_stack(numbers)
@@ -309,11 +306,6 @@ class Counter:
             none = {name: Coded(np.zeros(alone.sum(), np.int32), each.labels) for name, each in levels.items()}
             nobody = np.full((alone.sum(), human.shape[1]), np.nan)
             self._responses.add_responses(who.filter(mask_to_arrow(alone)), system[alone], nobody, none)
-
-
-def _merge(ours: dict[Any, Any], theirs: Mapping[Any, Any], both: Any) -> None:
-    for key, value in theirs.items():
-        ours[key] = both(ours[key], value) if key in ours else value
 
 
 MOST_COUNTS = 3

@@ -21,8 +21,7 @@ from reportgen.charts.static import drawn
 from reportgen.charts.svg import clean, element, one_line, words
 from reportgen.charts.theme import Colours, shorten, shorten_apart, width
 from reportgen.rendering.filters import anchor, together
-from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table, Term, scale_ends
-from reportgen.results.chart import contain
+from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table, Term, contain, scale_ends
 from reportgen.wording.numbers import bound, decimals, in_cell, num, places_needed, with_interval
 from reportgen.wording.vocabulary import Vocabulary
 
@@ -373,11 +372,7 @@ def _name(row: Row, index: int, columns: Sequence[Column], names: Mapping[str, s
 
 
 def estimate_view(
-    estimate: Estimate,
-    letters: Letters,
-    thresholds: Sequence[float | None],
-    signed: bool | None = None,
-    places: int | None = None,
+    estimate: Estimate, letters: Letters, thresholds: Sequence[float | None], signed: bool | None, places: int | None
 ) -> CellView:
     """Return an estimate as a cell: value, interval, and the letter of the reason if it has no value."""
     written = with_interval(estimate, *thresholds, signed=signed, places=places)

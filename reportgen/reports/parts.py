@@ -13,7 +13,7 @@ from reportgen import sections
 from reportgen.evaluation.tables.build import metric_column
 from reportgen.reports.batch_folder import Entry, Status
 from reportgen.reports.single import composed, provenance_of, with_settings, write_files
-from reportgen.results import Cell, Column, Decision, Evaluation, Mark, Report, ReportKind, Row, Table, Term
+from reportgen.results import Cell, Column, Decision, Evaluation, Mark, Report, Row, Table, Term
 from reportgen.runs.model import NumberPlace, Run
 from reportgen.runs.ours import run_of_report
 from reportgen.scores.items import Items
@@ -190,16 +190,11 @@ def plain(settings: Settings) -> Settings:
 
 
 def on_all(
-    evaluation: Evaluation,
-    settings: Settings,
-    title: str,
-    raters: Sequence[str],
-    shown: Sequence[str] | None,
-    kind: ReportKind = "summary",
+    evaluation: Evaluation, settings: Settings, title: str, raters: Sequence[str], shown: Sequence[str] | None
 ) -> Report:
     """Return a report about all parts, with the sections `shown` (default: all sections of its kind)."""
     evaluation = with_settings(evaluation, plain(settings), raters)
-    return composed(evaluation, sections.load(shown, {}, kind), settings, title)
+    return composed(evaluation, sections.load(shown, {}, evaluation.kind), settings, title)
 
 
 def page_of(settings: Settings, writing: Writing) -> str:

@@ -288,7 +288,7 @@ def _pages_of_systems(
         facts = {**found.facts, DOUBTS: doubts_of(made)}
         found = replace(found, warnings=(*found.warnings, *notes), source=accounts[0].source, facts=facts)
         title = f"Comparison of {len(made)} systems in {accounts[0].source.name}"
-        comparison = on_all(found, settings, title, found.raters, None, "comparison")
+        comparison = on_all(found, settings, title, found.raters, None)
         other = written(comparison, settings, replace(writing, above=True), stage and stage / COMPARISON)
         give_back(settings, writing)
         page = written(_overview(asked, accounts, own, compared, comparison, folders), settings, writing, stage)

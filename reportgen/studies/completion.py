@@ -198,14 +198,11 @@ def predictions(ratings: ArrayLike) -> Predictions:
     matrix = np.array(ratings, dtype=np.float64)
     found = fit(matrix)
     floor = 1e-9 * max(float(np.diagonal(found.covariance).max()), 1e-12)
-    given = np.isfinite(matrix)
-    distances, errors = np.full_like(matrix, np.nan), np.full_like(matrix, np.nan)
-    kinds, kind_of = np.unique(given, axis=0, return_inverse=True)
-    for number, kind in enumerate(kinds):
-        raters = np.flatnonzero(kind)
+    patterns, distances, errors = Patterns(matrix, floor), np.full_like(matrix, np.nan), np.full_like(matrix, np.nan)
+    for given, rows in zip(patterns.given, patterns.rows, strict=True):
+        raters = np.flatnonzero(given)
         if len(raters) < 2:
             continue
-        rows = np.flatnonzero(kind_of.ravel() == number)
         inverse = np.linalg.inv(found.covariance[np.ix_(raters, raters)] + floor * np.eye(len(raters)))
         about = matrix[np.ix_(rows, raters)] - found.mean[raters]
         own = np.diagonal(inverse)

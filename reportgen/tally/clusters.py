@@ -396,7 +396,7 @@ def held(
     u: Floats,
     groups: Groups,
     clusters: NDArray[np.integer],
-    weights: Floats | None = None,
+    weights: Floats | None,
 ) -> HeldBlocks:
     """Return responses in blocks of whole clusters; arguments as for `ClusteredRows.of`."""
     known = {name: group for name, group in groups.items() if name in tally.slices}

@@ -114,7 +114,9 @@ def joint(
     units = n if rows is None else rows.units(grouping, has)
     with np.errstate(all="ignore"):
         values = statistics(dict(zip(names, sums, strict=True)), scores.centre)
-    without = _left_out(rows, grouping, made, sums, units, statistics, scores.centre)
+    without: Mapping[str, Floats] = {}
+    if rows is not None and rows.by_candidate and grouping == OVERALL and 1 < units.sum() < FEW_UNITS:
+        without = _left_out(rows, made, sums, statistics, scores.centre)
     slopes = np.concatenate(list(gradients.values()))
     found, most = [], max(1, MOST_NUMBERS // coefficients[0].size)
     for first in range(0, len(slopes), most):  # one pass over the responses, if memory allows
@@ -133,17 +135,9 @@ def joint(
 
 
 def _left_out(
-    rows: ClusteredRows | None,
-    grouping: str,
-    features: Mapping[str, Polynomial],
-    sums: Floats,
-    units: Floats,
-    statistics: JointStatistics,
-    centre: float,
+    rows: ClusteredRows, features: Mapping[str, Polynomial], sums: Floats, statistics: JointStatistics, centre: float
 ) -> dict[str, Floats]:
-    """Return (candidates, outputs) of every statistic without each test taker, if they are few."""
-    if rows is None or not rows.by_candidate or grouping != OVERALL or not 1 < units.sum() < FEW_UNITS:
-        return {}
+    """Return (candidates, outputs) of every statistic without each test taker."""
     adds = Summing(np.stack([feature.c for feature in features.values()], axis=2))
     own = np.concatenate([adds(block.starts, block.cell, block.u, block.weight) for block in rows.source.of(OVERALL)])
     less = sums[:, 0] - own

@@ -272,11 +272,6 @@ def test_invalid_logo_raises(tmp_path: Path, name: str, sentence: str) -> None:
         render(sample.report(), tmp_path, formats=("html",), look=Look(logo=tmp_path / name))
 
 
-def test_unknown_format_raises(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="did you mean 'html'"):
-        render(sample.report(), tmp_path, formats=("htm",))
-
-
 @pytest.mark.slow
 def test_kernel_gives_same_pages(tmp_path: Path, made: tuple[Path, tuple[str, ...]]) -> None:
     assert render(sample.report(), tmp_path, formats=("html",), kernel="python3") == ("broken",)

@@ -440,9 +440,9 @@ def ranks(values: Floats) -> NDArray[np.intp]:
     >>> ranks(np.array([0.7, 0.2, 0.9])).tolist()
     [2, 1, 3]
     """
-    found = np.empty(len(values), np.intp)
-    found[np.argsort(values, kind="stable")] = np.arange(1, len(values) + 1)
-    return found
+    from scipy.stats import rankdata
+
+    return rankdata(values, "ordinal").astype(np.intp)
 
 
 def spread(values: Sequence[Floats]) -> tuple[float, float, float, float]:
