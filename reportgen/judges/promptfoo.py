@@ -46,9 +46,7 @@ class Promptfoo(DescribedReader):
         judges = self._judges(results, assertions, data)
         return _of_outputs(results, data) if judges == [OUTPUT] else _of_assertions(results, assertions, judges, data)
 
-    def _judges(
-        self, results: Sequence[Result], assertions: Sequence[Sequence[Assertion]], data: DataSettings
-    ) -> list[str]:
+    def _judges(self, results: Sequence[Result], assertions: Assertions, data: DataSettings) -> list[str]:
         """Return the scores to evaluate: "output", "score" (of all assertions together), or names of assertions."""
         every = [one for each in assertions for one in each if one.kind != HUMAN]
         names = list(dict.fromkeys(one.name for one in every))
@@ -78,6 +76,9 @@ class Assertion(NamedTuple):
     name: str
     value: str | None
     score: str | None
+
+
+Assertions = Sequence[Sequence[Assertion]]  # those about each output
 
 
 def _assertions(results: Sequence[Result]) -> list[list[Assertion]]:
@@ -157,7 +158,7 @@ def _of_outputs(results: Sequence[Result], data: DataSettings) -> ReadScores:
 
 
 def _of_assertions(
-    results: Sequence[Result], assertions: Sequence[Sequence[Assertion]], judges: Sequence[str], data: DataSettings
+    results: Sequence[Result], assertions: Assertions, judges: Sequence[str], data: DataSettings
 ) -> ReadScores:
     """Return one row per output, with the assertion's score and a person's rating."""
     outputs = []

@@ -205,9 +205,7 @@ def _begin() -> None:
 ITEMS_AHEAD = 4  # items taken in advance: enough to keep a few threads busy
 
 
-def ahead(
-    threads: ThreadPoolExecutor | None, function: Callable[[Item], Result], items: Iterable[Item]
-) -> Iterator[Result]:
+def ahead(threads: Executor | None, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """Yield the function of every item, in their order; a few are worked on at a time.
 
     `threads`: Who works; None for the thread that asks.

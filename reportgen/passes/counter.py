@@ -315,9 +315,7 @@ MOST_COUNTS = 3
 class LargeSource:
     """A source whose rows are counted in batches of at most `rows`; `notes` contains sentences about it."""
 
-    def __init__(
-        self, reader: Reader, settings: Settings, status: Silent, rows: int, notes: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, reader: Reader, settings: Settings, status: Silent, rows: int, notes: tuple[str, ...]) -> None:
         self._reader, self._settings, self._status, self._notes = reader, settings, status, notes
         if not reader.head.num_rows:
             raise InputError(NO_ROWS)

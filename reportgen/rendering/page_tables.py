@@ -468,9 +468,7 @@ def check_views(checks: Sequence[Check], colours: Colours, words: Vocabulary) ->
     return [CheckView(check, colours, words, (), many) for check, many in zip(checks, given, strict=True)]
 
 
-def strip(
-    check: Check, colours: Colours, vocabulary: Vocabulary, along: Sequence[Check] = (), *, axis: bool = False
-) -> str:
+def strip(check: Check, colours: Colours, vocabulary: Vocabulary, along: Sequence[Check], *, axis: bool = False) -> str:
     """Draw the strip of one check.
 
     The part that must contain the whole interval is shaded. A limit is a line; its number is in the column of the

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -152,9 +152,7 @@ OWN_FILES = frozenset((MANIFEST, *(f"{key}.{kind}" for key in CAPTIONS for kind 
 """Files that a run of tables can write into its folder."""
 
 
-def _write(
-    found: ItemTables, folder: Path, formats: Sequence[str], force: bool, threads: ThreadPoolExecutor | None
-) -> None:
+def _write(found: ItemTables, folder: Path, formats: Sequence[str], force: bool, threads: Executor | None) -> None:
     with replaced(
         folder, lambda _, place: place.as_posix() in OWN_FILES, partial(_refuse_tables, folder, force)
     ) as aside:
@@ -231,9 +229,7 @@ class EvaluatedItems:
     withheld: frozenset[str]  # the items whose counts are hidden too: they have few responses, or protect such items
 
     @classmethod
-    def of(
-        cls, opened: ItemSource, passed: Pass, seen: Seen, settings: Settings, also: Sequence[str]
-    ) -> EvaluatedItems:
+    def of(cls, opened: ItemSource, passed: Pass, seen: Seen, settings: Settings, also: Sequence[str]) -> Self:
         """Evaluate the counted items, with the requested additional tables."""
         (unfit, refused, withheld), found = _unfit(opened, passed, seen, settings), []
         passed.excluded = Counter({pair: n for pair, n in passed.excluded.items() if pair[0] not in withheld})

@@ -33,9 +33,7 @@ def refuse(folder: Path, force: bool) -> None:
         )
 
 
-def write_output(
-    run: PeerRun, scores: ScoreTable, tallied: TalliedScores, folder: Path, *, private: bool = False
-) -> None:
+def write_output(run: PeerRun, scores: ScoreTable, tallied: TalliedScores, folder: Path, *, private: bool) -> None:
     """Write the folder ``output``: RSMTool's tables (no rows of responses if `private`), and the configuration."""
     candidate = run.fields["candidate_column"]
     source = read_columns(run.predictions, run.settings.data.encoding)

@@ -283,7 +283,7 @@ DOT = OUTLINES["circle"]
 
 
 def drawn(check: Check) -> str:
-    return strip(check, Colours(), english())
+    return strip(check, Colours(), english(), ())
 
 
 def place_of_dot(check: Check) -> float:
@@ -291,7 +291,7 @@ def place_of_dot(check: Check) -> float:
 
 
 def test_strip_shows_estimate_interval_and_limits_without_repeating_numbers() -> None:
-    found = [strip(check, Colours(), english()) for check in sample.checks()]
+    found = [strip(check, Colours(), english(), ()) for check in sample.checks()]
     assert found[0].count(DOT) == 1
     assert not re.search(r"<text[^>]*>[^<]*\d", "".join(found))
     assert found[2].count("L") == 4  # axis, two limits, interval
@@ -339,7 +339,7 @@ def test_strip_has_label() -> None:
     [Estimate("x", 0.0, 1), Estimate("x", 1e9, 1, -1e9, 1e12), Estimate("x", 0.0, 0, 0.0, 0.0, kind="difference")],
 )
 def test_strip_of_any_estimate_can_be_drawn(estimate: Estimate) -> None:
-    drawn = strip(Check("l", estimate, "met"), Colours(), english())
+    drawn = strip(Check("l", estimate, "met"), Colours(), english(), ())
     assert "nan" not in drawn
     assert drawn.startswith("<svg")
 

@@ -22,11 +22,6 @@ from reportgen.studies.agreement_robustness.sweeps import WEIGHTS, Integers, Swe
 from reportgen.studies.statements import Paper, Statement, judge_in_sets, published_table, statements_table
 from reportgen.studies.study import Floats, Study, StudyResults, Work, known, simulated, table
 
-REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
-"""Score points and number of the paper's examination scripts, whose scores are not available."""
-
-CORRELATION = 0.75  # approximate value for their system and examiners
-
 LEAST_SIMILAR = 0.70  # lower end of the axis of figure 2 (right): the similarity of the least similar passing shares
 
 FEWEST_POINTS, MOST_POINTS = 3, 101
@@ -78,7 +73,7 @@ class AgreementRobustness(Study):
         """Compute the stresses on synthetic scores, on realistic ones, or on a given score file."""
         source, scale, own = simulated(self, self.responses), Scale(1, 10, 1, assumed=False), None
         if self.file is not None:
-            source, scale, *own = own_scores(self.file, self.human, self.system, self.score_scale)
+            source, scale, *own = own_scores(self, self.file)
         papers, apart, names = self._run_sweeps(work)
         others = work.map("repetitions", methodcaller("statements"), self.others(self.data_sets))
         of_own = self._of_own(work, scale.points(), *own) if own else []
@@ -94,10 +89,7 @@ class AgreementRobustness(Study):
 
     def _of_own(self, work: Work, points: Sequence[float], gold: Integers, system: Integers) -> list[Sweep]:
         error = float(np.abs(gold - system).mean())
-        stress = partial(
-            sweeps.sweep_own_errors, gold=gold, labels=points, error=error, replicates=self.replicates, seed=self.seed,
-            sizes=self.sizes,
-        )  # fmt: skip
+        stress = partial(sweeps.sweep_own_errors, design=self, gold=gold, labels=points, error=error)
         errors = work.map("stresses on your scores", stress, ("marginals", "magnitude"))
         return [*sweeps.sweeps_of_scores("own", sweeps.table_of(gold, system, len(points))[None], points), *errors]
 
@@ -107,21 +99,15 @@ class AgreementRobustness(Study):
 
     def _run_sweeps(self, work: Work) -> tuple[list[Sweep], Sweep, dict[str, Any]]:
         """Return the stresses on synthetic and on simulated real-like scores, those with another mean, and names."""
-        stress = partial(
-            sweeps.sweep_synthetic, n=self.responses, replicates=self.replicates, seed=self.seed, spreads=self.spreads,
-            sizes=self.sizes,
-        )  # fmt: skip
-        synthetic = work.map("stresses", stress, sweeps.STRESSES)
+        synthetic = work.map("stresses", partial(sweeps.sweep_synthetic, design=self), sweeps.STRESSES)
         like, apart = (np.array([self._real_like(k, off) for k in range(self.replicates)]) for off in (0.0, _apart()))
-        points = range(1, REAL_LIKE_POINTS + 1)
+        points = range(1, sweeps.REAL_LIKE_POINTS + 1)
         stressed = [*synthetic, *sweeps.sweeps_of_scores("real_like", like, points)]
         far = sweeps.threshold_sweep("real_apart", apart, points)
         return stressed, far, names_of({each.stress: each for each in stressed}, far, like, self.seed)
 
     def _real_like(self, number: int, apart: float) -> Floats:
-        rng = np.random.default_rng([self.seed, 9, number])
-        gold, system = sweeps.correlated_scores(rng, REAL_LIKE_N, REAL_LIKE_POINTS, CORRELATION, apart)
-        return sweeps.table_of(gold, system, REAL_LIKE_POINTS)
+        return sweeps.real_like_table(np.random.default_rng([self.seed, 9, number]), apart)
 
 
 def _apart() -> float:
@@ -131,11 +117,9 @@ def _apart() -> float:
     return float(2 * norm.ppf(1 - LEAST_SIMILAR / 2))
 
 
-def own_scores(
-    file: Path, human: str | None, system: str | None, scale: str | None
-) -> tuple[Source, Scale, Integers, Integers]:
+def own_scores(design: AgreementRobustness, file: Path) -> tuple[Source, Scale, Integers, Integers]:
     """Return the first human score and the system's, (n,) each, in steps of the scale from 0, limited to it."""
-    given: dict[str, Any] = {"human": human, "system": system, "scale": scale, "groups": []}
+    given: dict[str, Any] = {"human": design.human, "system": design.system, "scale": design.score_scale, "groups": []}
     scores = read(file, from_keywords(**{key: value for key, value in given.items() if value is not None}))
     points = scores.scale.points()
     if not FEWEST_POINTS <= len(points) <= MOST_POINTS:

@@ -6,11 +6,13 @@ Scores count from 0. The formulas are those in `reportgen.metrics.chance_correct
 scores (Gwet 2014), for stacks of contingency tables. Weights refer to the whole scale.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,9 @@ from reportgen.metrics.pair import ratio
 from reportgen.metrics.two_scores import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.studies.study import Floats
 
+if TYPE_CHECKING:
+    from reportgen.studies.agreement_robustness import AgreementRobustness
+
 Integers = NDArray[np.int64]
 
 WEIGHTS: tuple[Literal["linear", "quadratic"], ...] = ("linear", "quadratic")
@@ -32,6 +37,11 @@ SPREADS = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2)
 """SD of the gold scores relative to the original one, with unchanged errors."""
 
 ROOM = 0.98  # largest requested share of the maximum variance
+
+REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
+"""Score points and number of the paper's examination scripts, whose scores are not available."""
+
+CORRELATION = 0.75  # approximate value for their system and examiners
 
 
 def table_of(gold: NDArray[np.integer], system: NDArray[np.integer], points: int) -> Floats:
@@ -161,14 +171,12 @@ def enlarged(rng: np.random.Generator, gold: Integers, points: int, size: float,
     return system
 
 
-def correlated_scores(
-    rng: np.random.Generator, n: int, points: int, correlation: float, apart: float = 0.0
-) -> tuple[Integers, Integers]:
-    """Return real-like human and system scores with about this correlation, and means `apart` SDs apart."""
-    latent = rng.multivariate_normal([-apart / 2, apart / 2], [[1, correlation], [correlation, 1]], n)
-    spread = points / 6
-    first, second = np.clip(np.rint(latent.T * spread + (points - 1) / 2), 0, points - 1).astype(np.int64)
-    return first, second
+def real_like_table(rng: np.random.Generator, apart: float) -> Floats:
+    """Return the table of simulated scores like those of the examination scripts, with means `apart` SDs apart."""
+    covariance, highest = [[1, CORRELATION], [CORRELATION, 1]], REAL_LIKE_POINTS - 1
+    latent = rng.multivariate_normal([-apart / 2, apart / 2], covariance, REAL_LIKE_N)
+    gold, system = np.clip(np.rint(latent.T * (REAL_LIKE_POINTS / 6) + highest / 2), 0, highest).astype(np.int64)
+    return table_of(gold, system, REAL_LIKE_POINTS)
 
 
 def tilted(table: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
@@ -257,36 +265,34 @@ def _stressed(
     return Sweep(scores, stress, x, panel(np.array(tables)))
 
 
-def sweep_synthetic(
-    key: str, n: int, replicates: int, seed: int, spreads: Sequence[float], sizes: Sequence[float]
-) -> Sweep:
+def sweep_synthetic(key: str, design: AgreementRobustness) -> Sweep:
     """Compute one stress on synthetic scores with the paper's scale, SD of gold scores, and errors."""
-    x = {"prevalence": spreads, "marginals": range(10), "magnitude": sizes}[key]
+    x = {"prevalence": design.spreads, "marginals": range(10), "magnitude": design.sizes}[key]
     points = 5 if key == "prevalence" else 10
 
     def make(number: int, step: int, value: float) -> Floats:
-        rng = np.random.default_rng([seed, STRESSES.index(key), step, number])
-        gold = gaussian_scores(rng, n, points, (points - 1) / 2, value if key == "prevalence" else 1.0)
+        rng = np.random.default_rng([design.seed, STRESSES.index(key), step, number])
+        gold = gaussian_scores(rng, design.responses, points, (points - 1) / 2, value if key == "prevalence" else 1.0)
         if key == "prevalence":
             return table_of(gold, moved(rng, gold, points, share=0.25, step=2), points)
         stress, error = (gathered, 1.0) if key == "marginals" else (enlarged, 0.5)
         return table_of(gold, stress(rng, gold, points, value, error), points)
 
-    return _stressed("synthetic", key, x, replicates, make)
+    return _stressed("synthetic", key, x, design.replicates, make)
 
 
 def sweep_own_errors(
-    key: str, gold: Integers, labels: Sequence[float], error: float, replicates: int, seed: int, sizes: Sequence[float]
+    key: str, design: AgreementRobustness, gold: Integers, labels: Sequence[float], error: float
 ) -> Sweep:
     """Compute stresses with the data's gold scores and total error: concentrated or larger errors."""
     points, gathering = len(labels), key == "marginals"
-    x = range(points) if gathering else [size for size in sizes if size <= (points - 1) / 2] or [1.0]
+    x = range(points) if gathering else [size for size in design.sizes if size <= (points - 1) / 2] or [1.0]
 
     def make(number: int, _: int, value: float) -> Floats:
-        rng = np.random.default_rng([seed, len(STRESSES) + (not gathering), number])
+        rng = np.random.default_rng([design.seed, len(STRESSES) + (not gathering), number])
         return table_of(gold, (gathered if gathering else enlarged)(rng, gold, points, value, error), points)
 
-    found = _stressed("own", key, x, replicates, make)
+    found = _stressed("own", key, x, design.replicates, make)
     return replace(found, x=labels) if gathering else found
 
 
