@@ -80,9 +80,7 @@ class InspectLog(DescribedReader):
         rows = (*responses.values(), *(output.scores for output in outputs))
         partly = any(str(value) == LETTERS["P"] for row in rows for value in row.values())
         scale = {"low": 0.0, "high": 1.0, "step": 0.5 if partly else 1.0} if letters else None
-        return by_response(
-            outputs, data, tool=self.tool, judges=systems, id_column=ID, human=human, notes=notes, scale=scale
-        )
+        return by_response(outputs, data, judges=systems, id_column=ID, human=human, notes=notes, scale=scale)
 
 
 def _notes(systems: Sequence[str], *, answers: bool, letters: bool, targets: bool) -> list[str]:

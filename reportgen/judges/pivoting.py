@@ -118,15 +118,15 @@ class Output(NamedTuple):
 
 
 def by_response(
-    outputs: Sequence[Output], data: DataSettings, *, tool: str, judges: Sequence[str] = (), id_column: str = "",
+    outputs: Sequence[Output], data: DataSettings, *, tool: str = "", judges: Sequence[str] = (), id_column: str = "",
     join_by: str = "", human: Sequence[str] = (), notes: Sequence[str] = (), scale: Mapping[str, float] | None = None,
 ) -> ReadScores:  # fmt: skip
     """Return one row per response, with its columns, the score of every judge, and the scores of repeated runs.
 
     outputs: In the order of their runs.
     judges: The scores to evaluate; by default `chosen` selects them.
-    tool, id_column, join_by: The tool that wrote the file, the ID column, and the column to join labels by if it
-        differs.
+    tool, id_column, join_by: The tool that wrote the file, for the note if none is given; the ID column, and the
+        column to join labels by if it differs.
     human: Columns of human scores; if empty, they are detected by name.
     notes, scale: Notes about how columns were used, and the scale.
 

@@ -154,7 +154,7 @@ def _of_outputs(results: Sequence[Result], data: DataSettings) -> ReadScores:
         outputs.append(Output(key, known, {judge: _output(result)}))
     judges = list(dict.fromkeys(name for output in outputs for name in output.scores))
     text = f"promptfoo: the outputs of {listed(judges)} are used as scores, one row per test case."
-    return by_response(outputs, data, tool="promptfoo", judges=judges, id_column=id_column or "", notes=(text,))
+    return by_response(outputs, data, judges=judges, id_column=id_column or "", notes=(text,))
 
 
 def _of_assertions(
@@ -179,7 +179,7 @@ def _of_assertions(
     if rated and data.human is None:
         texts.append("promptfoo: ratings from its viewer are used as human scores, on a scale from 0 to 1.")
     return by_response(
-        outputs, data, tool="promptfoo", judges=judges, id_column=ID, notes=texts,
+        outputs, data, judges=judges, id_column=ID, notes=texts,
         human=(HUMAN_COLUMN,) if rated else (), scale={"low": 0.0, "high": 1.0} if rated else None,
     )  # fmt: skip
 

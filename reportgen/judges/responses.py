@@ -110,7 +110,7 @@ class LmEvaluationHarness(DescribedReader):
         every = tuple(dict.fromkeys(name for output in outputs for name in output.scores))
         human = (TARGET, *human_columns(name for output in outputs for name in output.known))
         text = f"{self.tool}: the answers ({listed(every)}) are used as scores, and the targets as human scores."
-        return by_response(outputs, data, tool=self.tool, judges=every, id_column=DOCUMENT, human=human, notes=(text,))
+        return by_response(outputs, data, judges=every, id_column=DOCUMENT, human=human, notes=(text,))
 
 
 def _outputs(sample: Sample, *, answers: bool, filters: int) -> list[Output]:

@@ -17,18 +17,11 @@ from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.points import Grid, Preparation
 from reportgen.evaluation.tallied_scores import AloneBlock, Candidates
 from reportgen.machine.temporary import trouble
-from reportgen.sources.columns import (
-    Coded,
-    Floats,
-    floats_to_arrow,
-    integers_to_arrow,
-    is_blank,
-    mask_to_arrow,
-    to_numpy,
-)
+from reportgen.sources.columns import Coded, floats_to_arrow, integers_to_arrow, is_blank, mask_to_arrow, to_numpy
 from reportgen.sources.databases import unnamed_file
 from reportgen.sources.digests import Engine, comparable, fingerprints
 from reportgen.tally import BLOCK_ROWS, OVERALL, Block, CellFinder, ClusteredRows, Integers, Tally, cuts, level_numbers
+from reportgen.tally.sums import Floats
 
 
 class NeedsRowsError(Exception):

@@ -31,21 +31,12 @@ from reportgen.scores.scale import trim_bounds
 from reportgen.scores.screening import designed, refuse_unusable
 from reportgen.scores.table import SourceFacts
 from reportgen.settings import Settings
+from reportgen.sources import columns as source_columns
 from reportgen.sources.column_names import item_column
-from reportgen.sources.columns import (
-    Coded,
-    Floats,
-    among,
-    coded,
-    labelled,
-    levels,
-    mask_to_arrow,
-    refuse_many_levels,
-    with_intersections,
-)
+from reportgen.sources.columns import Coded, among, coded, labelled, levels, mask_to_arrow, with_intersections
 from reportgen.sources.digests import Rows, Seen
 from reportgen.sources.tabular import BATCH_ROWS, CHANGED, Reader
-from reportgen.tally import OVERALL, PairedTallier, PairedTally, totals
+from reportgen.tally import OVERALL, Floats, PairedTallier, PairedTally, totals
 
 MOST_CELLS = 1 << 20  # most cells in the tallies of one pass (about 100 bytes each in every grouping)
 
@@ -133,7 +124,7 @@ class StudiesCounter:
             refuse_long_label(name, max(map(len, groups[name].labels if name in groups else ()), default=0))
         counter.meet(groups)
         own = {name: n for name, n in counter.levels.items() if name in self._named}
-        refuse_many_levels(own, self._settings.statistics.max_levels)
+        source_columns.refuse_many_levels(own, self._settings.statistics.max_levels)
         counter.add(among(screened.system.numbers, kept), among(screened.human, kept), groups)
 
     def _add_pairs(self, every: Sequence[rules.Screened], by_all: Mask, groups: Mapping[str, Coded]) -> None:

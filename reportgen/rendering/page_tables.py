@@ -388,12 +388,8 @@ def _visible(label: str) -> str:
 
 
 def _shown_rows(table: Table) -> list[Row]:
-    rows = table.rows
-    if len(rows) <= table.max_rows:
-        return list(rows)
-    return [
-        row for at, row in enumerate(rows) if at < table.max_rows or row.mark in ("overall", "reference", "flagged")
-    ]
+    always = ("overall", "reference", "flagged")
+    return [row for at, row in enumerate(table.rows) if at < table.max_rows or row.mark in always]
 
 
 USUAL: Mapping[Kind, int] = {"coefficient": 2, "difference": 2, "score": 2, "percent": 1}

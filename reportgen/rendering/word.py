@@ -89,9 +89,7 @@ def write_word(source: str, templates: Templates, path: Path) -> None:
     words = {name: str(word) for name, word in json.loads(templates.page(WORDS)).items()}
     sheet = _sheet(templates, pictures=_pictures_of(body, templates), places=_places_of(body), words=words)
     if look.docx_template is None:
-        word_document.write_margins(
-            sheet.document, sheet.room, words, report.title, report.evaluation.source.sha256[:8]
-        )
+        word_document.write_margins(sheet.document, sheet.room, words, report)
     write_blocks(body, sheet)
     word_document.save(sheet.document, path, report)
 

@@ -117,16 +117,16 @@ def set_page(document: Any, page: Literal["A4", "Letter"]) -> None:
     section.header_distance = section.footer_distance = Mm(11)
 
 
-def write_margins(document: Any, room: int, words: Mapping[str, str], title: str, data: str) -> None:
+def write_margins(document: Any, room: int, words: Mapping[str, str], report: Report) -> None:
     """Write the header and footer of a new document: title, data, page number."""
     section = document.sections[-1]
     section.different_first_page_header_footer = True
-    section.header.paragraphs[0].add_run(clean(title))
+    section.header.paragraphs[0].add_run(clean(report.title))
     for footer in (section.footer, section.first_page_footer):
         paragraph = footer.paragraphs[0]
         paragraph.style = "Footer"
         paragraph.paragraph_format.tab_stops.add_tab_stop(room, WD_TAB_ALIGNMENT.RIGHT)
-        paragraph.add_run(f"{words['data']} {data}\t")
+        paragraph.add_run(f"{words['data']} {report.evaluation.source.sha256[:8]}\t")
         add_field(paragraph, "PAGE", "1")
         paragraph.add_run(f" {words['of']} ")
         add_field(paragraph, "NUMPAGES", "1")

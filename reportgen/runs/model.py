@@ -216,11 +216,10 @@ class Run(Plan):
 
     def confusion(self) -> Confusion | None:
         """Return the confusion matrix of the first human score and the rounded primary score."""
-        if self.tallied is None:
+        tallied = self.tallied
+        if tallied is None:
             return self.stored_confusion
-        table = system_contingency(
-            self.tallied.tally, OVERALL, self.tallied.primary_rounded.form, self.tallied.whole_points()
-        )
+        table = system_contingency(tallied.tally, OVERALL, tallied.primary_rounded.form, tallied.whole_points())
         return Confusion(tuple(float(point) for point in table.points), table.counts[0].astype(np.int64))
 
     def _counted(self, place: NumberPlace) -> Estimate | None:

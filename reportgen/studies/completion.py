@@ -54,9 +54,7 @@ def fit(ratings: Floats) -> NormalFit:
     variances = np.maximum(np.nanvar(ratings, axis=0), 1e-12)
     mean, covariance, converged = _rest(patterns, np.zeros_like(variances), np.diag(variances), STILL * largest)
     values, errors = patterns.filled(mean, covariance)
-    return NormalFit(
-        patterns.origin + mean, covariance, np.where(np.isfinite(ratings), ratings, values), errors, converged
-    )
+    return NormalFit(patterns.origin + mean, covariance, values, errors, converged)
 
 
 def _rest(patterns: Patterns, mean: Floats, covariance: Floats, near: float) -> tuple[Floats, Floats, bool]:

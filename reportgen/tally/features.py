@@ -120,8 +120,6 @@ class Moments:
 
     def without(self, levels: Mapping[str, Sequence[int]]) -> Moments:
         """Return the moments with nan for some levels' sums of two raters ("human") and of all ("multiple")."""
-        if not any(levels.values()):
-            return self
         sums = self.sums.copy()
         sums[list(levels.get("human", ())), PAIR_FEATURES : 2 * PAIR_FEATURES] = np.nan
         sums[list(levels.get("multiple", ())), 2 * PAIR_FEATURES :] = np.nan

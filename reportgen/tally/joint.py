@@ -100,9 +100,7 @@ def joint(
     Raises ValueError: If a feature is of degree three or more in the score.
     """
     scores = CellScores.of(tally, form)
-    made = {
-        key: of if isinstance(of, Polynomial) else Polynomial.of(np.asarray(of)) for key, of in features(scores).items()
-    }
+    made = {key: of if isinstance(of, Polynomial) else Polynomial.of(of) for key, of in features(scores).items()}
     names, slices = list(made), tally.slices[grouping]
     levels, has = len(slices.labels), (made[rests_on].c != 0).any(axis=0)
     coefficients = np.stack([each.c[:, slices.cell] for each in made.values()])

@@ -18,7 +18,7 @@ from reportgen.results import Column, Row, Scale, Source, Table, Term
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.studies.agreement_robustness import sweeps
-from reportgen.studies.agreement_robustness.sweeps import WEIGHTS, Integers, Sweep, coefficients, correlations
+from reportgen.studies.agreement_robustness.sweeps import SPREADS, WEIGHTS, Integers, Sweep, coefficients, correlations
 from reportgen.studies.statements import Paper, Statement, judge_in_sets, published_table, statements_table
 from reportgen.studies.study import Floats, Study, StudyResults, Work, known, simulated, table
 
@@ -172,9 +172,7 @@ def names_of(stressed: Mapping[str, Sweep], apart: Sweep, like: Floats, seed: in
     alike, unlike, always = (
         coefficients(np.array(each, float), "identity") for each in (SHARES_ALIKE, SHARES_UNLIKE, ALWAYS_PASS)
     )
-    tilts = [
-        np.array([sweeps.tilted(table, factor) for table in like]) for factor in (sweeps.SPREADS[0], sweeps.SPREADS[-1])
-    ]
+    tilts = [np.array([sweeps.tilted(table, factor) for table in like]) for factor in (SPREADS[0], SPREADS[-1])]
     fine, coarse = correlations(like), correlations(sweeps.rebinned(like, COARSE))
     ties = np.array([fine[name].mean() - coarse[name].mean() for name in fine])
     vary = [coarse[name].std(ddof=1) / fine[name].std(ddof=1) for name in fine] if len(like) > 1 else []

@@ -315,9 +315,8 @@ def sweeps_of_scores(scores: str, stack: Floats, labels: Sequence[float]) -> lis
 
 def threshold_sweep(scores: str, stack: Floats, labels: Sequence[float]) -> Sweep:
     """Compute the coefficients of pass and fail at every passing score that divides human and system scores."""
-    parted = {
-        threshold: in_bins(stack, np.arange(stack.shape[-1]) >= threshold, 2) for threshold in range(1, stack.shape[-1])
-    }
+    points = stack.shape[-1]
+    parted = {threshold: in_bins(stack, np.arange(points) >= threshold, 2) for threshold in range(1, points)}
     parted = {threshold: tables for threshold, tables in parted.items() if (tables.sum(axis=-1) > 0).all()}
     if not parted:
         raise InputError(
