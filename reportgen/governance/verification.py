@@ -59,37 +59,15 @@ def _value(value: object) -> str:
 ONE = ("evaluation", "raters")  # kinds of reports about one score file, whose settings they contain
 
 
-@dataclass(frozen=True)
 class Stored:
-    """A report as read, and its file."""
+    """A report as read, and its file; `names` are those of its existing files, which start with `prefix`."""
 
-    report: Report
-    results: Path
-
-    @property
-    def evaluation(self) -> Evaluation:
-        """Evaluation in the report."""
-        return self.report.evaluation
-
-    @property
-    def folder(self) -> Path:
-        """Folder of the report."""
-        return self.results.parent
-
-    @property
-    def prefix(self) -> str:
-        """Prefix of its file names."""
-        return review.prefix_of(self.results)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of its existing files."""
-        return report_folder.listed(self.folder, self.evaluation.tables.values(), self.prefix)
-
-    @property
-    def config(self) -> PurePosixPath:
-        """Path of its configuration."""
-        return PurePosixPath(f"{self.prefix}{review.CONFIG}")
+    def __init__(self, report: Report, results: Path) -> None:
+        self.report, self.evaluation = report, report.evaluation
+        self.results, self.folder = results, results.parent
+        self.prefix = review.prefix_of(results)
+        self.names = report_folder.listed(self.folder, self.evaluation.tables.values(), self.prefix)
+        self.config = PurePosixPath(f"{self.prefix}{review.CONFIG}")
 
     @cached_property
     def settings(self) -> Settings | None:

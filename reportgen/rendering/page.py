@@ -57,7 +57,12 @@ class ReportPart(NamedTuple):
 
 
 class Page:
-    """What the page template knows in addition to the notebook, as ``resources.page``."""
+    """What the page template knows in addition to the notebook, as ``resources.page``.
+
+    `head_room` is how many columns of the title fit the running head next to the longest section title; `beside` the
+    address of the plotting library for many pages, empty if the page embeds it; `places` are the parts of the report
+    with sections; `script_hashes` the scripts that the page can run, for its content security policy.
+    """
 
     def __init__(
         self, notebook: Notebook, templates: Templates, medium: Medium, report: Report | None = None, pdf: str = ""
@@ -76,28 +81,12 @@ class Page:
         self.dark = dark_colours(look.colours)
         self.fonts = tuple(font for font in fonts() if font.screen or not screen)
         self.signs = pictures()
-
-    @property
-    def head_room(self) -> int:
-        """Columns of the report title that fit the running head next to the longest section title."""
-        return max(SHORT, HEAD - min(max((columns(part.title) for part in self.parts), default=0), SHORT))
-
-    @property
-    def beside(self) -> str:
-        """The address of the plotting library for many pages; empty if the page embeds it."""
-        return self.look.library if self.plotly else ""
-
-    @property
-    def places(self) -> tuple[tuple[Part, tuple[ReportPart, ...]], ...]:
-        """The parts of the report with sections, each with its sections."""
-        found = ((place, tuple(part for part in self.parts if part.place == place)) for place in get_args(Part))
-        return tuple((place, parts) for place, parts in found if parts)
-
-    @property
-    def script_hashes(self) -> tuple[str, ...]:
-        """The scripts that the page can run, for its content security policy."""
+        self.head_room = max(SHORT, HEAD - min(max((columns(part.title) for part in self.parts), default=0), SHORT))
+        self.beside = look.library if self.plotly else ""
+        by_place = ((place, tuple(part for part in self.parts if part.place == place)) for place in get_args(Part))
+        self.places = tuple((place, parts) for place, parts in by_place if parts)
         library = (policy_source(self.plotly.digest),) if self.plotly else ()
-        return (*hashes_of(self.early_script, self.script), *library)
+        self.script_hashes = (*hashes_of(self.early_script, self.script), *library)
 
 
 def screen(notebook: Notebook, templates: Templates, pdf: str = "") -> tuple[bytes, bytes, bytes]:

@@ -8,7 +8,6 @@ import re
 import unicodedata
 import urllib.parse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import compress, groupby
 from typing import NamedTuple
 
@@ -175,8 +174,8 @@ class TableView:
     """A table for its template; if it is `listed`, a page that shows some of its rows links to its CSV file.
 
     `small` is the width on paper, in digits, of a table with few lines, otherwise 0. `title` and `conditions` are the
-    two parts of its caption. A `grouped` table does not show its first cells. `empty` names omitted columns without
-    values, with the reason if they share one.
+    two parts of its caption. A `grouped` table has headings over rows, and does not show their first cells. `marks` are
+    those of its rows, with their signs. `empty` names omitted columns without values, with a reason that they share.
     """
 
     def __init__(self, table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) -> None:
@@ -188,13 +187,16 @@ class TableView:
         self.columns = tuple(
             ColumnView(table, index, [row.cells[at] for row in body], names=not at) for at, index in enumerate(shown)
         )
+        self.rows = body
         self.groups = _groups(body) if len(self.columns) > 2 else (RowGroup("", body),)
-        marked = any(row.sign for row in body)
-        widths = [_widths(self.columns, body, self.grouped, marked, names) for names in (WHOLE, 0.0, LONG_NAME)]
+        self.grouped = any(group.title for group in self.groups)
+        marks = {row.mark for row in body}
+        self.marks = {mark: sign for mark, sign in MARKS.items() if mark in marks}
+        widths = [_widths(self.columns, body, self.grouped, names) for names in (WHOLE, 0.0, LONG_NAME)]
         most, self.close = fitting(*widths[:2])
         for place, column in enumerate(self.columns):
             column.on_paper = place < most + self.grouped
-            column.whole += MARK * (marked and place == self.grouped)
+            column.whole += MARK * (bool(self.marks) and place == self.grouped)
         lines = len(body) + sum(bool(group.title) for group in self.groups)
         self.id = anchor("table", table.key)
         self.caption = clean(table.caption)
@@ -210,22 +212,6 @@ class TableView:
         paper = widths[2][:PAPER_COLUMNS]
         self.small = math.ceil(sum(paper) + PAIRED_GAP * (len(paper) - 1)) if lines <= SMALL else 0
         self.sortable = len(kept) > 2
-
-    @cached_property
-    def rows(self) -> tuple[RowView, ...]:
-        """All rows in order."""
-        return tuple(row for group in self.groups for row in group.rows)
-
-    @property
-    def grouped(self) -> bool:
-        """Whether rows have group headings."""
-        return any(group.title for group in self.groups)
-
-    @cached_property
-    def marks(self) -> dict[str, str]:
-        """Marks of the rows, with their signs."""
-        found = {row.mark for row in self.rows}
-        return {mark: sign for mark, sign in MARKS.items() if mark in found}
 
 
 def thresholds_of(checks: Sequence[Check]) -> Thresholds:
@@ -279,10 +265,8 @@ def _groups(rows: tuple[RowView, ...]) -> tuple[RowGroup, ...]:
     return tuple(RowGroup(name if len(run) > 1 or run[0].cells[1].text else "", run) for name, run in runs)
 
 
-def _widths(
-    columns: Sequence[ColumnView], rows: Sequence[RowView], grouped: bool, marked: bool, names: float
-) -> list[float]:
-    found = []
+def _widths(columns: Sequence[ColumnView], rows: Sequence[RowView], grouped: bool, names: float) -> list[float]:
+    found, marked = [], any(row.sign for row in rows)
     for place, column in enumerate(columns[int(grouped) :], start=int(grouped)):
         written = max((digits(row.cells[place].text) for row in rows), default=0.0)
         if place == int(grouped):

@@ -1,7 +1,5 @@
 """Make the tables of hundreds of items in one pass over the responses."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
