@@ -173,7 +173,7 @@ def evaluate(
     if single.is_rsmtool(source):
         return single.evaluate_rsmeval(source, settings, writing).shown()
     scores, chosen = configured(source, settings)
-    return systems.evaluate_source(scores, chosen, writing, reading=systems.Reading(batches)).shown()
+    return systems.evaluate_source(scores, chosen, writing, systems.Reading(batches)).shown()
 
 
 @_in_python

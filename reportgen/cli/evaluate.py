@@ -96,9 +96,9 @@ def evaluate(
             names = [part.name for part in traits.parts] if traits else []
             say(lines_of_traits(traits.source, names, tables, traits.notes) if traits else lines_read(tables, settings))
 
-        reading = replace(reading, told=tell)
+        reading = replace(reading, told=tell, say=say_progress)
     with commands.naming(source, data):
-        outcome = systems.evaluate_source(data, settings, writing, None if quiet else say_progress, reading)
+        outcome = systems.evaluate_source(data, settings, writing, reading)
     _conclude(outcome, folder, door, quiet=quiet)
 
 

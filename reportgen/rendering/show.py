@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -49,12 +49,11 @@ class CellError(Exception):
     """A cell of a notebook section failed when it ran."""
 
 
-class Shown:
+class Shown(NamedTuple):
     """An object to display in a notebook, in every form that a page can use (IPython's display protocol)."""
 
-    def __init__(self, data: dict[str, Any], about: dict[str, Any]) -> None:
-        self.data = data
-        self.about = about
+    data: dict[str, Any]
+    about: dict[str, Any]
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         return self.data, {"reportgen": self.about}

@@ -121,19 +121,17 @@ class Reading:
         needed.
     status: Receives the current step, and the number of rows read.
     told: Receives the preparation of each system's or trait's scores before they are evaluated.
+    say: Receives progress messages.
     """
 
     batches: bool | None = None
     status: Silent = field(default_factory=Silent)
     told: Callable[[Sequence[Account], Traits | None], None] = lambda *_: None
+    say: Say = lambda _: None
 
 
-def evaluate_source(
-    source: Any, settings: Settings, writing: Writing, say: Say | None = None, reading: Reading | None = None
-) -> Outcome:
+def evaluate_source(source: Any, settings: Settings, writing: Writing, reading: Reading | None = None) -> Outcome:
     """Read a file once, and write the report of its system, or of each system with a comparison.
-
-    say: Receives progress messages. Default: none.
 
     Returns the outcome of the single system, or of the overview page with the systems as `parts`.
     """
@@ -150,8 +148,7 @@ def evaluate_source(
 
         def aside(sentence: str) -> None:
             status.clear()
-            if say is not None:
-                say(sentence)
+            reading.say(sentence)
 
         if isinstance(source, Query):
             from reportgen.sources.databases import Fetched

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import POWERS, ROUNDED, Form, Slices, Tally, formed_scores, rounding_of, totals
+from reportgen.tally.cells import POWERS, Form, Slices, Tally, formed_scores, rounding_of, totals
 from reportgen.tally.sums import Floats, Integers
 
 MOST_POINTS = 256  # score points up to which scores are tabulated; above, they are continuous and their table is empty
@@ -43,9 +43,7 @@ class Contingency(NamedTuple):
         return self._replace(counts=counts @ move if both else counts)
 
 
-def system_contingency(
-    tally: Tally, grouping: str, form: Form = ROUNDED, points: tuple[float, ...] = ()
-) -> Contingency:
+def system_contingency(tally: Tally, grouping: str, form: Form, points: tuple[float, ...] = ()) -> Contingency:
     """Return first human score against the system score in `form`, rounded half to even, with all `points`."""
     scores = formed_scores(tally, Form(form.trimmed, rounded=True) if form.trimmed else form)
     return _contingency(tally, grouping, tally.cells.ratings[:, 0], scores.alpha, points)

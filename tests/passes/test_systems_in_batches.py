@@ -45,7 +45,7 @@ def reports(source: Any, settings: Settings, folder: Path) -> tuple[dict[str, An
     found = []
     for batches in (False, True):
         out = folder / "out"
-        outcome = evaluate_source(source, settings, Writing(out, tables_only=True), None, Reading(batches))
+        outcome = evaluate_source(source, settings, Writing(out, tables_only=True), Reading(batches))
         assert not outcome.failed_sections
         made = {str(path.parent.relative_to(out)): path for path in out.rglob("results.json")}
         found.append({name: json.loads(path.read_text()) for name, path in sorted(made.items())})
@@ -121,7 +121,7 @@ def test_multiple_systems_with_candidates_need_rows(tmp_path: Path) -> None:
 
 def said(source: Path, batches: bool, **keywords: Any) -> str:
     with pytest.raises(ReportgenError) as caught:
-        evaluate_source(source, from_keywords(**keywords), Writing(None), None, Reading(batches))
+        evaluate_source(source, from_keywords(**keywords), Writing(None), Reading(batches))
     assert isinstance(caught.value, InputError)
     return str(caught.value)
 
