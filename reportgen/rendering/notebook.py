@@ -104,11 +104,6 @@ def _is_empty(report: Report, item: Table | Chart | str, kind: str, columns: Seq
     )
 
 
-def show_output(section: str, number: int) -> Any:
-    """Return a code cell that displays one output of a section that is a notebook."""
-    return Markup(f"```{{code-cell}}\nreport.output({section!a}, {number})\n```")
-
-
 def link(report: Report, text: str, target: str, words: Vocabulary) -> Any:
     """Append a link to the table, chart, or section that `target` names, if there is one."""
     return Markup(" ").join(filter(None, [markdown(text), page_of(report, target, words)]))
@@ -124,7 +119,7 @@ def _known(templates: Templates) -> dict[str, Any]:
         "verdict": report.verdict,
         "title_of": lambda section: words.section(section.name, section.title, section.findings.values.get("leading")),
         "show": lambda item, kind="", **how: "" if _is_empty(report, item, kind, **how) else show(item, kind, **how),
-        "show_output": show_output,
+        "show_output": lambda section, number: Markup(f"```{{code-cell}}\nreport.output({section!a}, {number})\n```"),
         "page_of": lambda target: page_of(report, target, words),
         "link": lambda highlight: link(report, highlight.text, highlight.target, words),
     }

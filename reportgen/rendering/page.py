@@ -224,10 +224,7 @@ def _markdown() -> Any:
 
     markdown = MarkdownWithMath(renderer=Renderer(escape=False))
 
-    def convert(source: str) -> Markup:
-        return Markup(markdown.render(source))
-
-    return convert
+    return lambda source: Markup(markdown.render(source))
 
 
 _TERM = re.compile(r'data-term="([^"]+)"')

@@ -227,9 +227,7 @@ def _low_rank_table(made: Simulated) -> Table:
     levels = sorted({level for _, each in made.low_rank for level, _, _ in each})
     rows += [Row((Term("noise.random_matrix"), level, made.random_ratio, RANDOM_LIMIT)) for level in levels]
     rows.append(Row((Term("simulated_judges"), None, made.ratio, None)))
-    return table(
-        "low_rank", rows, shown=40, noise="text", level="score", ratio="coefficient", limit="coefficient"
-    )  # fmt: skip
+    return table("low_rank", rows, shown=40, noise="text", level="score", ratio="coefficient", limit="coefficient")
 
 
 class Simulated(NamedTuple):
