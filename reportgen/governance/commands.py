@@ -9,7 +9,6 @@ from reportgen.cli.commands import Force, Kernel, Quiet, Story, argument, flag, 
 from reportgen.cli.printing import printable, say
 from reportgen.errors import OutputError, SectionError, SettingsError, write_command
 from reportgen.storing import report_folder, write_file
-from reportgen.storing.report_folder import Writing
 
 
 @with_settings("title", "sections", "templates", "formats")
@@ -40,7 +39,7 @@ def packet(
     report_folder.check(folder, force)
     if card is not None:
         read_card(card)
-    writing = Writing(folder, force=force, kernel=kernel)
+    writing = report_folder.Writing(folder, force=force, kernel=kernel)
     failed = make(report, from_keywords(**given), writing, card=card, previous=previous).failed_sections
     if not quiet:
         say_written(folder)

@@ -21,7 +21,6 @@ from reportgen.errors import DISTRIBUTION, InputError, ReportgenError, SettingsE
 from reportgen.governance import review
 from reportgen.policies import shipped_policies
 from reportgen.reports import single
-from reportgen.reports.single import PACKET, write_pages
 from reportgen.results import Evaluation, Report, ReportKind, SectionResult, Table
 from reportgen.scores import sha256_of
 from reportgen.settings import RESCALED, Settings, from_stored, load, override
@@ -104,7 +103,7 @@ def of_results(stored: Stored) -> Answer:
 
 def _section_apart(section: SectionResult, evaluation: Evaluation) -> list[Difference] | None:
     """Return where a section differs from its rebuilt version, or None if it is not a built-in section."""
-    kind: ReportKind = "packet" if section.name.startswith(PACKET) else evaluation.kind
+    kind: ReportKind = "packet" if section.name.startswith(single.PACKET) else evaluation.kind
     if section.error or section.name not in sections.providers(kind):
         return None
     plain = sections.load([section.name], {}, kind)
@@ -406,7 +405,7 @@ def _made_again(stored: Stored, names: list[str], given: Mapping[str, Path]) -> 
     for formats, above in product(ways, (False, True) if look.report.plotly == "beside" else (False,)):
         with tempfile.TemporaryDirectory() as made:
             writing = Writing(prefix=stored.prefix, above=above)
-            write_pages(stored.report, Path(made), override(look, formats=formats), writing)
+            single.write_pages(stored.report, Path(made), override(look, formats=formats), writing)
             found = {name: Path(made) / name for name in names}
             equal |= {name for name, path in found.items() if path.is_file() and path.read_bytes() == there[name]}
         if equal == set(names):

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError, listed
-from reportgen.judges import records
 from reportgen.judges.pivoting import Output, Row, by_response, chosen, flat, human_columns
-from reportgen.judges.records import DescribedReader, archived, field, mostly_numbers, score_of, text_of
+from reportgen.judges.records import DescribedReader, archived, field, in_utf8, mostly_numbers, score_of, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.documents import json_in
@@ -99,7 +98,7 @@ def _notes(systems: Sequence[str], *, answers: bool, letters: bool, targets: boo
 def _log(path: Path) -> tuple[str, list[Sample]]:
     """Return the evaluated model and the samples, sorted by epoch."""
     if path.suffix.lower() == ".json":
-        with records.in_utf8():
+        with in_utf8():
             header, _ = json_in(path)
         samples = field(header, "samples") if isinstance(header, Mapping) else None
     else:

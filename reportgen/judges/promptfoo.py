@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reportgen.errors import InputError, listed
-from reportgen.judges import records
 from reportgen.judges.pivoting import Output, Row, by_response, chosen
-from reportgen.judges.records import DescribedReader, field, mostly_numbers, rows_of, score_of, text_of
+from reportgen.judges.records import DescribedReader, field, is_number, mostly_numbers, rows_of, score_of, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.judge_readers import ReadScores
@@ -56,7 +55,7 @@ class Promptfoo(DescribedReader):
         elif names:
             candidates = graded or names
         else:
-            candidates = [TOTAL] if any(records.is_number(text_of(result.get("score"))) for result in results) else []
+            candidates = [TOTAL] if any(is_number(text_of(result.get("score"))) for result in results) else []
         return chosen((OUTPUT, TOTAL, *names), data, candidates)
 
 

@@ -28,7 +28,6 @@ from reportgen.scores import Account
 from reportgen.scores import screening as rules
 from reportgen.scores.accounting import Counted, SharedScores, account_of, on_one_scale, scale_found
 from reportgen.scores.scale import trim_bounds
-from reportgen.scores.screening import designed, refuse_unusable
 from reportgen.scores.table import SourceFacts
 from reportgen.settings import Settings
 from reportgen.sources import columns as source_columns
@@ -366,10 +365,10 @@ class LargeSource:
         found = []
         for number, (system, roles) in enumerate(zip(counter.systems, self._plan.all_roles, strict=True)):
             assert system.screening is not None
-            design = designed(system.screening, roles, settings)
+            design = rules.designed(system.screening, roles, settings)
             if design.record != 0:
                 raise NeedsRowsError("the first column of human scores is not the score of record")
-            refuse_unusable(system.screening, roles, settings, self._reader.place)
+            rules.refuse_unusable(system.screening, roles, settings, self._reader.place)
             human, times = _human_scores(system, None if studied is None else studied.own(number))
             counted = Counted(system.screening, human, times, system.shared)
             found.append((counted, roles, replace(notes, design=design)))

@@ -15,7 +15,6 @@ from reportgen.errors import OutputError, SettingsError, install_command
 from reportgen.machine.temporary import temporary_files
 from reportgen.rendering import glyphs, tagging
 from reportgen.rendering.filters import together
-from reportgen.rendering.glyphs import as_seen
 from reportgen.rendering.look import fonts
 from reportgen.rendering.page_filling import fill, halve
 from reportgen.rendering.templates import Templates
@@ -185,7 +184,7 @@ def _keep_last_words_company(body: Any) -> None:
 def _turn_labels(body: Any) -> None:
     for node in body.iter(f"{SVG}text"):
         if node.text:
-            node.text = as_seen(node.text)
+            node.text = glyphs.as_seen(node.text)
 
 
 def _fit_group_titles(body: Any) -> None:

@@ -22,7 +22,6 @@ from reportgen.charts.theme import Colours, shorten_apart
 from reportgen.errors import did_you_mean
 from reportgen.rendering import foreign
 from reportgen.rendering.filters import anchor
-from reportgen.rendering.foreign import harmless
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import find_anchor
 from reportgen.rendering.page_tables import CheckView, TableView, check_views, strip, thresholds_of
@@ -136,7 +135,7 @@ class ShownReport:
         data = findings.values["outputs"][number]
         if "error" in data:
             raise CellError(str(data["error"]))
-        return Shown(harmless(data), {"kind": "output"})
+        return Shown(foreign.harmless(data), {"kind": "output"})
 
     def _with_statistics(self, table: Table, columns: Sequence[str]) -> Table:
         evaluation = self.content.evaluation

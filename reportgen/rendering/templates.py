@@ -23,7 +23,6 @@ from reportgen.rendering.look import Look
 from reportgen.results import Estimate, Report, Term
 from reportgen.sections import ENTRY_POINT_GROUPS
 from reportgen.wording import filling
-from reportgen.wording.filling import Compiled
 from reportgen.wording.vocabulary import TEMPLATES as TEMPLATES
 from reportgen.wording.vocabulary import Vocabulary, language_of
 
@@ -105,8 +104,8 @@ MOST_STEPS = 1_000_000  # most steps of all ranges in a report's templates; tabl
 NOTEBOOK_SECTION = '{% extends "notebook/outputs.md.j2" %}\n'  # the template of a section that is a custom notebook
 
 
-COMPILED, COMPILED_MARKDOWN = Compiled(), Compiled()
-"""Compiled templates of fragments, and of notebooks, for all reports of this process."""
+COMPILED, COMPILED_MARKDOWN = filling.Compiled(), filling.Compiled()
+"""filling.Compiled templates of fragments, and of notebooks, for all reports of this process."""
 
 
 class Templates:
@@ -123,7 +122,7 @@ class Templates:
         self.markdown = self.environment(COMPILED_MARKDOWN, self._markdown)
         self.pages = self.environment(COMPILED)
 
-    def environment(self, compiled: Compiled, *finalize: Callable[[Any], Any]) -> jinja2.Environment:
+    def environment(self, compiled: filling.Compiled, *finalize: Callable[[Any], Any]) -> jinja2.Environment:
         """Return a Jinja environment that escapes text and treats a misspelled name as an error.
 
         It does not set ``trim_blocks``, which can join a code fence to the sentence before it and turn it into text.

@@ -25,9 +25,8 @@ from reportgen.settings import CONFIG_SUFFIXES, Settings, from_keywords, is_path
 from reportgen.settings.loading import load as load_settings
 from reportgen.settings.loading import write_config
 from reportgen.sources.column_names import WILD
-from reportgen.storing import RESULTS_FILE, results_file
+from reportgen.storing import RESULTS_FILE, report_folder, results_file
 from reportgen.storing.report_folder import REFERENCES, Writing, staged, write_tables
-from reportgen.storing.report_folder import check as check_folder
 from reportgen.wording.vocabulary import english
 
 if TYPE_CHECKING:
@@ -336,7 +335,7 @@ def evaluate_rsmeval(source: Path | Mapping[str, Any], given: Mapping[str, Any],
     settings, folder, force = run.settings, writing.folder, writing.force
     refuse_early(settings)
     if folder is not None:
-        check_folder(folder, force, layout.refuse)
+        report_folder.check(folder, force, layout.refuse)
     chosen = sections.load(settings.report.sections, settings.sections)
     scores = run.prepared(read(run.predictions, settings))
     settings = spelled_out(settings, scores, run)

@@ -211,9 +211,8 @@ class Polynomial:
         if not isinstance(other, Polynomial):
             return Polynomial(self.c * np.asarray(other, np.float64))
         product = np.zeros((2 * DEGREE + 1, self.c.shape[1]))
-        for i in range(DEGREE + 1):
-            for j in range(DEGREE + 1):
-                product[i + j] += self.c[i] * other.c[j]
+        for i, j in itertools.product(range(DEGREE + 1), repeat=2):
+            product[i + j] += self.c[i] * other.c[j]
         if product[DEGREE + 1 :].any():
             raise ValueError("a feature is at most of degree two in the score")
         return Polynomial(product[: DEGREE + 1])
