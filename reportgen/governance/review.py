@@ -19,13 +19,11 @@ from reportgen.governance.card import model_card, read_card
 from reportgen.governance.packet import Material, evaluation_of
 from reportgen.policies import shipped_policies, shipped_text
 from reportgen.reports import single
-from reportgen.reports.single import Outcome, as_asked, load, section_results, written_report
 from reportgen.results import Check, Evaluation, Report, Verdict
 from reportgen.settings import Settings
 from reportgen.sources.documents import without_repeats
 from reportgen.storing import RESULTS_FILE, results_file, write_file
 from reportgen.storing.report_folder import ATTESTATION, Writing, listed, place_of, sha256_at
-from reportgen.storing.results_file import Difference
 
 FILES = ("results.json", "config.toml")  # report files whose hashes a packet shows
 
@@ -34,7 +32,7 @@ MODEL_CARD = "packet_card.md"  # the card as Markdown, with the metadata block t
 
 def packet(
     source: Path, settings: Settings, writing: Writing, *, card: Path | None = None, previous: Path | None = None
-) -> Outcome:
+) -> single.Outcome:
     """Create the review packet of a finished report.
 
     source: A results.json, or the folder of a report.
@@ -58,12 +56,12 @@ def packet(
     def write_card(stage: Path) -> None:
         (stage / MODEL_CARD).write_text(model_card(report, said), encoding="utf-8")
 
-    return written_report(made, as_asked(report, settings)[1], writing, also=write_card, chosen=chosen)
+    return single.written_report(made, single.as_asked(report, settings)[1], writing, also=write_card, chosen=chosen)
 
 
 def _evaluation_report(source: Path) -> Report:
     """Load the saved evaluation of one system, without packet sections."""
-    report = load(source)
+    report = single.load(source)
     if report.evaluation.kind == "raters":
         raise InputError(f"'{source}' is a raters-only report; a packet requires the report of an evaluated engine.")
     if report.evaluation.kind != "evaluation":
@@ -83,7 +81,7 @@ def _recompute_verdict(report: Report, source: Path) -> Verdict:
 
 def _packet(material: Material, chosen: list[sections.Found], settings: Settings) -> Report:
     evaluation, report, asked = evaluation_of(material), material.report, settings.report
-    own = section_results(chosen, evaluation)
+    own = single.section_results(chosen, evaluation)
     last = [section for section in own if section.name == "packet_decision"]
     first = [section for section in own if section not in last]
     return replace(
@@ -157,14 +155,14 @@ def configuration(evaluation: Evaluation, subjects: Mapping[str, str], prefix: s
     return found + [descriptor(each.name, each.sha256, format=source.format) for each in files]
 
 
-def apart(evaluation: Evaluation) -> Iterator[Difference]:
+def apart(evaluation: Evaluation) -> Iterator[results_file.Difference]:
     """Yield headline numbers that match no saved statistic of all responses, if they are saved twice."""
     every = [series for groups in evaluation.statistics if not groups.column for series in groups.series]
     for key, estimate in evaluation.estimates.items():
         found = [(each.value[0], each.low[0], each.high[0]) for each in every if each.statistic == key]
         if found and (estimate.value, estimate.low, estimate.high) not in found:
             there = next((value for value, _, _ in found if value is not None), None)
-            yield Difference(f"estimates.{key}.value", estimate.value, there)
+            yield results_file.Difference(f"estimates.{key}.value", estimate.value, there)
 
 
 STATEMENT = "https://in-toto.io/Statement/v1"

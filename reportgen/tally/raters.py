@@ -20,7 +20,6 @@ from reportgen.tally import kernel
 from reportgen.tally.cells import Form, Tally
 from reportgen.tally.clusters import Block, CellFinder, ClusteredRows, Summing, held
 from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Between
-from reportgen.tally.kernel import Groups
 from reportgen.tally.sums import Floats, Integers
 
 SIZES = (PAIR_FEATURES, PAIR_FEATURES, RATING_FEATURES)
@@ -77,7 +76,7 @@ class SampledRaters:
 
     @classmethod
     def of(
-        cls, tally: Tally, system: Floats, human: Floats, raters: NDArray[np.integer], groups: Groups,
+        cls, tally: Tally, system: Floats, human: Floats, raters: NDArray[np.integer], groups: kernel.Groups,
         units: NDArray[np.integer], weights: tuple[Floats, Floats] | None, *, drawn: bool,
     ) -> SampledRaters:  # fmt: skip
         """Return the raters of the responses of a tally.

@@ -18,7 +18,6 @@ from pydantic import Field
 from reportgen.metrics import cohen_kappa, fleiss_kappa, kendall_tau_b
 from reportgen.results import Column, Estimate, Kind, Row, Scale, Table, Term
 from reportgen.studies import completion
-from reportgen.studies.completion import METHODS, different_orders, low_rank_ratio, one_rating_each
 from reportgen.studies.rating_completion import experiments
 from reportgen.studies.rating_completion.experiments import PAIRS, SCALE, SINGLE, Recovery, recover
 from reportgen.studies.rating_completion.own import changed, filled_table, own_ratings, suspicious_table, write
@@ -251,7 +250,7 @@ class Simulated(NamedTuple):
     @property
     def ratio(self) -> float:
         """The mean low-rank ratio of pairs of the three judges."""
-        return float(np.mean([low_rank_ratio(self.ratings[:, list(pair)]) for pair in PAIRS]))
+        return float(np.mean([completion.low_rank_ratio(self.ratings[:, list(pair)]) for pair in PAIRS]))
 
     def names(self) -> dict[str, Any]:
         """Return the numbers by their names in ``paper.toml``; nan for shares that were not drawn."""
@@ -284,7 +283,7 @@ def single_tau(found: Sequence[Recovery]) -> float:
 def _means(found: Sequence[Recovery]) -> dict[str, Any]:
     """Return means over draws at all shares of the paper, by number and method; nan if not drawn."""
     means: dict[str, Any] = {what: {} for what in ("error", "tau", "turned")}
-    for what, method in itertools.product(means, (SINGLE, *METHODS)):
+    for what, method in itertools.product(means, (SINGLE, *completion.METHODS)):
         drawn = (
             [getattr(one, what) for one in found if (one.share, one.method) == (share, method)] for share in SHARES
         )
@@ -298,6 +297,6 @@ def _kappa(pair: Floats) -> float:
 
 def _orders(ratings: Floats, rng: np.random.Generator) -> tuple[int, int, int]:
     systems, flat = np.repeat(np.arange(ratings.shape[0]), ratings.shape[1]), ratings.reshape(-1, 2)
-    apart, of = different_orders(flat[:, 0], flat[:, 1], systems)
-    single, _ = different_orders(one_rating_each(flat, rng), flat.mean(axis=1), systems)
+    apart, of = completion.different_orders(flat[:, 0], flat[:, 1], systems)
+    single, _ = completion.different_orders(completion.one_rating_each(flat, rng), flat.mean(axis=1), systems)
     return apart, single, of
