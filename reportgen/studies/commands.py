@@ -34,7 +34,7 @@ def study(
 ) -> None:
     """Reproduce a published simulation, or run it with your own design."""
     if name is None or name in ("--help", "-h"):
-        from reportgen.studies.study import questions
+        from reportgen.studies import questions
 
         typer.echo(context.get_help())
         typer.echo("\nStudies:")

@@ -44,11 +44,6 @@ def find(name: str) -> type[Study]:
     return study
 
 
-def questions() -> dict[str, str]:
-    """Return the question that each study answers, by its name."""
-    return {name: told["question"] for name, told in STUDIES.items()}
-
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 

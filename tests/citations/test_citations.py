@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.citations import FILE, SOFTWARE, bibtex, csl_json, escaped, text, works_behind
 from reportgen.results import Check, Estimate
-from reportgen.studies.study import questions
+from reportgen.studies import questions
 from reportgen.testing import example_evaluation
 from reportgen.wording.bibliography import linked, work, works
 

@@ -10,12 +10,12 @@ from typer.testing import CliRunner
 
 import reportgen
 from report_sections.study_sections import outcomes
-from reportgen import studies
 from reportgen.cli.app import app
 from reportgen.errors import SettingsError
 from reportgen.metrics import quadratic_weighted_kappa
 from reportgen.results.term import Term
 from reportgen.storing import results_file
+from reportgen.studies import study
 from reportgen.studies.agreement_robustness.sweeps import gaussian_scores, moved
 from reportgen.studies.statements import Paper, Statement, judge_in_sets, published_table, statements_table
 from reportgen.wording.vocabulary import english
@@ -24,7 +24,7 @@ from reportgen.wording.vocabulary import english
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = {"study": "studies.toy:Toy", "question": "What is the mean?", "title": "A toy", "sections": []}
-    monkeypatch.setitem(studies.STUDIES, "toy", entry)
+    monkeypatch.setitem(study.STUDIES, "toy", entry)
 
 
 def test_study_does_not_depend_on_executor() -> None:
