@@ -27,6 +27,7 @@ from reportgen.settings import RESCALED, Settings, from_stored, load, override
 from reportgen.storing import report_folder, results_file
 from reportgen.storing.report_folder import ATTESTATION, REFERENCES, TABLES, Writing, content_at, says
 from reportgen.storing.results_file import Difference, differences, encode
+from reportgen.verdicts import again, stored_otherwise
 
 Outcome = Literal["match", "mismatch", "not checked"]
 
@@ -84,8 +85,6 @@ class Stored:
 
 def of_results(stored: Stored) -> Answer:
     """Check whether the verdict and the sections of a report follow from its numbers."""
-    from reportgen.verdicts import stored_otherwise
-
     about, evaluation = stored.results.name, stored.evaluation
     if evaluation.ruling is not None and evaluation.statistics:
         wrong = stored_otherwise(evaluation, single.check(stored.report))
@@ -323,7 +322,6 @@ def of_numbers(stored: Stored, data: Data | None, told: Answer) -> Answer:
 def _computed(stored: Stored, data: Data) -> Evaluation:
     """Evaluate the scores with the report's settings and requirements; its policy can be in another place."""
     from reportgen.reports import systems
-    from reportgen.verdicts import again
 
     old = stored.evaluation
     try:

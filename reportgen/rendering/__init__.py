@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from reportgen.rendering.look import Look, look_of
+from reportgen.rendering.look import Look, look_of, write_library
 from reportgen.results import Report
 
 __all__ = ["Look", "check", "look_of", "page_of", "render"]
@@ -42,7 +42,6 @@ def render(
     SettingsError: If the kernel is unknown, the logo cannot be read, or a package is missing.
     """
     from reportgen.rendering import execution, notebook, page
-    from reportgen.rendering.look import write_library
     from reportgen.rendering.templates import Templates
     from reportgen.storing import results_file
 

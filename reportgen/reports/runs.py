@@ -12,7 +12,7 @@ from reportgen.rendering.look import look_of
 from reportgen.reports.batch_folder import reports_of
 from reportgen.reports.single import Outcome, composed, provenance_of, write_files
 from reportgen.results import ReportKind
-from reportgen.rsmtool.config import tool_of_file
+from reportgen.rsmtool.config import defining, tool_of_file
 from reportgen.runs import configurations
 from reportgen.runs.model import Run
 from reportgen.runs.ours import runs_of_columns
@@ -145,7 +145,6 @@ def _with_notebooks(
 ) -> list[sections.Found]:
     if not any(isinstance(entry, Path) for entry in asked.order):
         return chosen
-    from reportgen.rsmtool.config import defining
     from reportgen.rsmtool.layout import with_notebooks
 
     names = {**asked.names, "output_dir": str((stage / PEER_TABLES).resolve())} if asked.experiments else asked.names

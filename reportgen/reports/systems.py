@@ -22,7 +22,7 @@ from reportgen.scores.reading import Opened, named, opened
 from reportgen.scores.table import RatingTable
 from reportgen.scores.traits import Traits, traits_in
 from reportgen.settings import Settings, override, write_config
-from reportgen.sources.databases import Query
+from reportgen.sources.databases import Fetched, Query
 from reportgen.sources.files import MANY_ROWS
 from reportgen.sources.readers import is_large
 from reportgen.storing import report_folder
@@ -151,8 +151,6 @@ def evaluate_source(source: Any, settings: Settings, writing: Writing, reading: 
             reading.say(sentence)
 
         if isinstance(source, Query):
-            from reportgen.sources.databases import Fetched
-
             status.stage("reading the rows of the query")
             with named(source):
                 source = stack.enter_context(closing(Fetched(source, 0 if reading.batches else MANY_ROWS)))

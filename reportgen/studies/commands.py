@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 import typer
 
+from reportgen.cli import commands
 from reportgen.cli.commands import Force, Kernel, Quiet, Story, TablesOnly, argument, option, with_settings
 from reportgen.cli.printing import printable
 from reportgen.errors import SettingsError
@@ -41,14 +42,13 @@ def study(
         for known, question in questions().items():
             typer.echo(f"  {known:<22} {question}")
         return
-    from reportgen.cli.commands import command_line
     from reportgen.settings import from_keywords
     from reportgen.studies.study import design_of
 
     folder, options = _parsed(name, context.args)
     design, settings = design_of(name, options), from_keywords(**given)
     check(folder, force)
-    writing = Writing(folder, tables_only=tables_only, force=force, kernel=kernel, command=command_line())
+    writing = Writing(folder, tables_only=tables_only, force=force, kernel=kernel, command=commands.command_line())
     _run(design, settings, writing, quiet=quiet, workers=workers).raise_failures()
 
 
@@ -64,7 +64,6 @@ def complete(
     quiet: Quiet = False,
 ) -> None:
     """Impute missing ratings and report their uncertainty."""
-    from reportgen.cli.commands import command_line
     from reportgen.settings import from_keywords
     from reportgen.studies.rating_completion.own import own_ratings, refuse_complete
     from reportgen.studies.study import design_of
@@ -77,7 +76,7 @@ def complete(
     check(folder, force)
     refuse_complete(own_ratings(file, raters, systems, scale), file)
     settings = from_keywords(title=f"Ratings of {printable(file.name)}, completed", **given)
-    writing = Writing(folder, force=force, command=command_line())
+    writing = Writing(folder, force=force, command=commands.command_line())
     _run(design, settings, writing, quiet=quiet, completed=folder / "completed.csv")
 
 
