@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from markupsafe import Markup
 
@@ -48,11 +48,12 @@ class CellError(Exception):
     """A cell of a notebook section failed when it ran."""
 
 
-class Shown(NamedTuple):
+class Shown:
     """An object to display in a notebook, in every form that a page can use (IPython's display protocol)."""
 
-    data: dict[str, Any]
-    about: dict[str, Any]
+    def __init__(self, data: dict[str, Any], about: dict[str, Any]) -> None:
+        self.data = data
+        self.about = about
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         return self.data, {"reportgen": self.about}
