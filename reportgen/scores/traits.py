@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -314,7 +314,8 @@ def named_traits(names: Iterable[str]) -> NamedTraits | None:
     unclear = list(dict.fromkeys([*_add_unnamed(parsed, families), *twice]))
     whole = families.pop((), None)
     complete = [each for each in families.values() if each.human and each.systems]
-    if len(complete) < 2:
+    whole_too = whole is not None and bool(whole.human and whole.systems)
+    if len(complete) + whole_too < 2:
         return None if whole is not None or complete else _without_engine(families or _numbered(parsed))
     lacking = sorted((each.name for each in families.values() if not (each.human and each.systems)), key=natural)
     if whole is not None and whole.human and whole.systems:
@@ -373,23 +374,28 @@ def _all_parsed(names: Iterable[str]) -> dict[str, _Parsed]:
     """Return the score columns with their rater or engine and their trait."""
     ways = {name: found for name in names if (found := _ways(name))}
     others = [found for each in ways.values() for found in each if found.part != "system"]
-    rated = {each.trait for each in others if each.part == "human" and each.trait}
-    ways = {name: [_of_engine(each, rated) for each in found] for name, found in ways.items()}
+    rated = Counter(each.trait for each in others if each.part == "human" and each.trait)
+    is_engine_named = any(each.part == "system" for found in ways.values() for each in found)
+    ways = {name: [_of_engine(each, rated, is_engine_named) for each in found] for name, found in ways.items()}
     numbered = {each.trait[:-1] for each in others if "".join(each.trait[-1:]).isdigit()}
     traits = {each.trait for each in others} | numbered
     of_engines = {found.trait for each in ways.values() for found in each if found.part == "system"}
 
     def rank(each: _Parsed) -> tuple[object, ...]:
-        return each.trait in traits, each.trait in of_engines, bool(each.trait), each.short, len(each.tag)
+        known, paired = each.trait in traits, each.trait in of_engines
+        return known and paired, known, paired, bool(each.trait), each.short, len(each.tag)
 
     return {name: max(found, key=rank) for name, found in ways.items()}
 
 
-def _of_engine(each: _Parsed, rated: Set[Words]) -> _Parsed:
+def _of_engine(each: _Parsed, rated: Counter[Words], is_engine_named: bool) -> _Parsed:
     """Return an engine's column with the trait that its name ends with, or a letter for it, as in `Q1_H` and `Q1_M`."""
     if each.part == "system":
-        end = max((trait for trait in rated if each.trait[-len(trait) :] == trait), key=len, default=())
+        ends = (trait for trait in rated if each.trait[-len(trait) :] == trait)
+        end = max(ends, key=lambda trait: (rated[trait], len(trait)), default=())
         return each._replace(trait=end, tag=each.tag + "".join(each.trait[: -len(end)])) if end else each
+    if not (each.part or is_engine_named) and each.trait in rated:
+        return each._replace(part="system")
     for letter, words in ((each.trait[:1], each.trait[1:]), (each.trait[-1:], each.trait[:-1])):
         if not each.part and words in rated and letter[0] in LETTERS_OF_ENGINES:
             return _Parsed("system", letter[0], words)
@@ -417,11 +423,10 @@ def _made(words: Words, found: Sequence[tuple[str, int, int]]) -> list[_Parsed]:
         return [_Parsed("", "", _trait(words))]
     if len(kinds) > 1:
         return []
-    made = [
+    return [
         _Parsed(kind, "".join(words[start:stop]), _trait(words[:start] + words[stop:]), _short(words[start + 1 : stop]))
         for kind, start, stop in found
     ]
-    return [max(made, key=lambda each: len(each.tag))] if kinds == {"human"} else made
 
 
 def _short(words: Words) -> bool:
