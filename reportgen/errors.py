@@ -53,14 +53,27 @@ class QuestionError(SettingsError):
         The question.
     choices
         The answers: each in words, with its options.
+    otherwise
+        What to do if no answer is right.
+    notes
+        What was noticed while the file was read.
     """
 
     longest: ClassVar[int] = 1200
 
-    def __init__(self, text: str, choices: Sequence[tuple[str, Sequence[str]]] = ()) -> None:
+    def __init__(
+        self,
+        text: str,
+        choices: Sequence[tuple[str, Sequence[str]]] = (),
+        otherwise: str = "",
+        notes: Sequence[str] = (),
+    ) -> None:
         self.text, self.choices = text, [(with_short_names(means), options) for means, options in choices]
+        self.otherwise, case = otherwise, ("this is not", "neither is", "none of these is")[min(len(choices), 3) - 1]
+        hint = [f"hint: if {case} right, {otherwise}"] * bool(otherwise)
+        self.after = [*hint, *(f"note: {note.removesuffix('.')}" for note in notes)]
         answers = (f"{n}. {means}: {write_command(*options)}" for n, (means, options) in enumerate(self.choices, 1))
-        super().__init__(f"{text} {'; '.join(answers)}." if choices else text)
+        super().__init__(" ".join((text, *["; ".join(answers) + "."] * bool(choices), *(f"{e}." for e in self.after))))
 
     def about(self, name: str) -> Self:
         """Return a copy of the question with its subject before it."""

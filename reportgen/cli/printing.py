@@ -92,6 +92,8 @@ def print_question(question: errors.QuestionError, typed: Sequence[str]) -> None
     print(f"question: {printable(question.text)}", file=sys.stderr)  # noqa: T201
     for number, (means, options) in enumerate(question.choices, start=1):
         print(f"  {number}. {printable(means)}\n     {with_answer(typed, options)}", file=sys.stderr)  # noqa: T201
+    for line in question.after:
+        print(printable(line), file=sys.stderr)  # noqa: T201
 
 
 def with_answer(typed: Sequence[str], options: Sequence[str]) -> str:

@@ -88,8 +88,8 @@ def choose(candidates: Sequence[Candidate], question: str, otherwise: str = "") 
     if close or set(EVIDENCE["doubted"]).intersection(best.evidence):
         mirrored = len(close) > 1 and {*close[0].options} == {*close[1].options}  # human and engine are exchanged
         shown = close[: 1 + mirrored]
-        question += f" If none of these is right, {otherwise}." if otherwise and (not close or shown != close) else ""
-        raise QuestionError(question, [(each.means, each.options) for each in (best, *shown)])
+        answers = [(each.means, each.options) for each in (best, *shown)]
+        raise QuestionError(question, answers, otherwise if not close or shown != close else "")
     return best
 
 

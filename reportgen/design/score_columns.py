@@ -657,7 +657,7 @@ def _refuse(
     ]
     if ways:
         text = f"{scores} could be in {listed(others, 'or')}. Which column are they in?"
-        raise QuestionError(text + f" For a different column, add --{side} NAME." * (len(others) > 2), ways[:2])
+        raise QuestionError(text, ways[:2], f"add --{side} NAME" * (len(others) > 2))
     other = "join the human scores" if side == "human" else "evaluate the engine's file, and add this one"
     named = f"column{'s' * (len(lacking) > 1)} with {named}"
     raise QuestionError(f"{text}{possible}; name the {named}, or {other} with --labels-file FILE.")

@@ -210,8 +210,7 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     name = f"'{shortened(system)}'"
     whose = "every engine" if several else name
     if found:
-        text = f"range from {point(low)} to {point(high)}, but the human scale is {ends}. What is the engine's scale? "
-        text += f"If none of these is right, edit {'--scale and ' * (settings.data.scale is None)}--system-scale."
+        text = f"range from {point(low)} to {point(high)}, but the human scale is {ends}. What is the engine's scale?"
     owns = ["{:.15g}:{:.15g}".format(*ends) for ends in _plausible_ends(tallied, *found)] if found else [own]
     words = [] if settings.data.scale is not None else ["--scale", human]
     form = "the scale of {} is {}" if found else "a low score of {} is {}"
@@ -221,7 +220,8 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     if several:
         only = f"{form.format(name, what[0])}, so evaluate it alone"
         other = (only, ("--system", system, *words, "--system-scale", owns[0]))
-    raise QuestionError(f"the scores of {name} {text}", [*ways, other])
+    otherwise = f"edit {'--scale and ' * (settings.data.scale is None)}--system-scale" if found else ""
+    raise QuestionError(f"the scores of {name} {text}", [*ways, other], otherwise)
 
 
 def _plausible_ends(tallied: TalliedScores, scale: Scale, low: float, high: float) -> list[tuple[float, float]]:

@@ -178,10 +178,10 @@ def settled(source: Any, question: QuestionError, settings: Settings, read: Any 
 
     for means, options in question.choices:
         followed(means, options, MOST_SETTLED)
-    text = " Also, ".join(dict.fromkeys(texts))
+    text, notes = " Also, ".join(dict.fromkeys(texts)), tuple[str, ...]()
     with suppress(ReportgenError):
-        text += "".join(f" Note: {note.removesuffix('.')}." for note in opened(source, settings).reader.notes)
-    return QuestionError(text, choices or failed or question.choices)
+        notes = tuple(opened(source, settings).reader.notes)
+    return QuestionError(text, choices or failed or question.choices, question.otherwise, notes)
 
 
 def ratings_per_response(scores: Account) -> dict[int, int]:

@@ -145,9 +145,9 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
     ]  # fmt: skip
     if unclear := found.unclear:
         asked = next((trait for trait in traits if not {*(trait.human or ())}.isdisjoint(unclear)), traits[0])
-        text = f"it is unclear which trait {listed(unclear, most=2)} rate. Which trait should be evaluated? "
-        text += "To evaluate all of them, list each one under [[traits]] in a configuration file."
-        raise QuestionError(text, [(f"evaluate '{asked.name}'", _options(asked.human or (), str(asked.system)))])
+        text = f"it is unclear which trait {listed(unclear, most=2)} rate. Which trait should be evaluated?"
+        answer = f"evaluate '{asked.name}'", _options(asked.human or (), str(asked.system))
+        raise QuestionError(text, [answer], "list each trait under [[traits]] in a configuration file")
     why = [f"{len(traits)} traits were detected by column name; to turn off trait detection, add --trait-column ''."]
     why += _of_whole(traits)
     if found.incomplete:

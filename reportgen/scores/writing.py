@@ -50,7 +50,7 @@ def refuse_unclear(written: InColumns, data: DataSettings, systems: Sequence[str
             for low, high in nearest_scales(given[0], given[-1], len(labels))
         ]
         text = f"the human scores are labels, but the engine scores are numbers from {given[0]:g} to {given[-1]:g}. "
-        raise QuestionError(f"{text}What do the numbers mean? If none of these is right, edit --system-scale.", ways)
+        raise QuestionError(f"{text}What do the numbers mean?", ways, "edit --system-scale")
     for one, two in product(words, numbers):
         unlike = two not in mapped and (numbers[two].beyond or len(data.labels or ()) > 2)
         if unlike or (one == two and not data.labels):

@@ -144,7 +144,7 @@ def test_close_readings_raise_a_question_and_each_answer_works(layout: str) -> N
     with pytest.raises(QuestionError) as asked:
         read_tables(table)
     assert [shlex.join(options) for _, options in asked.value.choices] == ASKED[layout]
-    assert "If none of these is right, use --human NAME" in asked.value.text or len(asked.value.choices) > 1
+    assert "right, use --human NAME" in str(asked.value) or len(asked.value.choices) > 1
     assert look(table).questions == (str(asked.value).removeprefix("data frame: "),)
     for _, options in asked.value.choices:
         alone = "--ratings-only" in options
