@@ -234,13 +234,13 @@ def _clear_size(row: Record, n: int, rest: int) -> float:
 def _scored_and_not(tallied: TalliedScores, unscored: Tally) -> dict[str, Any] | None:
     """Return the engine's mean and SD with and without human scores, or the share that differs most; None if few."""
     scored, scale = tallied.tally, tallied.scale
-    (n, mean, variance, fourth), (n2, mean2, variance2, fourth2) = _moments(scored), _moments(unscored)
+    (n, mean, variance, kurtosis), (n2, mean2, variance2, kurtosis2) = _moments(scored), _moments(unscored)
     spread, chance = np.sqrt((n * variance + n2 * variance2) / (n + n2)), np.sqrt(1 / n + 1 / n2)
     if min(n, n2) < max(tallied.withheld.least, 2):
         return None
     found = []
     if scale.ordered and min(variance, variance2) > 0:  # the sampling variance of log SD is (kurtosis - 1) / 4n
-        errors = [(f / v**2 - 1) / (4 * size) for f, v, size in ((fourth, variance, n), (fourth2, variance2, n2))]
+        errors = [(each - 1) / (4 * size) for each, size in ((kurtosis, n), (kurtosis2, n2))]
         found = [((mean - mean2) / spread, chance), (np.log(variance / variance2) / 2, np.sqrt(sum(errors)))]
     points = np.union1d(scored.cells.system, unscored.cells.system)
     both = scored, unscored
@@ -285,12 +285,14 @@ def _unlike_column(unscored: Unscored) -> dict[str, Any]:
 
 
 def _moments(tally: Tally) -> tuple[float, float, float, float]:
+    """Return the size, mean, variance, and kurtosis of the engine's scores; the last, of means of cells, at least 3."""
     slices, scores = tally.slices[OVERALL], formed_scores(tally, TRIMMED)
-    size, first = slices.sums[0], slices.sums[1]
-    value = scores.alpha[slices.cell] + scores.beta[slices.cell] * first / size
-    mean = float(np.average(value, weights=size))
-    second, fourth = (float(np.average((value - mean) ** power, weights=size)) for power in (2, 4))
-    return float(size.sum()), mean, second, fourth
+    (n, first, second), a, b = slices.sums[:3], scores.alpha[slices.cell], scores.beta[slices.cell]
+    mean, square = (
+        float(each.sum() / n.sum()) for each in (n * a + b * first, n * a**2 + b * (2 * a * first + b * second))
+    )
+    two, four = (float(np.average((a + b * first / n - mean) ** power, weights=n)) for power in (2, 4))
+    return float(n.sum()), mean, square - mean**2, max(four / two**2, 3.0) if two else 3.0
 
 
 def _composition(tallied: TalliedScores, grouping: str, sizes: tuple[float, float]) -> list[Row]:

@@ -219,3 +219,18 @@ def test_double_scores_without_engine_are_counted() -> None:
     data.loc[:40, "engine"] = np.nan
     row = evaluated(data).records("true_score.prmse")[0]
     assert (row["n"], row["n_single"], row["n_multiple"]) == (1159, 1150, 50)
+
+
+def test_judges_of_labels_are_compared_by_all_of_their_spread() -> None:
+    """Random gaps in PASS/FAIL labels of a judge with a continuous score are not selection; small scores are."""
+    for seed in range(6):
+        ability = np.random.default_rng(seed).normal(size=140)
+        judge = 1 / (1 + np.exp(-2 * ability))
+        human = [None if n % 7 == seed % 7 else float(one > 0.2) for n, one in enumerate(ability)]
+        at_random = {"human": human, "judge": judge}
+        chosen = {"human": [None if one > 0.6 else float(one > 0.4) for one in judge], "judge": judge}
+        hows = [
+            evaluation_of(pd.DataFrame(each), scale="0:1", system_scale="0:1").facts["design"]["first"]["how"]
+            for each in (at_random, chosen)
+        ]
+        assert hows == ["part", "chosen"]
