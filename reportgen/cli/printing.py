@@ -83,7 +83,9 @@ def say_failure(error: BaseException) -> int:
     if isinstance(error, errors.QuestionError) and error.choices:
         print_question(error, ["reportgen", *sys.argv[1:]])
     else:
-        say_error(sentence, getattr(error, "longest", MOST_OF_AN_ERROR))
+        say_error(getattr(error, "text", sentence), getattr(error, "longest", MOST_OF_AN_ERROR))
+    for line in getattr(error, "after", ()):
+        print(printable(line), file=sys.stderr)  # noqa: T201
     return code
 
 
@@ -92,8 +94,6 @@ def print_question(question: errors.QuestionError, typed: Sequence[str]) -> None
     print(f"question: {printable(question.text)}", file=sys.stderr)  # noqa: T201
     for number, (means, options) in enumerate(question.choices, start=1):
         print(f"  {number}. {printable(means)}\n     {with_answer(typed, options)}", file=sys.stderr)  # noqa: T201
-    for line in question.after:
-        print(printable(line), file=sys.stderr)  # noqa: T201
 
 
 def with_answer(typed: Sequence[str], options: Sequence[str]) -> str:

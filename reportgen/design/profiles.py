@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,6 +45,9 @@ MOST_SHARED, LEAST_COMMON, LEAST_KAPPA = 12, 0.9, 0.2
 
 LEAST_BANDED, LEAST_TRACKED, MOST_BEYOND = 10, 0.3, 0.1
 """The fewest rows that show if a column follows from scores, the least correlation, and the most excess of a range."""
+
+
+_DATE = re.compile(r"\d{4}[-/]\d\d?[-/]\d|\d\d?([-/.])\d\d?\1\d\d")
 
 
 def blocks(rows: Any) -> Iterator[Any]:
@@ -214,6 +218,23 @@ class Profile:
         """Whether the texts are the letter grades of teachers, including F."""
         known = {text.casefold() for text in self.texts if text}
         return "f" in known and all(len(text) < 3 for text in known) and bool(in_order(known))
+
+    @property
+    def are_dates(self) -> bool:
+        """Whether the texts begin with a date."""
+        return any(self.texts) and all(map(_DATE.match, filter(None, self.texts)))
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether most cells are blank, and the others differ: a mark of some people is one value."""
+        return 2 * self._numbers.blank > len(self) and self.n_distinct > 2
+
+    def varies_within(self, people: Profile) -> bool:
+        """Return whether most people with several rows have several values in the first cells, as of an item."""
+        who = people.first_texts[1]
+        pairs = np.unique(np.column_stack([who, self.first_texts[1]]), axis=0)
+        again, several = np.bincount(who) > 1, np.bincount(pairs[:, 0]) > 1
+        return bool(again.sum() >= LEAST_BANDED and 2 * several.sum() > again.sum())
 
     @property
     def points(self) -> frozenset[Any]:

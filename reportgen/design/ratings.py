@@ -147,6 +147,7 @@ class _Head(NamedTuple):
         engines = [name for name in engines if name not in scores]
         ids = [name for name in free if name not in (*scores, *engines, time, run) and not columns[name].is_fractional]
         ids = [name for name in ids if columns[name].mean_length <= LONGEST and not columns[name].is_blank]
+        ids = [name for name in ids if {*data.by}.isdisjoint(name.split(JOINED))]
         ids = [name for name in ids if not (column_names.is_group_name(name) or column_names.is_measure_name(name))]
         known = column_names.all_of_long("id", ids)
         rest = sorted(ids, key=lambda name: (not column_names.ends_like_id(name), natural(name)))
@@ -204,8 +205,10 @@ def _candidates(
     """Return the possible readings of a row if one column names the raters."""
     scores = [name for name in head.scores if name != rater]
     ids = [name for name in head.ids if name != rater]
-    parts = [] if given["id"] else _parts_of_id(head, rater)
     first = _prints([reader.head], [*ids, rater, *head.beside])
+    apart = joint_prints([first[each] for each in head.beside]) if head.beside else None
+    alone = any(meeting(first[name], first[rater], apart) for name in ids)
+    parts = [] if given["id"] else _parts_of_id(head, rater, alone=alone)
     known = ids if given["id"] else column_names.all_of_long("id", ids)
     known = known or [name for name in ids if declared and column_names.ends_like_id(name)]
     ids = [name for name in ids if name in known or _alive(first, name, rater, *head.beside)]
@@ -322,12 +325,19 @@ def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None =
     return "crossed" if never_by_chance else "crossed_perhaps" * (2 * several >= n_ids)
 
 
-def _parts_of_id(head: _Head, rater: str) -> list[str]:
-    """Return the columns of candidates, items, writers, and turns; two or three of them may name a response."""
-    names = sorted(name for name in head.columns if name != rater and name not in (*head.scores, *head.engines))
+def _parts_of_id(head: _Head, rater: str, *, alone: bool) -> list[str]:
+    """Return columns of which two or three may name a response: candidates, items, writers, and turns.
+
+    alone: Whether a column names responses alone; otherwise other IDs and words may name a part too.
+    """
+    taken = (rater, *head.scores, *head.engines, *head.beside)
+    names = sorted(name for name in head.columns if name not in taken)
     found = [column_names.first_of("candidate", names), column_names.first_of("item", names)]
     stems = {name: (column_names.series_of(name) or (name, ""))[0] for name in names}
     found += [name for name, stem in stems.items() if column_names.names_writer(stem) or stem.casefold() == "turn"]
+    words = [each for each in map(head.columns.__getitem__, names) if not (each.has_numbers or each.is_blank or alone)]
+    found += [name for name in head.ids if column_names.names_response(name) and not alone]
+    found += [each.name for each in words if each.mean_length <= LONG_ID and not column_names.is_group_name(each.name)]
     return list(dict.fromkeys(filter(None, found)))[:MOST_PARTS]
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from reportgen.design import profiles, score_columns
 from reportgen.design.profiles import Profile, Profiles
-from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
+from reportgen.design.readings import BY_CONTENTS, BY_NAME, JOINED, NAMED, ROLES, ColumnRoles
 from reportgen.errors import InputError, QuestionError, SettingsError, joined, listed, write_command
 from reportgen.machine.progress import Silent
 from reportgen.settings import DataSettings
@@ -140,6 +140,9 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
         sheets = column_names.words_of(" ".join(free[SHEET].first_texts[0])) if found is None and SHEET in free else []
         if sheets and not any(column_names.has_word(kind, sheets) for kind in ("group", "cluster")):
             found = SHEET
+        parts = [name for name in str(data.id).split(JOINED) if name in free]
+        if found is None and len(parts) > 1:
+            found = min(parts, key=lambda name: free[name].n_distinct)
         names_each = found in free and not roles.columns("id") and columns[str(found)].is_mostly_distinct
         roles.assign("item", [found] if found and not names_each else [], BY_NAME)
     grouped, others = (
@@ -326,6 +329,7 @@ def _find_groups(columns: Profiles, roles: ColumnRoles) -> None:
     """Find the subgroups: known names, and texts that repeat, except items and the system that wrote the responses."""
     found: dict[str, bool] = {}
     scores = [*roles.columns("human"), *roles.columns("system"), *filter(column_names.names_points, columns)]
+    people = [columns[name] for name in (*roles.columns("candidate"), *roles.columns("id")) if name in columns][:1]
     for name in roles.unassigned(columns):
         profile, known = columns[name], column_names.is_group_name(name)
         unnamed = _score_unnamed(name, profile, roles)
@@ -335,8 +339,9 @@ def _find_groups(columns: Profiles, roles: ColumnRoles) -> None:
         if not problem:
             follows = (f"derived from '{each}'" for each in scores if each != name and profile.follows(columns[each]))
             flags = (f"marks the responses with '{n}'" for n in scores if not known and profile.marks(columns[n]))
-            problem = ("" if known else _unlike_group(name, profile) or unnamed) or next(follows, next(flags, ""))
-            problem = problem or _too_fine(name, profile)
+            problem = "" if known else _unlike_group(name, profile, people) or unnamed
+            sparse = _UNLIKE.format(UNLIKE_GROUPS["handling"]) if profile.is_sparse and not known else ""
+            problem = problem or next(follows, next(flags, "")) or sparse or _too_fine(name, profile)
         if not problem:
             found[name] = known
         else:
@@ -349,13 +354,16 @@ def _find_groups(columns: Profiles, roles: ColumnRoles) -> None:
             roles.left_out[name] = f"{MOST_FOUND} other group columns were found; name those that matter with --group"
 
 
-def _unlike_group(name: str, profile: Profile) -> str:
-    """Return why a column with an uninformative name is not a group; empty if it may be one."""
+def _unlike_group(name: str, profile: Profile, people: Sequence[Profile]) -> str:
+    """Return why a column with an uninformative name is not a group of `people`; empty if it may be one."""
     if profile.is_mostly_numeric:
         return NAMELESS
+    shown = {"scored": profile.are_letter_grades, "dates": profile.are_dates}
     for kind, what in UNLIKE_GROUPS.items():
-        if column_names.has_word(kind, column_names.words_of(name)) or (kind == "scored" and profile.are_letter_grades):
-            return f"contains {what}, by its name or its values; to use it as a group, name it with --group"
+        if column_names.has_word(kind, column_names.words_of(name)) or shown.get(kind):
+            return _UNLIKE.format(what)
+    if any(profile.varies_within(each) for each in people):
+        return score_columns.NAMES_SYSTEMS
     if profile.mean_length > profiles.LONG_ID:
         return "contains texts; to use it as a group, name it with --group"
     if column_names.names_somebody(name) or column_names.ends_like_id(name):
@@ -369,7 +377,11 @@ def _unlike_group(name: str, profile: Profile) -> str:
     return ""
 
 
-UNLIKE_GROUPS = {"scored": "scores", "remarks": "remarks", "handling": "codes or flags"}
+_UNLIKE = "contains {}, by its name or its values; to use it as a group, name it with --group"
+UNLIKE_GROUPS = {
+    "scored": "scores", "remarks": "remarks", "handling": "codes or flags", "dates": "dates",
+    "confidence": "an engine's confidence",
+}  # fmt: skip
 
 
 def _too_fine(name: str, profile: Profile) -> str:

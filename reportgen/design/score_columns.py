@@ -64,13 +64,13 @@ def systems_by_name(names: Iterable[str], *, people_named: bool) -> list[str]:
 
 
 def judging_people(names: Iterable[str]) -> set[str]:
-    """Return names such as "Judge Ali" if another one, such as "LLM judge", shows that engines are named."""
-    judges = [name for name in names if "judge" in column_names.words_of(name)]
-    rest = {name: " ".join(word for word in column_names.words_of(name) if word != "judge") for name in judges}
-    sides = {
-        name: column_names.side_of(others)[0] or column_names.names_engine(others) for name, others in rest.items()
-    }
-    return {name for name, side in sides.items() if rest[name] and not side} if "engine" in sides.values() else set()
+    """Return names such as "Judge Ali" if an "LLM judge" shows that engines are named, or "Judge 1" if an engine is."""
+    others = {name: " ".join(word for word in column_names.words_of(name) if word != "judge") for name in names}
+    sides = {name: column_names.side_of(rest)[0] or column_names.names_engine(rest) for name, rest in others.items()}
+    judges = [name for name, rest in others.items() if rest and "judge" in column_names.words_of(name)]
+    named = "engine" in {sides[name] for name in judges}
+    people = {name for name in judges if not sides[name] and (named or len(others[name]) == 1)}
+    return people if "engine" in sides.values() else set()
 
 
 def first_runs(names: Iterable[str]) -> list[str]:

@@ -145,15 +145,14 @@ def by_response(
         if known.setdefault(output.response, output.known) != output.known:
             why = f"two rows have the same '{id_column or 'id'}' but differ in other columns; "
             raise InputError(f"{why}make IDs unique, or name one file of one run.")
-        row = rows.setdefault(output.response, dict(output.known))
+        variables = {f"{key} (variable)" if key in judges else key: each for key, each in output.known.items()}
+        row = rows.setdefault(output.response, variables)
         for judge in judges:
             if judge not in output.scores:
                 continue
             runs[output.response, judge] += 1
             run = runs[output.response, judge]
             name = judge if run == 1 else f"{judge} run {run}"
-            if name in output.known:
-                raise InputError(f"'{name[:60]}' is the name of both a judge and a variable; rename the variable.")
             row[name] = output.scores[judge]
     columns = columns_of(list(rows.values()))
     people = tuple(human) or _people(columns, judges)

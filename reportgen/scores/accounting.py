@@ -110,6 +110,10 @@ def scale_found(
     whole = found.assumed and found.step and (top - found.low) % found.step == 0
     if len(tops) == 1 and whole and found.high < top <= found.low + MOST_POINTS * found.step:
         found = replace(found, high=top)
+    bottoms = {column_names.lowest_in(name) for name in roles.columns("human")}
+    low = next(iter(bottoms), np.nan)
+    if len(bottoms) == 1 and found.assumed and found.step and low < found.low <= low + MOST_POINTS * found.step:
+        found = replace(found, low=low) if (found.low - low) % found.step == 0 else found
     return replace(found, ordered=False) if settings.data.unordered else found
 
 

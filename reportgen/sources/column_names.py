@@ -105,9 +105,10 @@ def side_of(name: str) -> tuple[str, tuple[str, ...]]:
     """
     words = tuple(filter(None, words_of(name)))
     kinds = {word: _side(word) for word in words}
-    for one, two in pairwise(words):
-        if kinds[one] == "engine" and kinds[two] == "people" and _fits("system", one + two):
-            kinds[two] = "engine"
+    for pair in pairwise(words):
+        engine, person = sorted(pair, key=lambda word: kinds[word] != "engine")  # "AI grader", "grader (AI)"
+        if kinds[engine] == "engine" and kinds[person] == "people" and _fits("system", engine + person):
+            kinds[person] = "engine"
     sides = {kind for kind in kinds.values() if kind}
     return (sides.pop(), tuple(word for word in words if not kinds[word])) if len(sides) == 1 else ("", words)
 
@@ -290,7 +291,13 @@ def highest_in(name: str) -> float:
     [6.0, 20.0, 6.0, 10.0, nan]
     """
     found = _PATTERNS["highest"].search(name)
-    return float(next(filter(None, found.groups()))) if found else float("nan")
+    return float(next(filter(None, found.groups()[1:]))) if found else float("nan")
+
+
+def lowest_in(name: str) -> float:
+    """Return the lowest possible score in a column name such as "Anna (1-6)", NaN if there is none."""
+    found = _PATTERNS["highest"].search(name)
+    return float(found["low"] or "nan") if found else float("nan")
 
 
 @lru_cache(maxsize=1 << 14)

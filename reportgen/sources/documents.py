@@ -6,7 +6,7 @@ import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from html.parser import HTMLParser
 from importlib import import_module
@@ -16,13 +16,15 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import feather
 
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import InputError, SettingsError, listed
 from reportgen.machine.memory import NeedsMemoryError, pass_on, refuse_above
 from reportgen.sources.column_names import has_word, side_of
 from reportgen.sources.columns import texts_to_arrow
 from reportgen.sources.delimited import ask_about_encoding, encoding_of
 from reportgen.sources.tabular import NUMBER, Place, TableReader, around_of, checked_names, file_source, from_pandas
 from reportgen.wording.numbers import many
+
+Rows = list[list[str | None]]
 
 MOST_ROWS = 1_048_576  # rows of a sheet in Excel
 
@@ -66,7 +68,7 @@ class _Tables(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[list[list[str | None]]] = [[]]
+        self.found: list[Rows] = [[]]
         self._cell = (list[str | None](), 0)  # the row of the open cell, and its place; no row if none is open
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -90,9 +92,9 @@ class _Tables(HTMLParser):
             row[place] = " ".join([*filter(None, [row[place]]), *data.split()])
 
 
-def read_cells(rows: list[list[str | None]], notes: Sequence[str], path: Path, kind: str) -> TableReader:
+def read_cells(rows: Rows, notes: Sequence[str], path: Path, kind: str) -> TableReader:
     """Return the cells of a sheet as a table; the header is the first row that is more than a title."""
-    above = next((n for n, row in enumerate(rows) if sum(map(bool, row)) > 1), 0)
+    above = _header_of(rows)
     around = around_of(rows[above:], rows)
     first = 2 + above + around.below
     blank = [number for number, row in enumerate(rows, 1) if number >= first and not any(row)]
@@ -110,12 +112,14 @@ def read_cells(rows: list[list[str | None]], notes: Sequence[str], path: Path, k
     return reader
 
 
+MOST_PER_ID = 10  # the most rows per ID, on average, of a sheet to which another is joined
+
 SHARED = 0.7  # the largest share of rows of a sheet that may begin like rows of another sheet
 
 SHEET = "sheet"  # the column that shows the sheet of a row, if more than one sheet is read
 
 
-def largest_sheet(path: Path) -> tuple[list[list[str | None]], list[str]]:
+def largest_sheet(path: Path) -> tuple[Rows, list[str]]:
     """Return the cells of the largest sheet, or of all sheets with its column names, and notes on the others."""
     import openpyxl  # type: ignore[import-untyped]
 
@@ -131,10 +135,10 @@ def largest_sheet(path: Path) -> tuple[list[list[str | None]], list[str]]:
         raise InputError("not a readable Excel workbook; save it again as .xlsx, or as .csv.") from None
     most = max(sheets.values(), key=lambda rows: sum(map(len, rows)), default=[])
     alike = {name: rows for name, rows in sheets.items() if rows[1:] and rows[0] == most[0] and SHEET not in rows[0]}
-    left = [name for name, rows in sheets.items() if rows[1:] and name not in alike and rows is not most]
-    notes = [f"sheets not read: {', '.join(map(repr, left))}"] * bool(left)
+    others = {name: rows for name, rows in sheets.items() if rows[1:] and name not in alike and rows is not most}
     if len(alike) < 2 or sum(map(bool, most[0])) < 2:
-        return most, notes
+        return _with_sheets(most, others)
+    notes = [f"sheets not read: {listed(others)}"] * bool(others)
     for (one, first), (two, second) in itertools.combinations(alike.items(), 2):
         beginnings, others = ({tuple(row[:2]) for row in own[1:] if any(row)} for own in (first, second))
         if len(beginnings & others) > SHARED * min(len(beginnings), len(others)):
@@ -144,6 +148,35 @@ def largest_sheet(path: Path) -> tuple[list[list[str | None]], list[str]]:
     rows = [[*row, *[None] * (width - len(row)), name] for name, own in alike.items() for row in own[1:] if any(row)]
     notes.append(f"{len(alike)} sheets with the same columns are read together; '{SHEET}' shows the sheet")
     return [[*most[0], SHEET], *rows], notes
+
+
+def _with_sheets(rows: Rows, others: Mapping[str, Rows]) -> tuple[Rows, list[str]]:
+    """Add the columns of other sheets that have one row for each ID of a sheet, and return notes on the others."""
+    given, notes, left, top = rows, list[str](), list[str](), _header_of(rows)
+    width = max(map(len, rows), default=0)
+    rows = [[*row, *[None] * (width - len(row))] for row in rows]
+    for name, other in others.items():
+        header, *below = other[_header_of(other) :]
+        below = [[*row, *[None] * (len(header) - len(row))] for row in below if any(row)]
+        shared = [cell for cell in header if cell and cell in rows[top]]
+        more = [place for place, cell in enumerate(header) if cell and cell not in shared]
+        for keys in [*([key] for key in shared), shared] if shared and more else []:
+            found = {tuple(row[header.index(key)] for key in keys): row for row in below}
+            own = [tuple(row[rows[top].index(key)] for key in keys) for row in rows[top + 1 :]]
+            common = len({*own} & found.keys()) / len({*own}) if own else 0
+            if len(found) == len(below) and common > SHARED and len({*own}) * MOST_PER_ID > len(own):
+                rows[top] += [header[place] for place in more]
+                for row, key in zip(rows[top + 1 :], own, strict=True):
+                    row += [found[key][place] if key in found else None for place in more]
+                notes.append(f"sheet '{name}' is joined by {listed(keys)}")
+                break
+        else:
+            left.append(name)
+    return rows if notes else given, [*notes, *[f"sheets not read: {listed(left)}"] * bool(left)]
+
+
+def _header_of(rows: Rows) -> int:
+    return next((number for number, row in enumerate(rows) if sum(map(bool, row)) > 1), 0)
 
 
 def _check(archive: zipfile.ZipFile) -> None:
@@ -162,7 +195,7 @@ def _check(archive: zipfile.ZipFile) -> None:
         raise zipfile.BadZipFile
 
 
-def _sheet_rows(sheet: Any) -> list[list[str | None]]:
+def _sheet_rows(sheet: Any) -> Rows:
     sheet.reset_dimensions()  # the size declared in a sheet may be wrong, and rows would be padded to it
     rows, cells = list[list[str | None]](), 0
     for row in sheet.iter_rows(values_only=True):
