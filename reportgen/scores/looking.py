@@ -10,7 +10,7 @@ import numpy as np
 
 from reportgen.design.profiles import profiles_of
 from reportgen.design.readings import ColumnRoles, merge_roles
-from reportgen.design.roles import assign_roles, named_roles, shortlist
+from reportgen.design.roles import assign_roles, named_roles, shortlist, values_of
 from reportgen.errors import InputError, QuestionError, ReportgenError, SettingsError, without_options
 from reportgen.results import Role, Scale, Source
 from reportgen.scores.left_out import people_of
@@ -162,11 +162,12 @@ def settled(source: Any, question: QuestionError, settings: Settings, read: Any 
 
     def followed(means: str, words: Sequence[str], left: int) -> None:
         try:
-            if left and words[0].startswith("-"):
-                read(source, override(settings, **given_by(tuple(words))))
+            if left and words:
+                read(source, override(settings, **_given_by(source, words, settings)))
         except QuestionError as following:
             texts.extend([following.text.removeprefix(f"{name_of(source)}: ")] * (not choices))
-            for further, more in following.choices[: 1 if choices or left < MOST_SETTLED else 2]:
+            ways = [way for way in following.choices if words[0] != "batch" or way[1][0] != "batch"]
+            for further, more in ways[: 1 if choices or left < MOST_SETTLED else 2]:
                 kept = without_options(list(words), list(more))
                 both = f"{means}{';' if ',' in means else ', and'} {further}"
                 # the name of a command comes first
@@ -182,6 +183,15 @@ def settled(source: Any, question: QuestionError, settings: Settings, read: Any 
     with suppress(ReportgenError):
         notes = tuple(opened(source, settings).reader.notes)
     return QuestionError(text, choices or failed or question.choices, question.otherwise, notes)
+
+
+def _given_by(source: Any, words: Sequence[str], settings: Settings) -> dict[str, Any]:
+    """Return the settings of an answer; of a batch, those of the report for the first value of its column."""
+    if words[0] != "batch":
+        return given_by(tuple(words))
+    _, _, name, *others = words
+    first = values_of(opened(source, settings).reader.head[name], name)
+    return given_by(tuple(others)) | {"only": {name: first.labels[first.codes[0]]}, "trait_column": ""}
 
 
 def ratings_per_response(scores: Account) -> dict[int, int]:
