@@ -82,14 +82,13 @@ def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def choose(candidates: Sequence[Candidate], question: str, otherwise: str = "") -> Candidate:
-    """Return the best candidate; `otherwise` is the hint if the answers do not show all candidates."""
+    """Return the best candidate; a question between two ends with the hint `otherwise`."""
     best, *others = ranked(candidates)
     close = [each for each in others if each.weight > best.weight - MARGIN]
     if close or set(EVIDENCE["doubted"]).intersection(best.evidence):
         mirrored = len(close) > 1 and {*close[0].options} == {*close[1].options}  # human and engine are exchanged
         shown = close[: 1 + mirrored]
-        answers = [(each.means, each.options) for each in (best, *shown)]
-        raise QuestionError(question, answers, otherwise if not close or shown != close else "")
+        raise QuestionError(question, [(each.means, each.options) for each in (best, *shown)], otherwise)
     return best
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import NoReturn
 
 import numpy as np
@@ -35,6 +35,8 @@ common rows of two raters that show whether they correlate.
 """
 
 NAMES_SYSTEMS = "identifies an item or an engine, not a group; to use it as a group, name it with --group"
+
+RESCALED = 0.9999  # columns that correlate more are one score on two scales
 
 MOST_WEIGHED = 6  # the most candidates of one side that are combined with the other side's
 
@@ -121,8 +123,15 @@ def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
 
 def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
     """Assign the roles of system scores and human scores."""
+    named = [name for name in columns if column_names.has_word("statistic", column_names.words_of(name))]
+    if len(of_all := [name for name in named if columns[name].is_fractional]) > 1:
+        text = f"{listed(of_all)} are statistics of many responses; use a file with the scores of each response"
+        raise InputError(f"{text}, or exclude the columns.")
     roles.left_out |= rated_systems(roles.unassigned(columns), columns) | _numbers_of_raters(roles.unassigned(columns))
     roles.left_out |= _computed(roles.unassigned(columns))
+    keys = {name: name.rpartition(".") for name in roles.unassigned(columns)}  # "score.confidence"
+    inside = [name for name, (of, _, key) in keys.items() if key.isalpha() and of in columns and columns[of].has_scores]
+    roles.left_out |= dict.fromkeys(inside, "not needed")
     free, every = roles.unassigned(columns), {*columns, *roles.left_out}
     derived = dict[tuple[str, ...], dict[str, str]]()
     humans = [_independent(each, free, every, derived) for each in _humans(free, roles, every)]
@@ -142,6 +151,8 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             by_contents = (two.value[1] == BY_CONTENTS, one.value[1] == BY_CONTENTS)
             least = GOING if by_contents[0] and not (engine.is_score_like or engine.is_fractional) else LEAST_TRACKED
             if any(by_contents) and any(_differ(each, engine) or _differ(engine, each) for each in people):
+                continue
+            if any(by_contents) and any(_is_rescaled(each, engine) for each in people):
                 continue
             fit = [name for name in two.value[0] if any(columns[name].tracks(each, least) for each in people)]
             tops = {column_names.highest_in(name) for name in (*names, *two.value[0])}
@@ -256,6 +267,12 @@ def _computed(free: Profiles) -> dict[str, str]:
 
 def _words_in(name: str) -> list[str]:
     return column_names.words_of(name.rsplit(".", 1)[-1])  # the last key of JSON
+
+
+def _is_rescaled(one: Profile, other: Profile) -> bool:
+    """Return whether one column is another on a different scale, such as points and z-scores."""
+    same = np.array_equal(one.first_numbers, other.first_numbers, equal_nan=True)
+    return not same and len(one.scored) >= ENOUGH and one.tracks(other, RESCALED)
 
 
 def _differ(one: Profile, other: Profile) -> bool:
@@ -497,9 +514,11 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
         first = first_ratings(scored, free)
         if not first and len(scored) == 1 and column_names.rater_order(scored[0]) > 1:  # a second rater follows a first
             first = [each.name for each in more if _may_be_human(each.name)]
-        yield candidate([*first, *_with_words_beside(scored, clear, free)], BY_NAME, "humans_named")
-        if more and not first:
-            yield candidate([*scored, *(each.name for each in more)], BY_CONTENTS, "humans_named", "humans_alike")
+        others = [name for name in _called(free, "people", (*clear, *raters, *first)) if not _sums_up(name)]
+        others = [name for name in others if one.has_numbers and _goes_along(free[name], one)]
+        yield candidate([*first, *_with_words_beside(scored, clear, free), *others], BY_NAME, "humans_named")
+        for few in combinations(more, max(len(more) - alone, 1)) if more and not first else ():
+            yield candidate([*scored, *(each.name for each in few)], BY_CONTENTS, "humans_named", "humans_alike")
         return
     engines = [name for name in every if column_names.side_of(name)[0] == "engine"]
     called = _called(free, "people", column_names.all_of_raters(names))

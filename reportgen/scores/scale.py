@@ -128,7 +128,7 @@ def score_scale(
     if declared is not None:
         _refuse_outside(scores, declared, None if times is None else times[given])
         return declared
-    low, high, engine = float(scores.min()), float(scores.max()), engine or NOWHERE
+    low, high, engine = float(scores.min()) + 0.0, float(scores.max()) + 0.0, engine or NOWHERE  # -0.0 is 0
     step = _step(scores, engine)
     if not step:
         return Scale(*((0.0, 1.0) if 0 <= low < high <= 1 else (low, high)), 0.0, assumed=True)

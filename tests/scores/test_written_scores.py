@@ -128,7 +128,7 @@ def test_words_with_a_known_order_get_it(words: str) -> None:
         (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "What do the numbers mean"),
         (said("👎", "👍"), said("-1", "1"), {}, "1 means 'thumbs up': --scale 0:1 --system-scale -1:1"),
         (said("no", "yes"), said("0", "yes"), {}, "words (yes), but column 'system' contains numbers"),
-        (said("1", "4"), ["good"] + ["4"] * 59, {}, "recode the words as numbers"),
+        (said("1", "4"), ["good"] + ["4"] * 59, {}, "What does 'good' mean"),
         (said("no", "yes"), said("fail", "yes"), {}, "labels: 'fail', 'no', and 'yes'. Are they ordered"),
         (said("no", "yes"), said("no", "yes"), {"scale": "1:6"}, "contains labels, but the scale is 1 to 6"),
         ([1, 2, 3] * 20, [1, 2, 3] * 20, {"labels": "a,b,c"}, "no score column contains any of the labels a, b, and c"),
