@@ -256,7 +256,8 @@ def _ask_about_lost(
     name, (n, of) = max(times.items(), key=lambda each: each[1][0] / each[1][1], default=("", (0, 0)))
     # F may mean false; unsure may be a label if several columns contain it
     shared = any(known[word].label if numbers else sum(word in own for own in held.values()) > 1 for word in lost)
-    few = len(lost) <= MOST_LISTED and (not numbers or (0 < n <= of / 2 and (shared or LEAST_REPEATED * len(lost) <= n)))
+    repeat = 0 < n <= of / 2 and (shared or LEAST_REPEATED * len(lost) <= n)
+    few = len(lost) <= MOST_LISTED and (not numbers or repeat)
     if not few or not (shared or apart or n > MOST_LOST * of):
         return
     spelled = sorted((often[word] for word in lost), key=natural)
