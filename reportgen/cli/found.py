@@ -69,7 +69,7 @@ def lines_of_systems_in_doubt(tables: Sequence[Account], evaluation: Evaluation)
     """Yield lines about doubts about some systems, unless the first system already showed them."""
     told = evaluation.facts.get("doubts_of_systems") or ()
     found = [
-        f"{_listed(tuple(systems)) if len(systems) < len(tables) else f'all {len(tables)} systems'}: {sentence}"
+        f"{_listed(tuple(systems)) if len(systems) < len(tables) else f'all {len(tables)} engines'}: {sentence}"
         for sentence, systems in told
         if sentence not in tables[0].warnings or len(systems) < len(tables)
     ]
@@ -98,7 +98,7 @@ def lines_of_traits(
     for index, (name, scores) in enumerate(zip(traits, tables, strict=True)):
         points = _points(scores.scale.low, scores.scale.high, scores.scale.step)
         how = f"({'detected' if scores.scale.assumed else 'specified'}); {many(scores.kept, 'response')} used"
-        columns = f"human {_listed(scores.raters)}; system {_listed(scores.columns('system'))}"
+        columns = f"human {_listed(scores.raters)}; engine {_listed(scores.columns('system'))}"
         yield ("traits" if index == 0 else ""), f"{name}: {columns}; {points} {how}"
     yield from first("note", told, "note")
 
@@ -147,7 +147,7 @@ def _systems(tables: Sequence[Account]) -> Iterator[Line]:
         runs = f", {many(repeated.shape[1], 'run')}" if repeated is not None else ""
         baseline = "" if index else "; baseline"
         kept = f"{_listed((name,))} ({how}{baseline}): {many(scores.kept, 'response')} used{unscored}{runs}"
-        yield ("" if index else "systems"), kept
+        yield ("" if index else "engines"), kept
 
 
 def _design(scores: Account) -> Iterator[Line]:
@@ -176,7 +176,7 @@ def role_lines(roles: Iterable[Role]) -> Iterator[Line]:
     """Yield a line for each role of columns."""
     for role in roles:
         if role.how != PACKED:  # columns of rows with one rating have no names of their own
-            yield role.role, f"{_listed(role.columns)} ({role.how})"
+            yield role.role.replace("system", "engine"), f"{_listed(role.columns)} ({role.how})"
 
 
 def lines_of_items(account: Mapping[str, Any]) -> Iterator[Line]:

@@ -23,6 +23,7 @@ from reportgen.sources import column_names
 from reportgen.sources.digests import Digest
 from reportgen.sources.files import sha256_of_file
 from reportgen.sources.written import no_score
+from reportgen.wording.numbers import many
 
 FIRST_LOOK = 10_000  # rows of a table in memory that are profiled first
 
@@ -203,10 +204,11 @@ class Around(NamedTuple):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The note for these rows."""
+        """The notes for these rows."""
         out = {"below the names of the columns": self.below, "at the end": self.end}
-        text = [f"{n} row{'s' * (n > 1)} {where}" for where, n in out.items() if n]
-        return (f"skipped {' and '.join(text)} (repeated headers, summaries, or maximum points)",) * bool(text)
+        one = "row {} is not read: it repeats names, summarizes, or contains maximum points"
+        more = "rows {} are not read: they repeat names, summarize, or contain maximum points"
+        return tuple(many(n, one.format(where), more.format(where)) for where, n in out.items() if n)
 
 
 def around_of(first: Sequence[Cells], last: Sequence[Cells]) -> Around:
