@@ -187,7 +187,8 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
     if system and not (roles.columns("system") or data.ratings_only):
         engine, people = columns[system[0][0]], [columns[name] for name in human if name in columns]
         refuse_dependent(people, engine, columns)
-        for name in sorted({*columns}.difference(human, system[0]), key=natural):
+        fullest = sorted({*columns}.difference(human, system[0]), key=lambda n: (-len(columns[n].scored), natural(n)))
+        for name in fullest:
             own = columns[name]
             final = how != NAMED and column_names.is_final_name(name) and any(_goes_along(own, each) for each in people)
             if final and _repeats_engine(own, engine, people):
