@@ -213,7 +213,9 @@ def _help(evaluation: Evaluation, held: Mapping[str, Sequence[Check]], untested:
         for each in checks if aspect_of(each) == "groups" and each.outcome == "insufficient" and not each.column
     ]  # fmt: skip
     found += [{"case": "open", "run": run, "check": check} for _, run, check in in_turn]
-    found += [column] * bool(column["task_groups"] or ("groups" in untested and not evaluation.groups))
+    if column["task_groups"] or ("groups" in untested and not evaluation.groups):
+        is_last_gap = any(given[run] in OPEN and not checks for run, checks in open_.items())
+        found.insert(0 if is_last_gap else len(found), column)
     return found + [column | {"run": run} for run in ungrouped]
 
 
