@@ -224,11 +224,6 @@ class Profile:
         """Whether the texts begin with a date."""
         return any(self.texts) and all(map(_DATE.match, filter(None, self.texts)))
 
-    @property
-    def is_sparse(self) -> bool:
-        """Whether most cells are blank, and the others differ: a mark of some people is one value."""
-        return 2 * self._numbers.blank > len(self) and self.n_distinct > 2
-
     def varies_within(self, people: Profile) -> bool:
         """Return whether most people with several rows have several values in the first cells, as of an item."""
         who = people.first_texts[1]

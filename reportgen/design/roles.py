@@ -340,8 +340,7 @@ def _find_groups(columns: Profiles, roles: ColumnRoles) -> None:
             follows = (f"derived from '{each}'" for each in scores if each != name and profile.follows(columns[each]))
             flags = (f"marks the responses with '{n}'" for n in scores if not known and profile.marks(columns[n]))
             problem = "" if known else _unlike_group(name, profile, people) or unnamed
-            sparse = _UNLIKE.format(UNLIKE_GROUPS["handling"]) if profile.is_sparse and not known else ""
-            problem = problem or next(follows, next(flags, "")) or sparse or _too_fine(name, profile)
+            problem = problem or next(follows, next(flags, "")) or _too_fine(name, profile)
         if not problem:
             found[name] = known
         else:
