@@ -206,6 +206,8 @@ def test_texts_that_follow_from_a_score_are_not_groups() -> None:
         "band": ["high" if point > 2 else "low" for point in human],
         "failure": ["" if point > 2 else "ab"[row % 2] for row, point in enumerate(human)],
         "visit": random.choice(["", "seen"], N).tolist(),
+        "sent": random.choice(["2026-01-05 10:00", "2026-01-06 09:30"], N).tolist(),
+        "AI confidence": random.choice(["high", "low"], N).tolist(),
     }.items():
         table = table.append_column(name, pa.array(cells))
     (found,) = read_tables(table)

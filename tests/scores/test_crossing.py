@@ -174,3 +174,30 @@ def test_a_unique_response_id_with_crossed_raters_raises_a_question() -> None:
     table = table.append_column("response_id", pa.array([f"r{i}" for i in range(table.num_rows)]))
     with pytest.raises(QuestionError, match="--layout wide"):
         read(table)
+
+
+def test_any_two_columns_of_words_may_name_a_response_if_raters_cross_them() -> None:
+    rows = [(f"TP-{n}", f"Standard {s}", f"Assessor {a}", (n + s + a * (n % 3 == 0)) % 4 + 1, (n + s) % 4 + 1)
+        for n in range(30) for s in range(3) for a in (n % 4, (n + 1) % 4)]  # fmt: skip
+    names = ("Portfolio", "Standard", "Assessor", "Score", "AI Score")
+    (scores,) = read_tables(pa.table(dict(zip(names, zip(*rows, strict=True), strict=True))))
+    assert (scores.kept, scores.columns("id"), scores.columns("item")) == (90, ("Portfolio + Standard",), ("Standard",))
+    assert not scores.columns("group")
+
+
+def test_a_batch_is_an_answer_with_what_its_first_report_needs() -> None:
+    top = [3, 6] * 60
+    human = [str(row * 7 % (most + 1)) if row % 15 else "BFT"[row // 15 % 3] for row, most in enumerate(top)]
+    engine = [row * 7 % (most + 1) + row % 5 / 4 for row, most in enumerate(top)]
+    question = look(pa.table({"max_points": top, "human": human, "engine": engine})).questions[0]
+    assert "batch --by max_points --missing B,F,T" in question
+
+
+def test_marks_of_points_are_one_score_and_statistics_are_none() -> None:
+    human, engine = [row * 7 % 5 + 1 for row in range(60)], [row * 7 % 5 + 1.25 for row in range(60)]
+    marks = {f"rating.{point}": ["true" if one == point else "false" for one in human] for point in range(1, 6)}
+    (scores,) = read_tables(pa.table(marks | {"engine": engine}))
+    assert [*map(float, scores.human[:, 0])] == human
+    shares = {name: [one / 7 for one in human] for name in ("QWK human-human", "QWK human-engine", "mean engine")}
+    with pytest.raises(InputError, match="are statistics of many responses"):
+        read(pa.table(shares))

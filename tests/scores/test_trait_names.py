@@ -112,6 +112,9 @@ def test_questions_are_paired_by_number_whatever_their_titles(title: str, engine
         "T1-h1 T1-h2 T1-ai T2-h1 T2-h2 T2-ai",
         "rater1_c1 rater2_c1 engine_c1 rater1_c2 rater2_c2 engine_c2",
         "human1.task1 human2.task1 llm.task1 human1.task2 human2.task2 llm.task2",
+        "h1_Band h2_Band SpeechRater_Band h1_LR h2_LR SpeechRater_LR",
+        "h1.TA h2.TA gpt4.TA h1.ta_2 h2.ta_2 gpt4.ta_2",
+        "expert1_fluency expert2_fluency fluency expert1_logic expert2_logic logic",
     ],
 )
 def test_ratings_of_every_trait_or_item_are_paired_with_its_engine(names: str) -> None:

@@ -311,6 +311,14 @@ def test_sheets_of_the_same_columns_are_read_together_and_others_are_named(tmp_p
     assert reader.head.to_pydict()["sheet"] == ["Grade 4"] * 6 + ["Grade 7"] * 6
     assert reader.notes[0] == "sheets not read: 'Key'"
     assert "2 sheets with the same columns" in reader.notes[1]
+    del book["Grade 7"]
+    book["Key"].delete_rows(1, 3)
+    for row in (["id", "AI score"], *([f"4{n}", n % 4] for n in range(5))):
+        book["Key"].append(row)
+    book.save(tmp_path / "s.xlsx")
+    reader = open_reader(tmp_path / "s.xlsx")
+    assert reader.head.to_pydict()["AI score"] == ["0", "1", "2", "3", "0", ""]
+    assert reader.notes == ("sheet 'Key' is joined by 'id'",)
     book.copy_worksheet(book.worksheets[0])
     book.save(tmp_path / "s.xlsx")
     with pytest.raises(InputError, match="sheets 'Grade 4' and 'Grade 4 Copy' contain the same responses"):
