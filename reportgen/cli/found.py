@@ -168,7 +168,7 @@ def _read(scores: Account, *, several: bool) -> str:
     responses = many(scores.read, "response")
     if scores.ratings is None:
         return f"{responses} read" + ("" if several else f", {scores.kept:,} used")
-    read = f"read {many(scores.ratings.n, 'rating')} by {many(scores.ratings.raters, 'rater')} of {responses}"
+    read = f"read {many(scores.ratings.n, 'rating')} of {responses} by {many(scores.ratings.raters, 'rater')}"
     return f"{read} (one row per rating)" + ("" if several else f"; {many(scores.kept, 'response')} used")
 
 

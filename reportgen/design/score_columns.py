@@ -125,7 +125,7 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
     """Assign the roles of system scores and human scores."""
     named = [name for name in columns if column_names.has_word("statistic", column_names.words_of(name))]
     if len(of_all := [name for name in named if columns[name].is_fractional]) > 1:
-        text = f"{listed(of_all)} are statistics of many responses; use a file with the scores of each response"
+        text = f"{listed(of_all)} are summary statistics, not scores of responses; use a file with the scores of each response"
         raise InputError(f"{text}, or exclude the columns.")
     roles.left_out |= rated_systems(roles.unassigned(columns), columns) | _numbers_of_raters(roles.unassigned(columns))
     roles.left_out |= _computed(roles.unassigned(columns))

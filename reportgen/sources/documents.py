@@ -168,7 +168,7 @@ def _with_sheets(rows: Rows, others: Mapping[str, Rows]) -> tuple[Rows, list[str
                 rows[top] += [header[place] for place in more]
                 for row, key in zip(rows[top + 1 :], own, strict=True):
                     row += [found[key][place] if key in found else None for place in more]
-                notes.append(f"sheet '{name}' is joined by {listed(keys)}")
+                notes.append(f"sheet '{name}' is joined on {listed(keys)}")
                 break
         else:
             left.append(name)

@@ -206,8 +206,8 @@ class Around(NamedTuple):
     def notes(self) -> tuple[str, ...]:
         """The notes for these rows."""
         out = {"below the names of the columns": self.below, "at the end": self.end}
-        one = "row {} is not read: it repeats names, summarizes, or contains maximum points"
-        more = "rows {} are not read: they repeat names, summarize, or contain maximum points"
+        one = "row {} was skipped: it is a repeated header, a summary, or a row of maximum points"
+        more = "rows {} were skipped: they are repeated headers, summaries, or rows of maximum points"
         return tuple(many(n, one.format(where), more.format(where)) for where, n in out.items() if n)
 
 

@@ -269,7 +269,7 @@ def test_raters_in_a_file_of_ratings_can_be_systems(tmp_path: Path) -> None:
     random.shuffle(rows := lines[1:])
     (tmp_path / "ratings.csv").write_text("\n".join([lines[0], *rows]) + "\n")
     done = run("evaluate", "ratings.csv", "out", "--formats", "html", "--baseline", "engine", cwd=tmp_path)
-    assert "read 80 ratings by 9 raters of 40 responses (one row per rating)" in done.stdout
+    assert "read 80 ratings of 40 responses by 9 raters (one row per rating)" in done.stdout
     assert "gpt-4o (detected by rater name): 40 responses used, 2 runs" in done.stdout
     page = page_text(tmp_path / "out" / "gpt-4o" / "report.html")
     assert "When it scores a response again, the engine gives a different score: its SD from run to run is" in page

@@ -199,5 +199,5 @@ def test_marks_of_points_are_one_score_and_statistics_are_none() -> None:
     (scores,) = read_tables(pa.table(marks | {"engine": engine}))
     assert [*map(float, scores.human[:, 0])] == human
     shares = {name: [one / 7 for one in human] for name in ("QWK human-human", "QWK human-engine", "mean engine")}
-    with pytest.raises(InputError, match="are statistics of many responses"):
+    with pytest.raises(InputError, match="are summary statistics"):
         read(pa.table(shares))

@@ -196,13 +196,13 @@ def test_a_named_system_column_that_contradicts_itself_is_an_error(write: Write)
     with pytest.raises(InputError, match=r"column 'x' contains '1\.5' in row 2 and '2\.5' in row 3"):
         read(write(text), from_keywords(system="x"))
     scores = read(write(text.replace("2.5,q", "1.5,q")), from_keywords(system="x"))
-    assert dict(scores.left_out)["model"].startswith("not the same in every row")
+    assert dict(scores.left_out)["model"].startswith("differs between rows")
 
 
 def test_a_column_of_the_rating_is_excluded_with_a_reason(write: Write) -> None:
     text = LONG.replace("gender", "rater_gender").replace("b,R3,2,2026-01-05,m", "b,R3,2,2026-01-05,f")
     left_out = dict(read(write(text)).left_out)
-    assert left_out["rater_gender"] == "not the same in every row of a response (first in row 5)"
+    assert left_out["rater_gender"] == "differs between rows of the same response (first in row 5)"
 
 
 def test_one_row_per_response_stays_so(write: Write) -> None:

@@ -205,14 +205,14 @@ def test_texts_without_a_score_are_named(write: Write, words: int) -> None:
 
 ROWS = [f"r{n},{n % 5 + 1},{n % 5 + 1.25}" for n in range(20)]
 POINTS, MEAN, MEDIAN = "Points Possible,5,(read only)", "Average,3.0,3.25", "Median,3,3"
-BELOW, END = "1 row below the names of the columns is", "1 row at the end is"
+BELOW, END = "1 row below the names of the columns was", "1 row at the end was"
 AROUND: list[tuple[list[str], list[str], list[str], str]] = [  # above the header, below it, at the end; the note
     ([], [], [], ""),
     ([], [POINTS], [], BELOW),
     ([], [',"{""ImportId"":""QID1""}",x'], [], BELOW),
     ([], [], [MEAN], END),
-    ([], [], [MEAN, MEDIAN, ",,"], "rows at the end are"),
-    (["Spring,,", ",,"], [",Manual,", POINTS], [",Total:,60"], "2 rows below the names of the columns are"),
+    ([], [], [MEAN, MEDIAN, ",,"], "rows at the end were"),
+    (["Spring,,", ",,"], [",Manual,", POINTS], [",Total:,60"], "2 rows below the names of the columns were"),
     ([], [], ["", "Rubric,,", "Ceiling"], "2 rows at the end"),
     ([], [], ["Mittelwert,3.0,3.2", "SD,1.4,1.4", "Min,1,1.25"], "3 rows at the end"),
     ([], ["Record,Your rating,Engine"], [",3.0,3.25"], END),
@@ -318,7 +318,7 @@ def test_sheets_of_the_same_columns_are_read_together_and_others_are_named(tmp_p
     book.save(tmp_path / "s.xlsx")
     reader = open_reader(tmp_path / "s.xlsx")
     assert reader.head.to_pydict()["AI score"] == ["0", "1", "2", "3", "0", ""]
-    assert reader.notes == ("sheet 'Key' is joined by 'id'",)
+    assert reader.notes == ("sheet 'Key' is joined on 'id'",)
     book.copy_worksheet(book.worksheets[0])
     book.save(tmp_path / "s.xlsx")
     with pytest.raises(InputError, match="sheets 'Grade 4' and 'Grade 4 Copy' contain the same responses"):
