@@ -176,7 +176,7 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
     if not found:
         _refuse(free, humans, systems, data, roles)
     shown = listed(sorted({name for each in found for side in each.value if side for name in side[0]}, key=natural))
-    question = f"the scores could be in {shown}. Which are human scores, and which are engine scores?"
+    question = f"{shown} could contain scores. Which are human scores, and which are engine scores?"
     otherwise = "use --human NAME and --system NAME, or add human scores from a second file with --labels-file FILE"
     (human, how), system = choose(found, question, otherwise).value
     if not roles.columns("human"):
