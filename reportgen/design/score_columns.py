@@ -125,8 +125,8 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
     """Assign the roles of system scores and human scores."""
     named = [name for name in columns if column_names.has_word("statistic", column_names.words_of(name))]
     if len(of_all := [name for name in named if columns[name].is_fractional]) > 1:
-        text = f"{listed(of_all)} are summary statistics, not scores of responses; use a file with the scores of each response"
-        raise InputError(f"{text}, or exclude the columns.")
+        text = f"{listed(of_all)} are summary statistics, not scores of responses; "
+        raise InputError(f"{text}use a file with the scores of each response, or exclude the columns.")
     roles.left_out |= rated_systems(roles.unassigned(columns), columns) | _numbers_of_raters(roles.unassigned(columns))
     roles.left_out |= _computed(roles.unassigned(columns))
     keys = {name: name.rpartition(".") for name in roles.unassigned(columns)}  # "score.confidence"
@@ -541,8 +541,8 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
             found.append(candidate(those, how, evidence))
     by_name = [name for name in words if not any(name in each.value[0] for each in found)]
     stems: dict[str, list[str]] = {}
-    numbers = any(free[name].has_numbers for name in points_among(free))
-    for name in by_name or (() if found else clear or (() if numbers else perhaps)):
+    numbers = any(e.has_numbers and not (e.is_id_like or plays_other_part(n)) for n, e in free.items())
+    for name in by_name or (() if found or numbers else clear or perhaps):
         stems.setdefault("" if name in clear else re.sub(r"\d", "", column_names.normalised(name)), []).append(name)
     for those in stems.values():
         between = not engine_known and all(free[name].is_fractional for name in those)

@@ -34,8 +34,18 @@ class RatingsReader(DescribedReader):
     def read(self, path: Path, data: DataSettings) -> ReadScores:
         """Return one row per rating."""
         rows = self.rows(path)
-        found = [self.rating(row, number, data) for number, row in rows]
         texts: tuple[str, ...] = ()
+        kinds = [text_of(field(row, *self.kind)) or "" for _, row in rows]
+        rated = {
+            text_of(field(row, *self.name)) for (_, row), kind in zip(rows, kinds, strict=True) if kind in self.people
+        }
+        known = {*self.people, *self.judges, *(data.human or ()), *systems_of(data)}
+        if rated and not {*kinds}.isdisjoint(self.judges):  # what only another source scored is of no use
+            rows = [
+                each for each, kind in zip(rows, kinds, strict=True)
+                if kind in known or kind.upper() in known or text_of(field(each[1], *self.name)) in rated
+            ]  # fmt: skip
+        found = [self.rating(row, number, data) for number, row in rows]
         if self.whole and not _meet(found):
             wholes = [
                 each._replace(response=text_of(field(row, *self.whole)) or each.response)

@@ -28,6 +28,7 @@ from reportgen.sources import column_names
 from reportgen.sources.columns import Floats, as_numbers
 from reportgen.sources.readers import about, open_reader
 from reportgen.sources.tabular import Place
+from reportgen.sources.written import PLAIN
 from reportgen.wording.numbers import many
 
 AccountType = TypeVar("AccountType", bound=Account)  # an account of scores, with or without their rows
@@ -110,6 +111,9 @@ def scale_found(
     whole = found.assumed and found.step and (top - found.low) % found.step == 0
     if len(tops) == 1 and whole and found.high < top <= found.low + MOST_POINTS * found.step:
         found = replace(found, high=top)
+    percent = [name for name in roles.columns("human") if counts.written.get(name, PLAIN).example.endswith("%")]
+    if percent and found.assumed and 0 <= found.low < found.high <= 100:
+        found = replace(found, low=0.0, high=100.0)
     bottoms = {column_names.lowest_in(name) for name in roles.columns("human")}
     low = next(iter(bottoms), np.nan)
     if len(bottoms) == 1 and found.assumed and found.step and low < found.low <= low + MOST_POINTS * found.step:

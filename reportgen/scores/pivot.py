@@ -333,7 +333,9 @@ class LongReader(Reader):
                 told = ["one name", "another"] if name == data.candidate else told
                 one, two = (f"{value} in row {self._inner.place(row)}" for value, row in zip(told, both, strict=True))
                 raise InputError(f"column '{name}' contains {one} and {two} for one response; expected one value.")
-            self.left_out[name] = f"differs between rows of the same response (first in row {self._inner.place(differs)})"
+            self.left_out[name] = (
+                f"differs between rows of the same response (first in row {self._inner.place(differs)})"
+            )
         return columns
 
 

@@ -240,6 +240,8 @@ def read_statistics(path: Path, kind: str, encoding: str | None = None) -> Table
             case _:
                 numbers, labels = (pd.read_spss(path, convert_categoricals=each) for each in (False, True))
                 named = [n for n in labels if all(isinstance(each, str) for each in labels[n].dropna().unique())]
+                scored = {name for name in labels if side_of(str(name))[0]}  # either all of them have labels or none
+                named = named if scored <= {*named} else [name for name in named if name not in scored]
                 table = from_pandas(numbers.assign(**{str(name): labels[name] for name in named}))
     except ImportError:
         raise InputError(f"{kind} files need the package pyreadstat: pip install 'reportgen-scoring[spss]'.") from None
