@@ -312,15 +312,10 @@ def named_traits(names: Iterable[str]) -> NamedTraits | None:
     parsed = _all_parsed(sorted(names))
     families, twice = _families(parsed)
     unclear = list(dict.fromkeys([*_add_unnamed(parsed, families), *twice]))
-    whole = families.pop((), None)
     complete = [each for each in families.values() if each.human and each.systems]
-    whole_too = whole is not None and bool(whole.human and whole.systems)
-    if len(complete) + whole_too < 2:
-        return None if whole is not None or complete else _without_engine(families or _numbered(parsed))
-    lacking = sorted((each.name for each in families.values() if not (each.human and each.systems)), key=natural)
-    if whole is not None and whole.human and whole.systems:
-        whole.name = OVERALL_TRAIT
-        complete.append(whole)
+    if len(complete) < 2:
+        return None if complete or () in families else _without_engine(families or _numbered(parsed))
+    lacking = sorted((each.name for trait, each in families.items() if trait and each not in complete), key=natural)
     for each in complete:
         each.human = dict(sorted(each.human.items(), key=lambda pair: natural(pair[0])))
     return NamedTraits(tuple(sorted(complete, key=lambda each: natural(each.name))), tuple(lacking), tuple(unclear))
@@ -468,7 +463,7 @@ def _families(parsed: dict[str, _Parsed]) -> tuple[dict[Words, TraitColumns], li
         trait, tag = each.trait, each.tag
         if each.part == "human" and trait not in with_engine and trait[-1:] and trait[-1].isdigit():
             trait, tag = trait[:-1], tag + trait[-1]  # human_ideas_1
-        family = families.setdefault(trait, TraitColumns(_called(name, trait)))
+        family = families.setdefault(trait, TraitColumns(_called(name, trait) or OVERALL_TRAIT))
         columns = family.human if each.part == "human" else family.systems
         if tag in columns:
             twice.append(name)
@@ -478,32 +473,24 @@ def _families(parsed: dict[str, _Parsed]) -> tuple[dict[Words, TraitColumns], li
 
 def _add_unnamed(parsed: dict[str, _Parsed], families: dict[Words, TraitColumns]) -> list[str]:
     """Add the columns named by trait and number, by trait only, or by a word of every trait; return unclear ones."""
-    plain: dict[Words, str] = {}
     unclear: list[str] = []
     other: list[tuple[Words, str]] = []
     engines = [trait for trait, family in families.items() if trait and family.systems]
-    for name, each in parsed.items():
-        if each.part:
+    free = {name: each.trait for name, each in parsed.items() if not each.part}
+    for name in sorted(free, key=lambda name: free[name] in engines):  # those named by trait only come last
+        words = free[name]
+        is_last = "".join(words[-1:]).isdigit()
+        ways = [(words, ""), (words[:-1] if is_last else words[1:], "".join(words[-1:] if is_last else words[:1]))]
+        known = [(trait, rater) for trait, rater in ways if trait in engines and (rater.isdigit() or trait == words)]
+        if not known:
+            other += [(trait, name) for trait in engines if f" {' '.join(trait)} " in f" {' '.join(words)} "]
             continue
-        words, rater = each.trait, ""
-        if words not in engines and words[-1:] and words[-1].isdigit():
-            words, rater = words[:-1], words[-1]
-        elif words not in engines and words[:1] and words[0].isdigit():
-            words, rater = words[1:], words[0]
-        if words not in engines:
-            inside = f" {' '.join(each.trait)} "
-            other += [(trait, name) for trait in engines if trait != each.trait and f" {' '.join(trait)} " in inside]
-        elif (words in plain) if not rater else (rater in families[words].human):
-            unclear.append(name)
-        elif rater:
-            families[words].human[rater] = name
-        else:
-            plain[words] = name
-    for trait, name in plain.items():
-        if families[trait].human:
+        trait, rater = known[0]
+        human = families[trait].human
+        if rater in human or (human and not rater):
             unclear.append(name)
         else:
-            families[trait].human[""] = name
+            human[rater] = name
     unnamed = [(trait, name) for trait, name in other if not families[trait].human]
     besides: dict[Words, list[Words]] = {}
     for trait, name in unnamed:
