@@ -20,7 +20,7 @@ from reportgen.errors import InputError, QuestionError, SettingsError, joined, l
 from reportgen.machine.progress import Silent
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.columns import NO_INFO, Coded, coded, is_whole, labelled, mask_to_arrow, slim
+from reportgen.sources.columns import NO_INFO, Coded, coded, crossed, is_whole, labelled, mask_to_arrow, slim
 from reportgen.sources.digests import Rows, Seen
 from reportgen.sources.documents import SHEET
 from reportgen.sources.tabular import CHANGED, Reader, TableReader
@@ -125,10 +125,11 @@ def columns_that_matter(reader: Reader, data: DataSettings, also: Sequence[str] 
 
 def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
     """Assign every role that the settings left open; errors as for `assign_roles`."""
-    if data.id is None:
-        _find_single("id", columns, roles)
-    if data.candidate is None:
-        _find_single("candidate", columns, roles)
+    clear = score_columns.clear_humans(columns)
+    for role in ("id", "candidate"):
+        found = column_names.first_of(role, [name for name in roles.unassigned(columns) if name not in clear])
+        if found and getattr(data, role) is None:
+            roles.assign(role, [found], BY_NAME)
     if not (data.cluster or data.candidate or roles.columns("candidate")):
         again = [n for n in roles.unassigned(columns) if column_names.names_response(n) and not columns[n].is_unique]
         many = [name for name in again if column_names.ends_like_id(name) or column_names.normalised(name) == "essay"]
@@ -191,8 +192,7 @@ def note_unused_columns(columns: Profiles, data: DataSettings, roles: ColumnRole
             text = f"'{name}' looks like a sampling weight. Is it one?"
             raise QuestionError(text, [(yes, ("--weight", name)), (no, ("--weight", ""))])
     partly = [name for name, why in roles.left_out.items() if why.startswith(PARTLY)]
-    constant = [name for name, why in roles.left_out.items() if why == "only one value"]
-    known = [name for name in constant if not columns[name].is_blank]
+    known = [name for name, why in roles.left_out.items() if why == "only one value"]
     trained = [n for n in known if column_names.has_word("training", map(column_names.normalised, columns[n].texts))]
     if trained and roles.columns("system"):
         text = f"'{trained[0]}' shows that all rows were used to train the engine; evaluate other responses"
@@ -316,13 +316,6 @@ def _give_numbered(role: str, number_of: Callable[[str], int | None], columns: P
     human = [column_names.rater_order(name) for name in roles.columns("human")]
     if len(human) > 1 and all(number in found for number in human) and len(set(human)) == len(human):
         roles.assign(role, [found[number] for number in human], BY_NAME)
-
-
-def _find_single(role: str, columns: Profiles, roles: ColumnRoles) -> None:
-    if not roles.columns(role):
-        clear = score_columns.clear_humans(columns)
-        found = column_names.first_of(role, [name for name in roles.unassigned(columns) if name not in clear])
-        roles.assign(role, [found] if found else [], BY_NAME)
 
 
 def _find_groups(columns: Profiles, roles: ColumnRoles) -> None:
@@ -481,7 +474,7 @@ class Survey:
     def look_at(self, names: Iterable[str]) -> None:
         """Check on all rows whether columns of floats contain whole numbers, if only the first rows were checked."""
         if open_ones := [name for name in names if name in self.whole and name not in self._facts]:
-            self._pass(dict.fromkeys(open_ones))
+            self._pass([*dict.fromkeys(open_ones)])
 
     def batches(self, names: Sequence[str], rows: int) -> Iterator[Any]:
         """Yield columns of all rows as record batches of at most `rows` rows."""
@@ -505,24 +498,18 @@ class Survey:
                 if refused is not None:
                     raise refused
                 return roles
-            self._pass(dict.fromkeys((*missing, *self._by)))
+            self._pass([*dict.fromkeys((*missing, *self._by))])
         raise InputError(CHANGED)
 
     def _open(self, columns: Profiles) -> list[str]:
         return [name for name, profile in columns.items() if profile.asked and name not in self._facts]
 
-    def _pass(self, names: Iterable[str]) -> None:
+    def _pass(self, names: Sequence[str]) -> None:
         """Profile columns on all rows and find the parts of the rows; repeat if floats were written differently."""
-        wanted = tuple(names)
-        while wanted:
-            wanted = self._misread(wanted)
-
-    def _misread(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Profile columns; return the columns of floats whose `whole` was right for the first rows only."""
         parts, seen, done = PartsOfRows(self._by, dict(self.whole)), Seen(), 0
         facts = dict.fromkeys(names, profiles.Facts())
         whole = {name: True for name in names if name in self.whole}
-        heads = [each for each in profiles.profiles_of(self._head.select(list(names))).values() if each.is_unique]
+        heads = [each for each in profiles.profiles_of(self._head.select(names)).values() if each.is_unique]
         ids = [each.name for each in heads if not each.is_fractional and each.mean_length <= profiles.LONG_ID]
         self._status.rows(done, self._reader.rows)
         for _, table in self._reader.batches(names):
@@ -532,11 +519,11 @@ class Survey:
                 whole[name] = whole.get(name, False) and is_whole(table[name])
                 if name in ids:
                     seen.add(name, Rows(texts))
-            if set(self._by) <= set(names):
+            if self._by and set(self._by) <= set(names):
                 parts.count(table)
             done += table.num_rows
             self._status.rows(done, max(done, self._reader.rows))
-        wrong = tuple(name for name in names if name in self.whole and self.whole[name] != whole[name])
+        wrong = [name for name in names if name in self.whole and self.whole[name] != whole[name]]
         self.whole |= {name: whole[name] for name in wrong}
         right = set(names).difference(wrong)
         self._facts |= {name: facts[name] for name in names if name in right}
@@ -544,7 +531,8 @@ class Survey:
             self._unique[name] = not seen.repeats(name, partial(ids_of, self._reader, name, self.whole.get(name, True)))
         if right.issuperset(self._by) and set(self._by) <= set(names):
             self.rows, self.parts = done, parts
-        return (*wrong, *(name for name in self._by if wrong and name not in wrong))
+        if wrong:
+            self._pass([*wrong, *(name for name in self._by if name not in wrong)])
 
 
 MOST_PARTS = 10_000  # a column with more values names responses or candidates and not items
@@ -597,22 +585,13 @@ class PartsOfRows:
 
     def codes(self, table: Any) -> NDArray[np.intp]:
         """Return the part number of each row."""
-        columns = [coded(labelled(table[name], self.whole.get(name, True)), name) for name in self.by]
-        joint = np.zeros(table.num_rows, np.int64)
-        for column in columns:
-            joint = joint * len(column.labels) + column.codes
-        found, codes = np.unique(joint, return_inverse=True)
-        numbers = []
-        for code in found.tolist():
-            values = []
-            for column in reversed(columns):
-                code, index = divmod(code, len(column.labels))
-                values.append(column.labels[index].strip() or NO_INFO)
-            numbers.append(self.numbers.setdefault(tuple(reversed(values)), len(self.numbers)))
+        codes, found = crossed([coded(labelled(table[name], self.whole.get(name, True)), name) for name in self.by])
+        values = [tuple(label.strip() or NO_INFO for label in each) for each in found]
+        numbers = [self.numbers.setdefault(each, len(self.numbers)) for each in values]
         if len(self.numbers) > MOST_PARTS:
             text = f"--by {', '.join(self.by)}: more than {MOST_PARTS:,} values"
             raise SettingsError(f"{text}; name a column of items, not of responses.")
-        return np.array(numbers, np.intp)[codes.reshape(-1)]
+        return np.array(numbers, np.intp)[codes]
 
     def count(self, table: Any) -> NDArray[np.intp]:
         """Count some rows, and return their part numbers."""

@@ -549,9 +549,5 @@ def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:
 
 
 def _items(batch: Any, by: Sequence[str]) -> Labelled:
-    codes, labels = _named_items(batch, by[0], by)
-    for name in by[1:]:
-        more, further = _named_items(batch, name, by)
-        used, codes = np.unique(codes.astype(np.int64) * len(further) + more, return_inverse=True)
-        labels = [f"{labels[code // len(further)]}{BETWEEN}{further[code % len(further)]}" for code in used.tolist()]
-    return codes, labels
+    codes, found = arrow.crossed([_named_items(batch, name, by) for name in by])
+    return codes, [*map(BETWEEN.join, found)]

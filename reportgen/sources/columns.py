@@ -302,15 +302,22 @@ def with_intersections(
     return found
 
 
+def crossed(
+    parts: Sequence[tuple[NDArray[np.integer], Sequence[str]]],
+) -> tuple[NDArray[np.intp], list[tuple[str, ...]]]:
+    """Return the code of each row's combination of labels, and the combinations that occur."""
+    sizes = [len(labels) for _, labels in parts]
+    occupied, codes = np.unique(np.ravel_multi_index([each for each, _ in parts], sizes), return_inverse=True)
+    places = zip(*np.unravel_index(occupied, sizes), strict=True)
+    return codes, [tuple(labels[at] for at, (_, labels) in zip(each, parts, strict=True)) for each in places]
+
+
 def _crossed(parts: Sequence[Coded]) -> Coded:
-    sizes = [len(part.labels) for part in parts]
-    codes = np.ravel_multi_index([part.codes for part in parts], sizes)
-    occupied, crossed = np.unique(codes, return_inverse=True)
+    codes, found = crossed(parts)
     labels: dict[str, None] = {}
-    for combination in zip(*np.unravel_index(occupied, sizes), strict=True):
-        names = (_part(part.labels[place]) for part, place in zip(parts, combination, strict=True))
-        labels[_unlike(CROSS.join(names), labels)] = None
-    return Coded(crossed.astype(np.int32), tuple(labels))
+    for names in found:
+        labels[_unlike(CROSS.join(map(_part, names)), labels)] = None
+    return Coded(codes.astype(np.int32), tuple(labels))
 
 
 def parts_of(name: str) -> tuple[str, ...]:
