@@ -18,7 +18,6 @@ from reportgen.errors import InputError
 from reportgen.settings.kinds import same_label
 from reportgen.sources.column_names import side_of
 from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank, is_whole, labelled, mask_to_arrow
-from reportgen.sources.digests import fingerprints
 from reportgen.sources.written import MOST_WORDS, Written, all_words, cell, in_order, no_score, read_scores
 from reportgen.wording.names import natural
 
@@ -319,11 +318,8 @@ class Profile:
             return self._unique
         if self._texts.texts is not None:
             return len(self._texts.texts) == len(self)
-        column = self._column
-        if column.null_count:
-            return False
-        prints = np.sort(fingerprints(column, self.name))
-        return not bool(np.any(prints[1:] == prints[:-1])) or pc.count_distinct(as_text(column)).as_py() == len(column)
+        text = as_text(self._column, self.name)
+        return not text.null_count and pc.count_distinct(text).as_py() == len(text)
 
     @property
     def is_id_like(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -102,8 +103,7 @@ class ColumnRoles:
 
     def copy(self) -> ColumnRoles:
         """Return a copy, to be added to."""
-        parts = {role: list(given) for role, given in self.parts.items()}
-        return ColumnRoles(parts, dict(self.left_out), dict(self.runs))
+        return deepcopy(self)
 
     def of_system(self, system: str) -> ColumnRoles:
         """Return the roles for the evaluation of one system; the other systems and their runs have no role."""
