@@ -206,8 +206,8 @@ def _candidates(
     scores = [name for name in head.scores if name != rater]
     ids = [name for name in head.ids if name != rater]
     first = _prints([reader.head], [*ids, rater, *head.beside])
-    apart = joint_prints([first[each] for each in head.beside]) if head.beside else None
-    alone = any(meeting(first[name], first[rater], apart) for name in ids)
+    runs = joint_prints([first[each] for each in head.beside]) if head.beside else None
+    alone = any(meeting(first[name], first[rater], runs) for name in ids)
     parts = [] if given["id"] else _parts_of_id(head, rater, alone=alone)
     known = ids if given["id"] else column_names.all_of_long("id", ids)
     known = known or [name for name in ids if declared and column_names.ends_like_id(name)]

@@ -123,8 +123,8 @@ def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
 
 def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
     """Assign the roles of system scores and human scores."""
-    named = [name for name in columns if column_names.has_word("statistic", column_names.words_of(name))]
-    if len(of_all := [name for name in named if columns[name].is_fractional]) > 1:
+    computed = [name for name in columns if column_names.has_word("statistic", column_names.words_of(name))]
+    if len(of_all := [name for name in computed if columns[name].is_fractional]) > 1:
         text = f"{listed(of_all)} are summary statistics, not scores of responses; "
         raise InputError(f"{text}use a file with the scores of each response, or exclude the columns.")
     roles.left_out |= rated_systems(roles.unassigned(columns), columns) | _numbers_of_raters(roles.unassigned(columns))
@@ -150,9 +150,7 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             engine, people = columns[two.value[0][0]], [columns[name] for name in names if name in columns]
             by_contents = (two.value[1] == BY_CONTENTS, one.value[1] == BY_CONTENTS)
             least = GOING if by_contents[0] and not (engine.is_score_like or engine.is_fractional) else LEAST_TRACKED
-            if any(by_contents) and any(_differ(each, engine) or _differ(engine, each) for each in people):
-                continue
-            if any(by_contents) and any(_is_rescaled(each, engine) for each in people):
+            if any(by_contents) and any(_are_unlike(each, engine) for each in people):
                 continue
             fit = [name for name in two.value[0] if any(columns[name].tracks(each, least) for each in people)]
             tops = {column_names.highest_in(name) for name in (*names, *two.value[0])}
@@ -181,8 +179,9 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
     (human, how), system = choose(found, question, otherwise).value
     if not roles.columns("human"):
         roles.left_out |= derived.get(human, {})
-        _ask_about_heights([columns[name] for name in human if name in columns], system, columns, every)
-        _ask_about_copy(human, system, free, every)
+        engines = system[0] if system else ()
+        _ask_about_heights([columns[name] for name in human if name in columns], engines, columns, every)
+        _ask_about_copy(human, engines, free, every)
         roles.assign("human", human, how)
     if system and not (roles.columns("system") or data.ratings_only):
         engine, people = columns[system[0][0]], [columns[name] for name in human if name in columns]
@@ -270,35 +269,35 @@ def _words_in(name: str) -> list[str]:
     return column_names.words_of(name.rsplit(".", 1)[-1])  # the last key of JSON
 
 
-def _is_rescaled(one: Profile, other: Profile) -> bool:
-    """Return whether one column is another on a different scale, such as points and z-scores."""
+def _are_unlike(one: Profile, other: Profile) -> bool:
+    """Return whether one column is the other rescaled, or has numbers and the other words that do not map to any."""
+    words = [each for each in (one, other) if not (each.has_scores or each.known_words or each.is_blank)]
     same = np.array_equal(one.first_numbers, other.first_numbers, equal_nan=True)
-    return not same and len(one.scored) >= ENOUGH and one.tracks(other, RESCALED)
+    rescaled = not same and len(one.scored) >= ENOUGH and one.tracks(other, RESCALED)
+    return rescaled or (bool(words) and (one.has_numbers or other.has_numbers))
 
 
-def _differ(one: Profile, other: Profile) -> bool:
-    """Return whether one column contains numbers and the other words that do not map to numbers."""
-    return one.has_numbers and not (other.has_scores or other.known_words or other.is_blank)
+def _typed(human: Sequence[str], systems: Sequence[str], every: Collection[str]) -> tuple[str, ...]:
+    """Return the options that name both sides."""
+    engines = options_of("--system", systems, every) if systems else ("--ratings-only",)
+    return (*options_of("--human", human, every), *engines)
 
 
-def _ask_about_copy(
-    human: Sequence[str], system: tuple[Sequence[str], str] | None, free: Profiles, every: Collection[str]
-) -> None:
+def _ask_about_copy(human: Sequence[str], systems: Sequence[str], free: Profiles, every: Collection[str]) -> None:
     """Raise the question whether a column that nearly equals another is an independent rating."""
     if not (found := copy_among({name: free[name].first_numbers for name in human})):
         return
     copy, original, same = found
-    beside = options_of("--system", system[0], every) if system else ("--ratings-only",)
     ways = [(f"'{copy}' is an independent rating", human)]
     ways.append((f"'{copy}' is a copy of '{original}'", [name for name in human if name != copy]))
     raise QuestionError(
         f"'{copy}' is the same as '{original}' in {100 * same:.0f}% of rows. Is it an independent rating?",
-        [(means, (*options_of("--human", those, every), *beside)) for means, those in ways if system or len(those) > 1],
+        [(means, _typed(those, systems, every)) for means, those in ways if systems or len(those) > 1],
     )
 
 
 def _ask_about_heights(
-    people: Sequence[Profile], system: tuple[Sequence[str], str] | None, columns: Profiles, every: Collection[str]
+    people: Sequence[Profile], systems: Sequence[str], columns: Profiles, every: Collection[str]
 ) -> None:
     """Raise the question which ratings count if the highest scores differ several-fold, as those of a total do."""
     sides = [[each for each in people if _heights_differ(people[0], each) == apart] for apart in (False, True)]
@@ -307,9 +306,8 @@ def _ask_about_heights(
     ways = list[tuple[str, tuple[str, ...]]]()
     for names in ([each.name for each in those] for those in sides):
         rated = [columns[name] for name in names]
-        engines = [n for n in (system[0] if system else ()) if not any(_heights_differ(columns[n], e) for e in rated)]
-        options = options_of("--system", engines, every) if engines else ("--ratings-only",)
-        way = f"the ratings are in {listed(names)}", (*options_of("--human", names, every), *options)
+        engines = [name for name in systems if not any(_heights_differ(columns[name], each) for each in rated)]
+        way = f"the ratings are in {listed(names)}", _typed(names, engines, every)
         ways[:] = [way, *ways] if engines else [*ways, *[way] * (len(names) > 1)]
     text = f"{listed(each.name for each in people)} have very different highest scores. Which columns are the ratings?"
     raise QuestionError(text, ways)
@@ -332,7 +330,7 @@ def _ask_about_overlooked(
         sides = [[columns[each] for each in side if each in columns] for side in (human, systems)]
         worded = any(free[name].labels & each.labels for each in sides[0])
         if whose := "people" if worded else goes_with(free[name], *sides, typed=how == NAMED):
-            typed = (*options_of("--human", human, every), *options_of("--system", systems, every))
+            typed = _typed(human, systems, every)
             own = next((those for those in _series(unused, free).values() if name in those), [name])
             role = {role: options_of(role, own, every) for role in ("--human", "--system")}
             kinds, contain = ("no scores", "human scores", "engine scores"), "contain" if own[1:] else "contains"
@@ -361,8 +359,7 @@ def _ask_about_total(
         (f"compare it with {listed(total)} only (rater reliability and PRMSE are then unavailable)", total, ()),
         (f"compare it with '{first}'{more}", parts, ("--record", first) * (record in total)),
     ]
-    engines = options_of("--system", systems, every)
-    choices = [(means, (*options_of("--human", those, every), *engines, *chosen)) for means, those, chosen in ways]
+    choices = [(means, (*_typed(those, systems, every), *chosen)) for means, those, chosen in ways]
     text = f"{listed(total)} is based on {listed(parts)}. Which score should the engine be compared with?"
     raise QuestionError(text, choices)
 

@@ -140,8 +140,8 @@ def largest_sheet(path: Path) -> tuple[Rows, list[str]]:
         return _with_sheets(most, others)
     notes = [f"sheets not read: {listed(others)}"] * bool(others)
     for (one, first), (two, second) in itertools.combinations(alike.items(), 2):
-        beginnings, others = ({tuple(row[:2]) for row in own[1:] if any(row)} for own in (first, second))
-        if len(beginnings & others) > SHARED * min(len(beginnings), len(others)):
+        ours, theirs = ({tuple(row[:2]) for row in own[1:] if any(row)} for own in (first, second))
+        if len(ours & theirs) > SHARED * min(len(ours), len(theirs)):
             text = f"sheets '{one}' and '{two}' contain the same responses"
             raise InputError(f"{text}; save the sheet that counts as its own file.")
     width = len(most[0])
