@@ -35,14 +35,14 @@ class RatingsReader(DescribedReader):
         """Return one row per rating."""
         rows = self.rows(path)
         texts: tuple[str, ...] = ()
-        kinds = [text_of(field(row, *self.kind)) or "" for _, row in rows]
+        sources = [text_of(field(row, *self.kind)) or "" for _, row in rows]
         rated = {
-            text_of(field(row, *self.name)) for (_, row), kind in zip(rows, kinds, strict=True) if kind in self.people
+            text_of(field(row, *self.name)) for (_, row), kind in zip(rows, sources, strict=True) if kind in self.people
         }
         known = {*self.people, *self.judges, *(data.human or ()), *systems_of(data)}
-        if rated and not {*kinds}.isdisjoint(self.judges):  # what only another source scored is of no use
+        if rated and not {*sources}.isdisjoint(self.judges):  # what only another source scored is of no use
             rows = [
-                each for each, kind in zip(rows, kinds, strict=True)
+                each for each, kind in zip(rows, sources, strict=True)
                 if kind in known or kind.upper() in known or text_of(field(each[1], *self.name)) in rated
             ]  # fmt: skip
         found = [self.rating(row, number, data) for number, row in rows]
