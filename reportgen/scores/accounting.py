@@ -28,7 +28,6 @@ from reportgen.sources import column_names
 from reportgen.sources.columns import Floats, as_numbers
 from reportgen.sources.readers import about, open_reader
 from reportgen.sources.tabular import Place
-from reportgen.sources.written import PLAIN
 from reportgen.wording.numbers import many
 
 AccountType = TypeVar("AccountType", bound=Account)  # an account of scores, with or without their rows
@@ -105,18 +104,15 @@ def scale_found(
     labels = named_points(counts.written, roles, settings.data)
     declared = Scale(0.0, len(labels) - 1.0, 1.0, assumed=False, labels=labels) if labels else settings.data.scale
     found = scale.score_scale(declared, human, times, counts.engine)
-    tops = {column_names.highest_in(name) for name in roles.columns("human")}
+    percent = any(counts.written[n].example.endswith("%") for n in roles.columns("human") if n in counts.written)
+    tops = {100.0} if percent else {column_names.highest_in(name) for name in roles.columns("human")}
     tops |= {top for name in roles.columns("human") if name in counts.written for top in counts.written[name].totals}
     top = next(iter(tops := {top for top in tops if top == top}), np.nan)
     whole = found.assumed and found.step and (top - found.low) % found.step == 0
     if len(tops) == 1 and whole and found.high < top <= found.low + MOST_POINTS * found.step:
         found = replace(found, high=top)
-    percent = [name for name in roles.columns("human") if counts.written.get(name, PLAIN).example.endswith("%")]
-    if percent and found.assumed and 0 <= found.low < found.high <= 100:
-        found = replace(found, low=0.0, high=100.0)
-    bottoms = {column_names.lowest_in(name) for name in roles.columns("human")}
-    low = next(iter(bottoms), np.nan)
-    if len(bottoms) == 1 and found.assumed and found.step and low < found.low <= low + MOST_POINTS * found.step:
+    low = 0.0 if percent else min(map(column_names.lowest_in, roles.columns("human")), default=np.nan)
+    if found.assumed and found.step and low < found.low <= low + MOST_POINTS * found.step:
         found = replace(found, low=low) if (found.low - low) % found.step == 0 else found
     return replace(found, ordered=False) if settings.data.unordered else found
 

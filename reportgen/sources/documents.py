@@ -152,27 +152,24 @@ def largest_sheet(path: Path) -> tuple[Rows, list[str]]:
 
 def _with_sheets(rows: Rows, others: Mapping[str, Rows]) -> tuple[Rows, list[str]]:
     """Add the columns of other sheets that have one row for each ID of a sheet, and return notes on the others."""
-    given, notes, left, top = rows, list[str](), list[str](), _header_of(rows)
-    width = max(map(len, rows), default=0)
-    rows = [[*row, *[None] * (width - len(row))] for row in rows]
+    notes, left, top = list[str](), list[str](), _header_of(rows)
     for name, other in others.items():
         header, *below = other[_header_of(other) :]
-        below = [[*row, *[None] * (len(header) - len(row))] for row in below if any(row)]
-        shared = [cell for cell in header if cell and cell in rows[top]]
-        more = [place for place, cell in enumerate(header) if cell and cell not in shared]
-        for keys in [*([key] for key in shared), shared] if shared and more else []:
-            found = {tuple(row[header.index(key)] for key in keys): row for row in below}
-            own = [tuple(row[rows[top].index(key)] for key in keys) for row in rows[top + 1 :]]
-            common = len({*own} & found.keys()) / len({*own}) if own else 0
-            if len(found) == len(below) and common > SHARED and len({*own}) * MOST_PER_ID > len(own):
-                rows[top] += [header[place] for place in more]
-                for row, key in zip(rows[top + 1 :], own, strict=True):
-                    row += [found[key][place] if key in found else None for place in more]
-                notes.append(f"sheet '{name}' is joined on {listed(keys)}")
-                break
+        keys = [cell for cell in header if cell and cell in rows[top]]
+        more = [cell for cell in header if cell and cell not in keys]
+        found = [dict(itertools.zip_longest(header, row[: len(header)])) for row in below if any(row)]
+        by_key = {tuple(map(row.get, keys)): row for row in found}
+        own = [tuple(map(dict(zip(rows[top], row, strict=False)).get, keys)) for row in rows[top + 1 :]]
+        common = len({*own} & by_key.keys()) > SHARED * len({*own})
+        if keys and more and common and len(by_key) == len(found) and len({*own}) * MOST_PER_ID > len(own):
+            width, added = len(rows[top]), [map(by_key.get(key, {}).get, more) for key in own]
+            both = zip(rows[top + 1 :], added, strict=True)
+            body = [[*row[:width], *[None] * (width - len(row)), *cells] for row, cells in both]
+            rows = [*rows[:top], [*rows[top], *more], *body]
+            notes.append(f"sheet '{name}' is joined on {listed(keys)}")
         else:
             left.append(name)
-    return rows if notes else given, [*notes, *[f"sheets not read: {listed(left)}"] * bool(left)]
+    return rows, [*notes, *[f"sheets not read: {listed(left)}"] * bool(left)]
 
 
 def _header_of(rows: Rows) -> int:
