@@ -124,10 +124,10 @@ def _refuse_unjudgeable(evaluation: Evaluation) -> None:
         parts, judged = evaluation.facts.get("parts") or (), evaluation.facts.get("verdicts")  # one for each system
         places = [str(place) for _, place in (parts if judged is None else parts[: len(judged)])]
         named = ", ".join(places[:MOST_PLACES]) + (", ..." if len(places) > MOST_PLACES else "")
-        folder = f"the folder of one of its reports, relative to its own: {named}"
-        which = folder if places else "the results.json of one run"
-        text = f"this is a {evaluation.kind} of multiple runs, but a policy requires one evaluation; give {which}."
-        raise InputError(text)
+        raise InputError(
+            f"this is a {evaluation.kind} of multiple runs, but a policy requires one evaluation; give the folder of "
+            f"one of its reports{f', relative to its own: {named}' if places else ''}."
+        )
     if not evaluation.statistics:
         raise InputError(
             "these results do not contain the statistics that a policy requires; run `reportgen evaluate` again."

@@ -163,4 +163,4 @@ def test_one_rater_is_not_multiple_raters(tmp_path: Path, capsys: pytest.Capture
     rows = [f"r{i},{rater},{i % 5 + 1}" for i in range(20) for rater in ("ann", "engine")]
     (tmp_path / "long.csv").write_text("\n".join(["id,rater,score", *rows]))
     say(lines_read([read(tmp_path / "long.csv", from_keywords(layout="long", system="engine", scale="1:5"))]))
-    assert "read 20 ratings by 1 rater of 20 responses" in " ".join(capsys.readouterr().out.split())
+    assert "read 20 ratings of 20 responses by 1 rater" in " ".join(capsys.readouterr().out.split())

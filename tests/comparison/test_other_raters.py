@@ -174,7 +174,7 @@ def test_movement_sentence_adds_up() -> None:
     moved = "300 move closer to the rater's score, 221 move farther away, "
     assert (
         sentence
-        == f"538 of 1,000 rounded scores change: {moved}and 17 are off by the same amount in the other direction"
+        == f"538 of 1,000 rounded scores change: {moved}and 17 are off by the same amount in the opposite direction"
     )
 
 

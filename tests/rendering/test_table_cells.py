@@ -295,9 +295,9 @@ def test_strip_shows_estimate_interval_and_limits_without_repeating_numbers() ->
     assert found[0].count(DOT) == 1
     assert not re.search(r"<text[^>]*>[^<]*\d", "".join(found))
     assert found[2].count("L") == 4  # axis, two limits, interval
-    assert "not measured" in found[3]
+    assert "not tested" in found[3]
     assert DOT not in found[3]
-    assert all("not measured" not in each for each in (*found[:3], found[4]))
+    assert all("not tested" not in each for each in (*found[:3], found[4]))
 
 
 @given(st.floats(-3.0, 3.0), st.floats(-1e6, 1e6))

@@ -139,7 +139,7 @@ def test_groups_are_counted_equally_on_both_pages_without_prompts() -> None:
 
 
 @pytest.mark.parametrize(("value", "said_of_it"), [
-    (0.703, "Even with 10,000 responses, the chance is only 66%"),
+    (0.703, "Even with 10,000 responses, the chance of a clear answer is only 66%"),
     (0.73, "about 3,600 responses in all: the chance of a clear answer on QWK is then 80%"),
 ])  # fmt: skip
 def test_the_data_that_would_settle_an_open_criterion_are_shown(value: float, said_of_it: str) -> None:

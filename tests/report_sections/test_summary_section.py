@@ -76,7 +76,7 @@ def test_one_rater_leaves_questions_open_and_shows_the_remedy() -> None:
     assert "How well raters agree with each other: there is only one rater." in found
     few = pd.DataFrame({"engine": [1.2, 2.4, 2.9, 4.1, 3.3] * 4, "h1": [1, 2, 3, 4, 3] * 4})
     asked = "Have a second person score all 20 responses: Loukina et al. (2020) recommend 1,000, or 500 if raters agree"
-    assert f"{asked} well, so add more. With one rating per response" in brief(evaluation_of(few))
+    assert f"{asked} well, so collect and double-score more. With one rating per response" in brief(evaluation_of(few))
 
 
 def test_more_responses_are_required_if_all_have_two_ratings() -> None:
@@ -251,7 +251,7 @@ def test_an_engine_that_fails_by_its_share_of_the_points_could_score_an_item_wit
     found = evaluation_of(frame, system="engine", human=["h1", "h2"], scale="1:6", groups=[], impact_share=30)
     (step,) = (each for each in remedies(found) if each["case"] == "less_weight")
     assert required_prmse(step["share"] / 100) == pytest.approx(found.estimates["true_score.prmse"].low)
-    assert "Give this item less weight in the test" in brief(found)
+    assert "Evaluate the engine by its effect on the reported score" in brief(found)
     assert "Retrain" not in brief(found)
 
 
