@@ -253,7 +253,7 @@ def _ask_about_lost(
         for name, own in held.items()
         if own.keys() & (numbers or own.keys() - lost)  # a column of nothing else is another question
     }
-    name, (n, of) = max(times.items(), key=lambda each: each[1][0] / each[1][1], default=("", (0, 0)))
+    name, (n, of) = max(sorted(times.items()), key=lambda each: each[1][0] / each[1][1], default=("", (0, 0)))
     # F may mean false; unsure may be a label if several columns contain it
     shared = any(known[word].label if numbers else sum(word in own for own in held.values()) > 1 for word in lost)
     repeat = 0 < n <= of / 2 and (shared or LEAST_REPEATED * len(lost) <= n)
