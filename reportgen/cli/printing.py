@@ -80,11 +80,11 @@ def say_error(sentence: object, most: int = MOST_OF_AN_ERROR) -> None:
 def say_failure(error: BaseException) -> int:
     """Print an error, and return the exit code."""
     sentence, code = explain(error)
-    if isinstance(error, errors.QuestionError) and error.choices:
-        print_question(error, ["reportgen", *sys.argv[1:]])
+    if (question := error if isinstance(error, errors.QuestionError) else None) and question.choices:
+        print_question(question, ["reportgen", *sys.argv[1:]])
     else:
-        say_error(getattr(error, "text", sentence), getattr(error, "longest", MOST_OF_AN_ERROR))
-    for line in getattr(error, "after", ()):
+        say_error(question.text if question else sentence, getattr(error, "longest", MOST_OF_AN_ERROR))
+    for line in question.after if question else ():
         print(printable(line), file=sys.stderr)  # noqa: T201
     return code
 

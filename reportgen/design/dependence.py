@@ -22,9 +22,12 @@ def refuse_dependent(people: Sequence[Profile], engine: Profile, columns: Profil
         _refuse_changed(own, engine, columns)
     _refuse_counts([*people, engine], columns)
     names = [own.name for own in (*people, engine)]
-    are_means = all(column_names.has_word("summary", column_names.words_of(name)) for name in names)
-    if are_means and sum(map(column_names.counts_or_spreads, columns)) > 1:
-        raise InputError(f"{listed(names)} are averages over many responses; provide one row for each response.")
+    words = {name: column_names.words_of(name) for name in columns}
+    averages, others = (
+        {n for n in words if column_names.has_word(kind, words[n])} for kind in ("summary", "statistic")
+    )
+    if averages | others >= {*names} and sum(map(column_names.counts_or_spreads, columns)) + len(others) > 1:
+        raise InputError(f"{listed(names)} are averages or other statistics; provide one row for each response.")
 
 
 def _refuse_sums(own: Profile, engine: Profile, columns: Profiles) -> None:

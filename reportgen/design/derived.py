@@ -116,10 +116,10 @@ def with_derived(reader: Reader, data: DataSettings) -> Reader:
         hidden += [name] * bool(text and name not in inside)
         made |= {part: ((name,), partial(_taken, name=name, take=take)) for part, take in inside.items()}
         notes += [text] * bool(text)
-    for stem, points in _marked_points(reader.head).items():
+    for stem, points in _marked_points(reader.head, typed).items():
         made[stem] = tuple(points), partial(_point_marked, points=points)
         hidden += points
-        notes.append(f"{listed(points)} mark one score, read as '{stem}'")
+        notes.append(f"{listed(points)} mark the points of one score, which is read as '{stem}'")
     lists = [name for name in hidden if f"{name} 1" in made]
     if len(clear_humans(lists)) > 1:
         text = f"cells in {listed(lists)} contain several labels of one rater; write one score into each cell"
@@ -170,16 +170,15 @@ MOSTLY, SOME_MARKED, LONGEST_CELL, MOST_EXAMINED = 0.9, 0.75, 40, 20
 """The minimum shares of objects and of texts with a score, the longest value in an object, and how many texts count."""
 
 
-def _marked_points(head: Any) -> dict[str, dict[str, str]]:
+def _marked_points(head: Any, typed: Collection[str]) -> dict[str, dict[str, str]]:
     """Return the points of each score that columns of true and false mark, exactly one in a row: `quality.4`."""
     found: dict[str, dict[str, str]] = {}
     for name in head.schema.names:
-        if series := re.fullmatch(r"(.*[^\W\d])\W(\d+)", name):
+        is_mark = _is_text(head[name]) or pa.types.is_boolean(head[name].type)
+        if is_mark and name not in typed and (series := re.fullmatch(r"(.*[^\W\d])\W(\d+)", name)):
             found.setdefault(series[1], {})[name] = series[2]
-    marks = {
-        stem: sum(arrow.to_numpy(_is_marked(head[name]), np.int64, 0) for name in own) for stem, own in found.items()
-    }
-    return {stem: own for stem, own in found.items() if len(own) > 1 and np.all(marks[stem] == 1)}
+    marks = {name: arrow.to_numpy(_is_marked(head[name]), np.int64, 0) for own in found.values() for name in own}
+    return {stem: own for stem, own in found.items() if len(own) > 1 and np.all(sum(map(marks.__getitem__, own)) == 1)}
 
 
 def _is_marked(column: Any) -> Any:

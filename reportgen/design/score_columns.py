@@ -123,10 +123,6 @@ def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
 
 def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> None:
     """Assign the roles of system scores and human scores."""
-    computed = [name for name in columns if column_names.has_word("statistic", column_names.words_of(name))]
-    if len(of_all := [name for name in computed if columns[name].is_fractional]) > 1:
-        text = f"{listed(of_all)} are summary statistics, not scores of responses; "
-        raise InputError(f"{text}use a file with the scores of each response, or exclude the columns.")
     roles.left_out |= rated_systems(roles.unassigned(columns), columns) | _numbers_of_raters(roles.unassigned(columns))
     roles.left_out |= _computed(roles.unassigned(columns))
     keys = {name: name.rpartition(".") for name in roles.unassigned(columns)}  # "score.confidence"

@@ -35,16 +35,15 @@ class RatingsReader(DescribedReader):
         """Return one row per rating."""
         rows = self.rows(path)
         texts: tuple[str, ...] = ()
-        sources = [text_of(field(row, *self.kind)) or "" for _, row in rows]
-        rated = {
-            text_of(field(row, *self.name)) for (_, row), kind in zip(rows, sources, strict=True) if kind in self.people
-        }
-        known = {*self.people, *self.judges, *(data.human or ()), *systems_of(data)}
+        names = [text_of(field(row, *self.name)) for _, row in rows]
+        sources = [(text_of(field(row, *self.kind)) or "").upper() for _, row in rows]
+        rated = {name for name, source in zip(names, sources, strict=True) if source in self.people}
         if rated and not {*sources}.isdisjoint(self.judges):  # what only another source scored is of no use
-            rows = [
-                each for each, kind in zip(rows, sources, strict=True)
-                if kind in known or kind.upper() in known or text_of(field(each[1], *self.name)) in rated
-            ]  # fmt: skip
+            known = {*self.people, *self.judges, *map(str.upper, (*(data.human or ()), *systems_of(data)))}
+            told = zip(rows, names, sources, strict=True)
+            rows = [row for row, name, source in told if source in known or name in rated]
+            if len(rows) < len(sources):
+                texts = (f"{self.tool}: scores of another source that people did not give are excluded.",)
         found = [self.rating(row, number, data) for number, row in rows]
         if self.whole and not _meet(found):
             wholes = [
@@ -53,7 +52,7 @@ class RatingsReader(DescribedReader):
             ]
             if _meet(wholes):
                 found = wholes
-                texts = (
+                texts += (
                     f"{self.tool}: people and judges scored different parts of a trace; their scores are used as "
                     "scores of the whole trace.",
                 )

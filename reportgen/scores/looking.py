@@ -191,7 +191,7 @@ def _given_by(source: Any, words: Sequence[str], settings: Settings) -> dict[str
         return given_by(tuple(words))
     _, _, name, *others = words
     first = values_of(opened(source, settings).reader.head[name], name)
-    return given_by(tuple(others)) | {"only": {name: first.labels[first.codes[0]]}, "trait_column": ""}
+    return given_by(others) | {"only": {**settings.data.only, name: first.labels[first.codes[0]]}, "trait_column": ""}
 
 
 def ratings_per_response(scores: Account) -> dict[int, int]:

@@ -196,8 +196,8 @@ def test_a_batch_is_an_answer_with_what_its_first_report_needs() -> None:
 def test_marks_of_points_are_one_score_and_statistics_are_none() -> None:
     human, engine = [row * 7 % 5 + 1 for row in range(60)], [row * 7 % 5 + 1.25 for row in range(60)]
     marks = {f"rating.{point}": ["true" if one == point else "false" for one in human] for point in range(1, 6)}
-    (scores,) = read_tables(pa.table(marks | {"engine": engine}))
+    (scores,) = read_tables(pa.table(marks | {"engine": engine, "part.1": [[1]] * 60, "part.2": [[2]] * 60}))
     assert [*map(float, scores.human[:, 0])] == human
     shares = {name: [one / 7 for one in human] for name in ("QWK human-human", "QWK human-engine", "mean engine")}
-    with pytest.raises(InputError, match="are summary statistics"):
+    with pytest.raises(InputError, match="averages or other statistics"):
         read(pa.table(shares))
