@@ -31,6 +31,7 @@ Column = Any
 Value = TypeVar("Value", bound=np.generic)
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
+Mask = NDArray[np.bool_]
 
 
 class Coded(NamedTuple):
@@ -39,7 +40,7 @@ class Coded(NamedTuple):
     codes: Codes
     labels: tuple[str, ...]
 
-    def where(self, test: Callable[[str], object]) -> NDArray[np.bool_]:
+    def where(self, test: Callable[[str], object]) -> Mask:
         """Return a mask of the labels that pass a test, shape (n,)."""
         return np.asarray(np.array([bool(test(label)) for label in self.labels], np.bool_)[self.codes])
 
@@ -69,7 +70,7 @@ def as_numbers(column: Column, name: str = "") -> Floats:
     return _parsed(pc.utf8_trim_whitespace(as_text(column, name)))
 
 
-def is_blank(column: Column, name: str = "") -> NDArray[np.bool_]:
+def is_blank(column: Column, name: str = "") -> Mask:
     """Return a mask of cells with only whitespace, or NaN in a float column, shape (n,)."""
     if pa.types.is_floating(column.type):
         return np.asarray(np.isnan(to_numpy(column, np.float64, np.nan)))
@@ -147,7 +148,7 @@ def labelled(column: Column, whole: bool) -> Column:
     return _without_point(column) if whole else pc.cast(column, pa.string())
 
 
-def _is_empty(text: Column) -> NDArray[np.bool_]:
+def _is_empty(text: Column) -> Mask:
     return np.asarray(to_numpy(pc.binary_length(text), np.int64, 0) == 0)
 
 
@@ -174,12 +175,12 @@ def _without_point(column: Column) -> Column:
     return pa.chunked_array([integers_to_arrow(whole.astype(np.int64), present)])
 
 
-def among(values: NDArray[Value], kept: NDArray[np.bool_]) -> NDArray[Value]:
+def among(values: NDArray[Value], kept: Mask) -> NDArray[Value]:
     """Return the kept rows of an array; the array itself if all are kept, as in most batches."""
     return values if kept.all() else values[kept]
 
 
-def levels(coded: Coded, kept: NDArray[np.bool_]) -> Coded:
+def levels(coded: Coded, kept: Mask) -> Coded:
     """Return the stripped, sorted subgroup levels of the kept responses, blanks as `NO_INFO`, without unused ones."""
     labels = [label.strip() or NO_INFO for label in coded.labels]
     codes = among(coded.codes, kept)
@@ -201,12 +202,12 @@ def to_numpy(column: Any, dtype: Any, missing: float) -> NDArray[Any]:
     return np.concatenate(parts) if parts else np.empty(0, dtype)
 
 
-def mask_to_arrow(mask: NDArray[np.bool_]) -> Any:
+def mask_to_arrow(mask: Mask) -> Any:
     """Return truth values as an Arrow array."""
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _bits(mask)])
 
 
-def integers_to_arrow(values: NDArray[np.integer], present: NDArray[np.bool_] | None = None) -> Any:
+def integers_to_arrow(values: NDArray[np.integer], present: Mask | None = None) -> Any:
     """Return integers as an Arrow array, null if not `present`; by default all are."""
     values = np.ascontiguousarray(values, np.int64)
     mask = None if present is None else _bits(present)
@@ -229,7 +230,7 @@ def texts_to_arrow(texts: Sequence[str | None]) -> Any:
     )
 
 
-def _bits(mask: NDArray[np.bool_]) -> Any:
+def _bits(mask: Mask) -> Any:
     return pa.py_buffer(np.packbits(mask, bitorder="little"))
 
 
@@ -298,7 +299,11 @@ def with_intersections(
         refuse_unknown(columns, groups, "--intersect: group column")
         if len(set(columns)) < max(len(columns), 2):
             raise SettingsError("--intersect: expected two or more group columns; for example, gender,language.")
-        found[_unlike(CROSS.join(map(_part, columns)), found)] = _crossed([groups[column] for column in columns])
+        codes, combinations = crossed([groups[column] for column in columns])
+        labels: dict[str, None] = {}
+        for names in combinations:
+            labels[_unlike(CROSS.join(map(_part, names)), labels)] = None
+        found[_unlike(CROSS.join(map(_part, columns)), found)] = Coded(codes.astype(np.int32), tuple(labels))
     return found
 
 
@@ -310,14 +315,6 @@ def crossed(
     occupied, codes = np.unique(np.ravel_multi_index([each for each, _ in parts], sizes), return_inverse=True)
     places = zip(*np.unravel_index(occupied, sizes), strict=True)
     return codes, [tuple(labels[at] for at, (_, labels) in zip(each, parts, strict=True)) for each in places]
-
-
-def _crossed(parts: Sequence[Coded]) -> Coded:
-    codes, found = crossed(parts)
-    labels: dict[str, None] = {}
-    for names in found:
-        labels[_unlike(CROSS.join(map(_part, names)), labels)] = None
-    return Coded(codes.astype(np.int32), tuple(labels))
 
 
 def parts_of(name: str) -> tuple[str, ...]:

@@ -208,7 +208,10 @@ def _of_postgresql(uri: str, sql: str) -> Iterator[Any]:
 
     with postgresql.connect(uri, autocommit=True) as connection, connection.cursor() as cursor:
         cursor.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
-        _refuse_power(cursor)
+        cursor.execute(_POWER)
+        if cursor.fetchone()[0]:
+            text = "this user is a database superuser, or can use files or programs on the server, so a query could too"
+            raise InputError(f"{text}; connect as a user who can only read tables.")
         connection.adbc_connection.set_autocommit(False)
         cursor.execute("SET TRANSACTION READ ONLY")
         cursor.execute(as_one_select(sql))
@@ -240,13 +243,6 @@ def _message(error: Exception) -> str:
     return re.sub(r"(['\"]).*\1", "'...'", text, flags=re.DOTALL)
 
 
-def _refuse_power(cursor: Any) -> None:
-    cursor.execute(_POWER)
-    if cursor.fetchone()[0]:
-        text = "this user is a database superuser, or can use files or programs on the server, so a query could too"
-        raise InputError(f"{text}; connect as a user who can only read tables.")
-
-
 BLOCK_ROWS = 1 << 16
 """Rows that are hashed and written together, so that the hash does not depend on the driver's batches."""
 
@@ -268,11 +264,10 @@ class Fetched:
             raise InputError("the query returns no columns; expected a SELECT.")
         stored = [getattr(kind, "storage_type", kind) for kind in schema.types]
         self._schema = pa.schema([*zip(checked_names(schema.names), stored, strict=True)])
-        try:
+        with ExitStack() as stack:
+            stack.callback(self.close)
             self._keep(batches, held)
-        except BaseException:
-            self.close()
-            raise
+            stack.pop_all()
 
     def _keep(self, batches: Iterator[Any], held: int) -> None:
         digest, writer = Digest(self._schema), None

@@ -14,10 +14,10 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from reportgen.errors import NO_ROWS, InputError, QuestionError
+from reportgen.errors import NO_ROWS, InputError, QuestionError, SettingsError
 from reportgen.machine.memory import pass_on
 from reportgen.sources.column_names import first_of, kind_of
-from reportgen.sources.tabular import BATCH_ROWS, MOST_AROUND, NUMBER, Reader, around_of, checked_names, text_encoding
+from reportgen.sources.tabular import BATCH_ROWS, MOST_AROUND, NUMBER, Batches, Reader, around_of, checked_names
 from reportgen.wording.numbers import many
 
 _BLOCK = 1 << 20  # bytes of a block; the first look is one block
@@ -27,6 +27,9 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 
 ENCODING_BYTES, LEAST_LETTERS, MOSTLY = 1 << 18, 0.2, 0.5
 """Bytes of a file that show its encoding; minimum shares of letters that fit the likeliest encoding, and another."""
+
+_NOT_OF_FILES = frozenset(("punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"))
+"""Encodings of domain names and of literals."""
 
 _SCRIPTS = tomllib.loads(Path(__file__).with_name("encodings.toml").read_text(encoding="utf-8"))
 """Encoding -> its name, and letters that are frequent in its texts and rare in others."""
@@ -76,9 +79,7 @@ class DelimitedReader(Reader):
             table = pa_csv.read_csv(self._path, **self._options(names, names))
         return table.slice(0, max(0, table.num_rows - self._around.end)).select(list(names))
 
-    def batches(
-        self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
-    ) -> Iterator[tuple[int, Any]]:
+    def batches(self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS) -> Batches:
         """Yield the named columns as strings, at most a block of the file at a time."""
         del labels
         with self._clear_errors():
@@ -212,6 +213,14 @@ def encoding_of(path: Path, wanted: str | None) -> str:
     declared = re.match(rb"\s*<.*?\b(?:charset|encoding)\s*=\s*[\"']?([\w-]+)", start, re.DOTALL)
     likely = [text_encoding(declared[1].decode())] if declared else likely_encodings(path)
     return likely[0] if len(likely) == 1 else "utf-8"
+
+
+def text_encoding(wanted: str) -> str:
+    """Return the name of a text file encoding; raise for any other encoding."""
+    with suppress(LookupError, ValueError):
+        if codecs.lookup(wanted).name not in _NOT_OF_FILES and "".encode(wanted) is not None:
+            return wanted
+    raise SettingsError(f"encoding '{wanted}' is not known; examples: utf-8, latin-1, cp1252, utf-16.")
 
 
 def _ends(path: Path, encoding: str) -> tuple[list[str], list[str]]:

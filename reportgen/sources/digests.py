@@ -6,7 +6,7 @@ Fingerprints of 8 bytes per row find possible repeats; DuckDB compares the value
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from functools import reduce
+from functools import cached_property, reduce
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -97,9 +97,7 @@ def fingerprints(column: Any, name: str = "") -> Fingerprints:
     (True, 3)
     """
     chunks = getattr(column, "chunks", [column])
-    if not chunks:
-        return np.empty(0, np.uint64)
-    return np.concatenate([_of_chunk(chunk, name) for chunk in chunks])
+    return np.concatenate([np.empty(0, np.uint64), *(_of_chunk(chunk, name) for chunk in chunks)])
 
 
 def joint_prints(prints: Sequence[Fingerprints]) -> Fingerprints:
@@ -253,49 +251,46 @@ class Engine:
     def __init__(self, what: str) -> None:
         self._what, self._held = what, ExitStack()
         self._tables: set[str] = set()
-        self._connection: Any = None
 
     def add(self, table: str, rows: Any, columns: str = "*") -> None:
         """Append columns, named as in SQL, of an Arrow table; the first table defines the names and types."""
         with self._clear_errors():
             begin = f"INSERT INTO {table}" if table in self._tables else f"CREATE TABLE {table} AS"
-            connection = self._connected()
-            connection.register("rows_to_add", rows)
-            connection.execute(f"{begin} SELECT {columns} FROM rows_to_add")
-            connection.unregister("rows_to_add")
+            self._connection.register("rows_to_add", rows)
+            self._connection.execute(f"{begin} SELECT {columns} FROM rows_to_add")
+            self._connection.unregister("rows_to_add")
         self._tables.add(table)
 
     def ask(self, sql: str) -> Iterator[Any]:
         """Yield the result as Arrow record batches, in its order."""
         with self._clear_errors():
-            for batch in pa.RecordBatchReader.from_stream(self._connected().sql(sql)):
+            for batch in pa.RecordBatchReader.from_stream(self._connection.sql(sql)):
                 for start in range(0, batch.num_rows, BATCH_ROWS):
                     yield batch.slice(start, BATCH_ROWS)
 
     def close(self) -> None:
         """Release the rows."""
         self._held.close()
-        self._connection = None
 
-    def _connected(self) -> Any:
-        if self._connection is None:
-            import duckdb
+    @cached_property
+    def _connection(self) -> Any:
+        import duckdb
 
-            try:
-                folder = TemporaryDirectory(prefix="reportgen-", ignore_cleanup_errors=True)
-            except OSError as error:
-                raise InputError(trouble(self._what, error)) from None
-            config: dict[str, Any] = {  # only its own memory and folder
-                "memory_limit": f"{allowed() / SHARE:.0f}B",
-                "threads": THREADS,
-                "temp_directory": self._held.enter_context(folder),
-                "autoinstall_known_extensions": False,
-                "autoload_known_extensions": False,
-                "python_enable_replacements": False,
-            }
-            self._connection = self._held.enter_context(duckdb.connect(config=config))
-            self._connection.execute("SET enable_external_access = false")
-        return self._connection
+        try:
+            folder = TemporaryDirectory(prefix="reportgen-", ignore_cleanup_errors=True)
+        except OSError as error:
+            raise InputError(trouble(self._what, error)) from None
+        config: dict[str, Any] = {  # only its own memory and folder
+            "memory_limit": f"{allowed() / SHARE:.0f}B",
+            "threads": THREADS,
+            "temp_directory": self._held.enter_context(folder),
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "python_enable_replacements": False,
+        }
+        connection = self._held.enter_context(duckdb.connect(config=config))
+        connection.execute("SET enable_external_access = false")
+        return connection
 
     @contextmanager
     def _clear_errors(self) -> Iterator[None]:

@@ -135,18 +135,12 @@ def _parts(paths: Iterable[Path], root: Path | None = None) -> tuple[Part, ...]:
     root, found = root or _common(paths), dict[str, Part]()
     for path in paths:
         inside = path.relative_to(root) if path.is_relative_to(root) else Path(path.name)
-        part = Part(path, inside.as_posix(), dict(_folder_columns(inside.parent)))
+        pairs = [name.partition("=") for name in inside.parent.parts]  # folder names such as ``grade=6``
+        columns = {unquote(key): None if text == _NULL else unquote(text) for key, sign, text in pairs if key and sign}
+        part = Part(path, inside.as_posix(), columns)
         if found.setdefault(os.path.realpath(path), part) is not part:
             raise InputError(f"'{part.name}' is listed twice; list each file once.")
     return tuple(found.values())
-
-
-def _folder_columns(folder: Path) -> Iterator[tuple[str, str | None]]:
-    """Yield the columns and values in folder names such as ``grade=6``."""
-    for name in folder.parts:
-        key, equals, value = name.partition("=")
-        if key and equals:
-            yield unquote(key), None if value == _NULL else unquote(value)
 
 
 def _common(paths: Iterable[Path]) -> Path:

@@ -1,7 +1,6 @@
 """Base class of readers, tables in memory, frames, column names, and row numbers."""
 
 import bisect
-import codecs
 import itertools
 import json
 import re
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on
 from reportgen.results import Source
 from reportgen.sources import column_names
@@ -33,9 +32,6 @@ BATCH_ROWS = 1 << 16  # rows of a batch: enough that its overhead is negligible,
 
 CHANGED = "the file changed while it was being read; try again when no program is writing to it."
 """The message if two passes over a file differ."""
-
-_NOT_OF_FILES = frozenset(("punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"))
-"""Encodings of domain names and of literals."""
 
 
 class Place(NamedTuple):
@@ -325,17 +321,6 @@ def checked_names(names: Sequence[str]) -> list[str]:
     if repeated:
         raise InputError(f"row 1: {Counter(clean)[repeated[0]]} columns are named '{repeated[0]}'; rename all but one.")
     return clean
-
-
-def text_encoding(wanted: str) -> str:
-    """Return the name of a text file encoding; raise for any other encoding."""
-    try:
-        known = codecs.lookup(wanted).name not in _NOT_OF_FILES and "".encode(wanted) is not None
-    except (LookupError, ValueError):
-        known = False
-    if not known:
-        raise SettingsError(f"encoding '{wanted}' is not known; examples: utf-8, latin-1, cp1252, utf-16.")
-    return wanted
 
 
 def read_frame(frame: Any) -> TableReader:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.settings.kinds import same_label
-from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank, mask_to_arrow
+from reportgen.sources.columns import Floats, Mask, as_numbers, as_text, encode, is_blank, mask_to_arrow
 from reportgen.wording.names import natural
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
@@ -145,7 +145,7 @@ class Reading(NamedTuple):
     """A parsed column of scores: (n,) numbers, NaN if none; cells that mark a missing score; how cells are written."""
 
     numbers: Floats
-    none: NDArray[np.bool_]
+    none: Mask
     written: Written
 
 
