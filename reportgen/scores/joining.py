@@ -244,8 +244,7 @@ class Side(NamedTuple):
         """Read a whole file."""
         long = long_columns(reader, data)
         table = reader.load(reader.head.schema.names)
-        text = as_text(table[id_column], id_column)
-        text = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
+        text = as_text(table[id_column], id_column).combine_chunks()
         blank = pc.fill_null(pc.equal(pc.utf8_trim_whitespace(text), ""), True)
         return cls(name, reader, table, id_column, pc.if_else(blank, None, text), long)
 
@@ -295,13 +294,17 @@ def refuse_repeated(side: Side, *, named: bool) -> None:
     surplus = len(side.ids) - side.ids.null_count - len(side.known)
     if side.long is not None or not surplus:
         return
-    codes = encode(pa.chunked_array([side.ids]))
-    filled = np.array([bool(label) for label in codes.labels])
-    repeated = int(np.flatnonzero((np.bincount(codes.codes) > 1) & filled)[0])
-    rows = [side.reader.place(int(row)) for row in np.flatnonzero(codes.codes == repeated)[:2]]
-    problem = repeats_error(side.id, surplus, codes.labels[repeated] if named else None, rows)
+    problem = repeats_in(pa.chunked_array([side.ids]), side.id, surplus, side.reader, named=named)
     hint = "each label must belong to one row: make IDs unique, or name other columns with --id and --labels-id."
     raise InputError(f"{side.name}: {problem}; {hint}")
+
+
+def repeats_in(ids: Any, column: str, n: int, reader: Reader, *, named: bool) -> str:
+    """Return the sentence about the IDs of all rows, of which `n` repeat an earlier one; it shows one if `named`."""
+    codes = encode(ids)
+    first = int(np.flatnonzero(np.bincount(codes.codes) > 1)[0])
+    rows = [reader.place(int(row)) for row in np.flatnonzero(codes.codes == first)[:2]]
+    return repeats_error(column, n, codes.labels[first] if named else None, rows)
 
 
 def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]:

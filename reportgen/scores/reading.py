@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, NoReturn, overload
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from reportgen.design import roles as role_rules
 from reportgen.design.derived import ask_about_repeats, first_of_copies, notes_on_copies, with_derived
@@ -23,7 +22,7 @@ from reportgen.design.score_columns import clear_humans, named_systems, options_
 from reportgen.errors import NO_ROWS, InputError, QuestionError, SettingsError, shortened
 from reportgen.scores import screening
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, shared_scores
-from reportgen.scores.joining import with_labels
+from reportgen.scores.joining import repeats_in, with_labels
 from reportgen.scores.left_out import named_raters, refuse_one_left, without_columns
 from reportgen.scores.pivot import LongReader, trimmed
 from reportgen.scores.table import (
@@ -43,12 +42,12 @@ from reportgen.scores.writing import with_labels_found
 from reportgen.settings import Settings, override
 from reportgen.sources import column_names
 from reportgen.sources import columns as arrow
-from reportgen.sources.columns import Coded, Floats
+from reportgen.sources.columns import Coded, Floats, Mask
 from reportgen.sources.digests import fingerprints
 from reportgen.sources.files import called, paths_of
 from reportgen.sources.judge_readers import in_force, reader_for, recognised, table_of
 from reportgen.sources.readers import about, open_reader, refuse_unreadable
-from reportgen.sources.tabular import Reader, TableReader, repeats_error
+from reportgen.sources.tabular import Reader, TableReader
 from reportgen.sources.written import is_refusal
 from reportgen.wording.names import natural
 from reportgen.wording.numbers import many
@@ -190,9 +189,7 @@ def settings_of_systems(source: Any, settings: Settings) -> dict[str, Settings]:
                 labels = trimmed(file.reader.look([rater]), rater).labels
                 columns = [name for name in file.reader.head.schema.names if name not in file.long.all()]
                 names = sides_of(labels, columns, rater, data).named
-    if len(names) < 2:
-        return {}
-    return {name: override(settings, system=name, systems=names) for name in names}
+    return {name: override(settings, system=name, systems=names) for name in names} if len(names) > 1 else {}
 
 
 def named(source: Any) -> AbstractContextManager[None]:
@@ -364,9 +361,7 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     )  # fmt: skip
 
 
-def _items(
-    table: Any, roles: ColumnRoles, kept: NDArray[np.bool_], groups: Mapping[str, Coded], settings: Settings
-) -> Coded | None:
+def _items(table: Any, roles: ColumnRoles, kept: Mask, groups: Mapping[str, Coded], settings: Settings) -> Coded | None:
     """Return the items of the responses that count, if they are known and not too many."""
     name = column_names.item_column(roles.columns("item"), roles.columns("group"), settings.data.item)
     if name is None or name in groups:
@@ -390,11 +385,7 @@ def _distinct(table: Any, roles: ColumnRoles, reader: Reader, *, named: bool) ->
             own = TableReader(table.take(pa.array(rows)), reader.source(len(ids)), place=places.__getitem__)
             note = f"{many(surplus, 'row repeats', 'rows repeat')} the ID and scores of an earlier row, counted once"
             return own.look(table.column_names), own, (note,)
-        codes = arrow.encode(ids)
-        code = int(np.flatnonzero(np.bincount(codes.codes) > 1)[0])
-        places = [reader.place(int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
-        problem = repeats_error(column, surplus, codes.labels[code] if named else None, places)
-        ask_about_repeats(reader, roles, column, problem)
+        ask_about_repeats(reader, roles, column, repeats_in(ids, column, surplus, reader, named=named))
     return table, reader, () if roles.columns("id") else notes_on_copies(reader)
 
 
@@ -475,9 +466,7 @@ def responses_to_read(table: Any, roles: ColumnRoles, screened: screening.Screen
     )
 
 
-def sample_weights(
-    table: Any, roles: ColumnRoles, kept: NDArray[np.bool_], human: Floats, reader: Reader
-) -> SampleWeights | None:
+def sample_weights(table: Any, roles: ColumnRoles, kept: Mask, human: Floats, reader: Reader) -> SampleWeights | None:
     """Return the weights of the responses that count, all above 0; None without weights."""
     weights = []
     needed = np.ones(len(human), np.bool_), np.isfinite(human).sum(axis=1) > 1
@@ -504,7 +493,7 @@ def unused_numbers(reader: Reader, roles: ColumnRoles) -> dict[str, Floats]:
     return {name: arrow.as_numbers(table[name], name) for name in table.column_names}
 
 
-def lengths(table: Any, roles: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | None:
+def lengths(table: Any, roles: ColumnRoles, kept: Mask) -> Floats | None:
     """Return (n,) lengths of the responses that count, from a column of numbers or texts; NaN if unknown."""
     for name in roles.columns("length"):
         numbers = arrow.as_numbers(table[name], name)[kept]
