@@ -226,7 +226,7 @@ class SystemCounts:
         counts = screened.counts
         self.screening = counts if self.screening is None else self.screening + counts
         kept = screened.screening.kept
-        names = [scores.name for scores in screened.scores]
+        names = [scores.name for scores in (screened.system, *screened.raters)]
         columns = (among(screened.system.numbers, kept), *among(screened.human, kept).T)
         for pair, both in zip(combinations(names, 2), combinations(columns, 2), strict=True):
             known = self.shared.get(pair)

@@ -197,8 +197,7 @@ class SharedScores(NamedTuple):
 
     def with_more(self, other: SharedScores) -> SharedScores:
         """Return the comparison over two tables."""
-        times = Counter(dict(self.scores))
-        times.update(dict(other.scores))
+        times = Counter(dict(self.scores)) + Counter(dict(other.scores))
         return SharedScores(self.n + other.n, self.equal and other.equal, tuple(sorted(times.items())[:MANY_SCORES]))
 
     @property

@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from reportgen.design.profiles import without_codes
@@ -18,7 +16,7 @@ from reportgen.results import Scale
 from reportgen.settings import PreparationSettings, Settings
 from reportgen.settings.kinds import MOST_POINTS, DeclaredScale, problem
 from reportgen.sources.column_names import refuse_unknown
-from reportgen.sources.columns import NO_INFO, Floats, as_text
+from reportgen.sources.columns import NO_INFO, Floats, Mask, as_text
 from reportgen.sources.readers import about, open_reader
 from reportgen.wording.numbers import many
 
@@ -212,9 +210,8 @@ def between_points(scale: Scale, human: Floats, times: Floats | None = None) -> 
     """Return how many human scores, each given `times` times, fall between points; 0 on a continuous scale."""
     if scale.step == 0:
         return 0
-    given = ~np.isnan(human)
-    steps = (human[given] - scale.low) / scale.step
-    return _number(np.abs(steps - np.rint(steps)) > NEAR, None if times is None else times[given])
+    steps = (human - scale.low) / scale.step
+    return number_of(np.abs(steps - np.rint(steps)) > NEAR, times)
 
 
 SPANS, STEPS = 1.5, 5  # the shortest gap before outlying scores, in spans and in usual steps of the other scores
@@ -300,7 +297,8 @@ def trim_tolerance(settings: Settings, scale: Scale) -> float:
     return given if settings.rsmeval is not None else given * scale.step
 
 
-def _number(marked: NDArray[np.bool_], times: Floats | None) -> int:
+def number_of(marked: Mask, times: Floats | None) -> int:
+    """Return how many marked scores there are, each given `times` times; None for once."""
     return int(marked.sum() if times is None else times[marked].sum())
 
 
@@ -315,7 +313,7 @@ def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> No
     codes = far if far.size else values[values == 0]
     others = scores[~np.isin(scores, [*codes, 0] if 0 in values else codes)]
     shown = joined((f"{value:g}" for value in values), "or", 5)
-    are = f"{many(n := _number(outside, times), 'human score')} {'is' if n == 1 else 'are'}"
+    are = f"{many(n := number_of(outside, times), 'human score')} {'is' if n == 1 else 'are'}"
     text = f"{are} {shown}, but the scale is {declared.low:g} to {declared.high:g}"
     spans = [score_scale(None, part) for part in (scores, others if others.size else scores)]
     whole, part = (("--scale", typed(each.low, each.high, each.step)) for each in spans)
@@ -351,27 +349,18 @@ NO_SCALE = "the scale file has no line for this item; add one"
 def declared_scales(settings: Settings) -> dict[str, Scale] | None:
     """Return the scale of each item that the file of the setting ``scales`` declares; None without a file.
 
-    Nothing is read without columns that name items; the reader of scores then raises the error.
+    The file has the columns that name items, and a column ``scale`` with values such as 1:6 or 0:4:0.5.  Without
+    columns that name items, nothing is read; the reader of scores then raises the error.
     """
     data = settings.data
     if data.scales is None or not data.by:
         return None
     if data.scale is not None:
         raise SettingsError("--scales: --scale already declares one scale for all items; remove one of them.")
-    return read_item_scales(data.scales, data.by, data.encoding)
-
-
-def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None) -> dict[str, Scale]:
-    """Return the scale of each item that a file declares.
-
-    path: Has the columns that name items, and a column ``scale`` with values such as 1:6 or 0:4:0.5.
-    by: Columns that name items.
-    encoding: Text encoding; default: from the byte order mark, otherwise UTF-8.
-    """
-    columns = (*by, SCALE)
-    with about(path.name):
-        reader = open_reader(path, encoding)
-        refuse_unknown(columns, reader.head.schema.names, f"{path.name}: column")
+    file, columns = data.scales.name, (*data.by, SCALE)
+    with about(file):
+        reader = open_reader(data.scales, data.encoding)
+        refuse_unknown(columns, reader.head.schema.names, f"{file}: column")
         table = reader.load(columns)
     scales: dict[str, Scale] = {}
     texts = (as_text(table[name], name).to_pylist() for name in columns)
@@ -379,7 +368,7 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
         *parts, scale = ((cell or "").strip() for cell in cells)
         if not any((*parts, scale)):
             continue  # spreadsheets add blank rows
-        line = f"{path.name}, line {reader.place(index).row}"
+        line = f"{file}, line {reader.place(index).row}"
         item = BETWEEN.join(part or NO_INFO for part in parts)
         if item in scales:
             raise InputError(f"{line}: item '{item}' is listed twice; keep one line.")

@@ -21,12 +21,12 @@ from reportgen.design.profiles import CODES, NINES, bare
 from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, QuestionError, SettingsError, joined, listed
 from reportgen.results import Scale
-from reportgen.scores.scale import LEAST_VALUES, MOST_CODES, NOWHERE, Span, meanings, outlier_codes, typed
+from reportgen.scores.scale import LEAST_VALUES, MOST_CODES, NOWHERE, Span, meanings, number_of, outlier_codes, typed
 from reportgen.scores.table import Composition, Design, Exclusion, Outputs, Unscored, design_of
 from reportgen.scores.writing import refuse_unclear
 from reportgen.settings import Settings
 from reportgen.sources import column_names
-from reportgen.sources.columns import Codes, Floats, as_numbers, as_text, encode, is_blank, mask_to_arrow
+from reportgen.sources.columns import Codes, Floats, Mask, as_numbers, as_text, encode, is_blank, mask_to_arrow
 from reportgen.sources.tabular import Place, Reader
 from reportgen.sources.written import PLAIN, Written, cell, read_scores
 from reportgen.wording.numbers import many
@@ -34,8 +34,6 @@ from reportgen.wording.numbers import many
 FIRST_ROWS = 5  # the most row numbers that an exclusion lists
 
 LARGEST = 1e6  # the largest absolute score on any scale
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -73,17 +71,10 @@ class Screening:
     kept: Mask
     excluded: dict[str, NDArray[np.intp]] = field(default_factory=dict)  # rule -> the rows that it excluded
 
-    @property
-    def rules(self) -> list[Marked]:
-        """The rules in order."""
-        return [Marked.of(reason, rows) for reason, rows in self.excluded.items()]
-
     def exclude(self, out: Mask, reason: str) -> None:
         """Exclude the responses that still count and are marked in `out`."""
-        rows = np.flatnonzero(self.kept & out)
-        self.excluded[reason] = rows
-        if rows.size:
-            self.kept = self.kept & ~out
+        self.excluded[reason] = np.flatnonzero(self.kept & out)
+        self.kept = self.kept & ~out
 
 
 def exclusions(rules: Sequence[Marked], place: Callable[[int], Place]) -> tuple[Exclusion, ...]:
@@ -216,18 +207,13 @@ class Screened(NamedTuple):
     """The score columns of all rows of a table, the rows that count, and the counts."""
 
     screening: Screening
-    unflagged: NDArray[np.bool_]
+    unflagged: Mask
     system: Scores
     first: Scores
     human: Floats
     candidates: Codes | None
     counts: ScreeningCounts
     raters: tuple[Scores, ...] = ()
-
-    @property
-    def scores(self) -> tuple[Scores, ...]:
-        """All score columns."""
-        return (self.system, *self.raters)
 
 
 def screen(table: Any, roles: ColumnRoles, settings: Settings, *, interchangeable: bool = False) -> Screened:
@@ -261,9 +247,10 @@ def screen(table: Any, roles: ColumnRoles, settings: Settings, *, interchangeabl
         absurd |= {scores.name: First(int(rows[0]), float(numbers[rows[0]]))} if rows.size else {}
     others = [further_scores(screening, scores, zeros) for scores in further]
     human = np.column_stack([*([] if any_counts else [first.numbers]), *(numbers for numbers, _ in others)])
-    rules, kept = screening.rules, screening.kept
+    rules, kept = [Marked.of(reason, rows) for reason, rows in screening.excluded.items()], screening.kept
     excluded, given = unflagged & ~kept, np.isfinite(human) & kept[:, np.newaxis]
     system = next(iter(systems), Scores("", np.full(len(kept), np.nan), np.ones(len(kept), np.bool_)))
+    texts = np.flatnonzero(system.text & unflagged)[:1].tolist()
     counts = ScreeningCounts(
         table.num_rows, int((~unflagged).sum()), int(kept.sum()),
         tuple(tuple(rules[start:stop]) for start, stop in pairwise((0, *steps, len(rules)))),
@@ -271,7 +258,7 @@ def screen(table: Any, roles: ColumnRoles, settings: Settings, *, interchangeabl
         composition_counts(first.numbers[excluded], system.numbers[excluded]),
         int((human[kept] == 0).sum()),
         outputs_of(table, system, unflagged & rated.any(axis=1)) if systems else Outputs(0),
-        _first_text(table, system, unflagged) if systems else None,
+        First(texts[0], as_text(table[system.name]).slice(texts[0], 1).to_pylist()[0]) if texts else None,
         written_in((*raters, *systems), table, unflagged, settings),
         np.append(rated[unflagged].sum(axis=0), rated[unflagged].any(axis=1).sum()),
         Span.of(system.numbers[kept], first.numbers[kept]) if systems else NOWHERE,
@@ -280,7 +267,7 @@ def screen(table: Any, roles: ColumnRoles, settings: Settings, *, interchangeabl
     return Screened(screening, unflagged, system, first, human, candidates, counts, tuple(raters))
 
 
-def _any_of(raters: Sequence[Scores], rated: NDArray[np.bool_]) -> Scores:
+def _any_of(raters: Sequence[Scores], rated: Mask) -> Scores:
     """Return the first usable score of each response, otherwise the first nonblank cell."""
     numbers = np.column_stack([rater.numbers for rater in raters])
     rows = np.arange(len(numbers))
@@ -379,9 +366,7 @@ def composition_counts(human: Floats, system: Floats) -> NDArray[np.int64]:
     return np.array([[(row & column).sum() for column in (system_finite, ~system_finite)] for row in rows], np.int64)
 
 
-def written_in(
-    columns: Sequence[Scores], table: Any, unflagged: NDArray[np.bool_], settings: Settings
-) -> dict[str, Written]:
+def written_in(columns: Sequence[Scores], table: Any, unflagged: Mask, settings: Settings) -> dict[str, Written]:
     """Return how the unflagged cells of score columns are written."""
     if unflagged.all() or settings.rsmeval is not None:
         return {scores.name: scores.written for scores in columns}
@@ -430,7 +415,7 @@ def numbers_in(table: Any, name: str) -> Scores:
     return Scores(name, numbers, _blank(table[name], name, numbers))
 
 
-def _blank(column: Any, name: str, numbers: Floats) -> NDArray[np.bool_]:
+def _blank(column: Any, name: str, numbers: Floats) -> Mask:
     blank = np.isnan(numbers)
     if blank.any():
         blank[blank] = is_blank(column.filter(mask_to_arrow(blank)), name)
@@ -491,17 +476,15 @@ def refuse_apart(
     """
     apart = outlier_codes(human, engine)
     here = np.isfinite(human)
-    weights = None if times is None else times[here]
-    n = here.sum() if weights is None else weights.sum()
-    mean = float(np.average(human[here], weights=weights))
-    outside = codes_of_engine(engine, apart.low, apart.high, mean) if n >= MANY else ()
+    mean = float(np.average(human[here], weights=None if times is None else times[here]))
+    outside = codes_of_engine(engine, apart.low, apart.high, mean) if number_of(here, times) >= MANY else ()
     values = sorted({*apart.values, *outside})
     if not values or not found.assumed or not found.ordered:
         return
     marked = np.isin(human, apart.values)
     if human.ndim == 2 and human.shape[1] == len(names):
         names = [name for name, here in zip(names, np.atleast_1d(marked.any(axis=0)), strict=True) if here]
-    n, shown = int(marked.sum() if times is None else times[marked].sum()), [f"{value:g}" for value in values]
+    n, shown = number_of(marked, times), [f"{value:g}" for value in values]
     where = [f"{many(n, 'score')} in {listed(names)}"] * bool(n) + [f"some scores in '{system}'"] * bool(outside)
     text = f"{' and '.join(where)} {'is' if n == 1 and not outside else 'are'} {joined(shown, 'or')}, "
     text += f"{'and all others' if n else 'but all human scores'} are {apart.low:g} to {apart.high:g}"
@@ -548,7 +531,7 @@ def further_runs(table: Any, roles: ColumnRoles, screened: Screened, settings: S
     return runs
 
 
-def is_unscored(screened: Screened) -> NDArray[np.bool_]:
+def is_unscored(screened: Screened) -> Mask:
     """Return a mask of the responses with a system score and a blank first human score."""
     return screened.unflagged & screened.first.blank & (np.abs(bare(screened.system.numbers)) <= LARGEST)
 
@@ -570,7 +553,7 @@ def ratings_alone(screened: Screened) -> Floats:
     return np.asarray(human[here & ~screened.screening.kept])
 
 
-def outputs_of(table: Any, system: Scores, here: NDArray[np.bool_]) -> Outputs:
+def outputs_of(table: Any, system: Scores, here: Mask) -> Outputs:
     """Return the system's outputs for the responses with a human score, `here`; nobody scores an absent candidate."""
     texts = system.text & here
     refusals = 0
@@ -579,12 +562,6 @@ def outputs_of(table: Any, system: Scores, here: NDArray[np.bool_]) -> Outputs:
         refusals = int(coded.where(lambda label: cell(label).none).sum())
     blank, infinite = (int((marked & here).sum()) for marked in (system.blank, np.isinf(system.numbers)))
     return Outputs(int(here.sum()), blank, int(texts.sum()), infinite, refusals)
-
-
-def _first_text(table: Any, system: Scores, here: NDArray[np.bool_]) -> First | None:
-    """Return the first unflagged system score that is text instead of a number."""
-    rows = np.flatnonzero(system.text & here).tolist()
-    return First(rows[0], as_text(table[system.name]).slice(rows[0], 1).to_pylist()[0]) if rows else None
 
 
 def scores_of_items(

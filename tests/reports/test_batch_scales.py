@@ -14,7 +14,7 @@ from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.reports.batches import batches_of_systems
 from reportgen.runs.ours import runs_of_columns
 from reportgen.scores.reading import settings_of_systems
-from reportgen.scores.scale import read_item_scales
+from reportgen.scores.scale import declared_scales
 from reportgen.settings import from_keywords
 from reportgen.storing import results_file
 from reportgen.storing.report_folder import Writing
@@ -140,7 +140,7 @@ def test_scales_with_incompatible_options(home: Path) -> None:
 def test_accepted_formats_of_a_file_of_scales(tmp_path: Path) -> None:
     path = tmp_path / "scales.csv"
     path.write_text('scale , note,grade,item\r\n0:4,"a, ""b""\r\nc",08,"x, y"\r\n,,,\r\n1:6:0.5,,, x \r\n', "utf-16")
-    found = read_item_scales(path, ("item", "grade"))
+    found = declared_scales(from_keywords(scales=path, by=("item", "grade"))) or {}
     assert {item: (scale.low, scale.high, scale.step) for item, scale in found.items()} == {
         "x, y · 08": (0, 4, 1), "x · No info": (1, 6, 0.5),
     }  # fmt: skip
