@@ -35,7 +35,7 @@ from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
 from reportgen.sources import columns as arrow
 from reportgen.sources.column_names import first_of, matched, refuse_unknown
-from reportgen.sources.columns import Floats, integers_to_arrow, to_numpy
+from reportgen.sources.columns import Floats, Mask, integers_to_arrow, to_numpy
 from reportgen.sources.digests import Rows
 from reportgen.sources.files import paths_of
 from reportgen.sources.readers import is_large, open_reader
@@ -481,10 +481,8 @@ def screened(batch: Any, source: ItemSource) -> ScreenedBatch:
     screening.screen_scores(steps, first, "human", zeros_out)
     screening.screen_scores(steps, system, "system", exclude_zeros=False)
     kept = steps.kept.copy()
-    human = np.empty((len(source.human), batch.num_rows))
-    human[0] = first.numbers
-    for rater, name in enumerate(source.human[1:], start=1):
-        human[rater] = screening.usable(arrow.as_numbers(batch[name], name), zeros_out)
+    further = [screening.usable(arrow.as_numbers(batch[name], name), zeros_out) for name in source.human[1:]]
+    human = np.stack([first.numbers, *further])
     usable = np.isfinite(human)
     usable[0] &= ~(zeros_out & (first.numbers == 0))
     rated = np.append(usable.sum(axis=1), usable.any(axis=0).sum())
@@ -507,7 +505,7 @@ def screened(batch: Any, source: ItemSource) -> ScreenedBatch:
 
 
 def _refused(
-    scores: Mapping[str, Floats], kept: NDArray[np.bool_], items: Labelled, limits: Mapping[str, tuple[Any, Any]]
+    scores: Mapping[str, Floats], kept: Mask, items: Labelled, limits: Mapping[str, tuple[Any, Any]]
 ) -> dict[str, Refusal]:
     """Return the items with scores outside `limits` (per column, for all rows or each), and drop their rows."""
     found: dict[str, Refusal] = {}
@@ -537,17 +535,12 @@ def _score_error(name: str, score: float, low: float, high: float) -> str:
     return f"{start}correct it, or set the scale with --scale LOW:HIGH{'' if score else NO_SCORE}"
 
 
-def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:
-    """Return the codes and labels of one item column; raise if a name contains the separator."""
-    codes, labels = values_of(pa.chunked_array([batch.column(name)]), name)
-    for sign in (UNIT_SEPARATOR, *[BETWEEN] * (len(by) > 1)):
-        for label in labels:
-            if sign in label:
-                text = f"column '{name}' contains {label!r}: {sign!r} separates the parts of report names; "
-                raise InputError(f"{text}remove it from the values.")
-    return codes, labels
-
-
 def _items(batch: Any, by: Sequence[str]) -> Labelled:
-    codes, found = arrow.crossed([_named_items(batch, name, by) for name in by])
+    """Return the codes and labels of the items; raise if the value of a column contains the separator."""
+    columns = {name: values_of(pa.chunked_array([batch.column(name)]), name) for name in by}
+    for name, sign in itertools.product(by, (UNIT_SEPARATOR, *[BETWEEN] * (len(by) > 1))):
+        if wrong := next((label for label in columns[name].labels if sign in label), None):
+            text = f"column '{name}' contains {wrong!r}: {sign!r} separates the parts of report names; "
+            raise InputError(f"{text}remove it from the values.")
+    codes, found = arrow.crossed([columns[name] for name in by])
     return codes, [*map(BETWEEN.join, found)]

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from reportgen.design.readings import NAMED, ColumnRoles
 from reportgen.errors import InputError, SettingsError
@@ -17,7 +16,7 @@ from reportgen.scores.table import Account, LeftOut, RaterIds, ScoreTable
 from reportgen.settings import Settings
 from reportgen.sources.column_names import chosen as named
 from reportgen.sources.column_names import matched
-from reportgen.sources.columns import as_text, as_times, encode, is_blank, mask_to_arrow
+from reportgen.sources.columns import Mask, as_text, as_times, encode, is_blank, mask_to_arrow
 from reportgen.wording.numbers import many
 
 
@@ -90,7 +89,7 @@ def left_out_sentence(found: LeftOut) -> str:
     return f"Excluded by user: {many(found.raters, 'rater')}, {many(found.ratings, 'rating')}." if found.raters else ""
 
 
-def without_ratings(scores: ScoreTable, left_out: NDArray[np.bool_], settings: Settings) -> ScoreTable | None:
+def without_ratings(scores: ScoreTable, left_out: Mask, settings: Settings) -> ScoreTable | None:
     """Return the table without some ratings, groups, and items; None if fewer than two responses are left.
 
     left_out: (n, raters): the ratings that count as missing.
@@ -148,7 +147,7 @@ def people_of(scores: Account, *, named: bool = False) -> People:
 NOBODY = -1  # the code of a rating without a named rater
 
 
-def named_raters(table: Any, roles: ColumnRoles, kept: NDArray[np.bool_]) -> RaterIds | None:
+def named_raters(table: Any, roles: ColumnRoles, kept: Mask) -> RaterIds | None:
     """Return the raters of the human scores of the responses that count; None if no trait column was found."""
     human, raters, times = (roles.columns(role) for role in ("human", "rater", "time"))
     if times and not raters:

@@ -26,7 +26,7 @@ from reportgen.scores.writing import with_labels_found
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources import columns as arrow
-from reportgen.sources.columns import Coded, Codes
+from reportgen.sources.columns import Coded, Codes, Mask
 from reportgen.sources.tabular import FIRST_LOOK, Place, Reader
 from reportgen.sources.written import read_scores
 from reportgen.wording.numbers import many
@@ -53,7 +53,7 @@ def repeated(responses: Codes, raters: Codes, rows: Rows) -> tuple[Rows, Rows]:
 
 
 def side_by_side(
-    responses: Codes, raters: Codes, usable: NDArray[np.bool_], rows: Rows, columns: Sequence[int], first: int | None
+    responses: Codes, raters: Codes, usable: Mask, rows: Rows, columns: Sequence[int], first: int | None
 ) -> Rows:
     """Return (responses, ratings): the row of each rating, with a column for each rater, or packed in their order.
 
@@ -91,7 +91,7 @@ def side_by_side(
     return arrow.spread(responses, slots[kept], rows[kept])
 
 
-def first_rows(responses: Codes, present: NDArray[np.bool_]) -> Rows:
+def first_rows(responses: Codes, present: Mask) -> Rows:
     """Return for each response the first row in which `present` is true, -1 if there is none.
 
     >>> first_rows(np.array([0, 0, 1]), np.array([False, True, False])).tolist()
@@ -209,7 +209,7 @@ class LongReader(Reader):
             roles.assign("run", runs, PACKED)
             roles.runs[system] = runs
 
-    def _by(self, raters: Iterable[str]) -> NDArray[np.bool_]:
+    def _by(self, raters: Iterable[str]) -> Mask:
         return self._raters.where(set(raters).__contains__)
 
     def _refuse_many(self, table: Rows, whose: str = "") -> None:

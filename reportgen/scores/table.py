@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.results import Role, Scale, Source
 from reportgen.sources.column_names import ORDINALS, normalised, series_of, unaccented
-from reportgen.sources.columns import Coded, Codes, Floats
+from reportgen.sources.columns import Coded, Codes, Floats, Mask
 from reportgen.sources.tabular import Place
 
 ANY = "any"  # the value of ``--record`` for interchangeable raters
@@ -116,7 +115,7 @@ class RaterIds(NamedTuple):
     names: tuple[str, ...]  # the raters.  Reports show codes instead of people's names by default
     times: Floats | None = None
 
-    def of(self, kept: NDArray[np.bool_]) -> RaterIds:
+    def of(self, kept: Mask) -> RaterIds:
         """Return the same for some responses; all names stay."""
         return RaterIds(self.codes[kept], self.names, None if self.times is None else self.times[kept])
 
@@ -188,8 +187,8 @@ class SampleWeights(NamedTuple):
 class Rows(NamedTuple):
     """Every row of the file, each of shape (read,): whether it counts, whether a flag excluded it."""
 
-    kept: NDArray[np.bool_]
-    flagged: NDArray[np.bool_]
+    kept: Mask
+    flagged: Mask
 
 
 @dataclass(frozen=True)
@@ -345,7 +344,7 @@ class ScoreTable(RatingTable):
         return np.nanmean(self.human, axis=1) if self.design.interchangeable else self.human[:, 0]
 
     @property
-    def with_all_items(self) -> NDArray[np.bool_]:
+    def with_all_items(self) -> Mask:
         """Mask of shape (n,): responses with scores of all other items; all responses without item scores."""
         if self.item_scores is None:
             return np.ones(self.kept, np.bool_)

@@ -223,7 +223,10 @@ def _by_rows(file: Opened, column: str) -> Traits:
     column_names.refuse_unknown([column], reader.head.schema.names, "--trait-column: column")
     declared = {trait.name: trait for trait in settings.traits or ()}
     scales: Mapping[str, Scale] = {name: trait.scale for name, trait in declared.items() if trait.scale is not None}
-    part, declared_rows = _first_part(file, column), file.long is not None or file.settings.data.layout is not None
+    declared_rows = file.long is not None or file.settings.data.layout is not None
+    values = values_of(reader.head[column], column)
+    first = reader.head.filter(pa.array(values.codes == values.codes[0]))
+    part = TableReader(first, reader.source(reader.head.num_rows), 1)
     # the rows of one trait may be ratings, which the rows of all traits do not show
     layout = {} if declared_rows or long_columns(part, file.settings.data) is None else {"layout": "long"}
     plain = settings.model_copy(update={"traits": None})
@@ -251,12 +254,6 @@ def _by_rows(file: Opened, column: str) -> Traits:
     if declared and (left := [name for name in found if name not in declared]):
         notes.append(f"Not evaluated, because the configuration does not list them: {listed(left)}.")
     return Traits(items.source, spelled, tuple(parts), tuple(notes), in_columns=False)
-
-
-def _first_part(file: Opened, column: str) -> Reader:
-    head = file.reader.head
-    values = values_of(head[column], column)
-    return TableReader(head.filter(pa.array(values.codes == values.codes[0])), file.reader.source(head.num_rows), 1)
 
 
 def _of_whole(traits: Sequence[TraitSettings]) -> list[str]:
