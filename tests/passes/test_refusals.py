@@ -169,7 +169,7 @@ def test_a_full_disk_is_an_error_and_leaves_no_files(tmp_path: Path, monkeypatch
     def full(*_: Any, **__: Any) -> None:
         raise duckdb.IOException("IO Error: No space left on device")
 
-    monkeypatch.setattr("reportgen.sources.digests.Engine._connected", full)
+    monkeypatch.setattr("reportgen.sources.digests.Engine._connection", property(full))
     said = sentence(count, path, from_keywords())
     assert "temporary files cannot be written (IO Error: No space left on device)" in said
     assert not list(spilled.iterdir())
