@@ -15,6 +15,7 @@ from reportgen.results import Record, aspect_of, aspects
 from reportgen.results.group_statistics import Statistics
 from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table, Term
 from reportgen.verdicts import impossible, judge
+from reportgen.verdicts.assurance import DOUBLE
 
 MOST_GROUPS = 3  # groups beyond a limit that the brief names
 
@@ -230,7 +231,6 @@ def to_know(evaluation: Evaluation, flag_share: float) -> list[Case]:
         *_not_shown(evaluation),
         *_unused_points(evaluation),
         *_of_scores(evaluation),
-        *_few_double_scored(evaluation),
         *_of_the_data(evaluation, flag_share),
     ]
 
@@ -309,15 +309,6 @@ def rounded_results(evaluation: Evaluation) -> Iterator[Case]:
         yield {"check": check, "rounded": estimate, "outcome": outcome, "target": table, "worse": worse}
 
 
-def _few_double_scored(evaluation: Evaluation) -> Iterator[Case]:
-    """Return that fewer responses are double-scored than guidelines require, unless a remedy already mentions it."""
-    n, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
-    if evaluation.estimate(PRMSE) is None or n >= asked or not lookup.is_of_test(evaluation):
-        return
-    if not any(each["case"] in ("double_score", "columns") for each in remedies(evaluation)):
-        yield _case("few_double_scored", "true_score_evaluation", n=n, asked=recommended(asked))
-
-
 def _of_the_data(evaluation: Evaluation, flag_share: float) -> Iterator[Case]:
     """Yield changes to scores, and scores that the engine clearly gives more or less often.
 
@@ -336,8 +327,6 @@ def _of_the_data(evaluation: Evaluation, flag_share: float) -> Iterator[Case]:
 
 LEAST_GAIN = 0.02  # PRMSE that a rescaling must add at the lower end of its interval before it is worth telling
 
-MOST = 3  # requirements on all responses that have a line
-
 
 def remedies(evaluation: Evaluation) -> list[Case]:
     """Return next steps, the most decisive first; with requirements, there is at least one.
@@ -351,33 +340,38 @@ def remedies(evaluation: Evaluation) -> list[Case]:
     second = list(_second_ratings(evaluation, [each for each in open_ if not (each.column or each.assurance)]))
     failed = list(_failed(evaluation, few=not second))
     retrained = any(each["case"] == "improve" for each in failed)  # plans are for the engine as it is
-    alone = retrained and not lookup.multiply_scored(evaluation)  # low agreement may be the rater's error
-    first = bool(failed) and not alone and any(check.outcome == "not met" for check in evaluation.checks)
     planned = [] if retrained else [check for check in open_ if check.assurance]
+    few = lookup.is_of_test(evaluation) and 0 < lookup.multiply_scored(evaluation) < asked_double_scored(evaluation)
+    if not (second or retrained or any(check.cheapest for check in planned if not check.column)):
+        second = list(_more_double_scores(evaluation)) if few else []
+    alone = retrained and not lookup.multiply_scored(evaluation)  # low agreement may be the rater's error
+    outcomes = {check.outcome for check in evaluation.checks}
+    first = bool(failed) and not alone and "not met" in outcomes
     found = [
         *([_case("by_item", "data", **items)] if (items := evaluation.facts.get("items_differ")) else []),
         *(failed + second if first or lookup.multiply_scored(evaluation) else second + failed),
-        *_assurance([check for check in planned if not check.column and (check.cheapest or not first)]),
+        *_assurance(
+            [check for check in planned if not check.column and (check.cheapest or not first)],
+            lookup.multiply_scored(evaluation),
+            asked_double_scored(evaluation) if few else 0,
+        ),
         *_group_column(evaluation),
         *_in_groups(evaluation, [check for check in planned if check.column], only_plans=first),
         *_withheld(evaluation),
+        *([_case("deploy", "criteria", doubts=bool(evaluation.facts.get("doubts")))] if outcomes == {"met"} else []),
     ]
     return found or [_case("more", "criteria", least=evaluation.count("min_n_per_group"))][: len(evaluation.checks)]
 
 
 def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
-    """Yield what to do if all requirements are met, and remedies for those that are not met or out of reach.
+    """Yield remedies for requirements that are not met or out of reach.
 
     few: Whether a new engine's evaluation should mention that guidelines require more double-scored responses.
     """
-    outcomes = {each.outcome for each in evaluation.checks}
     failed = {each.name: each for each in aspects(evaluation.checks) if each.outcome == "not met"}
-    if outcomes == {"met"}:
-        few = lookup.is_of_test(evaluation) and lookup.multiply_scored(evaluation) < asked_double_scored(evaluation)
-        yield _case("deploy", "criteria", doubts=few or bool(evaluation.facts.get("doubts")))
     less = list(_less_weight(evaluation))
     yield from less
-    if "raters" in failed or "out of reach" in outcomes:
+    if "raters" in failed or any(each.outcome == "out of reach" for each in evaluation.checks):
         yield _case("ratings", "human_raters")
     if second := second_rater_fails(evaluation, ("not met", "not yet known")):
         yield _case("raters_too", "human_human_agreement", check=second, many=evaluation.count("n_raters") > 2)
@@ -437,16 +431,21 @@ def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case
     if any(check.doubt == "second ratings" for check in open_):
         yield _case("chosen", "human_raters")
         return
-    waiting = any(aspect_of(check) == "accuracy" or check.waits_for == "double-scored responses" for check in open_)
-    if not waiting and (evaluation.count("responses_double_scored") or "true_score.prmse" in evaluation.estimates):
+    waiting = any(aspect_of(check) == "accuracy" or check.waits_for == DOUBLE for check in open_)
+    if not waiting and (evaluation.count("responses_double_scored") or PRMSE in evaluation.estimates):
         return
+    if lookup.multiply_scored(evaluation):
+        yield from _more_double_scores(evaluation)
+        return
+    kept, tested = evaluation.count("responses_kept"), lookup.is_of_test(evaluation)
+    yield _case("second_rater", "human_human_agreement", n=min(ENOUGH, kept), of=kept, asked=tested)
+
+
+def _more_double_scores(evaluation: Evaluation) -> Iterator[Case]:
+    """Yield how many more responses need a second rating, if guidelines require more of them."""
     now, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
-    tested = lookup.is_of_test(evaluation)
-    if not now:
-        kept = evaluation.count("responses_kept")
-        yield _case("second_rater", "human_human_agreement", n=min(ENOUGH, kept), of=kept, asked=tested)
-    elif now < asked:
-        said, count = recommended(asked) if tested else None, evaluation.count
+    if 0 < now < asked:
+        said, count = recommended(asked) if lookup.is_of_test(evaluation) else None, evaluation.count
         how = {"all": now == count("responses_kept"), "without": count("double_scored_without_engine")}
         yield _case("double_score", "true_score_evaluation", now=now, more=asked - now, asked=said, **how)
 
@@ -458,12 +457,20 @@ def _group_column(evaluation: Evaluation) -> Iterator[Case]:
         yield _case("group_column", "group_differences", of_test=lookup.is_of_test(evaluation), task_groups=tasks)
 
 
-def _assurance(open_: list[Check]) -> list[Case]:
-    """Return the data that would settle requirements on all responses, one line each: first one per question."""
-    planned = [check for check in open_ if check.assurance]
-    first = [each.checks[0] for each in aspects(planned)]
-    rest = [check for check in planned if check not in first]
-    return [_case("assurance", "criteria", check=check) for check in (first + rest)[:MOST]]
+def _assurance(open_: list[Check], now: int, asked: int) -> Iterator[Case]:
+    """Yield one collection of data for all requirements on all responses, and those that none is likely to settle.
+
+    now: How many responses are double-scored.
+    asked: How many double-scored responses guidelines require if the file has fewer; 0 otherwise.
+    """
+    if plans := [(check, check.cheapest) for check in open_ if check.cheapest]:
+        double = max(asked, *(each.n for _, each in plans if each.of == DOUBLE), 0)
+        total = max(double, *(each.n for _, each in plans))
+        of_guidelines = recommended(asked) if asked == double > 0 else None
+        case = {"checks": [check for check, _ in plans], "total": total, "double": double, "now": now}
+        yield _case("assurance", "criteria", **case, asked=of_guidelines)
+    if rest := [check for check in open_ if not check.cheapest]:
+        yield _case("undecided", "criteria", checks=rest)
 
 
 def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
@@ -495,7 +502,9 @@ def _in_groups(evaluation: Evaluation, waiting: list[Check], *, only_plans: bool
         target, more = "criteria.assurance_groups", len(waiting) - len(enough)
         worst = max(waiting, key=lambda each: abs(each.estimate.value or 0.0))
         sd = evaluation.estimate("system.h_sd") if has_points(evaluation) else None
-        yield _case("assurance_of_groups", target, first=first, last=last, worst=worst, n=len(enough), more=more, sd=sd)
+        found = {"first": first, "last": last, "worst": worst, "n": len(enough), "more": more, "sd": sd}
+        chances = [(each.cheapest.clear, place) for place, each in enumerate(waiting) if each.cheapest]
+        yield _case("assurance_of_groups", target, **found, least=waiting[min(chances, default=(0, 0))[1]])
 
 
 def _withheld(evaluation: Evaluation) -> Iterator[Case]:

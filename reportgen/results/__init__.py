@@ -306,6 +306,11 @@ class Chance:
         """Probability that the criterion is then met or not met."""
         return self.met + self.not_met
 
+    @property
+    def is_unfavorable(self) -> bool:
+        """Whether the criterion is then at least twice as likely to be not met as to be met."""
+        return self.not_met >= 2 * self.met
+
 
 GIVEN_TRUE_SCORE = "true_score.group_difference"
 """Key of the difference between a group and the reference group, given the true score, in SDs of human scores."""

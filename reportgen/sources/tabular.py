@@ -202,8 +202,8 @@ class Around(NamedTuple):
     def notes(self) -> tuple[str, ...]:
         """The notes for these rows."""
         out = {"below the names of the columns": self.below, "at the end": self.end}
-        one = "row {} was skipped: it is a repeated header, a summary, or a row of maximum points"
-        more = "rows {} were skipped: they are repeated headers, summaries, or rows of maximum points"
+        one = "row {} was skipped because it looks like a repeated header, a summary, or a row of maximum points"
+        more = "rows {} were skipped because they look like repeated headers, summaries, or rows of maximum points"
         return tuple(many(n, one.format(where), more.format(where)) for where, n in out.items() if n)
 
 

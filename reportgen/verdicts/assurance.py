@@ -17,6 +17,8 @@ SINGLE: Needed = "responses"
 
 ENOUGH = 0.8  # the conventional probability of a clear answer that a design should have
 
+WORTH = 0.5  # the least probability with which the largest offered design is still proposed
+
 FEWEST = 30  # with fewer responses, no plan is made, because their own spread is hardly known
 
 Lookup = Callable[[str], Estimate | None]  # looks up another statistic of the same responses by key
@@ -30,8 +32,8 @@ Shrink = Callable[[int, int], float]
 class Outlook(NamedTuple):
     """The probabilities of a clear answer.
 
-    cheapest: The design with the fewest additional ratings that reaches the probability `ENOUGH`; None if no offered
-        design does.
+    cheapest: The design with the fewest additional ratings that reaches the probability `ENOUGH`, otherwise the largest
+        one if it reaches `WORTH`; None if no offered design does.
     """
 
     of: Needed = ""  # which responses the requirement needs; "" if unknown
@@ -70,7 +72,9 @@ def outlook(
         return chance(every[bisect_left(every, ENOUGH, hi=len(every) - 1, key=lambda n: chance(n, anew).clear)], anew)
 
     found = [each for anew in (False, True) if (each := least(anew)).clear >= ENOUGH]
-    return Outlook(of, tuple(map(chance, sizes(estimate.n))), min(found, key=lambda each: each.ratings, default=None))
+    offered = tuple(map(chance, sizes(estimate.n)))
+    found = found or [each for each in offered[-1:] if each.clear >= WORTH]
+    return Outlook(of, offered, min(found, key=lambda each: each.ratings, default=None))
 
 
 def lacking(estimate: Estimate, rests_on: str, min_n: int) -> Needed:

@@ -176,7 +176,7 @@ def test_without_a_policy_the_section_is_empty() -> None:
 
 
 def test_chances_of_groups_are_in_a_separate_table() -> None:
-    chance = Chance(500, "responses", 0.5, 0.25, 400, 400)
+    chance = Chance(500, "responses", 0.5, 0.3, 400, 400)
     of_all = Check(
         "r", Estimate("r", 0.7, 100, 0.6, 0.8), "not yet known", low=0.7, waits_for="responses", assurance=(chance,)
     )
@@ -185,7 +185,7 @@ def test_chances_of_groups_are_in_a_separate_table() -> None:
     found = Criteria().findings(replace(evaluated(), checks=(of_all, double, group)))
     tables = {table.key: Vocabulary().table(table) for table in found.tables}
     assert tables["criteria.assurance"].column("now") == ("100", "100 double-scored")
-    assert tables["criteria.assurance"].column("clear_500") == (75.0, 75.0)
+    assert tables["criteria.assurance"].column("clear_500") == (80.0, 80.0)
     assert tables["criteria.assurance"].column("enough") == (None, 500)
     assert tables["criteria.assurance_groups"].column("group") == ("l1: vi",)
     assert not tables["criteria.assurance_groups"].columns[1].shown, "one requirement is no column"

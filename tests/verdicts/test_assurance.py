@@ -47,9 +47,9 @@ def test_cheapest_design_is_minimal() -> None:
 def test_estimate_on_limit_has_chances() -> None:
     found = check(Criterion(statistic="system.qwk", low=0.70), Estimate("qwk", 0.70, 100, 0.6, 0.8))
     last = found.assurance[-1]
-    assert found.cheapest is None
+    assert found.cheapest == last, "no design is likely to settle it, but the largest one is worth a try"
     assert last.met == pytest.approx(last.not_met)
-    assert f"2,000 responses in total, the chance of a clear answer is only {100 * last.clear:.0f}%" in said(found)
+    assert f"2,000 responses in total, the chance of a clear answer is {100 * last.clear:.0f}%" in said(found)
 
 
 def test_interval_is_extrapolated_on_its_symmetric_scale() -> None:
