@@ -427,7 +427,7 @@ def ask_about_repeats(
             for parts in combinations(names[:MOST_CANDIDATES], size) if not found else ():
                 if len(first_of_copies([ids, *(every[name] for name in parts)])) == len(ids):
                     joined = JOINED.join((column, *parts))
-                    means = f"each row is one response, identified by {listed((column, *parts))} together"
+                    means = f"one response, identified by {listed((column, *parts))} together"
                     found.append(Candidate(None, means, ("--id", joined), ("ids_joined",) * (3 - size)))
         alike = all(same_within(ids, every[name]) for name in systems)
         if long or (len(human) == 1 and alike and not same_within(ids, every[human[0]])):
