@@ -340,24 +340,25 @@ def remedies(evaluation: Evaluation) -> list[Case]:
     second = list(_second_ratings(evaluation, [each for each in open_ if not (each.column or each.assurance)]))
     failed = list(_failed(evaluation, few=not second))
     retrained = any(each["case"] == "improve" for each in failed)  # plans are for the engine as it is
-    planned = [] if retrained else [check for check in open_ if check.assurance]
+    shifted = any(each["case"] == "shift" for each in failed)
+    planned = [] if retrained else [each for each in open_ if each.assurance and not (shifted and _is_shifted(each))]
     few = lookup.is_of_test(evaluation) and 0 < lookup.multiply_scored(evaluation) < asked_double_scored(evaluation)
-    if not (second or retrained or any(check.cheapest for check in planned if not check.column)):
-        second = list(_more_double_scores(evaluation)) if few else []
+    alone_few = few and not (second or retrained or any(check.cheapest for check in planned if not check.column))
     alone = retrained and not lookup.multiply_scored(evaluation)  # low agreement may be the rater's error
     outcomes = {check.outcome for check in evaluation.checks}
     first = bool(failed) and not alone and "not met" in outcomes
     found = [
         *([_case("by_item", "data", **items)] if (items := evaluation.facts.get("items_differ")) else []),
         *(failed + second if first or lookup.multiply_scored(evaluation) else second + failed),
+        *_group_column(evaluation),
         *_assurance(
             [check for check in planned if not check.column and (check.cheapest or not first)],
             lookup.multiply_scored(evaluation),
             asked_double_scored(evaluation) if few else 0,
         ),
-        *_group_column(evaluation),
         *_in_groups(evaluation, [check for check in planned if check.column], only_plans=first),
         *_withheld(evaluation),
+        *(_more_double_scores(evaluation) if alone_few else ()),
         *([_case("deploy", "criteria", doubts=bool(evaluation.facts.get("doubts")))] if outcomes == {"met"} else []),
     ]
     return found or [_case("more", "criteria", least=evaluation.count("min_n_per_group"))][: len(evaluation.checks)]
@@ -379,7 +380,8 @@ def _failed(evaluation: Evaluation, few: bool) -> Iterator[Case]:
     yield from rescaling
     if "groups" in failed:
         yield _case("groups_failed", "group_differences", checks=failed["groups"].of("not met"))
-    shift = [] if rescaling or "severity" not in failed else list(_shift(evaluation, failed["severity"].leading))
+    off = next((each for each in evaluation.checks if _is_shifted(each)), None)
+    shift = [] if rescaling or off is None else list(_shift(evaluation, off))
     yield from shift
     if any(_is_left(each, rescaling, shift) for each in evaluation.checks if not less or each.statistic != PRMSE):
         n, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
@@ -405,6 +407,12 @@ def second_rater_fails(evaluation: Evaluation, outcomes: Collection[str] = ("not
     missed = (each["check"] for each in second if each["check"].outcome == "not met" and each["outcome"] in outcomes)
     found = (each for each in missed if each.statistic != PRMSE)  # which does not depend on how well raters agree
     return next((each for each in found if (each.second.value or 0.0) < (each.low or 0.0)), None)
+
+
+def _is_shifted(check: Check) -> bool:
+    """Return whether the mean score is clearly off, and not surely within the limit."""
+    off = check.outcome == "not met" or (check.outcome == "not yet known" and check.estimate.apart())
+    return aspect_of(check) == "severity" and not check.column and off
 
 
 def _shift(evaluation: Evaluation, check: Check) -> Iterator[Case]:
@@ -446,7 +454,8 @@ def _more_double_scores(evaluation: Evaluation) -> Iterator[Case]:
     now, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
     if 0 < now < asked:
         said, count = recommended(asked) if lookup.is_of_test(evaluation) else None, evaluation.count
-        how = {"all": now == count("responses_kept"), "without": count("double_scored_without_engine")}
+        kept = count("responses_kept")
+        how = {"all": now == kept, "new": kept < asked, "without": count("double_scored_without_engine")}
         yield _case("double_score", "true_score_evaluation", now=now, more=asked - now, asked=said, **how)
 
 
