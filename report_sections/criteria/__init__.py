@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from reportgen.results import Chance, Mark
 from reportgen.sections import Check, Column, Evaluation, Findings, Row, Section, Table, Term
-from reportgen.verdicts.assurance import ENOUGH
 
 
 @dataclass(frozen=True)
@@ -187,7 +186,7 @@ def _rows_of(checks: Sequence[Check], named: tuple[Column, Column]) -> tuple[tup
         rows.append(Row((
             *(names[column.key] for column in named),
             Term("number_of", n=each.estimate.n, what=each.waits_for) if least else each.estimate.n,
-            each.cheapest.n if each.cheapest and each.cheapest.clear >= ENOUGH else None,
+            each.cheapest.n if each.cheapest and each.cheapest.is_enough else None,
             *(100 * chances[n].clear if n in chances else None for n in sizes),
             *(100 * chances[n].met if n in chances else None for n in sizes),
         )))  # fmt: skip

@@ -332,7 +332,8 @@ def remedies(evaluation: Evaluation) -> list[Case]:
     """Return next steps, the most decisive first; with requirements, there is at least one.
 
     Items that must not be evaluated together come first, then remedies for requirements that are not met, second
-    ratings, and ways to decide open requirements. If nothing failed, second ratings come before other remedies.
+    ratings, a group column, and one collection of data for all open requirements. If nothing failed, second ratings
+    come before other remedies.
     """
     if evaluation.facts.get("reading_in_doubt"):
         return [_case("columns", "data")]
@@ -342,23 +343,26 @@ def remedies(evaluation: Evaluation) -> list[Case]:
     retrained = any(each["case"] == "improve" for each in failed)  # plans are for the engine as it is
     shifted = any(each["case"] == "shift" for each in failed)
     planned = [] if retrained else [each for each in open_ if each.assurance and not (shifted and _is_shifted(each))]
-    few = lookup.is_of_test(evaluation) and 0 < lookup.multiply_scored(evaluation) < asked_double_scored(evaluation)
-    alone_few = few and not (second or retrained or any(check.cheapest for check in planned if not check.column))
-    alone = retrained and not lookup.multiply_scored(evaluation)  # low agreement may be the rater's error
+    now, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
+    alone = retrained and not now  # low agreement may be the rater's error
     outcomes = {check.outcome for check in evaluation.checks}
     first = bool(failed) and not alone and "not met" in outcomes
+    plans = [check for check in planned if check.cheapest and not check.column]
+    waits = any(each["case"] in ("second_rater", "double_score") for each in second)
+    few = lookup.is_of_test(evaluation) and now < asked and (waits or evaluation.estimate(PRMSE) is not None)
+    if plans and few and waits and not any(check.cheapest.is_unfavorable for check in plans if check.cheapest):
+        second = []  # the collection of data includes them
+    case = {"now": now, "asked": asked if few else 0, "guideline": recommended(asked)}
+    rest = [] if first else [check for check in planned if not (check.cheapest or check.column)]
     found = [
         *([_case("by_item", "data", **items)] if (items := evaluation.facts.get("items_differ")) else []),
-        *(failed + second if first or lookup.multiply_scored(evaluation) else second + failed),
+        *(failed + second if first or now else second + failed),
         *_group_column(evaluation),
-        *_assurance(
-            [check for check in planned if not check.column and (check.cheapest or not first)],
-            lookup.multiply_scored(evaluation),
-            asked_double_scored(evaluation) if few else 0,
-        ),
+        *([_case("assurance", "criteria", checks=plans, **case)] if plans else []),
+        *([_case("undecided", "criteria", checks=rest)] if rest else []),
         *_in_groups(evaluation, [check for check in planned if check.column], only_plans=first),
         *_withheld(evaluation),
-        *(_more_double_scores(evaluation) if alone_few else ()),
+        *(_more_double_scores(evaluation) if few and not (second or retrained or plans) else ()),
         *([_case("deploy", "criteria", doubts=bool(evaluation.facts.get("doubts")))] if outcomes == {"met"} else []),
     ]
     return found or [_case("more", "criteria", least=evaluation.count("min_n_per_group"))][: len(evaluation.checks)]
@@ -464,22 +468,6 @@ def _group_column(evaluation: Evaluation) -> Iterator[Case]:
     asked = any(check.statistic.endswith((".dsm", "group_difference")) for check in evaluation.checks)
     if asked and ((tasks := lookup.only_task_groups(evaluation)) or not lookup.columns_of(evaluation)):
         yield _case("group_column", "group_differences", of_test=lookup.is_of_test(evaluation), task_groups=tasks)
-
-
-def _assurance(open_: list[Check], now: int, asked: int) -> Iterator[Case]:
-    """Yield one collection of data for all requirements on all responses, and those that none is likely to settle.
-
-    now: How many responses are double-scored.
-    asked: How many double-scored responses guidelines require if the file has fewer; 0 otherwise.
-    """
-    if plans := [(check, check.cheapest) for check in open_ if check.cheapest]:
-        double = max(asked, *(each.n for _, each in plans if each.of == DOUBLE), 0)
-        total = max(double, *(each.n for _, each in plans))
-        of_guidelines = recommended(asked) if asked == double > 0 else None
-        case = {"checks": [check for check, _ in plans], "total": total, "double": double, "now": now}
-        yield _case("assurance", "criteria", **case, asked=of_guidelines)
-    if rest := [check for check in open_ if not check.cheapest]:
-        yield _case("undecided", "criteria", checks=rest)
 
 
 def _rescaling(evaluation: Evaluation) -> Iterator[Case]:

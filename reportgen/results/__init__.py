@@ -283,6 +283,10 @@ Basis = Literal["interval", "estimate", "lower", "upper"]
 Needed = Literal["", "responses", "double-scored responses"]  # which responses an undecided criterion needs
 
 
+ENOUGH = 0.8
+"""The conventional probability of a clear answer that a design should have."""
+
+
 @dataclass(frozen=True)
 class Chance:
     """The probability of a clear answer with more data, averaged over plausible true values.
@@ -305,6 +309,11 @@ class Chance:
     def clear(self) -> float:
         """Probability that the criterion is then met or not met."""
         return self.met + self.not_met
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether a clear answer is as probable as is conventional."""
+        return self.clear >= ENOUGH
 
     @property
     def is_unfavorable(self) -> bool:

@@ -9,13 +9,11 @@ import numpy as np
 
 from reportgen.metrics import METRICS
 from reportgen.metrics.double_scoring import chances, prmse_standard_error, sizes
-from reportgen.results import Chance, Estimate, Needed
+from reportgen.results import ENOUGH, Chance, Estimate, Needed
 from reportgen.tally.intervals import SCALES
 
 DOUBLE: Needed = "double-scored responses"
 SINGLE: Needed = "responses"
-
-ENOUGH = 0.8  # the conventional probability of a clear answer that a design should have
 
 WORTH = 0.5  # the least probability with which the largest offered design is still proposed
 
@@ -71,7 +69,7 @@ def outlook(
         every = range(estimate.n + 1, most + 1)
         return chance(every[bisect_left(every, ENOUGH, hi=len(every) - 1, key=lambda n: chance(n, anew).clear)], anew)
 
-    found = [each for anew in (False, True) if (each := least(anew)).clear >= ENOUGH]
+    found = [each for anew in (False, True) if (each := least(anew)).is_enough]
     offered = tuple(map(chance, sizes(estimate.n)))
     found = found or [each for each in offered[-1:] if each.clear >= WORTH]
     return Outlook(of, offered, min(found, key=lambda each: each.ratings, default=None))

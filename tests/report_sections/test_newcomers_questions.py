@@ -13,7 +13,7 @@ from report_sections.group_differences import GroupDifferences
 from report_sections.human_human_agreement import HumanHumanAgreement
 from report_sections.judges import Judges
 from report_sections.score_distributions import ScoreDistributions
-from report_sections.summary import Summary
+from report_sections.summary import Summary, remedies
 from report_sections.system_human_agreement import SystemHumanAgreement
 from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen import testing
@@ -139,8 +139,8 @@ def test_groups_are_counted_equally_on_both_pages_without_prompts() -> None:
 
 
 @pytest.mark.parametrize(("value", "said_of_it"), [
-    (0.703, "10,000 responses in all and have about 1,000 of them scored twice: the chance of a clear answer on"),
-    (0.73, "about 3,600 responses in all and have about 1,000 of them scored twice: the chance of a clear answer on"),
+    (0.703, "10,000 responses in total and have about 1,000 of them scored twice: this gives a 66% chance of a clear"),
+    (0.73, "about 3,600 responses in total and have about 1,000 of them scored twice: this gives an 80% chance of a"),
 ])  # fmt: skip
 def test_the_data_that_would_settle_an_open_criterion_are_shown(value: float, said_of_it: str) -> None:
     criterion = load_policy("williamson-2012").criteria[0]
@@ -151,11 +151,13 @@ def test_the_data_that_would_settle_an_open_criterion_are_shown(value: float, sa
 
 def test_few_double_scores_are_a_step() -> None:
     found = replace(evaluated(simulated(120, 1, 6, 0.6), scale="1:6"), checks=())
-    text = (
-        "Add about 380 randomly chosen responses with two ratings each: Loukina et al. (2020) recommend at least 500 "
-        "responses if the correlation between raters is clearly above 0.65, as it is here; this file has 120."
-    )
-    assert text in testing.text_of(Summary(), found)
+    assert "Add about 380 randomly chosen responses with two ratings each: Lou" in testing.text_of(Summary(), found)
+
+
+def test_a_clear_shift_is_corrected_before_more_data_are_collected() -> None:
+    columns = simulated(300, 1, 6, 0.6)
+    found = evaluated(columns | {"system": [each + 0.12 for each in columns["system"]]}, scale="1:6")
+    assert [each["case"] for each in remedies(found)][:2] == ["shift", "group_column"]
 
 
 def test_a_rounded_score_with_another_outcome_is_highlighted() -> None:

@@ -162,7 +162,7 @@ def test_an_inconclusive_requirement_shows_what_would_decide_it() -> None:
         for each in base.checks
     )
     found = brief(ruled(replace(base, checks=checks)))
-    assert "about 340 responses in all" in found
+    assert "about 340 responses in total" in found
     assert "Not yet: the evidence on agreement is inconclusive" in found
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from reportgen.metrics.double_scoring import chances, prmse_standard_error, sizes
 from reportgen.policies import Criterion
-from reportgen.results import Check, Estimate
+from reportgen.results import ENOUGH, Check, Estimate
 from reportgen.verdicts import check
-from reportgen.verdicts.assurance import ENOUGH, outlook
+from reportgen.verdicts.assurance import outlook
 from reportgen.wording.numbers import roughly
 from reportgen.wording.vocabulary import Vocabulary
 
