@@ -43,8 +43,7 @@ def lines_read(tables: Sequence[Account], settings: Settings | None = None) -> I
     yield "scale", _scale(scores.scale, scores.read_by)
     yield from _systems(tables) if several else _responses(scores, settings)
     yield from first("note", scores.warnings, "note")
-    if not several:
-        yield from _unused(scores.left_out)
+    yield from _unused(each for each in scores.left_out if all(each in other.left_out for other in tables))
 
 
 def lines_of_doubts(tables: Sequence[Account], evaluation: Evaluation) -> Iterator[Line]:

@@ -582,12 +582,14 @@ def goes_with(own: Profile, people: Sequence[Profile], systems: Sequence[Profile
     whose = whose or next((side for side, those in sides.items() if any(map(own.has_range_of, those))), "")
     if not any(own.tracks(each, GOING) for each in people):
         return ""
-    copies = any(own.tracks(each, SAME_SCORES) for each in (*people, *systems))
+    versions = ((people, RESCALED), (systems, SAME_SCORES))
+    copies = any(own.tracks(each, least) for those, least in versions for each in those)
     made = own.name in follow_from_others({each.name: each.first_numbers for each in (own, *people)})
     return "" if copies or made else whose
 
 
-SAME_SCORES = 0.97  # columns that correlate more are versions of the same scores
+SAME_SCORES, RESCALED = 0.97, 0.9999
+"""The correlation above which columns are versions of an engine's scores, and one score on two scales."""
 
 
 def exact_agreement(one: Floats, two: Floats) -> tuple[float, float]:

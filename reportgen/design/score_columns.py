@@ -12,6 +12,7 @@ from reportgen.design.profiles import (
     GOING,
     LEAST_TRACKED,
     LONG_ID,
+    RESCALED,
     Profile,
     Profiles,
     copy_among,
@@ -35,8 +36,6 @@ common rows of two raters that show whether they correlate.
 """
 
 NAMES_SYSTEMS = "identifies an item or an engine, not a group; to use it as a group, name it with --group"
-
-RESCALED = 0.9999  # columns that correlate more are one score on two scales
 
 MOST_WEIGHED = 6  # the most candidates of one side that are combined with the other side's
 

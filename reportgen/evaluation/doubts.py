@@ -202,7 +202,7 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     if found is None and not _runs_against(tallied):
         return
     scale, low, high = found or (tallied.scale, 0.0, 0.0)
-    is_long = 0 < scale.low <= scale.high / 4 and scale.high - scale.low >= 10
+    is_long = 0 < scale.low <= scale.high / 4 and scale.high - scale.low > 10  # 2 to 12 is a sum of two scores
     if settings.data.scale is None and found and (is_long or (high <= 1 and tallied.scale.low == 0)):
         scale = replace(scale, low=0.0)  # a long scale probably starts at 0, which no one gave
     same = f"{scale.low:g}:{scale.high:g}"

@@ -272,12 +272,12 @@ def raters_are_a_yardstick_if_conditions_are_met(page: Page) -> Iterator[str]:
 
 
 def open_questions_are_the_undecided_ones(page: Page) -> Iterator[str]:
-    """A question whose interval is too wide is undecided, and nothing else on page one answers it."""
+    """A question whose interval includes the limit is undecided, and nothing else on page one answers it."""
     words, checks = english(), page.evaluation.checks
     answered = [
         words.say(Term(f"whether.{each.name}")) for each in aspects(checks) if each.outcome in ("met", "not met")
     ]
-    for found in re.finditer(r"too wide to show ([^.]*)", page.brief):
+    for found in re.finditer(r"limits?, so (?:it does|they do) not show ([^.]*)", page.brief):
         yield from (f"{found[0]!r}, but that is known" for each in answered if each in found[1])
 
 
