@@ -157,9 +157,8 @@ def board(evaluation: Evaluation) -> dict[str, Any]:
     heads = {check.statistic: check for each in reversed(tested) for check in reversed(each.checks)}
     columns = list(dict.fromkeys([check.statistic for check in drawn] + list(reversed(heads))))
     cells = {run: [_deciding(checks, key) for key in columns[:MOST_COLUMNS]] for run, checks in held.items()}
-    ranks = next((place for place, key in enumerate(columns) if key.endswith(f".{evaluation.facts.get('primary')}")), 0)
-    led = {run: next((each.estimate.value or 0.0 for each in found[ranks:][:1] if each), 0.0)
-           for run, found in cells.items()}  # fmt: skip
+    at = next((place for place, key in enumerate(columns) if key.endswith(f".{evaluation.facts.get('primary')}")), 0)
+    led = {run: sum(each.estimate.value or 0.0 for each in found[at : at + 1] if each) for run, found in cells.items()}
     order = list(cells) if of_runs else sorted(cells, key=lambda run: -led[run])
     untested = [each.name for each in every if each.name not in {other.name for other in tested}]
     return {

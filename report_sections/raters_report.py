@@ -16,6 +16,7 @@ class RatersSummary(Section, part="decision", needs=("raters_alone",)):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return reliability, agreement, notable findings, and open questions."""
+        value, low, high, n = evaluation.facts.get("qwk_without_doubted") or (None, None, None, 0)
         return Findings(
             values={
                 "ordered": evaluation.scale.ordered,
@@ -23,7 +24,7 @@ class RatersSummary(Section, part="decision", needs=("raters_alone",)):
                 "needs": _needs(evaluation),
                 "of_labels": _of_labels(evaluation),
                 "doubted": doubted(evaluation),
-                "without_doubted": _without_doubted(evaluation),
+                "without_doubted": Estimate("qwk", value, int(n), low, high) if n else None,
                 "severe": human_raters.standing_out(evaluation, "expected").get("out", []),
                 "groups": [{"column": column, "p": p} for column, p in _differ(evaluation).items()],
                 "unknown": _unknown(evaluation),
@@ -45,11 +46,6 @@ def _of_labels(evaluation: Evaluation) -> list[dict[str, Any]]:
     names = {"scott": "fleiss"} if len(evaluation.raters) > 2 else {}
     found = [(key, evaluation.estimate(f"raters.{key}")) for key in OF_LABELS]
     return [{"coefficient": names.get(key, key), "value": each} for key, each in found if each is not None]
-
-
-def _without_doubted(evaluation: Evaluation) -> Estimate | None:
-    value, low, high, n = evaluation.facts.get("qwk_without_doubted") or (None, None, None, 0)
-    return Estimate("qwk", value, int(n), low, high) if n else None
 
 
 def _differ(evaluation: Evaluation) -> dict[str, float]:

@@ -488,14 +488,14 @@ class StudyRatingCompletion(Section, part="decision"):
         """Return how well ratings can be predicted, and how decisions change."""
         shown = evaluation.present(FILLED, SUSPICIOUS, *RECOVERED, *DECIDED, CORPORA)
         charts = _recovered(evaluation.present(*RECOVERED))
-        low_rank = [_low_rank(table) for table in evaluation.present(LOW_RANK)]
+        low_rank, rows = [_low_rank(table) for table in evaluation.present(LOW_RANK)], evaluation.records(SUSPICIOUS)
         return Findings(
             values={
                 **_predicted(evaluation),
                 "decided": _decided(evaluation),
                 "claim": evaluation.facts.get("claim") or {},
                 "planted": evaluation.facts.get("planted") or {},
-                "suspicious": _suspicious(evaluation),
+                "suspicious": {key: sum(row.count(key) for row in rows) for key in ("checked", "far") if rows},
                 "statements": outcomes(evaluation),
                 "changed": evaluation.facts.get("changed") or {},
                 "figure": charts[0].key if charts else "",
@@ -519,12 +519,6 @@ def _predicted(evaluation: Evaluation) -> dict[str, Any]:
         if best is not None and mean is not None:
             case = "better" if low > 0 else "worse" if high < 0 else "not shown"
     return {"case": case, "missing": 100 * float(share), "best": best, "mean": mean, "gain": estimate}
-
-
-def _suspicious(evaluation: Evaluation) -> dict[str, int]:
-    """Return how many ratings were compared with predictions, and how many are far off."""
-    rows = evaluation.records(SUSPICIOUS)
-    return {key: sum(row.count(key) for row in rows) for key in ("checked", "far") if rows}
 
 
 def _decided(evaluation: Evaluation) -> dict[str, Any]:

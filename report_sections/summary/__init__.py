@@ -353,11 +353,14 @@ def remedies(evaluation: Evaluation) -> list[Case]:
     if plans and few and waits and not any(check.cheapest.is_unfavorable for check in plans if check.cheapest):
         second = []  # the collection of data includes them
     case = {"now": now, "asked": asked if few else 0, "guideline": recommended(asked)}
+    groups = {"of_test": lookup.is_of_test(evaluation), "task_groups": lookup.only_task_groups(evaluation)}
+    ungrouped = any(each.statistic.endswith((".dsm", "group_difference")) for each in evaluation.checks)
+    ungrouped &= bool(groups["task_groups"]) or not lookup.columns_of(evaluation)  # of people
     rest = [] if first else [check for check in planned if not (check.cheapest or check.column)]
     found = [
         *([_case("by_item", "data", **items)] if (items := evaluation.facts.get("items_differ")) else []),
         *(failed + second if first or now else second + failed),
-        *_group_column(evaluation),
+        *([_case("group_column", "group_differences", **groups)] if ungrouped else []),
         *([_case("assurance", "criteria", checks=plans, **case)] if plans else []),
         *([_case("undecided", "criteria", checks=rest)] if rest else []),
         *_in_groups(evaluation, [check for check in planned if check.column], only_plans=first),
@@ -461,13 +464,6 @@ def _more_double_scores(evaluation: Evaluation) -> Iterator[Case]:
         kept = count("responses_kept")
         how = {"all": now == kept, "new": kept < asked, "without": count("double_scored_without_engine")}
         yield _case("double_score", "true_score_evaluation", now=now, more=asked - now, asked=said, **how)
-
-
-def _group_column(evaluation: Evaluation) -> Iterator[Case]:
-    """Recommend a group column if a requirement is on groups and the data have none of people."""
-    asked = any(check.statistic.endswith((".dsm", "group_difference")) for check in evaluation.checks)
-    if asked and ((tasks := lookup.only_task_groups(evaluation)) or not lookup.columns_of(evaluation)):
-        yield _case("group_column", "group_differences", of_test=lookup.is_of_test(evaluation), task_groups=tasks)
 
 
 def _rescaling(evaluation: Evaluation) -> Iterator[Case]:

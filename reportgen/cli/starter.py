@@ -93,7 +93,9 @@ def interview(data: Path | None, ask: Ask, say: Callable[[str], None]) -> dict[s
     """
     from reportgen.scores.reading import named, read
 
-    file = data or ask(Question("file", "Score file", "file"), _readable, _files())
+    kinds = (".csv", ".tsv", ".xlsx", ".jsonl", ".jsonlines", ".parquet", ".sas7bdat")
+    files = sorted(str(path) for path in Path().iterdir() if path.suffix.lower() in kinds)
+    file = data or ask(Question("file", "Score file", "file"), _readable, files)
     with named(file):
         names = column_names(file)
     answers = _found(file)
@@ -153,11 +155,6 @@ def _readable(answer: str) -> Path:
         raise ValueError("name a file.")
     column_names(Path(answer))
     return Path(answer)
-
-
-def _files() -> list[str]:
-    kinds = (".csv", ".tsv", ".xlsx", ".jsonl", ".jsonlines", ".parquet", ".sas7bdat")
-    return sorted(str(path) for path in Path().iterdir() if path.suffix.lower() in kinds)
 
 
 @contextmanager

@@ -582,8 +582,7 @@ def goes_with(own: Profile, people: Sequence[Profile], systems: Sequence[Profile
     whose = whose or next((side for side, those in sides.items() if any(map(own.has_range_of, those))), "")
     if not any(own.tracks(each, GOING) for each in people):
         return ""
-    versions = ((people, RESCALED), (systems, SAME_SCORES))
-    copies = any(own.tracks(each, least) for those, least in versions for each in those)
+    copies = any(own.tracks(each, RESCALED if each in people else SAME_SCORES) for each in (*people, *systems))
     made = own.name in follow_from_others({each.name: each.first_numbers for each in (own, *people)})
     return "" if copies or made else whose
 

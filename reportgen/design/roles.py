@@ -354,7 +354,7 @@ def _unlike_group(name: str, profile: Profile, people: Sequence[Profile]) -> str
     for kind, what in UNLIKE_GROUPS.items():
         if column_names.has_word(kind, column_names.words_of(name)) or shown.get(kind):
             return _UNLIKE.format(what)
-    if any(profile.varies_within(each) for each in people):
+    if column_names.side_of(name)[0] == "engine" or any(profile.varies_within(each) for each in people):
         return score_columns.NAMES_SYSTEMS
     if profile.mean_length > profiles.LONG_ID:
         return "contains texts; to use it as a group, name it with --group"

@@ -67,7 +67,9 @@ def systems_by_name(names: Iterable[str], *, people_named: bool) -> list[str]:
 def judging_people(names: Iterable[str]) -> set[str]:
     """Return names such as "Judge Ali" if an "LLM judge" shows that engines are named, or "Judge 1" if an engine is."""
     others = {name: " ".join(word for word in column_names.words_of(name) if word != "judge") for name in names}
-    sides = {name: column_names.side_of(rest)[0] or column_names.names_engine(rest) for name, rest in others.items()}
+    models = {*filter(column_names.names_engine, others.values())}
+    models |= {rest for rest in others.values() if models and column_names.may_name_engine(rest)}
+    sides = {name: column_names.side_of(rest)[0] or rest in models for name, rest in others.items()}
     judges = [name for name, rest in others.items() if rest and "judge" in column_names.words_of(name)]
     named = "engine" in {sides[name] for name in judges}
     people = {name for name in judges if not sides[name] and (named or len(others[name]) == 1)}
@@ -151,7 +153,9 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
             tops = {column_names.highest_in(name) for name in (*names, *two.value[0])}
             if any(by_contents) and ((people and not fit) or len({top for top in tops if top == top}) > 1):
                 continue  # questions with other points are no ratings of one response
-            partly = by_contents == (False, True) and two.value[1] == BY_NAME and 0 < len(fit) < len(two.value[0])
+            alike = [name for name in fit if all(columns[name].labels & each.labels for each in people)]
+            fit = alike or fit
+            partly = bool(alike or by_contents[1]) and two.value[1] == BY_NAME and 0 < len(fit) < len(two.value[0])
             if partly:  # the other engines may be of other items or traits
                 options, engine = options_of("--system", fit, every), columns[fit[0]]
                 two = Candidate((tuple(fit), BY_NAME), ", ".join(fit), options, two.evidence)
@@ -502,7 +506,8 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
         return
     if scored:
         one, alone = free[scored[0]], len(scored) == 1 and not engine_known
-        more = [each for name, each in free.items() if name in points_among(free) and name not in clear]
+        more = [e for n, e in free.items() if n in points_among(free) and n not in clear]
+        more = [each for each in more if not (scored[1:] and _sums_up(each.name))]
         more = [each for each in more if each.labels & one.labels or (alone and each.has_numbers and _agree(one, each))]
         first = first_ratings(scored, free)
         if not first and len(scored) == 1 and column_names.rater_order(scored[0]) > 1:  # a second rater follows a first
@@ -628,7 +633,7 @@ def _refuse(
     if free and not any(map(len, free.values())):
         raise InputError(NO_ROWS)
     known = {name for each in ranked(humans or systems)[:1] for name in each.value[0] if not data.ratings_only}
-    others = [n for n, each in free.items() if each.has_scores and n not in known and not plays_other_part(n)]
+    others = [n for n, e in free.items() if e.has_scores and not (n in known or plays_other_part(n) or e.numbers_rows)]
     possible = f", but {listed(others, 'or')} could be" if others else ""
     if data.ratings_only:
         text = "a raters-only report requires two columns of ratings"

@@ -199,7 +199,8 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     if settings.data.system_scale is not None or settings.rsmeval is not None or tallied.scale.labels:
         return
     found = _unlike_ranges(tallied)
-    if found is None and not _runs_against(tallied):
+    r = tallied.estimates(tallied.primary).estimate("system.r")
+    if found is None and not (r.n >= LEAST_SHARED and r.high is not None and r.high < AGAINST):
         return
     scale, low, high = found or (tallied.scale, 0.0, 0.0)
     is_long = 0 < scale.low <= scale.high / 4 and scale.high - scale.low > 10  # 2 to 12 is a sum of two scores
@@ -263,11 +264,6 @@ def _is_multiple(tallied: TalliedScores, times: float) -> bool:
         return False
     ratios = mean / (times * human_mean), sd / (times * human_sd)
     return all(abs(ratio - 1) < near for ratio, near in zip(ratios, NEAR_MULTIPLE, strict=True))
-
-
-def _runs_against(tallied: TalliedScores) -> bool:
-    r = tallied.estimates(tallied.primary).estimate("system.r")
-    return r.n >= LEAST_SHARED and r.high is not None and r.high < AGAINST
 
 
 def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:

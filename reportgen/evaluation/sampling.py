@@ -4,7 +4,7 @@ Means are not sufficient: second ratings where engine and rater differ, or at bo
 them. So spreads, shares of scores, and the distance of the engine from the rater are also compared.
 """
 
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -142,7 +142,9 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
     phases: dict[str, dict[str, Any]] = {}
     for (name, n, of, unlike, units), role in zip(found, WEIGHTS, strict=True):
         weight = None if tallied.sample is None else next(iter(scores.columns(role)), None)
-        phases[name] = {"how": _how(n, of, unlike, weight), "n": n, "of": of, **(unlike or {})}
+        chosen = "unknown" if unlike is None else "chosen" if unlike else "part"
+        how = "all" if n == of else "weighted" if weight else chosen if n else "none"
+        phases[name] = {"how": how, "n": n, "of": of, **(unlike or {})}
         if tallied.sample is not None:  # the effective sample size (Kish 1965)
             effective = getattr(tallied.moments(tallied.primary).units, units)
             phases[name] |= {"weight": weight, "effective": float(effective[0])}
@@ -212,11 +214,6 @@ def _design_effect(tallied: TalliedScores, grouping: str) -> float:
     alike = (between - within) / (between - within + (every - common) / (levels - 1) * within)
     by_chance = fdtrc(levels - 1, every - levels, between / within) > UNLIKELY if within > 0 else True
     return 1.0 if by_chance else float(1 + (common - 1) * alike)
-
-
-def _how(n: int, of: int, unlike: Sized | None, weight: str | None) -> str:
-    compared = "unknown" if unlike is None else "chosen" if unlike else "part"
-    return "all" if n == of else "weighted" if weight else compared if n else "none"
 
 
 def _clear_size(row: Record, n: int, rest: int) -> float:

@@ -179,7 +179,8 @@ class TableView:
     """
 
     def __init__(self, table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) -> None:
-        kept = _shown_rows(table)
+        always = ("overall", "reference", "flagged")
+        kept = [row for at, row in enumerate(table.rows) if at < table.max_rows or row.mark in always]
         empty = _empty_columns(table, kept)
         shown = [index for index, column in enumerate(table.columns) if column.shown and index not in empty]
         letters: Letters = {}
@@ -369,11 +370,6 @@ def estimate_view(
 
 def _visible(label: str) -> str:
     return clean(label) if any(unicodedata.category(letter)[0] not in "CZ" for letter in label) else ""
-
-
-def _shown_rows(table: Table) -> list[Row]:
-    always = ("overall", "reference", "flagged")
-    return [row for at, row in enumerate(table.rows) if at < table.max_rows or row.mark in always]
 
 
 USUAL: Mapping[Kind, int] = {"coefficient": 2, "difference": 2, "score": 2, "percent": 1}

@@ -70,9 +70,10 @@ def account_of(
     may_be_none = not score_scale.labels and len(score_scale.points()) != 2  # 0 is not a label or one of two
     zeros = counts.zeros if may_be_none else 0
     text = [*doubts, left_out_sentence(besides.without)]
-    if zeros and score_scale.assumed and low >= 0 and settings.preparation.exclude_zero_scores is None:
-        if roles.columns("system") and not settings.data.missing:
-            screening.refuse_zeros(counts.ratings, counts.engine, score_scale, roles.columns("human"))
+    unknown = may_be_none and score_scale.assumed and settings.preparation.exclude_zero_scores is None
+    if unknown and roles.columns("system") and not data.missing:
+        screening.refuse_disordered(counts.ratings, counts.engine, score_scale, roles.columns("human"))
+    if zeros and unknown and low >= 0:
         counted = many(zeros, "human score is 0 and counts as a score", "human scores are 0 and count as scores")
         text.append(f"{counted}; to count {'it' if zeros == 1 else 'them'} as missing, add --exclude-zero-scores.")
     text += [*notes_on_writing(counts.written, roles, data), *besides.notes]

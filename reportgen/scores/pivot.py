@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from reportgen.design.derived import ask_about_repeats
 from reportgen.design.profiles import Profile
 from reportgen.design.ratings import sides_of
-from reportgen.design.readings import NAMED, ColumnRoles, LongColumns
+from reportgen.design.readings import BY_CONTENTS, NAMED, ColumnRoles, LongColumns
 from reportgen.design.roles import SINGLE
 from reportgen.design.score_columns import named_systems, with_systems
 from reportgen.errors import InputError, SettingsError, listed
@@ -133,6 +133,7 @@ class LongReader(Reader):
         of_people = data.model_copy(update={"ratings_only": data.ratings_only or of_column})
         self.sides = sides_of(self._raters.labels, columns, roles.rater, of_people)
         self.data = data = with_systems(data, self.sides.named)
+        self.sides.systems.update(dict.fromkeys(self.sides.named, BY_CONTENTS) if kind else {})
         self.left_out |= dict.fromkeys(self.sides.others, "another engine; not named with --system")
         systems = self._system_scores()
         people, self.without = self.sides.people, LeftOut()

@@ -142,6 +142,8 @@ MANY, LEAST_CODES = 20, 5
 """The fewest human scores that show that an engine score is a code; the fewest responses that show that their scores
 are ordinary."""
 
+FEW = 0.15  # the largest share of human scores that may be codes
+
 ORDINARY = 1 / 3
 """A mean is ordinary if its distance from the mean of all is at most this share of the distance of an end."""
 
@@ -495,17 +497,26 @@ def refuse_apart(
     raise QuestionError(f"{text}. {ask}", [(none, ("--missing", ",".join((*given, *shown)))), (valid, same)])
 
 
-def refuse_zeros(ratings: Span, engine: Span, found: Scale, names: Sequence[str]) -> None:
-    """Raise a question about human scores of 0 if the engine scores these responses above those of the next score."""
+def refuse_disordered(ratings: Span, engine: Span, found: Scale, names: Sequence[str]) -> None:
+    """Raise a question about human scores of 0, or above the engine's, that the engine scores as ordinary responses."""
     common = [(score, n, total / n) for score, n, total in ratings.ends if n >= LEAST_CODES]
-    if len(common) < LEAST_VALUES or common[0][0]:
+    if len(common) < LEAST_VALUES:
         return
-    (_, n, zero), (point, _, low), *_, (_, _, high) = common
-    if high - low >= ORDINARY * (engine.high - engine.low) and zero - low >= ORDINARY * (high - low):
-        where, (ask, none, valid) = f" in {listed(names)}" * (len(names) == 1), meanings(["0"])
-        text = f"{n:,.0f} human scores{where} are 0, but the engine scores these responses higher than "
-        choices = [(none, ("--missing", "0")), (valid, ("--scale", typed(found.low, found.high, found.step)))]
-        raise QuestionError(f"{text}responses with a human score of {point:g}. {ask}", choices)
+    (lowest, n, zero), (point, _, low), *_, (_, _, high) = common
+    values, than = [0.0] * bool(lowest == 0 and zero - low >= ORDINARY * (high - low)), "higher"
+    above = np.array([each for each in ratings.ends if each[0] > engine.high + found.step / 2]).reshape(-1, 3)
+    _, several, total = above.sum(axis=0)
+    few = LEAST_CODES <= several <= FEW * sum(n for _, n, _ in ratings.ends) and len(above) <= MOST_CODES
+    for score, _, mean in [each for each in common if each[0] <= engine.high][-1:] if few and not values else ():
+        if mean - total / several >= ORDINARY * (mean - low):
+            values, n, point, high, than = above[:, 0].tolist(), several, score, mean, "lower"
+    if values and high - low >= ORDINARY * (engine.high - engine.low):
+        shown = [f"{value:g}" for value in values]
+        where, (ask, none, valid) = f" in {listed(names)}" * (len(names) == 1), meanings(shown)
+        text = f"{n:,.0f} human scores{where} are {joined(shown, 'or')}, but the engine scores these responses {than} "
+        same = ("--scale", typed(found.low, found.high, found.step))
+        choices = [(none, ("--missing", ",".join(shown))), (valid, same)]
+        raise QuestionError(f"{text}than responses with a human score of {point:g}. {ask}", choices)
 
 
 def refuse_apart_of_item(item: str, values: Floats) -> None:

@@ -96,10 +96,9 @@ def _alike(runs: Floats) -> bool:
     return bool((np.nanmax(some, axis=1) == np.nanmin(some, axis=1)).all())
 
 
-def _exactly(estimate: Estimate, value: float) -> Estimate:
-    return replace(
-        estimate, value=value, low=None, high=None, standard_error=None, reason="", interval_reason=NO_DIFFERENCES
-    )
+def _exactly(own: Estimate, value: float) -> Estimate:
+    bare = replace(own, low=None, high=None, standard_error=None, interval_reason=NO_DIFFERENCES)
+    return replace(bare, value=value, reason="")
 
 
 def _component_results(found: Mapping[str, Estimate]) -> Results:
