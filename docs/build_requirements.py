@@ -10,7 +10,7 @@ from reportgen.wording.vocabulary import english
 
 PAGE = Path(__file__).parent / "requirements.md"
 NOTHING = "nothing"
-BEFORE = """# Requirements coverage
+BEFORE = """# Review frameworks
 
 This page lists the requirements of review frameworks and the parts of a report that answer them. Use it to find
 evidence for a review. A [deployment review](deployment_review.md) contains the same tables, filled in for your report.

@@ -51,7 +51,8 @@ def lines_of_doubts(tables: Sequence[Account], evaluation: Evaluation) -> Iterat
     scores, facts = tables[0], evaluation.facts
     if moved := facts.get("scores_trimmed"):
         ends, were = f"{facts['trim_low']:g} to {facts['trim_high']:g}", "was" if moved == 1 else "were"
-        yield "note", f"{moved:,} of {many(scores.kept, 'engine score')} {were} trimmed to the range {ends}."
+        text = f"{moved:,} of {many(scores.kept, 'engine score')} {were} trimmed to {ends}"
+        yield "note", f"{text}, so that they round to scores on the scale."
     doubts = facts.get("doubts") or ()
     yield from first("warning", [_with_hint(doubt) for doubt in doubts if doubt not in scores.warnings], "warning")
 
@@ -81,7 +82,7 @@ def _responses(scores: Account, settings: Settings | None) -> Iterator[Line]:
 
     found = ratings_per_response(scores)
     if len(found) > 1:
-        texts = [f"{k} for {many(n, 'response')}" for k, n in found.items()]
+        texts = [f"{many(k, 'rating')} for {many(n, 'response')}" for k, n in found.items()]
         shown = texts if len(texts) <= MOST_COUNTS else [*texts[: MOST_COUNTS - 1], f"up to {texts[-1]}"]
         yield "ratings", ", ".join(shown)
     if settings is not None:

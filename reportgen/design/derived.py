@@ -416,7 +416,8 @@ def ask_about_repeats(
     if reader.head is not None:  # large tables are freed
         free = [each for name, each in profiles_of(reader.head).items() if name not in taken]
         free = [each for each in free if each.is_readable and not each.is_fractional and each.mean_length <= LONG_ID]
-        scored = systems_by_name([each.name for each in free], people_named=True)
+        unlike = [each.name for each in free if not column_names.names_writer(each.name)]
+        scored = systems_by_name(unlike, people_named=True)
         names = [each.name for each in free if each.name not in scored and not column_names.is_measure_name(each.name)]
         names.sort(key=lambda name: (column_names.first_of("item", [name]) is None, natural(name)))
         every = prints_of_all(reader, [column, *names[:MOST_CANDIDATES], *taken.difference([column])])
@@ -427,7 +428,7 @@ def ask_about_repeats(
             for parts in combinations(names[:MOST_CANDIDATES], size) if not found else ():
                 if len(first_of_copies([ids, *(every[name] for name in parts)])) == len(ids):
                     joined = JOINED.join((column, *parts))
-                    means = f"one response, identified by {listed((column, *parts))} together"
+                    means = f"{listed((column, *parts))} together identify a response"
                     found.append(Candidate(None, means, ("--id", joined), ("ids_joined",) * (3 - size)))
         alike = all(same_within(ids, every[name]) for name in systems)
         if long or (len(human) == 1 and alike and not same_within(ids, every[human[0]])):

@@ -610,12 +610,13 @@ def has_fractions(numbers: Floats) -> bool:
 def nearest_scales(low: float, high: float, n: int) -> list[tuple[int, int]]:
     """Return the one or two scales whose ends are nearest to an engine's scores: its own points, or 0 to 1, 10, or 100.
 
-    For two labels, the ends of the scores rounded outward are such a scale too.
+    For two labels, and for scores that start at 1 and exceed their number, the range of the scores is such a scale too.
 
     >>> nearest_scales(0.5, 6.4, 6), nearest_scales(3, 97, 6)
     ([(1, 6), (0, 5)], [(0, 100)])
     """
-    ends = [(0, n - 1), (1, n), (0, 1), (0, 10), (0, 100), *[(int(np.floor(low)), int(np.ceil(high)))] * (n == 2)]
+    own = [(int(np.floor(low)), int(np.ceil(high)))] if n == 2 or (low == 1 and high > n) else []
+    ends = [(0, n - 1), (1, n), (0, 1), (0, 10), (0, 100), *own]
     known = sorted(ends, key=lambda e: abs(low - e[0]) + abs(high - e[1]))
     return [each for each in dict.fromkeys(known) if low >= each[0] - 1 and high <= each[1] + 2][:2] or known[:1]
 

@@ -274,7 +274,7 @@ def _pages_of_systems(
         on_own = [ours.run_of_scores(table, settings) for table in held]
 
     def pages(made: Mapping[str, Outcome], folders: Folders, stage: Path | None) -> dict[str, Outcome]:
-        say(f"comparing {len(made)} engines; baseline: {next(iter(made))}")
+        say(f"comparing {len(made)} engines; baseline: {next(iter(made))} (to use another, add --baseline NAME)")
         compared, own = (
             [replace(run, verdict=part.report.verdict) for run, part in zip(runs, made.values(), strict=True)]
             for runs in (on_shared, on_own)

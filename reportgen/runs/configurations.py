@@ -29,7 +29,7 @@ def open_folder(folder: Path) -> list[Run]:
         raise InputError(f"'{folder}' was not found; give the folder of a finished run.")
     if not folder.is_dir():
         command = write_command("reportgen", "look", str(folder))
-        raise InputError(f"'{folder}' is a score file and requires --system; to list its engines, run: {command}")
+        raise InputError(f"to compare engines in '{folder}', name two with --system; to list them, run: {command}")
     if (folder / RESULTS_FILE).is_file():
         return [read_run(folder)]
     found = experiments(folder.parent if folder.name == "output" else folder)

@@ -314,7 +314,7 @@ def _refuse_outside(scores: Floats, declared: Scale, times: Floats | None) -> No
     others = scores[~np.isin(scores, [*codes, 0] if 0 in values else codes)]
     shown = joined((f"{value:g}" for value in values), "or", 5)
     are = f"{many(n := number_of(outside, times), 'human score')} {'is' if n == 1 else 'are'}"
-    text = f"{are} {shown}, but the scale is {declared.low:g} to {declared.high:g}"
+    text = f"{are} {shown}, but the specified scale is {declared.low:g} to {declared.high:g}"
     spans = [score_scale(None, part) for part in (scores, others if others.size else scores)]
     whole, part = (("--scale", typed(each.low, each.high, each.step)) for each in spans)
     if not codes.size or not others.size or "LOW:HIGH" in whole:

@@ -61,7 +61,7 @@ HINTS = {
     "evaluate": "for example, reportgen evaluate scores.csv",
     "batch scores.csv b --by item --min-n 200": "use a smaller --min-n, or make all reports with --unprotected",
     "tables scores.csv t --by item --min-n 200": "use a smaller --min-n, or show all items with --unprotected",
-    "compare scores.csv": "to list its engines, run: reportgen look scores.csv",
+    "compare scores.csv": "to list them, run: reportgen look scores.csv",
     "batch scores.csv b --by item --workers 0": "for help, run: reportgen batch --help",
     "compare run run": "give each run a name, for example --name old --name new",
     "plan": "for example, --prmse 0.8 --human-r 0.65",

@@ -51,7 +51,7 @@ def test_all_facts_of_a_file_are_printed_with_the_command(write: Write) -> None:
     path = write(wide())
     said = looked(path, "--scale", "0:4")
     assert "60 responses read" in said
-    assert "1 for 20 responses, 2 for 40 responses" in said
+    assert "1 rating for 20 responses, 2 ratings for 40 responses" in said
     assert "gender: 3 groups, 1 of them with fewer than 10 responses" in said
     assert "PRMSE, fairness across groups, rater reliability" in said
     assert "alternative annotator test (requires at least three raters)" in said

@@ -185,7 +185,7 @@ def test_the_summary_is_about_three_reports() -> None:
     command, text = said("three_reports")
     assert command == "reportgen summarize config.toml report"
     assert "Two of three runs do not meet their requirements; one is inconclusive." in text
-    assert "Nine-item test: Evaluate the engine by its effect" in text
+    assert "Nine-item test: Check how much the engine changes" in text
     evaluation = results_file.read(EXAMPLES / "three_reports" / "results.json").evaluation
     criteria = evaluation.tables["summary.criteria"]
     found = zip(criteria.columns, criteria.rows[2].cells, strict=True)

@@ -251,7 +251,7 @@ def test_an_engine_that_fails_by_its_share_of_the_points_could_score_an_item_wit
     found = evaluation_of(frame, system="engine", human=["h1", "h2"], scale="1:6", groups=[], impact_share=30)
     (step,) = (each for each in remedies(found) if each["case"] == "less_weight")
     assert required_prmse(step["share"] / 100) == pytest.approx(found.estimates["true_score.prmse"].low)
-    assert "Evaluate the engine by its effect on the reported score" in brief(found)
+    assert "Check how much the engine changes reported scores" in brief(found)
     assert "Retrain" not in brief(found)
 
 

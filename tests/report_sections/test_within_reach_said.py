@@ -50,7 +50,7 @@ def test_poor_raters_are_named_as_the_remedy() -> None:
     assert "even the best possible engine would reach only 0.6" in found
     assert "Improve the ratings first" in found
     assert re.search(r"The average single-rater reliability is 0\.[34]\d", str(found))
-    assert re.search(r"A second rater would not meet the requirement for QWK \(0\.[34]\d", str(found))
+    assert re.search(r"A second rater’s QWK \(0\.[34]\d\)", str(found))
 
 
 def test_the_agreement_section_shows_ceiling_and_second_rater() -> None:

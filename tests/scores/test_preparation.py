@@ -149,7 +149,7 @@ def test_training_file(write: Write, tmp_path: Path) -> None:
         (THREE.replace("1,", "x,").replace("2,", "w,"), {}, ["1 of 3", "at least 2"]),
         (THREE + "d,2,1e300\n", {}, ["row 5", "'system'", "1e+300", "1,000,000"]),
         (THREE + "d,-2e7,2\n", {}, ["row 5", "'human'", "-2e+07"]),
-        (THREE, {"scale": "1:2"}, ["1 human score is 3, but the scale is 1 to 2", "--scale 1:3"]),
+        (THREE, {"scale": "1:2"}, ["1 human score is 3, but the specified scale is 1 to 2", "--scale 1:3"]),
     ],
 )
 def test_input_that_cannot_be_evaluated(

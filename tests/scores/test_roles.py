@@ -128,7 +128,7 @@ def test_an_empty_column_of_a_rater_is_listed_as_empty() -> None:
 
 @pytest.mark.parametrize(
     ("repeats", "answers"),
-    [(1, []), (12, ["one response, identified by 'id' and 'sex' together", "each row is a different response"])],
+    [(1, []), (12, ["'id' and 'sex' together identify a response", "each row is a different response"])],
 )
 def test_few_repeated_ids_are_duplicates_and_many_are_a_design(repeats: int, answers: list[str]) -> None:
     lines = [(f"r{i - 1 if i % 2 and i <= 2 * repeats else i}", i % 5, i % 5 + 0.25, "fm"[i % 2]) for i in range(60)]
