@@ -77,7 +77,7 @@ def test_options_override_the_configuration(data: Path) -> None:
         (["evaluate", "scores.csv", "empty.toml"], ("is a file",)),
         (["evaluate", "scores.csv", "scores.csv/out"], ("is not a writable folder",)),
         (["evaluate", "empty.toml"], ("no score file", "[data]")),
-        (["evaluate", "unknown.toml"], ("'report.titel'", "did you mean 'title'")),
+        (["evaluate", "unknown.toml"], ("'report.titel'", "did you mean 'report.title'")),
         (["render", "scores.csv"], ("scores.csv",)),
         (["render", "none.json"], ("none.json",)),
         (["new", "section", "Not-A-Name"], ("'Not-A-Name'", "Python name")),

@@ -174,7 +174,8 @@ def counts_chart(evaluation: Evaluation, rows: Sequence[dict[str, Any]]) -> tupl
     bars = [
         (Term(f"who.{each['who']}", **each), tuple(each[name] for name in used), inks[each["who"]]) for each in told
     ]
-    parts = [Term(f"{kind}.{name}") for name in used]
+    several = any(each["who"] == "second_rater" for each in told)
+    parts = [Term(f"{kind}.{name}", several=several) for name in used]
     return (same_scores_chart("summary.same.chart", Term("same_scores_alt", rows=told, ordered=ordered), bars, parts),)
 
 
@@ -488,16 +489,16 @@ def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
 
 def _in_groups(evaluation: Evaluation, waiting: list[Check], *, only_plans: bool) -> Iterator[Case]:
     """Return how many responses would settle inconclusive groups, from fewest to most, or the best probability."""
-    enough = [(each.cheapest.n, place) for place, each in enumerate(waiting) if each.cheapest]
-    if enough or (waiting and not only_plans):
+    plans = {place: each.cheapest for place, each in enumerate(waiting) if each.cheapest and each.cheapest.is_enough}
+    if plans or (waiting and not only_plans):
         best = max(waiting, key=lambda each: each.assurance[-1].clear)
-        first, last = (waiting[pick(enough)[1]] if enough else best for pick in (min, max))
-        target, more = "criteria.assurance_groups", len(waiting) - len(enough)
+        first, last = (waiting[pick(plans, key=lambda at: plans[at].n)] if plans else best for pick in (min, max))
+        least = waiting[min(plans, key=lambda at: plans[at].clear)] if plans else best
+        more = [each for place, each in enumerate(waiting) if place not in plans]
         worst = max(waiting, key=lambda each: abs(each.estimate.value or 0.0))
         sd = evaluation.estimate("system.h_sd") if has_points(evaluation) else None
-        found = {"first": first, "last": last, "worst": worst, "n": len(enough), "more": more, "sd": sd}
-        chances = [(each.cheapest.clear, place) for place, each in enumerate(waiting) if each.cheapest]
-        yield _case("assurance_of_groups", target, **found, least=waiting[min(chances, default=(0, 0))[1]])
+        found = {"first": first, "last": last, "worst": worst, "n": len(plans), "least": least, "sd": sd}
+        yield _case("assurance_of_groups", "criteria.assurance_groups", **found, more=more)
 
 
 def _withheld(evaluation: Evaluation) -> Iterator[Case]:

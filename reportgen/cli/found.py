@@ -157,11 +157,11 @@ def _design(scores: Account) -> Iterator[Line]:
         return
     if design.interchangeable:
         why = f"{words_of(__file__)['no_record'][design.why]}; to choose one rater, add --record NAME"
-        yield "criterion", f"all raters, treated as interchangeable ({why})"
+        yield "compared with", f"all raters, treated as interchangeable ({why})"
         return
     of_rows = "the specified rater" if design.why == "asked" else "the rater whose name comes first"
     who = _listed(scores.raters[:1]) if scores.ratings is None else of_rows
-    yield "criterion", f"{who} (to use another, add --record NAME; if raters are interchangeable, add --record any)"
+    yield "compared with", f"{who} (for another, add --record NAME; if raters are interchangeable, add --record any)"
 
 
 def _read(scores: Account, *, several: bool) -> str:

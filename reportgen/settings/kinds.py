@@ -300,12 +300,11 @@ def quoted(value: object) -> str:
 def _unknown(model: Any, location: Location) -> str:
     *table, key = location
     within = _Place(model, tuple(table))
-    listed = any(isinstance(part, int) for part in table)
-    home = "" if listed else "".join(f"{part}." for part in table)
+    home = "".join(f"{part}." for part in table) * (int not in map(type, table))
     hint = did_you_mean(f"{home}{key}", [home + name for name in _fields(within.annotation)]).rstrip(".")
     if hint.endswith(" more") and hasattr(model, "LISTED"):
         hint = f"; to list all settings, run: {model.LISTED}"
-    if listed:
+    if int in map(type, table):
         return f"{within.words}: '{key}' is not a setting{hint}"
     return f"'{'.'.join(map(str, location))}' is not a setting{hint}"
 

@@ -98,7 +98,7 @@ def test_custom_sections_with_options_and_templates(home: Path) -> None:
         ("summarize", '[runs]\nkind = "comparison"\nsources = ["run_m"]\n', "run: reportgen compare"),
         ("compare", '[data]\nfile = "s.csv"\n', "run: reportgen evaluate"),
         ("compare", '[runs]\nkind = "comparison"\n', "no runs are listed"),
-        ("compare", '[runs]\nkind = "comparison"\nsource = ["a"]\n', "did you mean 'sources'"),
+        ("compare", '[runs]\nkind = "comparison"\nsource = ["a"]\n', "did you mean 'runs.sources'"),
     ],
 )
 def test_wrong_configuration_raises(home: Path, verb: str, content: str, words: str) -> None:

@@ -77,7 +77,7 @@ def test_the_number_of_double_scores_that_guidelines_recommend_is_one() -> None:
 
 def test_an_item_of_great_weight_needs_the_accuracy_of_its_share_on_page_one() -> None:
     (page,) = pages("test, heavy item")
-    assert "No: accuracy is too low." in page.brief
+    assert "No: accuracy is too low for this item’s share of the points." in page.brief
     assert "the requirement is at least 0.999" in page.brief
     assert "is worth 86.2% of the test’s points" in page.brief
 

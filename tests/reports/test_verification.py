@@ -138,7 +138,7 @@ def test_a_test_result_fails_if_the_gate_does(outcomes: list[Outcome], result: s
 def test_the_documents_list_every_outcome() -> None:
     page = (DOCS / "deployment_review.md").read_text(encoding="utf-8")
     for outcome, name in LISTS.items():
-        assert f"| {outcome} | `{name}` |" in page
+        assert any(outcome in line and line.endswith(f"| `{name}` |") for line in page.splitlines())
 
 
 def test_a_report_verifies_and_numbers_are_recomputed(paged: Path) -> None:
