@@ -113,9 +113,9 @@ def test_keywords_match_table_keys() -> None:
     ("text", "words"),
     [
         ("[dta]\n", ["'dta'", "did you mean 'data'"]),
-        ("[data]\nsytem = 'a'\n", ["'data.sytem'", "did you mean 'system'"]),
-        ("[report.colours]\nengin = '#fff'\n", ["'report.colours.engin'", "did you mean 'engine'"]),
-        ("[data.scale]\nlow = 1\nhigh = 2\nstp = 1\n", ["'data.scale.stp'", "did you mean 'step'"]),
+        ("[data]\nsytem = 'a'\n", ["'data.sytem'", "did you mean 'data.system'"]),
+        ("[report.colours]\nengin = '#fff'\n", ["'report.colours.engin'", "did you mean 'report.colours.engine'"]),
+        ("[data.scale]\nlow = 1\nhigh = 2\nstp = 1\n", ["'data.scale.stp'", "did you mean 'data.scale.step'"]),
         ("[report.colours]\nengine = 'red; }'\n", ["report.colours.engine", "#1f4e79", "red"]),
         ("[data]\nscale = '6:1'\n", ["data.scale", "below", "6:1"]),
         ("[data]\nscale = '1-6'\n", ["data.scale", "1:6", "1-6"]),
