@@ -13,6 +13,7 @@ from reportgen.design.profiles import (
     LEAST_TRACKED,
     LONG_ID,
     RESCALED,
+    SAME_SCORES,
     Profile,
     Profiles,
     copy_among,
@@ -116,7 +117,7 @@ def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
     """Return the columns that may be scores by their contents: numbers, or known words if no column has numbers."""
     known = {name for name in columns if column_names.run_of(name) or is_run(name) or column_names.is_group_name(name)}
     measures = {name for name in columns if column_names.is_measure_name(name) and not column_names.names_points(name)}
-    known |= {*measures, *(name for name in columns if column_names.rater_id_of(name) is not None)}
+    known |= {*measures, *filter(column_names.is_weight_name, columns), *filter(column_names.rater_id_of, columns)}
     free = {name: each for name, each in columns.items() if name not in known and each.has_scores}
     found = [name for name, each in free.items() if each.is_score_like or (fractional and each.is_fine)]
     return found or [n for n, each in free.items() if not (each.has_numbers or each.levels_problem(MOST_LABELS))]
@@ -155,6 +156,11 @@ def find_scores(columns: Profiles, data: DataSettings, roles: ColumnRoles) -> No
                 continue  # questions with other points are no ratings of one response
             alike = [name for name in fit if all(columns[name].labels & each.labels for each in people)]
             fit = alike or fit
+            if two.value[1] == BY_NAME and len(two.value[0]) == 1 and not any(map(engine.has_range_of, people)):
+                others = [e for e in free.values() if e.is_fine and e not in people and e.tracks(engine, SAME_SCORES)]
+                for version in [each for each in others if any(map(each.has_range_of, people))][:1]:
+                    options, engine = options_of("--system", [version.name], every), version
+                    two = Candidate(((version.name,), BY_CONTENTS), version.name, options, two.evidence)
             partly = bool(alike or by_contents[1]) and two.value[1] == BY_NAME and 0 < len(fit) < len(two.value[0])
             if partly:  # the other engines may be of other items or traits
                 options, engine = options_of("--system", fit, every), columns[fit[0]]
