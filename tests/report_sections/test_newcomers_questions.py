@@ -139,7 +139,7 @@ def test_groups_are_counted_equally_on_both_pages_without_prompts() -> None:
 
 
 @pytest.mark.parametrize(("value", "said_of_it"), [
-    (0.703, "10,000 responses in total and have about 1,000 of them scored twice: this gives a 66% chance of a clear"),
+    (0.703, "10,000 responses in total and have about 1,000 of them scored twice: this gives a 65% chance of a clear"),
     (0.73, "about 3,600 responses in total and have about 1,000 of them scored twice: this gives an 80% chance of a"),
 ])  # fmt: skip
 def test_the_data_that_would_settle_an_open_criterion_are_shown(value: float, said_of_it: str) -> None:

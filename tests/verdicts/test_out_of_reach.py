@@ -163,7 +163,7 @@ def test_ten_responses_have_no_plan() -> None:
 
 @pytest.mark.parametrize("n", [FEWEST, 400])
 def test_enough_responses_have_plan(n: int) -> None:
-    text = "500 responses in total, the chance of a clear answer is 72" if n == FEWEST else "5,000"
+    text = "500 responses in total, the chance of a clear answer is 71" if n == FEWEST else "5,000"
     assert f"With about {text}" in said(judged(n))
 
 
