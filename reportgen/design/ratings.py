@@ -245,7 +245,9 @@ def _candidates(
         pairs = joint_prints([every[name], every[rater]])  # of which copies may repeat, but not with other scores
         apart = name in known and _apart(every[name], every[rater]) and same_within(pairs, every[scores[0]])
         apart = apart and not is_blank(reader.head[name], name).any()
-        if key in seen or not (met or apart or (name in known and declared)):
+        alike = all(same_within(every[name], every[engine]) for engine in engines)
+        again = bool(engines) and alike and "rater_named" in of_rater and 2 * len(np.unique(every[name])) <= len(pairs)
+        if key in seen or not (met or apart or (name in known and (declared or again))):
             continue
         seen.add(key)
         carried = [score for score in (*scores, *people) if same_within(every[name], every[score])]
@@ -256,8 +258,7 @@ def _candidates(
         of_id += ["id_person"] * person
         of_id.append(met or "crossed_perhaps")
         if engines and not (named and "rater_named" in of_rater):
-            same = all(same_within(every[name], every[engine]) for engine in engines)
-            of_id += ["engine_repeats"] if same or carried else ["engine_differs"]
+            of_id += ["engine_repeats"] if alike or carried else ["engine_differs"]
         changing = [each for each in engines if not same_within(every[name], every[each])]
         _refuse_carried(name, rater, carried, differ, changing, writes)
         score = column_names.first_of_long("score", differ or scores) or (differ or scores)[0]

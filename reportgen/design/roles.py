@@ -169,6 +169,7 @@ def assign_open_roles(columns: Profiles, data: DataSettings, roles: ColumnRoles)
         unique = [name for name, each in free.items() if each.is_id_like]
         unique = unique or [n for n, each in free.items() if column_names.ends_like_id(n) and each.is_mostly_distinct]
         unique = [name for name in unique if not (column_names.is_measure_name(name) and columns[name].is_numeric)]
+        unique = [name for name in unique if not column_names.has_word("remarks", column_names.words_of(name))]
         unique.sort(key=lambda name: (not column_names.ends_like_id(name), natural(name)))
         roles.assign("id", unique[:1], BY_CONTENTS)
     for one, other in product(roles.columns("id"), columns):

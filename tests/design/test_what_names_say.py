@@ -48,13 +48,14 @@ SAME, MOVED = "evaluate s.csv --scale 1:5 --system-scale 1:5", "evaluate s.csv -
         ({"engine_v2": POINTS[::-1] % 2 + TRUTH % 5}, "", []),
         ({"orbit": NEAR, "engine_v2": NEAR[::-1]}, "'orbit' agrees closely with",
          [f"evaluate s.csv --human human --system engine{more}" for more in ("", " --human orbit", " --system orbit")]),
+        ({"human": np.where(np.arange(N) % 12, TRUTH, 6)}, "human scores in 'human' are 6, but the engine scores these",
+         ["evaluate s.csv --missing 6", "evaluate s.csv --scale 1:6"]),
+        ({"engine": 20 * POINTS - 50, "scaled_score": 0.93 * POINTS + 0.2}, "", []),
         ({"human": np.where(TRUTH < 2, 99, TRUTH), "engine": NEAR / 5}, "99 is a valid score, and the scale",
          [f"evaluate s.csv --{one} --system-scale {own}" for one, own in zip(CODES, OWN, strict=True)]),
     ],
 )  # fmt: skip
-def test_scales_and_scores_in_column_names_raise_a_question(
-    columns: dict[str, Any], said: str, commands: list[str], tmp_path: Path
-) -> None:
+def test_columns_raise_a_question(columns: dict[str, Any], said: str, commands: list[str], tmp_path: Path) -> None:
     pa_csv.write_csv(pa.table({**SIDES, **columns}), tmp_path / "s.csv")
     done = run("evaluate", "s.csv", "--tables-only", cwd=tmp_path, code=2 if commands else 0)
     assert said in done.stderr
@@ -70,6 +71,13 @@ def test_the_name_of_a_rating_column_gives_the_highest_score(name: str, high: in
     table = pa.table(SIDES)
     (found,) = read_tables(table.rename_columns(["id", name, "engine"]))
     assert (found.scale.high, found.scale.assumed) == (high, True)
+
+
+def test_raters_whose_mean_is_scored_are_not_copies_of_it() -> None:
+    apart = np.arange(N) % 3
+    raters = {"Ann": 10 * TRUTH, "Bo": 10 * TRUTH + 2 * apart, "engine": 10 * NEAR + 0.3}
+    with pytest.raises(QuestionError, match="the human scores are in 'Ann' and 'Bo'"):
+        read(pa.table({"id": SIDES["id"], "final score": 10 * TRUTH + apart, **raters}))
 
 
 def test_training_markers_and_scores_in_words_are_not_groups() -> None:

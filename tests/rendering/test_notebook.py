@@ -106,9 +106,8 @@ def test_section_template_replaces_one_block(tmp_path: Path) -> None:
     assert "Our words on Group differences." in text
     assert "not a list" not in text
     assert "Two of 14 groups lie beyond the threshold." in text
-    assert [cell for cell in after if cell[1] == "sample_agreement"] == [
-        cell for cell in before if cell[1] == "sample_agreement"
-    ]
+    first, same = ([cell for cell in cells if cell[1] == "sample_agreement"] for cells in (before, after))
+    assert first == same
 
 
 def test_shared_template_applies_to_all_sections(tmp_path: Path) -> None:

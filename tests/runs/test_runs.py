@@ -173,10 +173,8 @@ def test_experiment_names_of_a_summary(home: Path, tmp_path: Path) -> None:
     config.write_text(json.dumps(content))
     assert reportgen.summarize(config).evaluation.facts["runs"] == ["pilot", "pilot (2)"]
     config.write_text(json.dumps({**content, "experiment_names": ["first", "second"]}))
-    assert reportgen.summarize(config, out=tmp_path / "out", tables_only=True).evaluation.facts["runs"] == [
-        "first",
-        "second",
-    ]
+    found = reportgen.summarize(config, out=tmp_path / "out", tables_only=True)
+    assert found.evaluation.facts["runs"] == ["first", "second"]
     for table in ("eval_short", "true_score_eval"):
         rows = list(csv.reader((tmp_path / f"out/output/all_{table}.csv").read_text().splitlines()))
         assert [row[0] for row in rows] == ["", "first", "second"], table

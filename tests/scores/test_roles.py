@@ -184,10 +184,8 @@ def test_patterns_match_columns_of_both_sides() -> None:
     assert scores.columns("run") == ("gpt_run2",)
     assert scores.columns("human") == ("expert_1", "expert_2")
     assert dict(scores.left_out)["human"] == "not named with --human"
-    assert [one.columns("system")[0] for one in read_systems(table, from_keywords(system="g*"))] == [
-        "gemini",
-        "gpt_run1",
-    ]
+    found = read_systems(table, from_keywords(system="g*"))
+    assert [one.columns("system")[0] for one in found] == ["gemini", "gpt_run1"]
     with pytest.raises(SettingsError, match="matches none of the score columns"):
         read(table, from_keywords(human="Expert_*"))
 
